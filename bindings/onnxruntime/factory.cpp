@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ONNX Runtime calls when the library is registered: makes the factory of providers, one provider for each session.
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "bindings/onnxruntime/provider.h"
 
@@ -64,6 +66,17 @@ class Factory : public OrtEpFactory {
   const Api api_;
 };
 
+// The one for an ONNX Runtime. It stays for as long as the process does, whatever is unregistered: a session that somebody still has (a
+// traceback, a program that ends without releasing it) is released by the factory that it came from.
+Factory* factory_for(const OrtApiBase& base) {
+  static std::mutex mutex;
+  static auto* const all = new std::map<const OrtApiBase*, std::unique_ptr<Factory>>;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<Factory>& factory = (*all)[&base];
+  if (factory == nullptr) factory = std::make_unique<Factory>(base);
+  return factory.get();
+}
+
 }  // namespace
 }  // namespace anydim::ort
 
@@ -75,19 +88,18 @@ __attribute__((visibility("default"))) anydim::ort::OrtStatus* CreateEpFactories
                                                                                  size_t* count) {
   *count = 0;
   try {
-    auto factory = std::make_unique<anydim::ort::Factory>(*base);
+    anydim::ort::Factory* const factory = anydim::ort::factory_for(*base);
     // A version that is too old has no way to be told; it gets no provider.
     if (!factory->api().ok()) return nullptr;
     if (most < 1) return factory->api().create_status(anydim::ort::kInvalidArgument, "Anydim: there is no room for a factory");
-    factories[0] = factory.release();
+    factories[0] = factory;
     *count = 1;
   } catch (...) {  // no memory
   }
   return nullptr;
 }
 
-__attribute__((visibility("default"))) anydim::ort::OrtStatus* ReleaseEpFactory(anydim::ort::OrtEpFactory* factory) {
-  delete static_cast<anydim::ort::Factory*>(factory);
-  return nullptr;
+__attribute__((visibility("default"))) anydim::ort::OrtStatus* ReleaseEpFactory(anydim::ort::OrtEpFactory*) {
+  return nullptr;  // see factory_for()
 }
 }

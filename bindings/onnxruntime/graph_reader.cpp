@@ -156,7 +156,9 @@ std::string GraphFacts::remember(const OrtValueInfo* info) {
     }
     for (const char* symbol : symbols) facts.symbols.emplace_back(symbol == nullptr ? "" : symbol);
   }
-  bool constant = false;
+  bool constant = false, outside = false;
+  check(api_, api_.value_is_from_outside(info, &outside));
+  reads_outside_ = reads_outside_ || outside;
   check(api_, api_.value_is_constant(info, &constant));
   if (constant) check(api_, api_.value_initializer(info, &facts.constant));
   return name;

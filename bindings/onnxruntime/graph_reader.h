@@ -65,6 +65,8 @@ class GraphFacts {
   const std::vector<NodeFacts>& nodes() const noexcept { return nodes_; }
   const std::vector<std::string>& inputs() const noexcept { return inputs_; }
   const std::vector<std::string>& outputs() const noexcept { return outputs_; }
+  // Whether it is known to be the body of a branch or loop by what it reads.
+  bool is_body() const noexcept { return reads_outside_ || inputs_.empty(); }
   const ValueFacts& value(const std::string& name) const;
   bool is_constant(const std::string& name) const { return value(name).constant != nullptr; }
 
@@ -87,6 +89,7 @@ class GraphFacts {
   std::vector<std::string> inputs_, outputs_;
   std::map<std::string, ValueFacts> values_;
   std::set<std::string> node_names_;
+  bool reads_outside_ = false;
 };
 
 // ONNX's element type as the C API's; false for those that are not here.

@@ -58,6 +58,7 @@ Api::Api(const OrtApiBase& base) {
   api.load(307, &device_type);
   api.load(326, &value_initializer);
   api.load(331, &value_is_constant);
+  api.load(332, &value_is_from_outside);
   api.load(336, &graph_opset_count);
   api.load(337, &graph_opsets);
   api.load(338, &graph_input_count);
@@ -91,6 +92,7 @@ Api::Api(const OrtApiBase& base) {
   api.load(379, &session_config_entries);
   if (at_least(version, 24)) Table(base.get_api(24)).load(390, &has_shape);
   fuses_implicit_inputs = at_least(version, 31);
+  one_graph_has_parts = !at_least(version, 24);
   const void* (*get_ep_api)() = nullptr;
   api.load(317, &get_ep_api);
   const Table providers(get_ep_api());

@@ -74,6 +74,9 @@ struct Api {
   // Whether a fused node gets the values that only bodies in it read. 1.24 leaves them out, 1.31 does not.
   bool fuses_implicit_inputs = false;
 
+  // Whether fused nodes of two graphs of a session get one name, so that only one of the graphs may have some. Before 1.24.
+  bool one_graph_has_parts = false;
+
   // Types of values.
   OrtStatus* (*get_onnx_type)(const OrtTypeInfo*, int* out) = nullptr;
   OrtStatus* (*cast_to_tensor_info)(const OrtTypeInfo*, const OrtTensorTypeAndShapeInfo** out) = nullptr;
@@ -81,6 +84,7 @@ struct Api {
   OrtStatus* (*value_type)(const OrtValueInfo*, const OrtTypeInfo** out) = nullptr;
   OrtStatus* (*value_initializer)(const OrtValueInfo*, const OrtValue** out) = nullptr;
   OrtStatus* (*value_is_constant)(const OrtValueInfo*, bool* out) = nullptr;
+  OrtStatus* (*value_is_from_outside)(const OrtValueInfo*, bool* out) = nullptr;  // of the graph, which is a body
 
   // Graphs and nodes. Each array is filled after its length was asked for.
   OrtStatus* (*graph_opset_count)(const OrtGraph*, size_t* out) = nullptr;

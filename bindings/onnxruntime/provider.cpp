@@ -128,12 +128,12 @@ std::vector<bool> Provider::supported(const GraphFacts& graph) const {
 }
 
 // ONNX Runtime tells the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
-// is claimed; what is around it has its turn later. Version 1.23 gives nodes that are fused in two branches one name, and fails.
+// is claimed; what is around it has its turn later.
 bool Provider::is_inside_claimed(const OrtGraph* graph) const {
   const OrtNode* parent = nullptr;
   check(api_, api_.graph_parent(graph, &parent));
   if (parent == nullptr) return false;
-  return api_.has_shape == nullptr || supported(GraphFacts(api_, graph, parent))[0];
+  return supported(GraphFacts(api_, graph, parent))[0];
 }
 
 std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<size_t>& nodes) const {
@@ -176,7 +176,8 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
   if (is_inside_claimed(ort_graph)) return;
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
-  std::vector<bool> takes = supported(graph);
+  const bool may_have = !api_.one_graph_has_parts || !(has_parts_ || graph.is_body());
+  std::vector<bool> takes = may_have ? supported(graph) : std::vector<bool>(graph.nodes().size(), false);
   const Order order(graph.nodes());
   // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
   // lies in another part. So a part is claimed when it is made.
@@ -215,6 +216,7 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
     fusion.drop_constant_initializers = true;
     check(api_, api_.add_nodes_to_fuse(support, list.data(), list.size(), &fusion));
     claimed_.push_back(found->second);
+    has_parts_ = true;
     ++count;
     nodes += part.size();
   }

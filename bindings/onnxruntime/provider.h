@@ -37,6 +37,7 @@ class Provider : public OrtEp {
   anydim_engine_t engine_ = nullptr;
   std::vector<std::shared_ptr<Part>> claimed_;  // made when they were claimed, until ONNX Runtime asks for them
   std::vector<std::shared_ptr<CompiledPart>> compiled_;
+  bool has_parts_ = false;  // some graph of the session has
 };
 
 }  // namespace anydim::ort

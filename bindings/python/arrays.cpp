@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // numpy arrays as tensors, and runs from arrays to arrays: one crossing from Python per run, the GIL released while the
 // library computes. The Python layer has made sure that each array is one that can be viewed (arrays.py).
-#include <pybind11/numpy.h>
+#include "bindings/python/arrays.h"
 
 #include <algorithm>
-
-#include "bindings/python/module_support.h"
 
 namespace anydim_python {
 
@@ -51,6 +49,8 @@ anydim_dtype_t dtype_of(const py::array& a) {
   }
 }
 
+}  // namespace
+
 py::dtype numpy_dtype(anydim_dtype_t t) {
   switch (t) {
     case ANYDIM_F32: return py::dtype::of<float>();
@@ -71,6 +71,8 @@ py::dtype numpy_dtype(anydim_dtype_t t) {
       raise_invalid("dtype is " + std::to_string(t));
   }
 }
+
+namespace {
 
 // Elements in this machine's byte order at multiples of their size, with strides that count elements.
 bool lies_well(const py::array& a) {
@@ -105,6 +107,8 @@ anydim_view_t view(const py::array& a) {
   return v;
 }
 
+}  // namespace
+
 std::vector<anydim_view_t> views(const std::vector<py::array>& arrays) {
   std::vector<anydim_view_t> out;
   out.reserve(arrays.size());
@@ -121,14 +125,13 @@ py::array array_of(const anydim_view_t& v) {
   return py::array(type, shape, strides, v.data, py::capsule(v.data, [](void* data) { anydim_result_release(data); }));
 }
 
-// The handle of a generated class.
-template <class H> H handle_in(const py::object& object) { return reinterpret_cast<H>(object.attr("value").cast<uintptr_t>()); }
+namespace {
 
 // A run from arrays to arrays: run(in, in_count, out, out_count, options). Outputs that are given are written; the others (None) are new
 // arrays, those not wanted stay None.
 template <class Run>
 py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& wanted,
-                    const std::vector<std::optional<py::array>>& given, const py::object& cancellation, Run&& run) {
+                    const std::vector<std::optional<py::array>>& given, const py::object& cancellation, int32_t timeout_ms, Run&& run) {
   const std::vector<anydim_view_t> in = views(inputs);
   std::vector<anydim_view_t> out(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -140,6 +143,7 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
     }
   }
   anydim_run_options_t options = ANYDIM_RUN_OPTIONS_INIT;
+  options.timeout_ms = timeout_ms;
   if (!cancellation.is_none()) options.cancellation = handle_in<anydim_cancellation_t>(cancellation);
   // A handler of Python's runs here, and what it raises (KeyboardInterrupt) stays set until the call is back.
   options.interrupted = [](void* raised) -> int32_t {
@@ -166,16 +170,16 @@ using Given = std::vector<std::optional<py::array>>;
 
 // In a session.
 py::list run_model(const py::object& session, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
-                   const py::object& cancellation) {
+                   const py::object& cancellation, int32_t timeout_ms) {
   const auto handle = handle_in<anydim_session_t>(session);
-  return run_arrays(inputs, wanted, given, cancellation, [&](auto... all) { return anydim_session_run(handle, all...); });
+  return run_arrays(inputs, wanted, given, cancellation, timeout_ms, [&](auto... all) { return anydim_session_run(handle, all...); });
 }
 
 // On a state and on the inputs that belong to none of its parts.
 py::list step_state(const py::object& state, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
                     const py::object& cancellation) {
   const auto handle = handle_in<anydim_state_t>(state);
-  return run_arrays(inputs, wanted, given, cancellation, [&](auto... all) { return anydim_state_step(handle, all...); });
+  return run_arrays(inputs, wanted, given, cancellation, -1, [&](auto... all) { return anydim_state_step(handle, all...); });
 }
 
 // A copy of what a part of a state holds.
@@ -248,7 +252,7 @@ void define_arrays(py::module_& m) {
   m.def("dtype_of", &dtype_of, py::arg("array"), "The number of an array's dtype; 0 for one that Anydim lacks.");
   m.def("is_viewable", &is_viewable, py::arg("array"), "Whether this is an array that runs read or write where it lies.");
   m.def("run_model", &run_model, py::arg("session"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
-        py::arg("cancellation") = py::none(), "Runs a model from arrays to arrays, in a session.");
+        py::arg("cancellation") = py::none(), py::arg("timeout_ms") = -1, "Runs a model from arrays to arrays, in a session.");
   m.def("step_state", &step_state, py::arg("state"), py::arg("inputs"), py::arg("wanted"), py::arg("given"),
         py::arg("cancellation") = py::none(), "Runs a step of a state from arrays to arrays.");
   m.def("read_state", &read_state, py::arg("state"), py::arg("part"), "A copy of what a part of a state holds.");
@@ -257,6 +261,7 @@ void define_arrays(py::module_& m) {
         py::arg("given"), "Executes a primitive from arrays to arrays.");
   m.def("explain_run", &explain_run, py::arg("session"), py::arg("inputs"), "Explains a run, as JSON.");
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
+  define_submitted(m);
 }
 
 }  // namespace anydim_python

@@ -111,6 +111,9 @@ METHODS = {
     "state_fork": "State.fork",
     "state_write": "State.write",
     "state_query": "State.query",
+    "session_start_batching": "Session.startBatching",
+    "session_stop_batching": "Session.stopBatching",
+    "session_query_batching": "Session.batching",
     "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
     "worker_drain": "BackgroundWorker.drain",
     "worker_query": "BackgroundWorker.queued BackgroundWorker.served BackgroundWorker.paused",
@@ -186,6 +189,7 @@ REASONS = {
     "model_builder_add_value_type": PARTS,
     "model_builder_refusal": PARTS,
     "engine_device": DEVICES,
+    "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include "core/base/checked.h"
 #include "core/base/fork.h"
@@ -128,7 +129,43 @@ bool ResultMemory::give_back_to_source(void* block) noexcept {
   return true;
 }
 
+ResultMemory::Shared* ResultMemory::share(void* block, int64_t holders) noexcept {
+  auto* const shared = new (std::nothrow) Shared{block, {}};
+  if (shared != nullptr) shared->holders.store(holders, std::memory_order_relaxed);
+  return shared;
+}
+
+void ResultMemory::let_go(Shared* shared) noexcept {
+  if (shared->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  give_back(shared->block);  // no part has its address any more
+  delete shared;
+}
+
+bool ResultMemory::hand_out(Shared* shared, void* part) noexcept try {
+  const std::lock_guard lock(mutex_);
+  parts_.emplace(part, shared);
+  handed_out_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+} catch (...) {
+  return false;
+}
+
+bool ResultMemory::give_back_part(void* part) noexcept {
+  Shared* shared = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = parts_.find(part);
+    if (found == parts_.end()) return false;
+    shared = found->second;
+    parts_.erase(found);
+    handed_out_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  let_go(shared);
+  return true;
+}
+
 void ResultMemory::give_back(void* block) noexcept {
+  if (handed_out_.load(std::memory_order_relaxed) > 0 && give_back_part(block)) return;
   if (given_blocks_.load(std::memory_order_relaxed) > 0 && give_back_to_source(block)) return;
   auto* const address = static_cast<std::byte*>(block);
   {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/memory_source.h"
@@ -35,6 +36,18 @@ class ResultMemory {
   void* take(int64_t bytes, const Parallel& parallel = Parallel{1}) noexcept;
   void give_back(void* block) noexcept;
 
+  // A block of which several have a part: it goes back with the last holder.
+  struct Shared {
+    void* block;
+    std::atomic<int64_t> holders;
+  };
+  // Null if there is no memory; the block stays the caller's then.
+  static Shared* share(void* block, int64_t holders) noexcept;
+  // A holder who needs it no more.
+  void let_go(Shared* shared) noexcept;
+  // From now on `part`, an address in the block that no other holder has, is what a holder gives back. False if there is no memory.
+  bool hand_out(Shared* shared, void* part) noexcept;
+
  private:
   struct Region {
     std::byte* data = nullptr;
@@ -49,6 +62,7 @@ class ResultMemory {
   void* take_large(int64_t bytes, const Parallel& parallel) noexcept;
   void* take_from(const MemorySourcePtr& source, int64_t bytes) noexcept;
   bool give_back_to_source(void* block) noexcept;
+  bool give_back_part(void* part) noexcept;
   static void before_fork() noexcept { instance().mutex_.lock(); }
   static void after_fork() noexcept { instance().mutex_.unlock(); }
 
@@ -60,6 +74,8 @@ class ResultMemory {
   };
   std::map<void*, Given> given_;          // by sources
   std::atomic<int64_t> given_blocks_{0};  // as many
+  std::unordered_map<void*, Shared*> parts_;
+  std::atomic<int64_t> handed_out_{0};  // as many
 };
 
 }  // namespace anydim

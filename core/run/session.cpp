@@ -169,7 +169,9 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
   return status;
 }
 
-Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
+Session::~Session() = default;
+
+Status Session::check_call(std::span<const TensorView> out, const SessionCall& call) const {
   const std::span<const Program::Edge> edges = program_->outputs;
   if (!out.empty() && out.size() != edges.size())
     return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size()).about("outputs");
@@ -180,6 +182,41 @@ Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, c
           .about(formatted("outputs[{}]", i));
   if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
     return error(Code::cancelled, "the run was cancelled before it began");
+  return {};
+}
+
+Status Session::run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
+  ANYDIM_TRY(check_call(out, call));
+  if (BatchQueue* const queue = queue_.load(std::memory_order_acquire)) return queue->run(in, out, call);
+  return run_directly(in, out, call);
+}
+
+Status Session::start_batches(const BatchOptions& options) {
+  const std::lock_guard lock(batching_);
+  if (batches_) return batches_->restart(options);
+  ANYDIM_TRY(BatchQueue::create(*this, bounds_ ? &*bounds_ : nullptr, options, limit_, &batches_));
+  queue_.store(batches_.get(), std::memory_order_release);
+  return {};
+}
+
+void Session::stop_batches(bool cancel) {
+  if (BatchQueue* const queue = queue_.load(std::memory_order_acquire)) queue->stop(cancel);
+}
+
+Status Session::submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, BatchQueue::Later later) {
+  ANYDIM_TRY(check_call(out, call));
+  BatchQueue* const queue = queue_.load(std::memory_order_acquire);
+  if (queue == nullptr) return error(Code::closed, "the session's batching was not started");
+  return queue->submit(in, out, call, std::move(later));
+}
+
+BatchFigures Session::batch_figures() {
+  BatchQueue* const queue = queue_.load(std::memory_order_acquire);
+  return queue != nullptr ? queue->figures() : BatchFigures();
+}
+
+Status Session::run_directly(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
+  const std::span<const Program::Edge> edges = program_->outputs;
   Results results(out, edges.size());
   ANYDIM_TRY(use(
       [&](Pooled& pooled) -> Status {

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/base/fair_pool.h"
+#include "core/run/batch_queue.h"
 #include "core/run/context.h"
 
 namespace anydim {
@@ -46,12 +47,24 @@ struct SessionCall {
 
 class Session {
  public:
+  ~Session();
   // The first of at most `limit` contexts is made now, so that what is wrong with the options shows.
   static Status create(ProgramPtr program, const ContextOptions& options, int limit, bool profile, std::unique_ptr<Session>* out);
 
   // As Context::run, but that an output without data is only taken if it has a dtype, and then into memory of ResultMemory, which
   // is the caller's from then on. busy: no context came free in time; cancelled: it was ended from outside.
+  // Where batches were started, it may be joined with others' (batch_queue.h).
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
+  // The same, by itself in any case and with outputs that were checked.
+  Status run_directly(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
+
+  // From now on runs are joined into batches. busy: they are already.
+  Status start_batches(const BatchOptions& options);
+  // From now on they are not. Those that wait are run, or cancelled, before it returns.
+  void stop_batches(bool cancel);
+  // As run(), without waiting; batches must have been started.
+  Status submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, BatchQueue::Later later);
+  BatchFigures batch_figures();
 
   // As Context::explain; with inputs these are run first.
   Status explain(std::span<const TensorView> in, RunReport* out);
@@ -59,7 +72,7 @@ class Session {
   SessionFigures figures();
   const Program& program() const noexcept { return *program_; }
   const Bounds* bounds() const noexcept { return bounds_ ? &*bounds_ : nullptr; }
-  const MemorySourcePtr& memory() const noexcept { return memory_; }
+  const MemorySourcePtr& memory_source() const noexcept { return memory_; }
 
  private:
   struct Pooled {
@@ -74,6 +87,7 @@ class Session {
   using Job = Status (*)(void* job, Pooled& pooled);
 
   explicit Session(int limit) noexcept : limit_(limit), pool_(limit) {}
+  Status check_call(std::span<const TensorView> out, const SessionCall& call) const;
   Status use(Job job, void* it, const SessionCall& call);
   template <class F> Status use(F&& job, const SessionCall& call) {
     return use([](void* it, Pooled& pooled) { return (*static_cast<std::remove_reference_t<F>*>(it))(pooled); }, &job, call);
@@ -85,6 +99,9 @@ class Session {
   bool profile_ = false;
   const MemorySourcePtr memory_ = MemorySourceScope::current();  // of contexts and results
   FairPool<Pooled> pool_;
+  ForkLock batching_;                    // starting and stopping
+  std::unique_ptr<BatchQueue> batches_;  // once they were started: it stays, since calls may be in it
+  std::atomic<BatchQueue*> queue_{nullptr};
 };
 
 }  // namespace anydim

@@ -99,7 +99,7 @@ int64_t State::bytes_of(const Part& p, const Dims& dims) const noexcept {
 }
 
 Status State::allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const {
-  const MemorySourceScope memory(session_->memory());
+  const MemorySourceScope memory(session_->memory_source());
   if (bytes >= kMaxSize) return error(Code::out_of_memory, "input '{}' of the state is larger than any address space", input_of(p).name);
   auto made = AlignedBuffer::allocate(bytes);
   if (!made.ok()) return made.take_status();

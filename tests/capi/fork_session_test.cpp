@@ -87,6 +87,30 @@ TEST_F(SessionBeforeTheFork, GivesAHundredChildrenTheParentsBits) {
   EXPECT_TRUE(all_same());
 }
 
+TEST_F(SessionBeforeTheFork, JoinsRequestsInChildrenToo) {
+  ASSERT_OK(anydim_session_start_batching(session, nullptr));
+  const auto eight_callers = [&] {
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> callers;
+    for (int c = 0; c < 8; ++c)
+      callers.emplace_back([&] {
+        for (int k = 0; k < 3; ++k) wrong += known.same(session) ? 0 : 1;
+      });
+    for (std::thread& t : callers) t.join();
+    return wrong.load();
+  };
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;  // that are in the queue when it forks
+  for (int c = 0; c < 3; ++c)
+    others.emplace_back([&] {
+      while (!stop) known.run(session);
+    });
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(exit_code_of(eight_callers), 0) << "child " << i;
+  stop = true;
+  for (std::thread& t : others) t.join();
+  EXPECT_EQ(eight_callers(), 0);
+}
+
 TEST_F(SessionBeforeTheFork, GivesChildrenOfChildrenTheSameBits) {
   const std::function<int(int)> generation = [&](int more) {
     if (!all_same()) return 1;

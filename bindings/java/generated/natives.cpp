@@ -1051,6 +1051,42 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionExplain(JNIEnv* env, 
     return as_number(text);
   });
 }
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows, jlong options_wait_us, jint options_waiting) {
+  return guarded(env, [&] {
+    anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
+    options_struct.rows = options_rows;
+    options_struct.wait_us = options_wait_us;
+    options_struct.waiting = options_waiting;
+    check(env, anydim_session_start_batching(as_handle<anydim_session_t>(session), &options_struct));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStopBatching(JNIEnv* env, jclass, jlong session, jint cancel) {
+  return guarded(env, [&] {
+    check(env, anydim_session_stop_batching(as_handle<anydim_session_t>(session), cancel));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQueryBatching(JNIEnv* env, jclass, jlong session, jlongArray numbers) {
+  return guarded(env, [&] {
+    anydim_batching_info_t info = ANYDIM_BATCHING_INFO_INIT;
+    check(env, anydim_session_query_batching(as_handle<anydim_session_t>(session), &info));
+    Told told(env, numbers, nullptr);
+    told.put(info.started);
+    told.put(info.waiting);
+    told.put(info.running);
+    told.put(info.requests);
+    told.put(info.rows);
+    told.put(info.batches);
+    told.put(info.largest_batch);
+    told.put(info.failed);
+    told.put(info.cancelled);
+    told.put(info.late);
+    told.put(info.refused);
+    told.put(info.p50_ns);
+    told.put(info.p99_ns);
+    told.put(info.rows_per_second);
+    told.done();
+  });
+}
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerControl(JNIEnv* env, jclass, jint action) {
   return guarded(env, [&] {
     check(env, anydim_worker_control(action));

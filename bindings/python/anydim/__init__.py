@@ -38,6 +38,7 @@ from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOpt
 
 if TYPE_CHECKING:
     from . import cache, onnx_backend, ort, packed, ray, rows, spark, worker
+    from .batching import Batching
     from .builder import ModelBuilder
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
@@ -51,6 +52,7 @@ __version__ = _capi.version()
 # the time and half a megabyte of `import anydim`.
 _LATER = {
     **dict.fromkeys(("cache", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "worker"), ""),
+    "Batching": "batching",
     "Memory": "memory",
     "ModelBuilder": "builder",
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
@@ -94,6 +96,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Batching",
     "BusyError",
     "CancelledError",
     "ClosedError",

@@ -21,6 +21,7 @@ from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
 
 if TYPE_CHECKING:
+    from .batching import Batching, BatchingFigures
     from .builder import ModelBuilder
     from .primitives import Engine
     from .state import State
@@ -96,11 +97,28 @@ class ModelMetadata:
 
 class RunOptions:
     """Options of runs. `terminate = True`, set from any thread, ends the runs that were given these options before their next
-    node, with `CancelledError`, and so every later one until it is False again."""
+    node, with `CancelledError`, and so every later one until it is False again. `timeout`: most seconds that a run waits to
+    begin; then it fails with `BusyError`. None: without limit."""
 
     def __init__(self) -> None:
         self._cancellation = _capi.cancellation_create()
         self._terminate = False
+        self._timeout: float | None = None
+
+    @property
+    def timeout(self) -> float | None:
+        """Most seconds that a run waits for a context, or for its batch to begin."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float | None) -> None:
+        if seconds is not None and not 0 <= seconds <= 2e6:
+            raise InvalidArgumentError(f"timeout is {seconds!r}; expected seconds, 0 to 2e6, or None")
+        self._timeout = seconds
+
+    @property
+    def _timeout_ms(self) -> int:
+        return -1 if self._timeout is None else round(self._timeout * 1000)
 
     @property
     def terminate(self) -> bool:
@@ -140,6 +158,8 @@ class InferenceSession:
     math: the math mode, "strict", "fast" or "reduced": which kernels with a larger error layers may have, where they have any.
         None is strict.
     layers: math modes of single layers, by the names of the model's nodes: `{"conv_3": "fast"}`; the others have the model's.
+    batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
+        that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
     """
 
     def __init__(
@@ -157,6 +177,7 @@ class InferenceSession:
         passes: str = "all",
         math: str | None = None,
         layers: Mapping[str, str] | None = None,
+        batching: Batching | int | None = None,
     ) -> None:
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
@@ -225,6 +246,8 @@ class InferenceSession:
         self._limit = limit
         # The first context is made here, so that what is wrong with bounds shows now.
         self._session = _capi.session_create(self._model, self._bounds, self._options, limit)
+        if batching is not None:
+            self.start_batching(batching)
 
     def _metadata(self) -> dict[str, str]:
         entries = _capi.model_query(self._model)["metadata"]
@@ -254,8 +277,9 @@ class InferenceSession:
     ) -> list[Any]:
         if options is not None and not isinstance(options, RunOptions):
             raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
-        cancellation = None if options is None else options._cancellation
-        return _capi.run_model(self._session, arrays, wanted, given, cancellation)
+        if options is None:
+            return _capi.run_model(self._session, arrays, wanted, given)
+        return _capi.run_model(self._session, arrays, wanted, given, options._cancellation, options._timeout_ms)
 
     def run(
         self,
@@ -275,6 +299,46 @@ class InferenceSession:
         results = self._run(arrays, wanted, (), run_options)
         named = [results[i] for i in indices]
         return named if self._border is None else self._border.results(output_names, named)
+
+    async def run_async(
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: RunOptions | None = None,
+    ) -> list[Any]:
+        """As `run`, for an event loop: `await session.run_async(None, {"x": image})`. The session must have been made with
+        `batching`. Inputs are copied before it first waits. The request of a task that is cancelled
+        does not run if its batch has not begun."""
+        from .batching import run_async  # asyncio is half a megabyte
+
+        if run_options is not None and not isinstance(run_options, RunOptions):
+            raise TypeError(f"run_options is of type {type(run_options).__name__}; expected RunOptions or None")
+        arrays = self._arrays(input_feed)
+        indices = [self._find_output(name) for name in output_names] if output_names else range(len(self._outputs))
+        wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
+        cancellation = None if run_options is None else run_options._cancellation
+        timeout_ms = -1 if run_options is None else run_options._timeout_ms
+        results = await run_async(self._session, arrays, wanted, cancellation, timeout_ms)
+        return [results[i] for i in indices]
+
+    def start_batching(self, batching: Batching | int) -> None:
+        """From now on runs of several callers are joined along the batch axis: see `batching` above."""
+        from .batching import Batching
+
+        if not isinstance(batching, Batching):
+            batching = Batching(whole_number(batching, "batching"))
+        _capi.session_start_batching(self._session, batching._raw())
+
+    def stop_batching(self, *, cancel: bool = False) -> None:
+        """From now on each run is by itself. Requests that wait are run before this returns, or end with `CancelledError`."""
+        _capi.session_stop_batching(self._session, int(cancel))
+
+    @property
+    def batching(self) -> BatchingFigures:
+        """What batching did: requests, rows, batches, times (`anydim.batching.BatchingFigures`)."""
+        from .batching import figures_of
+
+        return figures_of(self._session)
 
     def _find_input(self, name: str) -> int:
         try:

@@ -428,6 +428,16 @@ struct SessionInfo : anydim_session_info_t {
   SessionInfo() noexcept : anydim_session_info_t ANYDIM_SESSION_INFO_INIT {}
 };
 
+// Options of the batching of a session.
+struct BatchingOptions : anydim_batching_options_t {
+  BatchingOptions() noexcept : anydim_batching_options_t ANYDIM_BATCHING_OPTIONS_INIT {}
+};
+
+// What the batching of a session did and does.
+struct BatchingInfo : anydim_batching_info_t {
+  BatchingInfo() noexcept : anydim_batching_info_t ANYDIM_BATCHING_INFO_INIT {}
+};
+
 // The background worker's counters.
 struct WorkerInfo : anydim_worker_info_t {
   WorkerInfo() noexcept : anydim_worker_info_t ANYDIM_WORKER_INFO_INIT {}
@@ -1330,6 +1340,32 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
     Text text_;
     check(anydim_session_explain(get(), inputs.data(), detail::length(inputs.size()), text_.put()));
     return text_;
+  }
+
+  // From now on runs of the session are joined: those whose inputs agree in all dims but the rows become one batch, and
+  // each gets the rows of the result that are its own, with the same bits as alone.
+  void start_batching(const anydim_batching_options_t& options = BatchingOptions()) const {
+    check(anydim_session_start_batching(get(), &options));
+  }
+
+  // From now on runs of the session are not joined.
+  void stop_batching(int32_t cancel = 0) const {
+    check(anydim_session_stop_batching(get(), cancel));
+  }
+
+  // Tells what the batching of a session did.
+  BatchingInfo query_batching() const {
+    BatchingInfo info_;
+    check(anydim_session_query_batching(get(), &info_));
+    return info_;
+  }
+
+  // As Session::run in a session whose batching was started, but that it does not wait: done is told when the request
+  // has ended.
+  void submit(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs, const anydim_run_options_t& options,
+      anydim_done_callback_t done, void* user = nullptr) const {
+    check(anydim_session_submit(get(), inputs.data(), detail::length(inputs.size()), outputs.data(),
+        detail::length(outputs.size()), &options, done, user));
   }
 #endif
 };

@@ -83,7 +83,7 @@ pub use model::{Model, ModelBuilder};
 pub use operator::{Operator, PerSpatial};
 pub use outputs::{Output, Outputs};
 pub use primitive::{Primitive, PrimitiveBuilder};
-pub use session::{RunOptions, Session, SessionBuilder};
+pub use session::{Batching, RunOptions, Session, SessionBuilder};
 pub use state::State;
 pub use tensor::{Memory, Tensor};
 pub use weights::Weights;

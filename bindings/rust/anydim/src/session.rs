@@ -10,12 +10,12 @@ use anydim_sys as sys;
 
 use crate::edge::calls;
 use crate::edge::handles::{SessionHandle, StateHandle};
-use crate::edge::models::{session_run, state_step, Interrupted};
+use crate::edge::models::{session_run, session_start_batching, state_step, Interrupted};
 use crate::edge::views::{Placed, Slot};
 use crate::error::{invalid, not_found};
 use crate::model::Inner;
 use crate::{
-    Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse, SessionInfo, State,
+    BatchingInfo, Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse, SessionInfo, State,
     TensorView, TensorViewMut, ValueInfo,
 };
 
@@ -46,6 +46,66 @@ pub struct SessionBuilder {
     reuse: Reuse,
     profile: bool,
     tuning: Option<Duration>,
+    batching: Option<Batching>,
+}
+
+/// How runs of many callers are joined along the batch axis: each gets its own rows, with the bits that it has alone. A caller who
+/// is alone runs at once.
+///
+/// ```no_run
+/// use std::time::Duration;
+/// let batching = anydim::Batching::new().rows(16).wait(Duration::from_millis(2));
+/// let session = anydim::Session::builder().batching(batching).open("cls.onnx")?;
+/// std::thread::scope(|threads| {
+///     for _ in 0..8 {
+///         threads.spawn(|| {
+///             let pixels = vec![0.0f32; 3 * 48 * 192];
+///             session.run([("x", anydim::TensorView::new(&pixels, &[1, 3, 48, 192])?)])
+///         });
+///     }
+/// });
+/// println!("{} rows in {} batches", session.batching_info()?.rows, session.batching_info()?.batches);
+/// # Ok::<(), anydim::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batching {
+    rows: usize,
+    wait: Duration,
+    waiting: usize,
+}
+
+impl Default for Batching {
+    fn default() -> Self {
+        Self { rows: 8, wait: Duration::from_millis(1), waiting: 1024 }
+    }
+}
+
+impl Batching {
+    /// The defaults: at most 8 rows, a millisecond, and 1,024 requests that wait.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Most rows of a batch. A request with more runs by itself.
+    #[must_use]
+    pub fn rows(mut self, rows: usize) -> Self {
+        self.rows = rows;
+        self
+    }
+
+    /// Longest wait for requests that may be expected.
+    #[must_use]
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Most requests that wait; further ones fail with [`Busy`](crate::Error::Busy) at once.
+    #[must_use]
+    pub fn waiting(mut self, waiting: usize) -> Self {
+        self.waiting = waiting;
+        self
+    }
 }
 
 /// What is asked of one run.
@@ -254,6 +314,29 @@ impl Session {
         State::new(calls::state_create(&self.handle, limit)?, self.model.clone())
     }
 
+    /// From now on runs of several callers are joined along the batch axis. The caller promises that the model treats rows
+    /// independently.
+    ///
+    /// Errors: [`Unimplemented`](crate::Error::Unimplemented) for a model without a free batch axis, or one that can be seen to mix
+    /// rows, [`InvalidArgument`](crate::Error::InvalidArgument) for more rows than the bounds allow,
+    /// [`Busy`](crate::Error::Busy) if it was started.
+    pub fn start_batching(&self, batching: &Batching) -> Result<()> {
+        let rows = i32::try_from(batching.rows).unwrap_or(i32::MAX);
+        let wait_us = i64::try_from(batching.wait.as_micros()).unwrap_or(i64::MAX);
+        let waiting = i32::try_from(batching.waiting).unwrap_or(i32::MAX);
+        session_start_batching(&self.handle, rows, wait_us, waiting)
+    }
+
+    /// From now on each run is by itself. Requests that wait are run before this returns, or cancelled.
+    pub fn stop_batching(&self, cancel: bool) -> Result<()> {
+        calls::session_stop_batching(&self.handle, i32::from(cancel))
+    }
+
+    /// What batching did: requests, rows, batches, times.
+    pub fn batching_info(&self) -> Result<BatchingInfo> {
+        calls::session_query_batching(&self.handle)
+    }
+
     /// Ends the session for all threads at once: calls that run or wait end as they would, later ones fail. A session that is
     /// dropped is closed, too.
     pub fn close(&self) {
@@ -325,6 +408,13 @@ impl SessionBuilder {
         self
     }
 
+    /// Joins runs of several callers from the beginning: see [`Session::start_batching`].
+    #[must_use]
+    pub fn batching(mut self, batching: Batching) -> Self {
+        self.batching = Some(batching);
+        self
+    }
+
     /// A file of packed weights to map: see [`Model::save_packed`].
     #[must_use]
     pub fn packed_weights(mut self, path: impl AsRef<Path>) -> Self {
@@ -361,6 +451,10 @@ impl SessionBuilder {
         let bounds = self.bounds.as_ref().map(Bounds::handle).transpose()?;
         let contexts = i32::try_from(self.contexts).unwrap_or(i32::MAX);
         let handle = calls::session_create(&model.0.handle, bounds.as_ref(), &options, contexts)?;
-        Ok(Session { handle, model: model.clone() })
+        let session = Session { handle, model: model.clone() };
+        if let Some(batching) = &self.batching {
+            session.start_batching(batching)?;
+        }
+        Ok(session)
     }
 }

@@ -3,6 +3,7 @@
 //! The modules of the C API, under their names there.
 
 mod base;
+mod batching;
 mod builder;
 mod caches;
 mod context;
@@ -20,6 +21,7 @@ mod tensor;
 mod worker;
 
 pub use base::*;
+pub use batching::*;
 pub use builder::*;
 pub use caches::*;
 pub use context::*;

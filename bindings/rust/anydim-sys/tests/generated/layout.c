@@ -552,6 +552,30 @@ int main(void) {
   printf("anydim_session_info_t.reserved %zu\n", offsetof(anydim_session_info_t, reserved));
   printf("anydim_session_info_t.growths %zu\n", offsetof(anydim_session_info_t, growths));
   printf("anydim_session_info_t.arena_bytes %zu\n", offsetof(anydim_session_info_t, arena_bytes));
+  { struct aligned { char c; anydim_batching_options_t s; };
+    printf("anydim_batching_options_t %zu %zu\n", sizeof(anydim_batching_options_t), offsetof(struct aligned, s)); }
+  printf("anydim_batching_options_t.size %zu\n", offsetof(anydim_batching_options_t, size));
+  printf("anydim_batching_options_t.rows %zu\n", offsetof(anydim_batching_options_t, rows));
+  printf("anydim_batching_options_t.wait_us %zu\n", offsetof(anydim_batching_options_t, wait_us));
+  printf("anydim_batching_options_t.waiting %zu\n", offsetof(anydim_batching_options_t, waiting));
+  printf("anydim_batching_options_t.reserved %zu\n", offsetof(anydim_batching_options_t, reserved));
+  { struct aligned { char c; anydim_batching_info_t s; };
+    printf("anydim_batching_info_t %zu %zu\n", sizeof(anydim_batching_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_batching_info_t.size %zu\n", offsetof(anydim_batching_info_t, size));
+  printf("anydim_batching_info_t.started %zu\n", offsetof(anydim_batching_info_t, started));
+  printf("anydim_batching_info_t.waiting %zu\n", offsetof(anydim_batching_info_t, waiting));
+  printf("anydim_batching_info_t.running %zu\n", offsetof(anydim_batching_info_t, running));
+  printf("anydim_batching_info_t.requests %zu\n", offsetof(anydim_batching_info_t, requests));
+  printf("anydim_batching_info_t.rows %zu\n", offsetof(anydim_batching_info_t, rows));
+  printf("anydim_batching_info_t.batches %zu\n", offsetof(anydim_batching_info_t, batches));
+  printf("anydim_batching_info_t.largest_batch %zu\n", offsetof(anydim_batching_info_t, largest_batch));
+  printf("anydim_batching_info_t.failed %zu\n", offsetof(anydim_batching_info_t, failed));
+  printf("anydim_batching_info_t.cancelled %zu\n", offsetof(anydim_batching_info_t, cancelled));
+  printf("anydim_batching_info_t.late %zu\n", offsetof(anydim_batching_info_t, late));
+  printf("anydim_batching_info_t.refused %zu\n", offsetof(anydim_batching_info_t, refused));
+  printf("anydim_batching_info_t.p50_ns %zu\n", offsetof(anydim_batching_info_t, p50_ns));
+  printf("anydim_batching_info_t.p99_ns %zu\n", offsetof(anydim_batching_info_t, p99_ns));
+  printf("anydim_batching_info_t.rows_per_second %zu\n", offsetof(anydim_batching_info_t, rows_per_second));
   { struct aligned { char c; anydim_worker_info_t s; };
     printf("anydim_worker_info_t %zu %zu\n", sizeof(anydim_worker_info_t), offsetof(struct aligned, s)); }
   printf("anydim_worker_info_t.size %zu\n", offsetof(anydim_worker_info_t, size));

@@ -83,6 +83,14 @@ pub(crate) fn model_builder_load(
     Ok(ModelHandle::new(model))
 }
 
+pub(crate) fn session_start_batching(session: &SessionHandle, rows: i32, wait_us: i64, waiting: i32) -> Result<()> {
+    let mut options = sys::anydim_batching_options_t::INIT;
+    options.rows = rows;
+    options.wait_us = wait_us;
+    options.waiting = waiting;
+    check(unsafe { sys::anydim_session_start_batching(session.raw(), &options) })
+}
+
 /// That there are as many elements as the dims say: the library reads so many.
 fn has_elements(count: usize, dims: &[i64]) -> Result<()> {
     let expected = dims.iter().try_fold(1i64, |product, &d| product.checked_mul(d));

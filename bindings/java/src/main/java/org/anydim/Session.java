@@ -29,6 +29,7 @@ public final class Session extends NativeObject {
   public static final class Options extends ContextSettings<Options> {
     private int contexts;
     private Model.Options model = Model.options();
+    private Batching batching;
 
     private Options() {}
 
@@ -56,6 +57,17 @@ public final class Session extends NativeObject {
      */
     public Options model(Model.Options model) {
       this.model = model;
+      return this;
+    }
+
+    /**
+     * Joins runs of several callers from the beginning: see {@link Session#startBatching}.
+     *
+     * @param batching how
+     * @return these options
+     */
+    public Options batching(Batching batching) {
+      this.batching = batching;
       return this;
     }
 
@@ -165,7 +177,17 @@ public final class Session extends NativeObject {
    * @return the session
    */
   public static Session of(Model model, Options options) {
-    return new Session(model.number(options::create), model);
+    Session session = new Session(model.number(options::create), model);
+    if (options.batching == null) {
+      return session;
+    }
+    try {
+      session.startBatching(options.batching);
+      return session;
+    } catch (RuntimeException e) {
+      session.close();
+      throw e;
+    }
   }
 
   /**
@@ -334,6 +356,44 @@ public final class Session extends NativeObject {
    */
   public Figures query() {
     return new Figures(with(NativeCalls::sessionQuery));
+  }
+
+  /**
+   * From now on runs of several callers are joined along the batch axis; each gets its own rows, with the bits that it has alone. A
+   * caller who is alone runs at once. The caller promises that the model treats rows independently.
+   *
+   * @param batching how
+   * @throws AnydimException {@link Status#UNIMPLEMENTED} for a model without a free batch axis, or one that can be seen to mix rows,
+   *     {@link Status#INVALID_ARGUMENT} for options out of range, {@link Status#BUSY} if it was started
+   */
+  public void startBatching(Batching batching) {
+    with(
+        session -> {
+          NativeCalls.sessionStartBatching(session, batching.raw());
+          return null;
+        });
+  }
+
+  /**
+   * From now on each run is by itself. Returns when no request is left.
+   *
+   * @param cancel whether requests that wait are cancelled; else they are run
+   */
+  public void stopBatching(boolean cancel) {
+    with(
+        session -> {
+          NativeCalls.sessionStopBatching(session, cancel ? 1 : 0);
+          return null;
+        });
+  }
+
+  /**
+   * Tells what batching did.
+   *
+   * @return the figures
+   */
+  public Batching.Figures batching() {
+    return new Batching.Figures(with(NativeCalls::sessionQueryBatching));
   }
 
   /**

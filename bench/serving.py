@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many callers of one row each, with the batching queue and without it, beside ONNX Runtime's and OpenVINO's ways of serving them.
+
+Each way runs in a fresh process: eight threads call for some seconds, each as soon as it is answered. What is counted is rows a second
+and the time of single calls. `batches` is one thread that calls with eight rows, which nobody who gets requests one by one can beat; it is
+measured with our engine and in the process of the queue, right after it, so that the ratio is of one moment.
+
+  bench/serving.py                       cls, a network below a millisecond, a text encoder; 3 rounds: 3 minutes
+  bench/serving.py --rounds 1 --seconds 1 --only small
+  bench/serving.py --requests 100000     the resident set over so many requests of the small network
+
+Figures: `of_batches`, rows a second with the queue over those of `batches` (0.95 at least), `over_without`, over those of the same
+callers without it (1 at least), and `p99_over_allowed`, the queue's p99 over the longest wait and the time of a full batch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import machine
+import numpy as np
+from engines import open_onnxruntime, open_openvino
+
+ROOT = Path(__file__).resolve().parent.parent
+CALLERS = 8
+WAIT = 0.001
+MODELS = ("cls", "small", "encoder")
+WAYS = ("queue", "without", "onnxruntime", "openvino streams")
+
+
+def model_file(name: str) -> Path:
+    if name == "cls":
+        return ROOT / "build" / "models" / "cls.onnx"
+    path = ROOT / "build" / "models" / f"serving-{name}.onnx"
+    if not path.exists():
+        import serving_models
+
+        getattr(serving_models, name)(path)
+    return path
+
+
+def rows(name: str, count: int, seed: int) -> Any:
+    random = np.random.default_rng(seed)
+    if name == "cls":
+        return random.random((count, 3, 48, 192), np.float32)
+    if name == "small":
+        return random.random((count, 256), np.float32)
+    return random.integers(0, 5000, (count, 32))
+
+
+def crowd(call: Callable[[Any], Any], inputs: list[Any], seconds: float) -> dict[str, float]:
+    """A thread for each input, which calls with it again and again."""
+    times: list[list[float]] = [[] for _ in inputs]
+    begin = time.perf_counter() + 0.3
+    end = begin + seconds
+
+    def work(x: Any, mine: list[float]) -> None:
+        before = time.perf_counter()
+        while before < end:
+            call(x)
+            after = time.perf_counter()
+            if begin <= before and after < end:
+                mine.append(after - before)
+            before = after
+
+    threads = [threading.Thread(target=work, args=pair) for pair in zip(inputs, times, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    calls = sorted(t for mine in times for t in mine)
+    if not calls:
+        raise RuntimeError("no call ended in the time that counts; ask for more seconds")
+    return {
+        "rows": len(calls) * len(inputs[0]) / seconds,
+        "p50_ms": 1e3 * calls[len(calls) // 2],
+        "p99_ms": 1e3 * calls[min(len(calls) - 1, int(0.99 * len(calls)))],
+    }
+
+
+def execute(task: dict[str, Any]) -> dict[str, Any]:
+    """In the fresh process."""
+    model, cores, seconds = model_file(task["model"]), task["cores"], task["seconds"]
+    single = [rows(task["model"], 1, seed) for seed in range(CALLERS)]
+    if task["way"] in ("queue", "without"):
+        import anydim
+
+        session = anydim.InferenceSession(str(model), threads=cores)
+        name = session.get_inputs()[0].name
+        call = lambda x: session.run(None, {name: x})  # noqa: E731
+        found: dict[str, Any] = {}
+        if task["way"] == "queue":
+            found["batches"] = crowd(call, [rows(task["model"], CALLERS, 0)], seconds)
+            session.start_batching(anydim.Batching(rows=CALLERS, wait=WAIT))
+        found.update(crowd(call, single, seconds))
+        if task["way"] == "queue":
+            found["rows_per_batch"] = session.batching.rows_per_batch
+        return found
+    opened = (
+        open_onnxruntime(model, cores) if task["way"] == "onnxruntime" else open_openvino(model, cores, streams=cores)
+    )
+    return dict(crowd(opened.call, single, seconds))
+
+
+def growth(requests: int) -> None:
+    """The resident set while eight callers make so many requests."""
+    import anydim
+
+    session = anydim.InferenceSession(str(model_file("small")), batching=anydim.Batching(rows=CALLERS, wait=WAIT))
+
+    def work(x: Any, count: int) -> None:
+        for _ in range(count):
+            session.run(None, {"x": x})
+
+    for part in range(11):
+        count = requests // 10 // CALLERS if part else 500
+        threads = [threading.Thread(target=work, args=(rows("small", 1, k), count)) for k in range(CALLERS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        resident = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+        print(f"{session.batching.requests:>8} requests: {resident / 2**20:.1f} MB resident", flush=True)
+
+
+def measure(task: dict[str, Any]) -> dict[str, Any]:
+    command = [sys.executable, __file__, "--execute"]
+    done = subprocess.run(command, input=json.dumps(task), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{task['way']} failed:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each crowd (default 2)")
+    parser.add_argument("--only", choices=MODELS)
+    parser.add_argument("--requests", type=int, help="show the resident set over so many instead")
+    parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.execute:
+        print(json.dumps(execute(json.load(sys.stdin))))
+        return
+    if options.requests:
+        return growth(options.requests)
+    about = machine.describe()
+    cores = about["cpu"]["cores"]
+    print(f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}")
+    for model in [options.only] if options.only else MODELS:
+        model_file(model)
+        found: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
+        for turn in range(options.rounds):
+            shift = turn % len(WAYS)
+            for way in WAYS[shift:] + WAYS[:shift]:
+                task = {"way": way, "model": model, "cores": cores, "seconds": options.seconds}
+                found[way].append(measure(task))
+        print(f"\n{model}: {CALLERS} callers of a row\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
+        shown = {way: {k: median(one[k] for one in runs) for k in ("rows", "p50_ms", "p99_ms")} for way, runs in found.items()}
+        batches = [one["batches"] for one in found["queue"]]
+        shown["batches"] = {k: median(one[k] for one in batches) for k in ("rows", "p50_ms", "p99_ms")}
+        for way, f in shown.items():
+            print(f"{way:<18} {f['rows']:>8.0f} {f['p50_ms']:>8.2f} {f['p99_ms']:>8.2f}")
+        of_batches = [one["rows"] / one["batches"]["rows"] for one in found["queue"]]
+        allowed = [one["p99_ms"] / (1e3 * WAIT + one["batches"]["p99_ms"]) for one in found["queue"]]
+        print(f"rows per batch {median(one['rows_per_batch'] for one in found['queue']):.2f}")
+        print(f"of_batches       {median(of_batches):.2f} ({min(of_batches):.2f} to {max(of_batches):.2f})")
+        print(f"over_without     {shown['queue']['rows'] / shown['without']['rows']:.2f}")
+        print(f"p99_over_allowed {median(allowed):.2f}")
+
+
+if __name__ == "__main__":
+    main()
