@@ -123,6 +123,7 @@ test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPU
 	@tools/setup scale
 	@tools/setup cross
 	@tools/setup opencl
+	@tools/setup python torch
 	@$(PY) tools/run_tests.py all --resume
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour

@@ -40,6 +40,18 @@ def test_modules_for_spark_and_ray_load_neither() -> None:
     assert done.stdout.strip() == "set()"
 
 
+def test_the_module_for_torch_does_not_load_it_and_says_what_to_install() -> None:
+    code = (
+        "import sys\nsys.modules['torch'] = None\nimport anydim\n"  # as where there is none
+        "try: anydim.torch.compile(None, ())\nexcept ImportError as error: print(error)\n"
+        "print('onnx_ir' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said, loaded = done.stdout.splitlines()
+    assert said.startswith("anydim.torch needs the package torch") and "pip install 'torch>=2.15' onnxscript" in said
+    assert loaded == "False"
+
+
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
     with pytest.raises(AttributeError, match="'anydim' has no attribute 'tensorflow'"):
         anydim.tensorflow  # noqa: B018
