@@ -12,7 +12,7 @@ TARGET  ?= aarch64-gcc
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust models demo test test-all bench zoo install uninstall generate format lint clean
+.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust models docs demo test test-all bench zoo install uninstall generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -96,6 +96,11 @@ models: ## the four ONNX models, under build/models
 	@tools/setup python
 	@$(PY) tools/fetch_models.py
 
+docs: ## the site of the documentation, searchable, under build/site
+	@tools/setup packages python
+	@tools/setup python docs
+	@$(PY) tools/docs.py
+
 install: library ## the library, header, program and pkg-config files into PREFIX (default /usr/local)
 	@$(PYTHON) tools/install.py install $(BUILD) $(PREFIX)
 
@@ -123,7 +128,7 @@ test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPU
 	@tools/setup scale
 	@tools/setup cross
 	@tools/setup opencl
-	@tools/setup python torch
+	@tools/setup python torch docs
 	@$(PY) tools/run_tests.py all --resume
 
 bench: build wheel models ## first calls beside ONNX Runtime and OpenVINO, policies, tuning, many threads, memory and creation, then against the targets: an hour

@@ -211,34 +211,39 @@ def page(documents: list[dict[str, Any]], names: list[str]) -> str:
     refused = {row["name"]: row["anydim"]["refused"].split("Error: ")[-1] for row in rows if "refused" in row["anydim"]}
     wrong = sorted({row["name"] for row in rows if not counts(row) and "refused" not in row["anydim"]})
     host, versions = document["machine"], document["versions"]
-    lines = ["# Speed beside ONNX Runtime and OpenVINO", ""]
+    lines = ["# Speed of more than a hundred networks", ""]
     lines += ["<!-- Written by bench/zoo.py --page; it says what its result says. -->", ""]
     lines += wrapped(
-        f"`make zoo` runs {len({row['name'] for row in rows})} networks that nobody here tuned for: architectures exported by "
-        "`bench/architectures/export.py` with dynamic dims and random weights, and models out of public packages. Each engine runs each "
+        "Look for a network that is like yours, and compare the first calls if your shapes change. [Tuning for speed](tuning.md) says how "
+        "to measure your own model; [Speed](speed.md) has the summary of this page and four models in detail."
+    )
+    lines.append("")
+    lines += wrapped(
+        f"`make zoo` runs {len({row['name'] for row in rows})} networks that Anydim was not tuned for: architectures exported by "
+        "`bench/architectures/export.py` with dynamic dims and random weights, and models from public packages. Each engine runs each "
         "network in a fresh process, without bounds, at a stream of 2 to 5 shapes, a small one first. *First* is the sum of the first "
-        "calls at the others, memory growth included; *later* is the sum of the medians of the later calls there. Ratios are our time over "
-        "that of the faster peer: below 1 Anydim is faster."
+        "calls at the others, memory growth included; *later* is the sum of the medians of the later calls there. Ratios are Anydim's time "
+        "over that of the faster peer: below 1 Anydim is faster."
     )
     lines.append("")
     lines += wrapped(
         f"Measured on {host['when'][:10]} at commit {host['commit'][:7]} on {host['cpu']['model']}, {host['cpu']['cores']} cores, with ONNX "
         f"Runtime {versions['onnxruntime']} and OpenVINO {versions['openvino']} (f32 hint), {how_often(documents, names)}"
     )
-    lines += ["", "## In the mean", ""]
+    lines += ["", "## Means", ""]
     for text in mean_lines(document["means"]):
         wrapped_text = wrapped(text)
         lines += [f"- {wrapped_text[0]}", *(f"  {more}" for more in wrapped_text[1:])]
     if wrong:
-        lines += ["", *wrapped("Outputs that differ too much, whose times count nowhere: " + ", ".join(wrong) + ".")]
+        lines += ["", *wrapped("Networks whose outputs differ too much; their times are not counted: " + ", ".join(wrong) + ".")]
     for threads in document["threads"]:
         lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}, the slowest first", ""]
         lines += table([row for row in right if row["threads"] == threads])
     if document["blamed"]:
-        lines += ["", "## Where the worst lines lose their time", ""]
+        lines += ["", "## Where the slowest lines lose time", ""]
         lines += wrapped(
-            "At the largest shape, in microseconds of a run: stretches of the network that cost Anydim more than ONNX Runtime, from each "
-            "engine's own profile. A stretch begins with the node that it is called by."
+            "At the largest shape, in microseconds per run: parts of the network that take longer in Anydim than in ONNX Runtime, from each "
+            "engine's own profile. A part is named by its first node."
         )
         lines += ["", "| network | threads | node | Anydim | ONNX Runtime | ran in Anydim | ran in ONNX Runtime |"]
         lines += ["|---|---|---|---|---|---|---|"]
@@ -248,6 +253,6 @@ def page(documents: list[dict[str, Any]], names: list[str]) -> str:
                          node["anydim"] or "nothing", node["onnxruntime"] or "nothing"]  # fmt: skip
                 lines.append(f"| {' | '.join(cells)} |")
     if refused:
-        lines += ["", "## What Anydim refuses", "", "| network | what it says |", "|---|---|"]
+        lines += ["", "## Unsupported networks", "", "| network | message |", "|---|---|"]
         lines += [f"| {model} | {why} |" for model, why in sorted(refused.items())]
     return "\n".join(lines) + "\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user's program against the crates as they are packaged (make rust), in an empty CARGO_HOME, without a network: the README's
+"""A user's program against the crates as they are packaged (make rust), in an empty CARGO_HOME, without a network: the
 example on rec.onnx at several widths, with the library linked in each of the three ways. The compiler cannot reach anything
 but what the folder build/crates/vendor has; where the system allows it, the network is not even there. Before that, cargo alone is
 asked whether the lines of docs/rust.md find the two crates beside others.

@@ -13,7 +13,7 @@ SUFFIXES = {".h", ".cpp", ".c", ".py", ".rs", ".pth"}
 # A variable is read by its name in quotation marks, in whatever function: a name of the C API never stands in them alone.
 READ = re.compile(r"""["'](ANYDIM_[A-Z][A-Z_]*)["']""")
 LISTED = re.compile(r"^\| `(ANYDIM_[A-Z_]+)` \|", re.MULTILINE)
-OWN = "## The tests' own"
+OWN = "## Variables of the tests"
 
 
 def read_in(folders: tuple[str, ...], *, tests: bool) -> dict[str, str]:

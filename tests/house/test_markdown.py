@@ -47,6 +47,11 @@ def test_prose_is_wrapped() -> None:
     assert not wrong, f"wider than {WIDTH} columns: {', '.join(wrong)}"
 
 
+def test_readme_is_short() -> None:
+    words = len((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert words <= 900, f"README.md has {words} words: what is not for every new user has a page in docs/"
+
+
 def test_tables_code_and_what_cannot_be_broken_may_be_wider() -> None:
     long = "word " * 30
     assert too_wide(f"short\n{long}\n- {long}") == [2, 3]

@@ -146,17 +146,16 @@ def shapes(*widths: str) -> list[str]:
     return [str(list(shape)) for shape in found]
 
 
-def program_of_the_readme() -> str:
-    (code,) = re.findall(
-        r"^```java\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+def program_of_the_page() -> str:
+    page = ROOT / "docs" / "quickstart-java.md"
+    (code,) = re.findall(r"^```java\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     return str(code)
 
 
-def test_a_user_with_the_jar_alone_runs_the_program_of_the_readme_and_gets_the_bits_of_python(
+def test_a_user_with_the_jar_alone_runs_the_program_of_the_page_and_gets_the_bits_of_python(
     jar: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    (tmp_path / "Widths.java").write_text(program_of_the_readme(), encoding="utf-8")
+    (tmp_path / "Widths.java").write_text(program_of_the_page(), encoding="utf-8")
     (tmp_path / "rec.onnx").symlink_to(REC)
     told = run("java", "-cp", jar, "Widths.java", env=environment, cwd=tmp_path).stdout
     assert told.splitlines() == shapes("71", "320", "513")
@@ -268,7 +267,7 @@ def test_a_user_installs_it_from_an_empty_maven_repository(environment: dict[str
         return re.findall(r"\[1, \d+, \d+\]", told.stdout)
 
     assert made(f"-Danydim.arguments={REC} {' '.join(WIDTHS)}") == shapes(*WIDTHS)
-    # The same with the program of the README in place of the example's.
-    (project / "src" / "main" / "java" / "Widths.java").write_text(program_of_the_readme(), encoding="utf-8")
+    # The same with the program of the page in place of the example's.
+    (project / "src" / "main" / "java" / "Widths.java").write_text(program_of_the_page(), encoding="utf-8")
     (project / "rec.onnx").symlink_to(REC)
     assert made("-Danydim.arguments=") == shapes("71", "320", "513")

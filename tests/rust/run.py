@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the crates of bindings/rust against the library under build/lib: layout of the sources (rustfmt), clippy without a warning,
-the tests and examples, documentation without a warning, and documentation as docs.rs makes it, without a library. Ends with the line
-"N passed, M failed, L skipped", in which every test of Rust counts. With --vectors FOLDER it runs the test vectors of that folder instead
-and prints their results, for tests/vectors/table.py; with --example NAME WORDS... it runs that example with these arguments.
+the tests and examples, the code of the pages, documentation without a warning, and documentation as docs.rs makes it, without a library.
+Ends with the line "N passed, M failed, L skipped", in which every test of Rust counts. With --vectors FOLDER it runs the test vectors of
+that folder instead and prints their results, for tests/vectors/table.py; with --example NAME WORDS... it runs that example with these
+arguments.
 
 The toolchain is the machine's, such as rustup's or Debian's cargo-web (tools/setup rust). What it lacks (rustfmt, clippy) is left
 out and said. Crates come from the registry at the versions of Cargo.lock, or from cargo's own cache.
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from fetch_sqlite import certificates  # noqa: E402
+from pages import write as write_pages  # noqa: E402
 from toolchain import version  # noqa: E402
 
 RUST = ROOT / "bindings" / "rust"
@@ -44,14 +46,14 @@ class Checks:
         if trusted := certificates():
             self.environment.setdefault("CARGO_HTTP_CAINFO", trusted)
 
-    def run(self, name: str, *command: str, **more: str) -> None:
+    def run(self, name: str, *command: str, cwd: Path = RUST, **more: str) -> None:
         """A check that counts as one, or as its tests where it has some."""
         words = ["cargo", *command]
         print(f"\n-- {name}\n$ {' '.join(words)}", flush=True)
         begin = time.monotonic()
         done = subprocess.run(
             words,
-            cwd=RUST,
+            cwd=cwd,
             env=self.environment | more,
             text=True,
             stdout=subprocess.PIPE,
@@ -107,6 +109,12 @@ def main() -> int:
         "host": [],
     }.items():
         checks.run(f"example {example}", "run", "-p", "anydim", *FEATURES, "--example", example, "--", *arguments)
+    folder = BUILD / "rust-pages"
+    pages = write_pages(folder)
+    manifest = ("--manifest-path", str(folder / "Cargo.toml"))
+    checks.run("code of the pages compiles", "build", *manifest)
+    for page in pages:  # where the models are
+        checks.run(f"code of {page}", "run", "-q", *manifest, "--bin", page, cwd=BUILD / "models")
     checks.run("documentation", "doc", "--workspace", "--no-deps", *FEATURES, RUSTDOCFLAGS="-D warnings")
     nowhere = {"DOCS_RS": "1", "ANYDIM_LIB_DIR": "/nowhere", "CARGO_TARGET_DIR": str(BUILD / "rust-docs")}
     checks.run("documentation without a library", "doc", "--workspace", "--no-deps", *FEATURES, **nowhere)

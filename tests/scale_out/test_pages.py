@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python of README.md and docs/scale-out.md that is for Spark and Ray runs as it stands, with the models where they are here."""
+"""The Python of docs/scale-out.md runs as it stands, with the models where they are here."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ import workload
 from pyspark.sql import Row, SparkSession
 from ray import serve
 
-PAGES = [workload.ROOT / "README.md", workload.ROOT / "docs" / "scale-out.md"]
+PAGE = workload.ROOT / "docs" / "scale-out.md"
 COUNT = 12
 
 
 def of_a_cluster(word: str) -> list[str]:
-    """The snippets of the pages that name the word."""
-    found = [
-        re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.M) for page in PAGES
-    ]
-    return [code for page in found for code in page if word in code]
+    """The snippets of the page that name the word."""
+    found = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.M)
+    return [code for code in found if word in code]
 
 
 def run(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **given: Any) -> dict[str, Any]:
@@ -43,7 +41,7 @@ def test_every_snippet_is_run_below() -> None:
     assert named == {"anydim.spark": 2, "anydim.ray.Predictor": 2, "anydim.ray.deployment": 1}
 
 
-def test_the_readme_runs(
+def test_the_page_in_short_runs(
     spark: SparkSession,
     ray_machine: None,
     images: workload.Images,
@@ -59,7 +57,7 @@ def test_the_readme_runs(
     data = ray.data.from_items(
         [{"id": i, "x": workload.image_of(workload.image_bytes(images.seed, i))} for i in range(COUNT)]
     )
-    # The readme's name is relative: workers of Spark and Ray have folders of their own.
+    # The page's name is relative: workers of Spark and Ray have folders of their own.
     code = code.replace('"rec.onnx"', f'"{tmp_path}/rec.onnx"')
     names = run(code, tmp_path, monkeypatch, pixels=workload.image_of, text=workload.digest_of, images=frame, ds=data)
     digests = [row[-1] for row in sorted(names["rows"].collect())]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The example of the README: a model on arrays of the crate ndarray, at three widths.
+//! The program of docs/quickstart-rust.md: a model on arrays of the crate ndarray, at three widths.
 //! `cargo run --features ndarray --example widths -- rec.onnx`
 
 fn main() -> anydim::Result<()> {

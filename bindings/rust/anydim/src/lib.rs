@@ -2,7 +2,13 @@
 //! Deep-learning models and primitives whose dims are known when they run: a shape that was never seen before is neither
 //! compiled for nor measured.
 //!
-//! A [`Session`] runs an ONNX model for any number of threads:
+//! A [`Session`] runs an ONNX model for any number of threads. In `Cargo.toml`:
+//!
+//! ```toml
+//! [dependencies]
+//! anydim = { version = "0.1", features = ["ndarray"] }
+//! ndarray = "0.16"
+//! ```
 //!
 //! ```no_run
 //! # #[cfg(feature = "ndarray")]
