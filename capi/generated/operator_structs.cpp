@@ -179,6 +179,13 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_compressed_matmul_t, transpose_b),
     offsetof(anydim_compressed_matmul_t, block),
     offsetof(anydim_compressed_matmul_t, zero_point),
+    offsetof(anydim_append_t, axis),
+    offsetof(anydim_append_t, first),
+    offsetof(anydim_append_t, length),
+    offsetof(anydim_append_t, circular),
+    offsetof(anydim_tree_ensemble_t, outputs),
+    offsetof(anydim_tree_ensemble_t, aggregate),
+    offsetof(anydim_couple_pairs_t, classes),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -230,6 +237,9 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_bit_cast_t), 159},
     {sizeof(anydim_attention_t), 160},
     {sizeof(anydim_compressed_matmul_t), 166},
+    {sizeof(anydim_append_t), 169},
+    {sizeof(anydim_tree_ensemble_t), 173},
+    {sizeof(anydim_couple_pairs_t), 175},
 };
 
 }  // namespace anydim::capi

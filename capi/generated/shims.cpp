@@ -1584,6 +1584,55 @@ anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* in
   });
 }
 
+anydim_status_t anydim_session_start_batching(anydim_session_t session, const anydim_batching_options_t* options) noexcept {
+  return guarded("anydim_session_start_batching", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    anydim_batching_options_t options_in = ANYDIM_BATCHING_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::session_start_batching(*session_pin.get(), options_in));
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel) noexcept {
+  return guarded("anydim_session_stop_batching", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(body::session_stop_batching(*session_pin.get(), cancel));
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_query_batching(anydim_session_t session, anydim_batching_info_t* info) noexcept {
+  return guarded("anydim_session_query_batching", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_batching_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::session_query_batching(*session_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options, anydim_done_callback_t done, void* user) noexcept {
+  return guarded("anydim_session_submit", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::session_submit(*session_pin.get(), inputs_views.span(), outputs_views.span(), options_in, done, user));
+    outputs_views.write(outputs);
+    return {};
+  });
+}
+
 anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
   return guarded("anydim_worker_control", [&]() -> Status {
     ANYDIM_TRY(body::worker_control(action));

@@ -1051,6 +1051,87 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionExplain(JNIEnv* env, 
     return as_number(text);
   });
 }
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_stateCreate(JNIEnv* env, jclass, jlong session, jlong limit) {
+  return guarded(env, [&]() -> jlong {
+    anydim_state_t state{};
+    check(env, anydim_state_create(as_handle<anydim_session_t>(session), limit, &state));
+    return as_number(state);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateDestroy(JNIEnv* env, jclass, jlong state) {
+  return guarded(env, [&] {
+    anydim_state_destroy(as_handle<anydim_state_t>(state));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateAdd(JNIEnv* env, jclass, jlong state, jbyteArray input, jbyteArray output, jint axis) {
+  return guarded(env, [&] {
+    const Text input_text(env, input);
+    const Text output_text(env, output);
+    check(env, anydim_state_add(as_handle<anydim_state_t>(state), input_text.c_str(), output_text.c_str(), axis));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
+  return guarded(env, [&] {
+    const Views inputs_views(env, inputs);
+    ViewsOut outputs_views(env, outputs);
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    options_struct.timeout_ms = options_timeout_ms;
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
+    options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
+    options_struct.user = as_pointer(options_user);
+    check(env, anydim_state_step(as_handle<anydim_state_t>(state), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
+    outputs_views.write_back();
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateReset(JNIEnv* env, jclass, jlong state) {
+  return guarded(env, [&] {
+    check(env, anydim_state_reset(as_handle<anydim_state_t>(state)));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateTruncate(JNIEnv* env, jclass, jlong state, jlong length) {
+  return guarded(env, [&] {
+    check(env, anydim_state_truncate(as_handle<anydim_state_t>(state), length));
+  });
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_stateFork(JNIEnv* env, jclass, jlong state) {
+  return guarded(env, [&]() -> jlong {
+    anydim_state_t copy{};
+    check(env, anydim_state_fork(as_handle<anydim_state_t>(state), &copy));
+    return as_number(copy);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateRead(JNIEnv* env, jclass, jlong state, jint part, jlongArray numbers) {
+  return guarded(env, [&] {
+    anydim_view_t view{};
+    check(env, anydim_state_read(as_handle<anydim_state_t>(state), part, &view));
+    Told told(env, numbers, nullptr);
+    told.put(view);
+    told.done();
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateWrite(JNIEnv* env, jclass, jlong state, jlongArray values) {
+  return guarded(env, [&] {
+    const Views values_views(env, values);
+    check(env, anydim_state_write(as_handle<anydim_state_t>(state), values_views.data(), values_views.size()));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateQuery(JNIEnv* env, jclass, jlong state, jlongArray numbers) {
+  return guarded(env, [&] {
+    anydim_state_info_t info = ANYDIM_STATE_INFO_INIT;
+    check(env, anydim_state_query(as_handle<anydim_state_t>(state), &info));
+    Told told(env, numbers, nullptr);
+    told.put(info.parts);
+    told.put(info.in_place);
+    told.put(info.length);
+    told.put(info.limit);
+    told.put(info.steps);
+    told.put(info.bytes);
+    told.put(info.appended_bytes);
+    told.put(info.copied_bytes);
+    told.put(info.growths);
+    told.done();
+  });
+}
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows, jlong options_wait_us, jint options_waiting) {
   return guarded(env, [&] {
     anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
@@ -1557,3 +1638,15 @@ static_assert(offsetof(anydim_compressed_matmul_t, transpose_b) == 8);
 static_assert(offsetof(anydim_compressed_matmul_t, reserved) == 12);
 static_assert(offsetof(anydim_compressed_matmul_t, block) == 16);
 static_assert(offsetof(anydim_compressed_matmul_t, zero_point) == 24);
+static_assert(sizeof(anydim_append_t) == 40);
+static_assert(offsetof(anydim_append_t, axis) == 8);
+static_assert(offsetof(anydim_append_t, first) == 16);
+static_assert(offsetof(anydim_append_t, length) == 24);
+static_assert(offsetof(anydim_append_t, circular) == 32);
+static_assert(offsetof(anydim_append_t, reserved) == 36);
+static_assert(sizeof(anydim_tree_ensemble_t) == 24);
+static_assert(offsetof(anydim_tree_ensemble_t, outputs) == 8);
+static_assert(offsetof(anydim_tree_ensemble_t, aggregate) == 16);
+static_assert(offsetof(anydim_tree_ensemble_t, reserved) == 20);
+static_assert(sizeof(anydim_couple_pairs_t) == 16);
+static_assert(offsetof(anydim_couple_pairs_t, classes) == 8);

@@ -105,6 +105,12 @@ class OpKind(IntEnum):
     ATTENTION = 47
     #: CompressedMatmul
     COMPRESSED_MATMUL = 48
+    #: Append
+    APPEND = 49
+    #: TreeEnsemble
+    TREE_ENSEMBLE = 50
+    #: CouplePairs
+    COUPLE_PAIRS = 51
 
 
 class UnaryFunction(IntEnum):
@@ -481,3 +487,16 @@ class RecurrentDirection(IntEnum):
     REVERSE = 1
     #: Both: two cells with weights and states of their own.
     BIDIRECTIONAL = 2
+
+
+class TreeAggregate(IntEnum):
+    """What the weights that trees give a target become."""
+
+    #: Their sum.
+    SUM = 0
+    #: Their sum divided by the number of trees.
+    AVERAGE = 1
+    #: The smallest; 0 where no tree has one.
+    MINIMUM = 2
+    #: The largest; 0 where no tree has one.
+    MAXIMUM = 3

@@ -27,6 +27,7 @@ from ._operator_enums import (
     ResizePolicy,
     RoiMode,
     ScatterReduction,
+    TreeAggregate,
     UnaryFunction,
 )
 from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of
@@ -1672,3 +1673,108 @@ class Operators:
             "zero_point": zero_point,
         }
         return self._operate(op, [a, b, scales, zero_points], 1, post_ops, kernel, reuse, math)
+
+    def append(
+        self,
+        cache: Operand,
+        update: Operand,
+        starts: Operand | None = None,
+        axis: int = 0,
+        *,
+        first: int = 0,
+        length: int,
+        circular: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
+        which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's
+        own memory: what is old then stays where it is, and only the update and what is 0 are written.
+
+        Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
+        first axis] (i64; where the update of each example begins; may be left out).
+
+        Output: the cache's, the axis `length`, the dtype of cache.
+
+        axis: The axis, from 0; with starts from 1.
+        first: Where the update begins; starts, where they are given, take its place.
+        length: The size of the result's axis, at least the cache's.
+        circular: Positions are taken modulo the length; else they lie within it.
+        """
+        op = {
+            "op": "append",
+            "axis": axis,
+            "first": first,
+            "length": length,
+            "circular": int(circular),
+        }
+        return self._operate(op, [cache, update, starts], 1, post_ops, kernel, reuse, math)
+
+    def tree_ensemble(
+        self,
+        x: Operand,
+        splits: Operand,
+        nodes: Operand,
+        roots: Operand,
+        targets: Operand,
+        weights: Operand,
+        base: Operand | None = None,
+        *,
+        outputs: int,
+        aggregate: str = "sum",
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Decision trees over the features of each row. A tree is walked from its root: an inner node compares one
+        feature with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a
+        target become one number, to which its base is added. Nodes of all trees lie in one table, children behind
+        their parents.
+
+        Inputs: x [rows, features] (f32, f64), splits [nodes] (the dtype of x; what a node compares with; usually
+        constant), nodes [nodes, 4] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x <= split, 2
+        x < split, 3 x >= split, 4 x > split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is a
+        leaf: 0, 0, its first weight, how many ; usually constant), roots [trees] (i32; the node that each tree begins
+        with; usually constant), targets [weights] (i32; the target of each weight; usually constant), weights
+        [weights] (the dtype of x; usually constant), base [outputs] (the dtype of x; added at the end; may be left
+        out).
+
+        Output: [rows, outputs].
+
+        outputs: How many targets.
+        aggregate: What the trees' weights for a target become.
+        """
+        op = {
+            "op": "tree_ensemble",
+            "outputs": outputs,
+            "aggregate": by_name(TreeAggregate, aggregate, "aggregate"),
+        }
+        return self._operate(op, [x, splits, nodes, roots, targets, weights, base], 1, post_ops, kernel, reuse, math)
+
+    def couple_pairs(
+        self,
+        x: Operand,
+        classes: int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng
+        (2004), iterated until no error is above 0.005 / classes, as support vector machines have it.
+
+        Input: x [..., classes * (classes - 1) / 2] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+
+        Output: [..., classes].
+
+        classes: How many classes.
+        """
+        op = {
+            "op": "couple_pairs",
+            "classes": classes,
+        }
+        return self._operate(op, [x], 1, post_ops, kernel, reuse, math)

@@ -348,6 +348,33 @@ void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptAr
   return d;
 }
 
+void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+  size_t used = 0;
+  take(dict, "rows", &s->rows, &used);
+  take(dict, "wait_us", &s->wait_us, &used);
+  take(dict, "waiting", &s->waiting, &used);
+  all_used(dict, used, "batching_options");
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_batching_info_t& s) {
+  py::dict d;
+  d["started"] = to_python(s.started);
+  d["waiting"] = to_python(s.waiting);
+  d["running"] = to_python(s.running);
+  d["requests"] = to_python(s.requests);
+  d["rows"] = to_python(s.rows);
+  d["batches"] = to_python(s.batches);
+  d["largest_batch"] = to_python(s.largest_batch);
+  d["failed"] = to_python(s.failed);
+  d["cancelled"] = to_python(s.cancelled);
+  d["late"] = to_python(s.late);
+  d["refused"] = to_python(s.refused);
+  d["p50_ns"] = to_python(s.p50_ns);
+  d["p99_ns"] = to_python(s.p99_ns);
+  d["rows_per_second"] = to_python(s.rows_per_second);
+  return d;
+}
+
 [[maybe_unused]] py::dict to_dict(const anydim_worker_info_t& s) {
   py::dict d;
   d["running"] = to_python(s.running);
@@ -1045,6 +1072,20 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_state_query(state.handle, &info));
     return to_dict(info);
   }, py::arg("state"), "Tells a state's sizes and counters.");
+  m.def("session_start_batching", [](const Session& session, const py::object& options) {
+    anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(anydim_session_start_batching(session.handle, options_given ? &options_struct : nullptr));
+  }, py::arg("session"), py::arg("options") = py::none(), "From now on runs of the session are joined: those whose inputs agree in all dims but the rows become one batch, and each gets the rows of the result that are its own, with the same bits as alone.");
+  m.def("session_stop_batching", [](const Session& session, int32_t cancel) {
+    check(without_gil([&] { return anydim_session_stop_batching(session.handle, cancel); }));
+  }, py::arg("session"), py::arg("cancel"), "From now on runs of the session are not joined.");
+  m.def("session_query_batching", [](const Session& session) {
+    anydim_batching_info_t info = ANYDIM_BATCHING_INFO_INIT;
+    check(anydim_session_query_batching(session.handle, &info));
+    return to_dict(info);
+  }, py::arg("session"), "Tells what the batching of a session did.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");

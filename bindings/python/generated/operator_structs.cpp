@@ -57,6 +57,9 @@ const anydim_random_uniform_t k_random_uniform = ANYDIM_RANDOM_UNIFORM_INIT;
 const anydim_bit_cast_t k_bit_cast = ANYDIM_BIT_CAST_INIT;
 const anydim_attention_t k_attention = ANYDIM_ATTENTION_INIT;
 const anydim_compressed_matmul_t k_compressed_matmul = ANYDIM_COMPRESSED_MATMUL_INIT;
+const anydim_append_t k_append = ANYDIM_APPEND_INIT;
+const anydim_tree_ensemble_t k_tree_ensemble = ANYDIM_TREE_ENSEMBLE_INIT;
+const anydim_couple_pairs_t k_couple_pairs = ANYDIM_COUPLE_PAIRS_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -228,11 +231,18 @@ const StructField kFields[] = {
     {"transpose_b", offsetof(anydim_compressed_matmul_t, transpose_b), StructField::int32, 1},
     {"block", offsetof(anydim_compressed_matmul_t, block), StructField::int64, 1},
     {"zero_point", offsetof(anydim_compressed_matmul_t, zero_point), StructField::int64, 1},
+    {"axis", offsetof(anydim_append_t, axis), StructField::int64, 1},
+    {"first", offsetof(anydim_append_t, first), StructField::int64, 1},
+    {"length", offsetof(anydim_append_t, length), StructField::int64, 1},
+    {"circular", offsetof(anydim_append_t, circular), StructField::int32, 1},
+    {"outputs", offsetof(anydim_tree_ensemble_t, outputs), StructField::int64, 1},
+    {"aggregate", offsetof(anydim_tree_ensemble_t, aggregate), StructField::int32, 1},
+    {"classes", offsetof(anydim_couple_pairs_t, classes), StructField::int64, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 48;
+const size_t kStructCount = 51;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -282,6 +292,9 @@ const StructLayout kStructs[] = {
     {"bit_cast", &k_bit_cast.op, kFields + 159, 1},
     {"attention", &k_attention.op, kFields + 160, 6},
     {"compressed_matmul", &k_compressed_matmul.op, kFields + 166, 3},
+    {"append", &k_append.op, kFields + 169, 4},
+    {"tree_ensemble", &k_tree_ensemble.op, kFields + 173, 2},
+    {"couple_pairs", &k_couple_pairs.op, kFields + 175, 1},
 };
 
 }  // namespace anydim_python

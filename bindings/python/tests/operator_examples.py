@@ -243,7 +243,28 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (1, 12), (1, 12), 0, 7, True),
         ('f32', (1, 12), (1, 12), 0, 7, True),
     ]),
+    ('append', {'axis': 2, 'first': 4, 'length': 7}, [
+        ('f32', (2, 3, 4, 5), (2, 3, 4, 5), 0, 7, False),
+        ('f32', (2, 3, 3, 5), (2, 3, 3, 5), 0, 7, False),
+    ]),
+    ('append', {'axis': 1, 'length': 6, 'circular': True}, [
+        ('f32', (2, 6, 3), (2, 6, 3), 0, 7, False),
+        ('f32', (2, 2, 3), (2, 2, 3), 0, 7, False),
+        ('i64', (2,), (2,), 0, 9, False),
+    ]),
+    ('tree_ensemble', {'outputs': 2, 'aggregate': 'average'}, [
+        ('f32', (3, 4), (2, 4), 0, 7, False),
+        ('f32', (5,), (5,), 0, 7, True),
+        ('i32', (5, 4), (5, 4), 0, 0, True),
+        ('i32', (2,), (2,), 0, 4, True),
+        ('i32', (3,), (3,), 0, 1, True),
+        ('f32', (3,), (3,), 0, 7, True),
+        ('f32', (2,), (2,), 0, 7, False),
+    ]),
+    ('couple_pairs', {'classes': 3}, [
+        ('f32', (4, 3), (2, 3), 0, 7, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul', 'append', 'tree_ensemble', 'couple_pairs']
 VARIADIC = ['concat']

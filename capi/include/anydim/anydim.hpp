@@ -378,6 +378,26 @@ struct CompressedMatmul : anydim_compressed_matmul_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which
+// the first axis counts.
+struct Append : anydim_append_t {
+  Append() noexcept : anydim_append_t ANYDIM_APPEND_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Decision trees over the features of each row.
+struct TreeEnsemble : anydim_tree_ensemble_t {
+  TreeEnsemble() noexcept : anydim_tree_ensemble_t ANYDIM_TREE_ENSEMBLE_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+// iterated until no error is above 0.005 / classes, as support vector machines have it.
+struct CouplePairs : anydim_couple_pairs_t {
+  CouplePairs() noexcept : anydim_couple_pairs_t ANYDIM_COUPLE_PAIRS_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}
@@ -426,6 +446,11 @@ struct RunOptions : anydim_run_options_t {
 // A session's contexts.
 struct SessionInfo : anydim_session_info_t {
   SessionInfo() noexcept : anydim_session_info_t ANYDIM_SESSION_INFO_INIT {}
+};
+
+// A state's sizes and counters.
+struct StateInfo : anydim_state_info_t {
+  StateInfo() noexcept : anydim_state_info_t ANYDIM_STATE_INFO_INIT {}
 };
 
 // Options of the batching of a session.
@@ -1366,6 +1391,73 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
       anydim_done_callback_t done, void* user = nullptr) const {
     check(anydim_session_submit(get(), inputs.data(), detail::length(inputs.size()), outputs.data(),
         detail::length(outputs.size()), &options, done, user));
+  }
+#endif
+};
+
+// What one sequence of a session's runs remembers. Make one per conversation; any number of them share the session's
+// contexts. One user at a time.
+class State : public Owner<anydim_state_t, anydim_state_destroy> {
+ public:
+  using Owner::Owner;
+  State() = default;
+
+#ifdef ANYDIM_HPP_CALLS
+  // Makes a state without parts.
+  static State create(anydim_session_t session, int64_t limit = 0) {
+    State state_;
+    check(anydim_state_create(session, limit, state_.put()));
+    return state_;
+  }
+
+  // Adds a part: what a step gives in an output is what the next one reads in an input.
+  void add(const std::string& input, const std::string& output, int32_t axis = -1) {
+    check(anydim_state_add(get(), detail::text(input, "input"), detail::text(output, "output"), axis));
+  }
+
+  // Runs the model on the state and on inputs, and keeps what the next step reads.
+  void step(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
+      const anydim_run_options_t& options = RunOptions()) {
+    check(anydim_state_step(get(), inputs.data(), detail::length(inputs.size()), outputs.data(),
+        detail::length(outputs.size()), &options));
+  }
+
+  // Begins a new sequence, with the memory and the parts that there are.
+  void reset() {
+    check(anydim_state_reset(get()));
+  }
+
+  // Forgets what parts that grow hold behind their first slices: a sequence goes on from an earlier token.
+  void truncate(int64_t length) {
+    check(anydim_state_truncate(get(), length));
+  }
+
+  // Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on
+  // in two ways.
+  State fork() {
+    State copy_;
+    check(anydim_state_fork(get(), copy_.put()));
+    return copy_;
+  }
+
+  // Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is
+  // used for anything else.
+  anydim_view_t read(int32_t part) {
+    anydim_view_t view_ = anydim_view_t();
+    check(anydim_state_read(get(), part, &view_));
+    return view_;
+  }
+
+  // Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state.
+  void write(Span<const anydim_view_t> values) {
+    check(anydim_state_write(get(), values.data(), detail::length(values.size())));
+  }
+
+  // Tells a state's sizes and counters.
+  StateInfo query() {
+    StateInfo info_;
+    check(anydim_state_query(get(), &info_));
+    return info_;
   }
 #endif
 };

@@ -64,7 +64,10 @@ enum {
   ANYDIM_OP_RANDOM_UNIFORM = 45, /* anydim_random_uniform_t */
   ANYDIM_OP_BIT_CAST = 46, /* anydim_bit_cast_t */
   ANYDIM_OP_ATTENTION = 47, /* anydim_attention_t */
-  ANYDIM_OP_COMPRESSED_MATMUL = 48 /* anydim_compressed_matmul_t */
+  ANYDIM_OP_COMPRESSED_MATMUL = 48, /* anydim_compressed_matmul_t */
+  ANYDIM_OP_APPEND = 49, /* anydim_append_t */
+  ANYDIM_OP_TREE_ENSEMBLE = 50, /* anydim_tree_ensemble_t */
+  ANYDIM_OP_COUPLE_PAIRS = 51 /* anydim_couple_pairs_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -307,6 +310,15 @@ enum {
   ANYDIM_RECURRENT_FORWARD = 0, /* From the first to the last. */
   ANYDIM_RECURRENT_REVERSE = 1, /* From the last to the first. */
   ANYDIM_RECURRENT_BIDIRECTIONAL = 2 /* Both: two cells with weights and states of their own. */
+};
+
+/* What the weights that trees give a target become. */
+typedef int32_t anydim_tree_aggregate_t;
+enum {
+  ANYDIM_TREE_SUM = 0, /* Their sum. */
+  ANYDIM_TREE_AVERAGE = 1, /* Their sum divided by the number of trees. */
+  ANYDIM_TREE_MINIMUM = 2, /* The smallest; 0 where no tree has one. */
+  ANYDIM_TREE_MAXIMUM = 3 /* The largest; 0 where no tree has one. */
 };
 
 /* The head of every operator struct. Filled in by the _INIT values. */
@@ -1162,6 +1174,62 @@ typedef struct anydim_compressed_matmul_t {
   int64_t zero_point; /* What zero_points say where they are left out. */
 } anydim_compressed_matmul_t;
 #define ANYDIM_COMPRESSED_MATMUL_INIT {{sizeof(anydim_compressed_matmul_t), ANYDIM_OP_COMPRESSED_MATMUL}, 0, 0, 0, 0}
+
+/*
+ * The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which
+ * the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory:
+ * what is old then stays where it is, and only the update and what is 0 are written.
+ *
+ * Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the first
+ * axis] (i64; where the update of each example begins; may be left out).
+ *
+ * Output: the cache's, the axis `length`, the dtype of cache.
+ */
+typedef struct anydim_append_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t axis; /* The axis, from 0; with starts from 1. */
+  int64_t first; /* Where the update begins; starts, where they are given, take its place. */
+  int64_t length; /* The size of the result's axis, at least the cache's. */
+  int32_t circular; /* 1: positions are taken modulo the length; else they lie within it. */
+  int32_t reserved; /* Zero. */
+} anydim_append_t;
+#define ANYDIM_APPEND_INIT {{sizeof(anydim_append_t), ANYDIM_OP_APPEND}, 0, 0, 0, 0, 0}
+
+/*
+ * Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature
+ * with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target
+ * become one number, to which its base is added. Nodes of all trees lie in one table, children behind their parents.
+ *
+ * Inputs: x [rows, features] (f32, f64), splits [nodes] (the dtype of x; what a node compares with; usually
+ * constant), nodes [nodes, 4] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x <= split, 2 x <
+ * split, 3 x >= split, 4 x > split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is a leaf: 0,
+ * 0, its first weight, how many ; usually constant), roots [trees] (i32; the node that each tree begins with;
+ * usually constant), targets [weights] (i32; the target of each weight; usually constant), weights [weights] (the
+ * dtype of x; usually constant), base [outputs] (the dtype of x; added at the end; may be left out).
+ *
+ * Output: [rows, outputs].
+ */
+typedef struct anydim_tree_ensemble_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t outputs; /* How many targets. */
+  anydim_tree_aggregate_t aggregate; /* What the trees' weights for a target become. */
+  int32_t reserved; /* Zero. */
+} anydim_tree_ensemble_t;
+#define ANYDIM_TREE_ENSEMBLE_INIT {{sizeof(anydim_tree_ensemble_t), ANYDIM_OP_TREE_ENSEMBLE}, 0, 0, 0}
+
+/*
+ * Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+ * iterated until no error is above 0.005 / classes, as support vector machines have it.
+ *
+ * Input: x [..., classes * (classes - 1) / 2] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+ *
+ * Output: [..., classes].
+ */
+typedef struct anydim_couple_pairs_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t classes; /* How many classes. */
+} anydim_couple_pairs_t;
+#define ANYDIM_COUPLE_PAIRS_INIT {{sizeof(anydim_couple_pairs_t), ANYDIM_OP_COUPLE_PAIRS}, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -520,4 +520,34 @@ struct CompressedMatmulAttributes {
   int64_t zero_point = 0;  // What zero_points say where they are left out.
 };
 
+// The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which the
+// first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory: what
+// is old then stays where it is, and only the update and what is 0 are written.
+struct AppendAttributes {
+  static constexpr OpKind kKind = OpKind::append;
+  static constexpr int kDimLists = 2;
+  int64_t axis = 0;  // The axis, from 0; with starts from 1.
+  Dim first = 0;  // Where the update begins; starts, where they are given, take its place.
+  Dim length = 0;  // The size of the result's axis, at least the cache's.
+  bool circular = false;  // Positions are taken modulo the length; else they lie within it.
+};
+
+// Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature with
+// its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target become one
+// number, to which its base is added. Nodes of all trees lie in one table, children behind their parents.
+struct TreeEnsembleAttributes {
+  static constexpr OpKind kKind = OpKind::tree_ensemble;
+  static constexpr int kDimLists = 0;
+  int64_t outputs = 0;  // How many targets.
+  TreeAggregate aggregate = TreeAggregate::sum;  // What the trees' weights for a target become.
+};
+
+// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+// iterated until no error is above 0.005 / classes, as support vector machines have it.
+struct CouplePairsAttributes {
+  static constexpr OpKind kKind = OpKind::couple_pairs;
+  static constexpr int kDimLists = 0;
+  int64_t classes = 0;  // How many classes.
+};
+
 }  // namespace anydim

@@ -58,7 +58,10 @@ enum class OpKind : uint16_t {
   bit_cast = 46,
   attention = 47,
   compressed_matmul = 48,
-  count_ = 49,  // one past the last; 0 is none
+  append = 49,
+  tree_ensemble = 50,
+  couple_pairs = 51,
+  count_ = 52,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
@@ -302,6 +305,15 @@ enum class RecurrentDirection : uint8_t {
   bidirectional = 2,  // Both: two cells with weights and states of their own.
 };
 constexpr uint8_t word_list(RecurrentDirection) noexcept { return 18; }
+
+// What the weights that trees give a target become.
+enum class TreeAggregate : uint8_t {
+  sum = 0,  // Their sum.
+  average = 1,  // Their sum divided by the number of trees.
+  minimum = 2,  // The smallest; 0 where no tree has one.
+  maximum = 3,  // The largest; 0 where no tree has one.
+};
+constexpr uint8_t word_list(TreeAggregate) noexcept { return 19; }
 
 // What is asked of operators without knowing them (has_trait(), core/ops/description.h).
 enum class Trait : uint8_t {

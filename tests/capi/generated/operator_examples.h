@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 48;
+constexpr int kDescribedOperators = 51;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -823,6 +823,60 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_I8, {{20, 12}, {20, 12}}, -128, 127},
            {ANYDIM_F32, {{1, 12}, {1, 12}}, 0, 7},
            {ANYDIM_F32, {{1, 12}, {1, 12}}, 0, 7},
+       },
+       1},
+      {"append",
+       [](void* room) {
+         anydim_append_t s = ANYDIM_APPEND_INIT;
+         s.axis = 2;
+         s.first = 4;
+         s.length = 7;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 3, 4, 5}, {2, 3, 4, 5}}, 0, 7},
+           {ANYDIM_F32, {{2, 3, 3, 5}, {2, 3, 3, 5}}, 0, 7},
+       },
+       1},
+      {"append",
+       [](void* room) {
+         anydim_append_t s = ANYDIM_APPEND_INIT;
+         s.axis = 1;
+         s.length = 6;
+         s.circular = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 6, 3}, {2, 6, 3}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 3}, {2, 2, 3}}, 0, 7},
+           {ANYDIM_I64, {{2}, {2}}, 0, 9},
+       },
+       1},
+      {"tree_ensemble",
+       [](void* room) {
+         anydim_tree_ensemble_t s = ANYDIM_TREE_ENSEMBLE_INIT;
+         s.outputs = 2;
+         s.aggregate = ANYDIM_TREE_AVERAGE;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4}, {2, 4}}, 0, 7},
+           {ANYDIM_F32, {{5}, {5}}, 0, 7},
+           {ANYDIM_I32, {{5, 4}, {5, 4}}, 0, 0},
+           {ANYDIM_I32, {{2}, {2}}, 0, 4},
+           {ANYDIM_I32, {{3}, {3}}, 0, 1},
+           {ANYDIM_F32, {{3}, {3}}, 0, 7},
+           {ANYDIM_F32, {{2}, {2}}, 0, 7},
+       },
+       1},
+      {"couple_pairs",
+       [](void* room) {
+         anydim_couple_pairs_t s = ANYDIM_COUPLE_PAIRS_INIT;
+         s.classes = 3;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{4, 3}, {2, 3}}, 0, 7},
        },
        1},
   };

@@ -106,6 +106,12 @@ pub const ANYDIM_OP_BIT_CAST: anydim_op_kind_t = 46;
 pub const ANYDIM_OP_ATTENTION: anydim_op_kind_t = 47;
 /// [`anydim_compressed_matmul_t`]
 pub const ANYDIM_OP_COMPRESSED_MATMUL: anydim_op_kind_t = 48;
+/// [`anydim_append_t`]
+pub const ANYDIM_OP_APPEND: anydim_op_kind_t = 49;
+/// [`anydim_tree_ensemble_t`]
+pub const ANYDIM_OP_TREE_ENSEMBLE: anydim_op_kind_t = 50;
+/// [`anydim_couple_pairs_t`]
+pub const ANYDIM_OP_COUPLE_PAIRS: anydim_op_kind_t = 51;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -441,6 +447,17 @@ pub const ANYDIM_RECURRENT_FORWARD: anydim_recurrent_direction_t = 0;
 pub const ANYDIM_RECURRENT_REVERSE: anydim_recurrent_direction_t = 1;
 /// Both: two cells with weights and states of their own.
 pub const ANYDIM_RECURRENT_BIDIRECTIONAL: anydim_recurrent_direction_t = 2;
+
+/// What the weights that trees give a target become.
+pub type anydim_tree_aggregate_t = i32;
+/// Their sum.
+pub const ANYDIM_TREE_SUM: anydim_tree_aggregate_t = 0;
+/// Their sum divided by the number of trees.
+pub const ANYDIM_TREE_AVERAGE: anydim_tree_aggregate_t = 1;
+/// The smallest; 0 where no tree has one.
+pub const ANYDIM_TREE_MINIMUM: anydim_tree_aggregate_t = 2;
+/// The largest; 0 where no tree has one.
+pub const ANYDIM_TREE_MAXIMUM: anydim_tree_aggregate_t = 3;
 
 /// The head of every operator struct. Filled in by the _INIT values.
 #[repr(C)]
@@ -2311,6 +2328,121 @@ impl anydim_compressed_matmul_t {
 }
 
 impl Default for anydim_compressed_matmul_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The cache, in which the update is stored along an axis, from position starts\[b\] (or first) on in example b,
+/// which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+/// memory: what is old then stays where it is, and only the update and what is 0 are written.
+///
+/// Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts \[size of the first
+/// axis\] (i64; where the update of each example begins; may be left out).
+///
+/// Output: the cache's, the axis `length`, the dtype of cache.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_append_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The axis, from 0; with starts from 1.
+    pub axis: i64,
+    /// Where the update begins; starts, where they are given, take its place.
+    pub first: i64,
+    /// The size of the result's axis, at least the cache's.
+    pub length: i64,
+    /// 1: positions are taken modulo the length; else they lie within it.
+    pub circular: i32,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_append_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_APPEND },
+        axis: 0,
+        first: 0,
+        length: 0,
+        circular: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_append_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature
+/// with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target
+/// become one number, to which its base is added. Nodes of all trees lie in one table, children behind their
+/// parents.
+///
+/// Inputs: x \[rows, features\] (f32, f64), splits \[nodes\] (the dtype of x; what a node compares with; usually
+/// constant), nodes \[nodes, 4\] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x \<= split, 2
+/// x \< split, 3 x \>= split, 4 x \> split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is a
+/// leaf: 0, 0, its first weight, how many ; usually constant), roots \[trees\] (i32; the node that each tree begins
+/// with; usually constant), targets \[weights\] (i32; the target of each weight; usually constant), weights
+/// \[weights\] (the dtype of x; usually constant), base \[outputs\] (the dtype of x; added at the end; may be left
+/// out).
+///
+/// Output: \[rows, outputs\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_tree_ensemble_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many targets.
+    pub outputs: i64,
+    /// What the trees' weights for a target become.
+    pub aggregate: anydim_tree_aggregate_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_tree_ensemble_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_TREE_ENSEMBLE },
+        outputs: 0,
+        aggregate: 0,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_tree_ensemble_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+/// iterated until no error is above 0.005 / classes, as support vector machines have it.
+///
+/// Input: x \[..., classes \* (classes - 1) / 2\] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+///
+/// Output: \[..., classes\].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_couple_pairs_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many classes.
+    pub classes: i64,
+}
+
+impl anydim_couple_pairs_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_COUPLE_PAIRS },
+        classes: 0,
+    };
+}
+
+impl Default for anydim_couple_pairs_t {
     fn default() -> Self {
         Self::INIT
     }

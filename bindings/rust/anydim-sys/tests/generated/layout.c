@@ -450,6 +450,24 @@ int main(void) {
   printf("anydim_compressed_matmul_t.reserved %zu\n", offsetof(anydim_compressed_matmul_t, reserved));
   printf("anydim_compressed_matmul_t.block %zu\n", offsetof(anydim_compressed_matmul_t, block));
   printf("anydim_compressed_matmul_t.zero_point %zu\n", offsetof(anydim_compressed_matmul_t, zero_point));
+  { struct aligned { char c; anydim_append_t s; };
+    printf("anydim_append_t %zu %zu\n", sizeof(anydim_append_t), offsetof(struct aligned, s)); }
+  printf("anydim_append_t.op %zu\n", offsetof(anydim_append_t, op));
+  printf("anydim_append_t.axis %zu\n", offsetof(anydim_append_t, axis));
+  printf("anydim_append_t.first %zu\n", offsetof(anydim_append_t, first));
+  printf("anydim_append_t.length %zu\n", offsetof(anydim_append_t, length));
+  printf("anydim_append_t.circular %zu\n", offsetof(anydim_append_t, circular));
+  printf("anydim_append_t.reserved %zu\n", offsetof(anydim_append_t, reserved));
+  { struct aligned { char c; anydim_tree_ensemble_t s; };
+    printf("anydim_tree_ensemble_t %zu %zu\n", sizeof(anydim_tree_ensemble_t), offsetof(struct aligned, s)); }
+  printf("anydim_tree_ensemble_t.op %zu\n", offsetof(anydim_tree_ensemble_t, op));
+  printf("anydim_tree_ensemble_t.outputs %zu\n", offsetof(anydim_tree_ensemble_t, outputs));
+  printf("anydim_tree_ensemble_t.aggregate %zu\n", offsetof(anydim_tree_ensemble_t, aggregate));
+  printf("anydim_tree_ensemble_t.reserved %zu\n", offsetof(anydim_tree_ensemble_t, reserved));
+  { struct aligned { char c; anydim_couple_pairs_t s; };
+    printf("anydim_couple_pairs_t %zu %zu\n", sizeof(anydim_couple_pairs_t), offsetof(struct aligned, s)); }
+  printf("anydim_couple_pairs_t.op %zu\n", offsetof(anydim_couple_pairs_t, op));
+  printf("anydim_couple_pairs_t.classes %zu\n", offsetof(anydim_couple_pairs_t, classes));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));
@@ -552,6 +570,19 @@ int main(void) {
   printf("anydim_session_info_t.reserved %zu\n", offsetof(anydim_session_info_t, reserved));
   printf("anydim_session_info_t.growths %zu\n", offsetof(anydim_session_info_t, growths));
   printf("anydim_session_info_t.arena_bytes %zu\n", offsetof(anydim_session_info_t, arena_bytes));
+  { struct aligned { char c; anydim_state_info_t s; };
+    printf("anydim_state_info_t %zu %zu\n", sizeof(anydim_state_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_state_info_t.size %zu\n", offsetof(anydim_state_info_t, size));
+  printf("anydim_state_info_t.parts %zu\n", offsetof(anydim_state_info_t, parts));
+  printf("anydim_state_info_t.in_place %zu\n", offsetof(anydim_state_info_t, in_place));
+  printf("anydim_state_info_t.reserved %zu\n", offsetof(anydim_state_info_t, reserved));
+  printf("anydim_state_info_t.length %zu\n", offsetof(anydim_state_info_t, length));
+  printf("anydim_state_info_t.limit %zu\n", offsetof(anydim_state_info_t, limit));
+  printf("anydim_state_info_t.steps %zu\n", offsetof(anydim_state_info_t, steps));
+  printf("anydim_state_info_t.bytes %zu\n", offsetof(anydim_state_info_t, bytes));
+  printf("anydim_state_info_t.appended_bytes %zu\n", offsetof(anydim_state_info_t, appended_bytes));
+  printf("anydim_state_info_t.copied_bytes %zu\n", offsetof(anydim_state_info_t, copied_bytes));
+  printf("anydim_state_info_t.growths %zu\n", offsetof(anydim_state_info_t, growths));
   { struct aligned { char c; anydim_batching_options_t s; };
     printf("anydim_batching_options_t %zu %zu\n", sizeof(anydim_batching_options_t), offsetof(struct aligned, s)); }
   printf("anydim_batching_options_t.size %zu\n", offsetof(anydim_batching_options_t, size));

@@ -553,6 +553,17 @@ pub(crate) fn state_query(state: &StateHandle) -> Result<StateInfo> {
     read_state_info(info)
 }
 
+pub(crate) fn session_stop_batching(session: &SessionHandle, cancel: i32) -> Result<()> {
+    check(unsafe { sys::anydim_session_stop_batching(session.raw(), cancel) })?;
+    Ok(())
+}
+
+pub(crate) fn session_query_batching(session: &SessionHandle) -> Result<BatchingInfo> {
+    let mut info = sys::anydim_batching_info_t::INIT;
+    check(unsafe { sys::anydim_session_query_batching(session.raw(), &mut info) })?;
+    read_batching_info(info)
+}
+
 pub(crate) fn worker_control(action: i32) -> Result<()> {
     check(unsafe { sys::anydim_worker_control(action) })?;
     Ok(())
@@ -816,6 +827,25 @@ fn read_state_info(from: sys::anydim_state_info_t) -> Result<StateInfo> {
         appended_bytes: from.appended_bytes,
         copied_bytes: from.copied_bytes,
         growths: from.growths,
+    })
+}
+
+fn read_batching_info(from: sys::anydim_batching_info_t) -> Result<BatchingInfo> {
+    Ok(BatchingInfo {
+        started: from.started != 0,
+        waiting: from.waiting,
+        running: from.running,
+        requests: from.requests,
+        rows: from.rows,
+        batches: from.batches,
+        largest_batch: from.largest_batch,
+        failed: from.failed,
+        cancelled: from.cancelled,
+        late: from.late,
+        refused: from.refused,
+        p50_ns: from.p50_ns,
+        p99_ns: from.p99_ns,
+        rows_per_second: from.rows_per_second,
     })
 }
 

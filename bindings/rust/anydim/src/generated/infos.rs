@@ -246,6 +246,40 @@ pub struct StateInfo {
     pub growths: i64,
 }
 
+/// What the batching of a session did and does. Counters begin when it is started first.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BatchingInfo {
+    /// Whether runs are joined now.
+    pub started: bool,
+    /// Requests that wait now.
+    pub waiting: i64,
+    /// Batches that run now.
+    pub running: i64,
+    /// Requests that ended well.
+    pub requests: i64,
+    /// Their rows.
+    pub rows: i64,
+    /// Batches that they ran in; a request that ran by itself is one.
+    pub batches: i64,
+    /// Rows of the largest.
+    pub largest_batch: i64,
+    /// Requests that failed in a run, each with a status of its own.
+    pub failed: i64,
+    /// Requests that were cancelled.
+    pub cancelled: i64,
+    /// Requests whose time was over before their batch began.
+    pub late: i64,
+    /// Requests that found too many waiting.
+    pub refused: i64,
+    /// Nanoseconds from a request's call to its end: half of the last 4,096 took no longer.
+    pub p50_ns: i64,
+    /// The same of 99 in 100.
+    pub p99_ns: i64,
+    /// Rows a second, from the beginning of the same requests to now.
+    pub rows_per_second: i64,
+}
+
 /// The background worker's counters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -2974,3 +2974,146 @@ impl Operator for CompressedMatmul {
         1
     }
 }
+
+/// The cache, in which the update is stored along an axis, from position starts\[b\] (or first) on in example b,
+/// which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+/// memory: what is old then stays where it is, and only the update and what is 0 are written.
+///
+/// Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts \[size of the first
+/// axis\] (i64; where the update of each example begins; may be left out).
+///
+/// Output: the cache's, the axis `length`, the dtype of cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Append {
+    raw: sys::anydim_append_t,
+}
+impl Append {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `length`: The size of the result's axis, at least the cache's.
+    pub fn new(length: i64) -> Self {
+        let mut raw = sys::anydim_append_t::INIT;
+        raw.length = length;
+        Self { raw }
+    }
+
+    /// The axis, from 0; with starts from 1.
+    #[must_use]
+    pub fn axis(mut self, axis: i64) -> Self {
+        self.raw.axis = axis;
+        self
+    }
+
+    /// Where the update begins; starts, where they are given, take its place.
+    #[must_use]
+    pub fn first(mut self, first: i64) -> Self {
+        self.raw.first = first;
+        self
+    }
+
+    /// Positions are taken modulo the length; else they lie within it.
+    #[must_use]
+    pub fn circular(mut self, circular: bool) -> Self {
+        self.raw.circular = i32::from(circular);
+        self
+    }
+}
+
+impl Sealed for Append {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for Append {
+    const KIND: &'static str = "append";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature
+/// with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target
+/// become one number, to which its base is added. Nodes of all trees lie in one table, children behind their
+/// parents.
+///
+/// Inputs: x \[rows, features\] (f32, f64), splits \[nodes\] (the dtype of x; what a node compares with; usually
+/// constant), nodes \[nodes, 4\] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x \<= split, 2
+/// x \< split, 3 x \>= split, 4 x \> split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is a
+/// leaf: 0, 0, its first weight, how many ; usually constant), roots \[trees\] (i32; the node that each tree begins
+/// with; usually constant), targets \[weights\] (i32; the target of each weight; usually constant), weights
+/// \[weights\] (the dtype of x; usually constant), base \[outputs\] (the dtype of x; added at the end; may be left
+/// out).
+///
+/// Output: \[rows, outputs\].
+#[derive(Clone, Copy, Debug)]
+pub struct TreeEnsemble {
+    raw: sys::anydim_tree_ensemble_t,
+}
+impl TreeEnsemble {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `outputs`: How many targets.
+    pub fn new(outputs: i64) -> Self {
+        let mut raw = sys::anydim_tree_ensemble_t::INIT;
+        raw.outputs = outputs;
+        Self { raw }
+    }
+
+    /// What the trees' weights for a target become.
+    #[must_use]
+    pub fn aggregate(mut self, aggregate: TreeAggregate) -> Self {
+        self.raw.aggregate = aggregate as i32;
+        self
+    }
+}
+
+impl Sealed for TreeEnsemble {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for TreeEnsemble {
+    const KIND: &'static str = "tree_ensemble";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+/// iterated until no error is above 0.005 / classes, as support vector machines have it.
+///
+/// Input: x \[..., classes \* (classes - 1) / 2\] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+///
+/// Output: \[..., classes\].
+#[derive(Clone, Copy, Debug)]
+pub struct CouplePairs {
+    raw: sys::anydim_couple_pairs_t,
+}
+impl CouplePairs {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `classes`: How many classes.
+    pub fn new(classes: i64) -> Self {
+        let mut raw = sys::anydim_couple_pairs_t::INIT;
+        raw.classes = classes;
+        Self { raw }
+    }
+}
+
+impl Sealed for CouplePairs {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for CouplePairs {
+    const KIND: &'static str = "couple_pairs";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 48;
+pub const DESCRIBED: usize = 51;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -508,6 +508,43 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::I8, dims: [&[20, 12], &[20, 12]], limits: (-128, 127) },
             Input { dtype: Dtype::F32, dims: [&[1, 12], &[1, 12]], limits: (0, 7) },
             Input { dtype: Dtype::F32, dims: [&[1, 12], &[1, 12]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Append::new(7).axis(2).first(4),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 3, 4, 5], &[2, 3, 4, 5]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 3, 3, 5], &[2, 3, 3, 5]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        Append::new(6).axis(1).circular(true),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 6, 3], &[2, 6, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 2, 3], &[2, 2, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::I64, dims: [&[2], &[2]], limits: (0, 9) },
+        ],
+        1,
+    );
+    visitor.visit(
+        TreeEnsemble::new(2).aggregate(TreeAggregate::Average),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 4], &[2, 4]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[5], &[5]], limits: (0, 7) },
+            Input { dtype: Dtype::I32, dims: [&[5, 4], &[5, 4]], limits: (0, 0) },
+            Input { dtype: Dtype::I32, dims: [&[2], &[2]], limits: (0, 4) },
+            Input { dtype: Dtype::I32, dims: [&[3], &[3]], limits: (0, 1) },
+            Input { dtype: Dtype::F32, dims: [&[3], &[3]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2], &[2]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        CouplePairs::new(3),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[4, 3], &[2, 3]], limits: (0, 7) },
         ],
         1,
     );

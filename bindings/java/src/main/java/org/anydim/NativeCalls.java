@@ -708,6 +708,29 @@ final class NativeCalls {
 
   private static native void stateQuery(long state, long[] numbers);
 
+  /**
+   * From now on runs of the session are joined: those whose inputs agree in all dims but the rows become one batch,
+   * and each gets the rows of the result that are its own, with the same bits as alone.
+   */
+  static void sessionStartBatching(long session, NativeStructs.BatchingOptions options) {
+    sessionStartBatching(session, options.rows, options.waitUs, options.waiting);
+  }
+
+  private static native void sessionStartBatching(
+      long session, int optionsRows, long optionsWaitUs, int optionsWaiting);
+
+  /** From now on runs of the session are not joined. */
+  static native void sessionStopBatching(long session, int cancel);
+
+  /** Tells what the batching of a session did. */
+  static NativeStructs.BatchingInfo sessionQueryBatching(long session) {
+    long[] numbers = new long[14];
+    sessionQueryBatching(session, numbers);
+    return new NativeStructs.BatchingInfo(numbers);
+  }
+
+  private static native void sessionQueryBatching(long session, long[] numbers);
+
   /** Tells the background worker to pause, to go on, or to end. */
   static native void workerControl(int action);
 

@@ -439,6 +439,65 @@ final class NativeStructs {
     }
   }
 
+  /** Options of the batching of a session. */
+  static final class BatchingOptions {
+    /** Most rows of a batch. A request with more runs by itself. */
+    int rows = 8;
+    /** Longest wait, in microseconds, for requests that may be expected; 0: none. */
+    long waitUs = 1000;
+    /** Most requests that wait; further ones get busy at once. */
+    int waiting = 1024;
+  }
+
+  /** What the batching of a session did and does. */
+  static final class BatchingInfo {
+    /** 1 if runs are joined now. */
+    final int started;
+    /** Requests that wait now. */
+    final long waiting;
+    /** Batches that run now. */
+    final long running;
+    /** Requests that ended well. */
+    final long requests;
+    /** Their rows. */
+    final long rows;
+    /** Batches that they ran in; a request that ran by itself is one. */
+    final long batches;
+    /** Rows of the largest. */
+    final long largestBatch;
+    /** Requests that failed in a run, each with a status of its own. */
+    final long failed;
+    /** Requests that were cancelled. */
+    final long cancelled;
+    /** Requests whose time was over before their batch began. */
+    final long late;
+    /** Requests that found too many waiting. */
+    final long refused;
+    /** Nanoseconds from a request's call to its end: half of the last 4,096 took no longer. */
+    final long p50Ns;
+    /** The same of 99 in 100. */
+    final long p99Ns;
+    /** Rows a second, from the beginning of the same requests to now. */
+    final long rowsPerSecond;
+
+    BatchingInfo(long[] numbers) {
+      started = (int) numbers[0];
+      waiting = numbers[1];
+      running = numbers[2];
+      requests = numbers[3];
+      rows = numbers[4];
+      batches = numbers[5];
+      largestBatch = numbers[6];
+      failed = numbers[7];
+      cancelled = numbers[8];
+      late = numbers[9];
+      refused = numbers[10];
+      p50Ns = numbers[11];
+      p99Ns = numbers[12];
+      rowsPerSecond = numbers[13];
+    }
+  }
+
   /** The background worker's counters. */
   static final class WorkerInfo {
     /** 1 if its thread was started. */

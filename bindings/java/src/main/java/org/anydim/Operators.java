@@ -795,6 +795,73 @@ public abstract class Operators {
     return new CompressedMatmul(engine(), a, b);
   }
 
+  /**
+   * The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
+   * which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
+   * memory: what is old then stays where it is, and only the update and what is 0 are written.
+   *
+   * <p>Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
+   * first axis] (i64; where the update of each example begins; may be left out).
+   *
+   * <p>Output: the cache's, the axis `length`, the dtype of cache.
+   *
+   * @param cache the operand
+   * @param update the cache's but for the axis
+   * @param length the size of the result's axis, at least the cache's
+   * @return a builder of the primitive
+   */
+  public Append append(Operand cache, Operand update, long length) {
+    return new Append(engine(), cache, update, length);
+  }
+
+  /**
+   * Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature
+   * with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a target
+   * become one number, to which its base is added. Nodes of all trees lie in one table, children behind their
+   * parents.
+   *
+   * <p>Inputs: x [rows, features] (f32, f64), splits [nodes] (the dtype of x; what a node compares with; usually
+   * constant), nodes [nodes, 4] (i32; mode, feature, the node if it holds, the node if not. Modes: 1 x &lt;= split,
+   * 2 x &lt; split, 3 x &gt;= split, 4 x &gt; split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode
+   * 0 is a leaf: 0, 0, its first weight, how many ; usually constant), roots [trees] (i32; the node that each tree
+   * begins with; usually constant), targets [weights] (i32; the target of each weight; usually constant), weights
+   * [weights] (the dtype of x; usually constant), base [outputs] (the dtype of x; added at the end; may be left
+   * out).
+   *
+   * <p>Output: [rows, outputs].
+   *
+   * @param x [rows, features]
+   * @param splits [nodes] what a node compares with
+   * @param nodes [nodes, 4] mode, feature, the node if it holds, the node if not. Modes: 1 x &lt;= split, 2 x &lt;
+   *     split, 3 x &gt;= split, 4 x &gt; split, 5 x == split, 6 x != split; 8 more: it also holds for NaN. Mode 0 is
+   *     a leaf: 0, 0, its first weight, how many
+   * @param roots [trees] the node that each tree begins with
+   * @param targets [weights] the target of each weight
+   * @param weights [weights]
+   * @param outputs how many targets
+   * @return a builder of the primitive
+   */
+  public TreeEnsemble treeEnsemble(
+      Operand x, Operand splits, Operand nodes, Operand roots, Operand targets, Operand weights, long outputs) {
+    return new TreeEnsemble(engine(), x, splits, nodes, roots, targets, weights, outputs);
+  }
+
+  /**
+   * Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng (2004),
+   * iterated until no error is above 0.005 / classes, as support vector machines have it.
+   *
+   * <p>Input: x [..., classes * (classes - 1) / 2] (f32, f64; of 0 against 1, 0 against 2, ..., 1 against 2, ...).
+   *
+   * <p>Output: [..., classes].
+   *
+   * @param x [..., classes * (classes - 1) / 2] of 0 against 1, 0 against 2, ..., 1 against 2,
+   * @param classes how many classes
+   * @return a builder of the primitive
+   */
+  public CouplePairs couplePairs(Operand x, long classes) {
+    return new CouplePairs(engine(), x, classes);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3353,6 +3420,113 @@ public abstract class Operators {
     public CompressedMatmul zeroPoint(long zeroPoint) {
       this.image.putLong(24, zeroPoint);
       return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of append. */
+  public static final class Append extends OperatorBuilder<Append> {
+    Append(Engine engine, Operand cache, Operand update, long length) {
+      super(engine, "append", new OperatorImage(49, 40), cache, update, null);
+      this.image.putLong(24, length);
+    }
+
+    /**
+     * Gives the operand starts [size of the first axis], which may be left out.
+     *
+     * @param starts the operand
+     * @return this builder
+     */
+    public Append starts(Operand starts) {
+      operand(2, starts);
+      return this;
+    }
+
+    /**
+     * The axis, from 0; with starts from 1.
+     *
+     * @param axis the value
+     * @return this builder
+     */
+    public Append axis(long axis) {
+      this.image.putLong(8, axis);
+      return this;
+    }
+
+    /**
+     * Where the update begins; starts, where they are given, take its place.
+     *
+     * @param first the value
+     * @return this builder
+     */
+    public Append first(long first) {
+      this.image.putLong(16, first);
+      return this;
+    }
+
+    /**
+     * Positions are taken modulo the length; else they lie within it.
+     *
+     * @param circular the value
+     * @return this builder
+     */
+    public Append circular(boolean circular) {
+      this.image.putFlag(32, circular);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of tree_ensemble. */
+  public static final class TreeEnsemble extends OperatorBuilder<TreeEnsemble> {
+    TreeEnsemble(
+        Engine engine, Operand x, Operand splits, Operand nodes, Operand roots, Operand targets, Operand weights,
+        long outputs) {
+      super(engine, "tree_ensemble", new OperatorImage(50, 24), x, splits, nodes, roots, targets, weights, null);
+      this.image.putLong(8, outputs);
+    }
+
+    /**
+     * Gives the operand base [outputs], which may be left out.
+     *
+     * @param base the operand
+     * @return this builder
+     */
+    public TreeEnsemble base(Operand base) {
+      operand(6, base);
+      return this;
+    }
+
+    /**
+     * What the trees' weights for a target become.
+     *
+     * @param aggregate the value
+     * @return this builder
+     */
+    public TreeEnsemble aggregate(TreeAggregate aggregate) {
+      this.image.putInt(16, aggregate.number());
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of couple_pairs. */
+  public static final class CouplePairs extends OperatorBuilder<CouplePairs> {
+    CouplePairs(Engine engine, Operand x, long classes) {
+      super(engine, "couple_pairs", new OperatorImage(51, 16), x);
+      this.image.putLong(8, classes);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 48;
+  static final int DESCRIBED = 51;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -181,7 +181,24 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {9, 20}, new long[] {9, 20}, 0, 7, false),
           new OperatorExample.Input(DType.I8, new long[] {20, 12}, new long[] {20, 12}, -128, 127, true),
           new OperatorExample.Input(DType.F32, new long[] {1, 12}, new long[] {1, 12}, 0, 7, true),
-          new OperatorExample.Input(DType.F32, new long[] {1, 12}, new long[] {1, 12}, 0, 7, true))
+          new OperatorExample.Input(DType.F32, new long[] {1, 12}, new long[] {1, 12}, 0, 7, true)),
+      new OperatorExample("append", (cpu, x) -> cpu.append(x[0], x[1], 7).axis(2).first(4),
+          new OperatorExample.Input(DType.F32, new long[] {2, 3, 4, 5}, new long[] {2, 3, 4, 5}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 3, 3, 5}, new long[] {2, 3, 3, 5}, 0, 7, false)),
+      new OperatorExample("append", (cpu, x) -> cpu.append(x[0], x[1], 6).starts(x[2]).axis(1).circular(true),
+          new OperatorExample.Input(DType.F32, new long[] {2, 6, 3}, new long[] {2, 6, 3}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {2, 2, 3}, new long[] {2, 2, 3}, 0, 7, false),
+          new OperatorExample.Input(DType.I64, new long[] {2}, new long[] {2}, 0, 9, false)),
+      new OperatorExample("tree_ensemble", (cpu, x) -> cpu.treeEnsemble(x[0], x[1], x[2], x[3], x[4], x[5], 2).base(x[6]).aggregate(TreeAggregate.AVERAGE),
+          new OperatorExample.Input(DType.F32, new long[] {3, 4}, new long[] {2, 4}, 0, 7, false),
+          new OperatorExample.Input(DType.F32, new long[] {5}, new long[] {5}, 0, 7, true),
+          new OperatorExample.Input(DType.I32, new long[] {5, 4}, new long[] {5, 4}, 0, 0, true),
+          new OperatorExample.Input(DType.I32, new long[] {2}, new long[] {2}, 0, 4, true),
+          new OperatorExample.Input(DType.I32, new long[] {3}, new long[] {3}, 0, 1, true),
+          new OperatorExample.Input(DType.F32, new long[] {3}, new long[] {3}, 0, 7, true),
+          new OperatorExample.Input(DType.F32, new long[] {2}, new long[] {2}, 0, 7, false)),
+      new OperatorExample("couple_pairs", (cpu, x) -> cpu.couplePairs(x[0], 3),
+          new OperatorExample.Input(DType.F32, new long[] {4, 3}, new long[] {2, 3}, 0, 7, false))
   );
 
   private OperatorExamples() {}
