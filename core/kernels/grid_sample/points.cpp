@@ -72,6 +72,7 @@ class PointsKernel final : public HostKernel {
       whole.size[a] = static_cast<int32_t>(x.dims[a + 2]);
       whole.stride[a] = static_cast<int32_t>(x.strides[a + 2]);
     }
+    fits = fits && grid.strides[whole.axes] < kLargestAxis;
     if (!fits || farthest > kFarthest || x.count() == 0) return grid_sample_kernels().back()->run(plan, args);
     whole.nearest = at.mode == Mode::nearest;
     whole.align_corners = at.align_corners;

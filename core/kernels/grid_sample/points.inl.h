@@ -13,16 +13,20 @@ template <int T> struct AxisTaps {
 inline F32 masked(F32 a, F32 mask) { return from_bits(bits(a) & bits(mask)); }
 inline F32 all_bits() { return from_bits(set_int(F32{}, -1)); }
 
-// docs/numerics.md, section 6. What is beyond an axis is so far from it that no position is an integer too large for its elements.
+// docs/numerics.md, section 6; a half of a number is what the division by 2 gives. Positions inside an axis are small integers, which
+// binary32 holds exactly.
 template <int T> void find_taps(const GridPointsJob& j, int axis, const float* grid, int count, AxisTaps<T>* taps) {
   constexpr int W = F32::kWidth;
   const auto size = static_cast<float>(j.size[axis]);
-  const F32 one = F32::set(1.f), two = F32::set(2.f), last = F32::set(size - 1.f), whole = F32::set(size), zero = F32::zero();
+  const F32 one = F32::set(1.f), half = F32::set(0.5f), last = F32::set(size - 1.f), whole = F32::set(size), zero = F32::zero();
   const F32 low = F32::set(j.align_corners ? 0.f : -0.5f), high = F32::set(j.align_corners ? size - 1.f : size - 0.5f);
   const F32 empty = j.size[axis] == 0 ? F32::zero() : all_bits();
+  alignas(64) int32_t steps[W];
+  for (int l = 0; l < W; ++l) steps[l] = static_cast<int32_t>(l * j.grid_point);
   for (int i = 0; i < count; i += W) {
-    const F32 n = F32::load_strided(grid + i * j.grid_point, j.grid_point, count - i < W ? count - i : W);
-    F32 x = j.align_corners ? (n + one) / two * last : ((n + one) * whole - one) / two;
+    const float* from = grid + i * j.grid_point;
+    const F32 n = count - i < W ? F32::load_strided(from, j.grid_point, count - i) : gather(from, steps);
+    F32 x = j.align_corners ? (n + one) * half * last : ((n + one) * whole - one) * half;
     x = select((x - x) == zero, x, F32::set(-2.f));
     if (T == 1) x = round_even(x);
     if (j.border) {
@@ -34,7 +38,6 @@ template <int T> void find_taps(const GridPointsJob& j, int axis, const float* g
       F32 at = k == 0 ? base : base + one, inside = empty;
       if (j.border) at = select(at < zero, zero, select(last < at, last, at));
       else inside = masked(empty, select((zero <= at) & (at <= last), all_bits(), zero));
-      // Positions are small integers, which a float below 2^24 holds exactly.
       store_offsets(masked(at, inside), j.stride[axis], taps->offset[k] + i);
       inside.store(taps->inside[k] + i);
     }
