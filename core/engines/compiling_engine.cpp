@@ -44,6 +44,7 @@ const char* CompilingEngine::lacks(const Kernel& kernel) const noexcept {
   if (needs.kind != DeviceKind::any && needs.kind != traits_.kind)
     return needs.kind == DeviceKind::gpu ? "it is for devices like a GPU" : "it is for devices like a CPU";
   if (needs.local_memory > traits_.local_memory) return "this device has less local memory than it needs";
+  if (needs.vector_floats > traits_.vector_floats) return "vectors of this device are shorter than it needs";
   if (needs.f64 && !traits_.f64) return "this device has no arithmetic in f64";
   if (needs.most_items > traits_.most_items) return "groups of this device have fewer work-items than it needs";
   return nullptr;

@@ -13,11 +13,47 @@ namespace anydim::opencl::testing {
 
 using namespace anydim::testing;
 
-// The device of the tests; null, and a line that says so, where there is none.
+// The process's loader, with a lie or two that tests ask for:
+//   ANYDIM_OPENCL_VECTOR=N  the device says that it adds N floats at once: kernels for such a device run on any
+//   ANYDIM_OPENCL_PLANT=T   scalar stores get an error: `beyond` writes far outside, `race` writes the neighbour's element, too
+inline Status asked_api(const Api** out) {
+  static Api api;
+  static const Api* real = nullptr;
+  ANYDIM_TRY(load_api(&real));
+  api = *real;
+  if (std::getenv("ANYDIM_OPENCL_VECTOR") != nullptr)
+    api.get_device_info = [](DeviceId device, Uint what, size_t bytes, void* to, size_t* needed) -> Int {
+      const Int code = real->get_device_info(device, what, bytes, to, needed);
+      if (what == cl::kDeviceNativeVectorWidthFloat && to != nullptr)
+        *static_cast<Uint*>(to) = static_cast<Uint>(std::atoi(std::getenv("ANYDIM_OPENCL_VECTOR")));
+      return code;
+    };
+  if (std::getenv("ANYDIM_OPENCL_PLANT") != nullptr)
+    api.create_program_with_source = [](ContextId context, Uint count, const char** texts, const size_t*, Int* code) {
+      static constexpr std::string_view kStore = "{ *p = v; }";
+      std::string text = texts[0];
+      const bool race = std::string_view(std::getenv("ANYDIM_OPENCL_PLANT")) == "race";
+      if (const size_t at = text.find(kStore); at != std::string::npos)
+        text.replace(at, kStore.size(), race ? "{ *p = v; p[1] = v; }" : "{ p[n << 20] = v; }");
+      const char* planted = text.c_str();
+      const size_t length = text.size();
+      return real->create_program_with_source(context, count, &planted, &length, code);
+    };
+  *out = &api;
+  return {};
+}
+
+// The device of the tests; null, and a line that says so, where there is none. With ANYDIM_OPENCL_FLUSHED it may take denormals for zeros.
 inline std::shared_ptr<const OpenclEngine> device() {
   static const auto* const engine = [] {
     auto* made = new std::shared_ptr<const OpenclEngine>();
-    const Status s = OpenclEngine::create({}, made);
+    OpenclEngine::Options options;
+    options.flushed_denormals = std::getenv("ANYDIM_OPENCL_FLUSHED") != nullptr;
+    const auto make = [&]() -> Status {
+      ANYDIM_TRY(asked_api(&options.api));
+      return OpenclEngine::create(options, made);
+    };
+    const Status s = make();
     if (!s.ok()) std::printf("skipped: no OpenCL platform (%s)\n", s.message().c_str());
     return made;
   }();

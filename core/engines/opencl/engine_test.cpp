@@ -85,7 +85,7 @@ Status launch(Stream& stream, const AddKernel& kernel, const ExecutablePtr& exec
 struct Faults {
   const Api* real = nullptr;
   Api api{};
-  std::atomic<int> builds{0}, binaries{0};
+  std::atomic<int> builds{0}, binaries{0}, blocking{0};
   std::atomic<Int> next_buffer{cl::kSuccess}, next_build{cl::kSuccess}, next_event{cl::kSuccess};
   std::string find, put;  // in sources
 
@@ -99,9 +99,19 @@ Status faulty(const Api** out) {
   Faults& f = Faults::of();
   ANYDIM_TRY(load_api(&f.real));
   f.api = *f.real;
-  f.builds = f.binaries = 0;
+  f.builds = f.binaries = f.blocking = 0;
   f.next_buffer = f.next_build = f.next_event = cl::kSuccess;
   f.find = f.put = {};
+  f.api.enqueue_write_buffer = [](QueueId queue, MemId to, Uint blocks, size_t at, size_t bytes, const void* from, Uint count,
+                                  const EventId* before, EventId* event) -> Int {
+    Faults::of().blocking += blocks == cl::kTrue;
+    return Faults::of().real->enqueue_write_buffer(queue, to, blocks, at, bytes, from, count, before, event);
+  };
+  f.api.enqueue_map_buffer = [](QueueId queue, MemId memory, Uint blocks, Bits flags, size_t at, size_t bytes, Uint count,
+                                const EventId* before, EventId* event, Int* code) -> void* {
+    Faults::of().blocking += blocks == cl::kTrue;
+    return Faults::of().real->enqueue_map_buffer(queue, memory, blocks, flags, at, bytes, count, before, event, code);
+  };
   f.api.create_buffer = [](ContextId context, Bits flags, size_t bytes, void* data, Int* code) -> MemId {
     if (const Int wrong = Faults::of().next_buffer.exchange(cl::kSuccess); wrong != cl::kSuccess) return *code = wrong, nullptr;
     return Faults::of().real->create_buffer(context, flags, bytes, data, code);
@@ -173,6 +183,25 @@ TEST_F(OpenclEngineTest, CopiesThereBackAndWithinOverlapsToo) {
   ASSERT_TRUE(memory->unmap(400, 8).ok());
   EXPECT_EQ(memory->unmap(400, 8).code(), Code::invalid_argument);
   EXPECT_EQ(stream->copy({memory.get(), 4000}, {&from}, 100).code(), Code::invalid_argument);
+}
+
+TEST_F(OpenclEngineTest, AsksNoCallToBlock) {
+  // Those of Intel's runtime return before the command is done (docs/decisions/067-blocking-calls-do-not-block.md).
+  const AddKernel kernel;
+  const float values[3] = {1.f, 2.f, 3.f};
+  TensorView constant;
+  constant.dtype = DType::f32;
+  constant.dims = {3};
+  constant.strides = {1};
+  constant.data = const_cast<float*>(values);
+  WeightsValues made;
+  ASSERT_TRUE(engine_->pack(kernel, any_problem(), {&constant, 1}, {}, &made).ok());
+  ASSERT_EQ(made.kept.size(), 1u);
+  std::byte* mapped = nullptr;
+  ASSERT_TRUE(made.kept[0]->map(0, 12, &mapped).ok());
+  EXPECT_EQ(std::memcmp(mapped, values, 12), 0);
+  ASSERT_TRUE(made.kept[0]->unmap(0, 12).ok());
+  EXPECT_EQ(faults_.blocking, 0);
 }
 
 TEST_F(OpenclEngineTest, IsOneForOneDevice) {

@@ -26,16 +26,17 @@ Status OpenclMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
   if (offset < 0 || bytes < 0 || bytes > this->bytes() - offset)
     return invalid("{} bytes at {} were to be mapped; the memory has {}", bytes, offset, this->bytes());
   ANYDIM_TRY(device_->finish_all());
-  Int code = cl::kSuccess;
   void* view = nullptr;
   {
     const std::lock_guard lock(device_->own_queue_mutex());
     // No buffer is empty, and no part that is mapped.
-    view = device_->api().enqueue_map_buffer(device_->own_queue(), id(), cl::kTrue, cl::kMapRead | cl::kMapWrite,
+    Int code = cl::kSuccess;
+    EventId event = nullptr;
+    view = device_->api().enqueue_map_buffer(device_->own_queue(), id(), cl::kFalse, cl::kMapRead | cl::kMapWrite,
                                              static_cast<size_t>(bytes > 0 ? offset : 0), static_cast<size_t>(std::max<int64_t>(bytes, 1)),
-                                             0, nullptr, nullptr, &code);
+                                             0, nullptr, &event, &code);
+    ANYDIM_TRY(finish_command(device_->api(), code, event, "mapping memory"));
   }
-  if (code != cl::kSuccess) return failure(code, "mapping memory");
   const std::lock_guard lock(mutex_);
   mapped_.push_back({offset, bytes, view});
   *out = static_cast<std::byte*>(view);

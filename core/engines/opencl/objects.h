@@ -54,4 +54,13 @@ using OwnedProgram = Owned<ProgramId, &Api::release_program>;
 using OwnedKernel = Owned<KernelId, &Api::release_kernel>;
 using OwnedEvent = Owned<EventId, &Api::release_event>;
 
+// Waits for a command that was enqueued with this result. Blocking calls are used nowhere: those of Intel's runtime return before the
+// command is done (docs/decisions/067-blocking-calls-do-not-block.md).
+inline Status finish_command(const Api& api, Int enqueued, EventId event, const char* what) {
+  if (enqueued != cl::kSuccess) return failure(enqueued, what);
+  const OwnedEvent owned(api, event);
+  const Int done = api.wait_for_events(1, &event);
+  return done == cl::kSuccess ? Status() : failure(done, what);
+}
+
 }  // namespace anydim::opencl

@@ -103,7 +103,8 @@ constexpr int64_t kMostRuns = 64;
 
 class ConvTiles final : public ConvKernel {
  public:
-  using ConvKernel::ConvKernel;
+  ConvTiles(const char* name, OpKind op, const TileSet& tiles) noexcept : ConvKernel(name, op, DeviceKind::cpu), tiles_(tiles) {}
+  DeviceNeeds needs() const noexcept override { return tile_needs(tiles_); }
   Support supports(const Problem& p) const noexcept override {
     if (const Support s = supports_all(p); !s) return s;
     if (!plain_weights(p)) return no("the weights are not constant, or empty");
@@ -116,7 +117,7 @@ class ConvTiles final : public ConvKernel {
     PackedForm form;
     if (!plain_weights(p)) return form;
     const ConvGeometry g = weights_geometry(p);
-    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    const TileShape& shape = tiles_.shape_for(g.out_channels);
     form.format = "opencl.tiles";
     form.operands.add(1);
     form.add("weights", DType::f32, g.groups * shape.blocks(g.out_channels) * g.k() * shape.columns());
@@ -125,7 +126,7 @@ class ConvTiles final : public ConvKernel {
   Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
     const ConvGeometry g = weights_geometry(p);
-    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    const TileShape& shape = tiles_.shape_for(g.out_channels);
     const TensorView& w = tensors[1];
     const SpatialStrides s = spatial_strides(w.strides, g.spatial);
     const int64_t blocks = shape.blocks(g.out_channels), block_size = g.k() * shape.columns();
@@ -147,7 +148,7 @@ class ConvTiles final : public ConvKernel {
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, width(), 1, 1, kRows);
     if (key.form[0] != 0) text.define("HAS_BIAS");
-    add_tiles(&text, kTiles[key.variant]);
+    add_tiles(&text, tiles_.shapes[key.variant]);
     const bool transposed = key.kernel.op == OpKind::conv_transpose;
     return text.add("windows")
         .add("positions")
@@ -158,12 +159,12 @@ class ConvTiles final : public ConvKernel {
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const ConvGeometry g = geometry(args);
-    const TileShape& shape = kTiles[tile_for(g.out_channels)];
+    const TileShape& shape = tiles_.shape_for(g.out_channels);
     return g.transposed ? run(args, g, shape, index, out) : whole(args, g, shape, index, out);
   }
 
  protected:
-  int variant(const Problem& p) const noexcept override { return tile_for(weights_geometry(p).out_channels); }
+  int variant(const Problem& p) const noexcept override { return tiles_.number_for(weights_geometry(p).out_channels); }
 
  private:
   static void tensors(Arguments& a, const Args& args, const ConvGeometry& g) noexcept {
@@ -226,6 +227,8 @@ class ConvTiles final : public ConvKernel {
   }
   // How many runs an axis has, and the one of that number.
   static int64_t nth_run(const ConvGeometry& g, int axis, int64_t which, AxisRun* out) noexcept;
+
+  const TileSet& tiles_;
 };
 
 int64_t ConvTiles::nth_run(const ConvGeometry& g, int axis, int64_t which, AxisRun* out) noexcept {
@@ -325,14 +328,16 @@ class ConvDirect final : public ConvKernel {
 
 DeviceKernelList conv_kernels() {
   static const Depthwise depthwise("depthwise.lanes.opencl", OpKind::convolution, DeviceKind::cpu);
-  static const ConvTiles tiles("conv.tiles.opencl", OpKind::convolution, DeviceKind::cpu);
-  static const ConvTiles transposed_tiles("conv_transpose.tiles.opencl", OpKind::conv_transpose, DeviceKind::cpu);
+  static const ConvTiles tiles("conv.tiles.opencl", OpKind::convolution, kWideTiles);
+  static const ConvTiles narrow("conv.narrow_tiles.opencl", OpKind::convolution, kNarrowTiles);
+  static const ConvTiles transposed_tiles("conv_transpose.tiles.opencl", OpKind::conv_transpose, kWideTiles);
+  static const ConvTiles transposed_narrow("conv_transpose.narrow_tiles.opencl", OpKind::conv_transpose, kNarrowTiles);
   static const ConvDirect direct_cpu("conv.direct.opencl", OpKind::convolution, DeviceKind::cpu);
   static const ConvDirect direct_gpu("conv.items.opencl", OpKind::convolution, DeviceKind::gpu);
   static const ConvDirect transposed_cpu("conv_transpose.direct.opencl", OpKind::conv_transpose, DeviceKind::cpu);
   static const ConvDirect transposed_gpu("conv_transpose.items.opencl", OpKind::conv_transpose, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&depthwise,  &tiles,          &transposed_tiles, &direct_cpu,
-                                            &direct_gpu, &transposed_cpu, &transposed_gpu};
+  static const DeviceKernel* const all[] = {&depthwise,         &tiles,      &narrow,     &transposed_tiles,
+                                            &transposed_narrow, &direct_cpu, &direct_gpu, &transposed_cpu,   &transposed_gpu};
   return all;
 }
 

@@ -109,14 +109,15 @@ class GemmKernel : public OpenclKernel {
 // The right side is packed: when the primitive is made if it is constant, else in scratch by a launch of its own.
 class GemmTiles final : public GemmKernel {
  public:
-  using GemmKernel::GemmKernel;
+  GemmTiles(const char* name, const TileSet& tiles) noexcept : GemmKernel(name, OpKind::matmul, DeviceKind::cpu), tiles_(tiles) {}
+  DeviceNeeds needs() const noexcept override { return tile_needs(tiles_); }
 
   Support supports(const Problem& p) const noexcept override { return supports_all(p); }
   PackedForm packed_form(const Problem& p) const noexcept override {
     PackedForm form;
     if (!p.is_constant(1)) return form;
     const Dims b = numbers(p.in[1].dims);
-    const TileShape& shape = kTiles[tile_for(columns(*p.op, b))];
+    const TileShape& shape = tiles_.shape_for(columns(*p.op, b));
     form.format = "opencl.columns";
     form.operands.add(1);
     form.add("columns", DType::f32,
@@ -131,7 +132,7 @@ class GemmTiles final : public GemmKernel {
     const int rb = b.rank();
     const int64_t column_step = rb == 1 ? 0 : b.strides[rb - (transposed ? 2 : 1)];
     const int64_t k_step = b.strides[rb == 1 ? 0 : rb - (transposed ? 1 : 2)];
-    const TileShape& shape = kTiles[tile_for(n)];
+    const TileShape& shape = tiles_.shape_for(n);
     const int64_t blocks = shape.blocks(n);
     packing.parallel.run(items(b.dims) * blocks, [&](int64_t task, int) {
       int64_t item = task / blocks, offset = 0;
@@ -153,19 +154,21 @@ class GemmTiles final : public GemmKernel {
   int programs(const Problem& p, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept override {
     GemmKernel::programs(p, device, out);
     if (p.is_constant(1)) {
-      out[0].variant = static_cast<uint8_t>(tile_for(columns(*p.op, numbers(p.in[1].dims))));
+      out[0].variant = static_cast<uint8_t>(tiles_.number_for(columns(*p.op, numbers(p.in[1].dims))));
       out[0].add_form(0);
       return 1;
     }
     out[0].add_form(1);  // it packs, too
-    out[1] = out[0];
-    out[1].variant = 1;
-    return 2;
+    for (int i = 1; i < tiles_.count; ++i) {
+      out[static_cast<size_t>(i)] = out[0];
+      out[static_cast<size_t>(i)].variant = static_cast<uint8_t>(i);
+    }
+    return tiles_.count;
   }
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, width(), 1, 1, key.form[0]);
     if (key.form[1] != 0) text.define("HAS_C");
-    add_tiles(&text, kTiles[key.variant]);
+    add_tiles(&text, tiles_.shapes[key.variant]);
     text.add("gemm");
     if (key.form[2] == 0) return text.source({"gemm"});
     return text.add("gemm_pack").source({"gemm", "gemm_pack"});
@@ -173,8 +176,8 @@ class GemmTiles final : public GemmKernel {
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const Product p = product_of(args);
-    const int which = tile_for(p.n);
-    const TileShape& shape = kTiles[which];
+    const int which = tiles_.number_for(p.n);
+    const TileShape& shape = tiles_.shapes[which];
     const bool packed = args.packs(1);
     out->program = packed ? 0 : which;
     int64_t part = index;
@@ -222,11 +225,13 @@ class GemmTiles final : public GemmKernel {
     for (int i = 0; i < b.rank - 2; ++i) n = saturating_mul(n, b[i]);
     return n;
   }
-  static int64_t packed_bytes(const Operator& op, const Dims& b) noexcept {
+  int64_t packed_bytes(const Operator& op, const Dims& b) const noexcept {
     const int64_t n = columns(op, b);
-    const TileShape& shape = kTiles[tile_for(n)];
+    const TileShape& shape = tiles_.shape_for(n);
     return saturating_mul(saturating_mul(items(b), 4 * shape.columns()), saturating_mul(shape.blocks(n), depth(op, b)));
   }
+
+  const TileSet& tiles_;
 };
 
 class GemmDirect final : public GemmKernel {
@@ -255,9 +260,9 @@ class GemmDirect final : public GemmKernel {
 }  // namespace
 
 DeviceKernelList gemm_kernels() {
-  static const GemmTiles tiles("gemm.tiles.opencl", OpKind::matmul, DeviceKind::cpu);
+  static const GemmTiles tiles("gemm.tiles.opencl", kWideTiles), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowTiles);
   static const GemmDirect direct("gemm.local.opencl", OpKind::matmul, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&tiles, &direct};
+  static const DeviceKernel* const all[] = {&tiles, &narrow_tiles, &direct};
   return all;
 }
 

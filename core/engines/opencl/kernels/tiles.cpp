@@ -8,6 +8,13 @@
 
 namespace anydim::opencl {
 
+DeviceNeeds tile_needs(const TileSet& tiles) noexcept {
+  DeviceNeeds needs;
+  needs.kind = DeviceKind::cpu;
+  needs.vector_floats = &tiles == &kWideTiles ? kWideVector : 1;
+  return needs;
+}
+
 void add_tiles(ProgramText* text, const TileShape& shape) {
   text->define("NV", shape.vectors).define("MOST", shape.positions);
   std::string dispatch;

@@ -15,10 +15,20 @@ struct TileShape {
   int columns() const noexcept { return kCpuLanes * vectors; }
   int64_t blocks(int64_t columns_) const noexcept { return (columns_ + columns() - 1) / columns(); }
 };
-constexpr int kTileShapes = 2;
-constexpr TileShape kTiles[kTileShapes] = {{8, 2}, {12, 1}};
-// The shape for so many columns, which tell it alone: packed weights depend on it.
-inline int tile_for(int64_t columns) noexcept { return columns > kCpuLanes ? 0 : 1; }
+// The shapes of one kind of device: all sums have to fit into its registers. Which one is told by the number of columns alone, since
+// packed weights depend on it.
+struct TileSet {
+  int count;
+  TileShape shapes[2];
+  int number_for(int64_t columns) const noexcept { return count > 1 && columns <= kCpuLanes ? 1 : 0; }
+  const TileShape& shape_for(int64_t columns) const noexcept { return shapes[number_for(columns)]; }
+};
+// 32 registers of 16 lanes; 16 registers of 8 lanes, of which a vector takes two.
+inline constexpr TileSet kWideTiles{2, {{8, 2}, {12, 1}}};
+inline constexpr TileSet kNarrowTiles{1, {{6, 1}, {}}};
+constexpr int kWideVector = 16;  // floats that such a device adds in one instruction
+
+DeviceNeeds tile_needs(const TileSet& tiles) noexcept;
 
 // How many tiles a work-item has one after the other, of `tiles` by `others` that there are: several where sums are short, so that what
 // a work-item costs does not count, but as many work-items as keep several cores busy.

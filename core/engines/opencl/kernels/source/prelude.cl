@@ -4,6 +4,9 @@
 // 1 on those that are like GPUs, where neighbouring work-items are the lanes.
 #pragma OPENCL FP_CONTRACT OFF
 
+// Of functions with much code. Compilers that inline them into each other take a minute for a convolution (docs/opencl.md).
+#define NO_INLINE __attribute__((noinline))
+
 #if W == 16
 typedef float16 F;
 typedef int16 I;
@@ -49,21 +52,24 @@ static inline F f_copysign(F magnitude, F sign) {
 
 // n lanes, neighbours `stride` elements apart; the others are 0.
 #if W == 16
-static inline F load_lanes(global const float* p, const long stride, const int n) {
-  if (stride == 0) return SET(*p);
-  if (stride == 1 && n == 16) return vload16(0, p);
+static NO_INLINE F load_some_lanes(global const float* p, const long stride, const int n) {
   float t[16];
   for (int i = 0; i < 16; ++i) t[i] = i < n ? p[i * stride] : 0.f;
   return vload16(0, t);
 }
-static inline void store_lanes(F v, global float* p, const long stride, const int n) {
-  if (stride == 1 && n == 16) {
-    vstore16(v, 0, p);
-    return;
-  }
+static NO_INLINE void store_some_lanes(F v, global float* p, const long stride, const int n) {
   float t[16];
   vstore16(v, 0, t);
   for (int i = 0; i < n; ++i) p[i * stride] = t[i];
+}
+static inline F load_lanes(global const float* p, const long stride, const int n) {
+  if (stride == 0) return SET(*p);
+  if (stride == 1 && n == 16) return vload16(0, p);
+  return load_some_lanes(p, stride, n);
+}
+static inline void store_lanes(F v, global float* p, const long stride, const int n) {
+  if (stride == 1 && n == 16) vstore16(v, 0, p);
+  else store_some_lanes(v, p, stride, n);
 }
 #else
 static inline F load_lanes(global const float* p, const long stride, const int n) { return *p; }

@@ -2,7 +2,7 @@
 // Sums of products for R positions by NV vectors of outputs, in the order of docs/numerics.md, section 1: blocks of 128 k. Included once
 // for each R. The taps of position i begin at x[o[i]]; their steps are in elements, those of k in kernel positions. Weights of a position k
 // are NV vectors, one k after the other.
-static inline void JOIN(tile_, R)(global const float* x, const long* o, global const float* weights,  //
+static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, global const float* weights,  //
                                   const long taps_d, const long taps_h, const long taps_w,               //
                                   const long step_d, const long step_h, const long step_w,               //
                                   const long k_first, const long k_step_d, const long k_step_h, const long k_step_w,
