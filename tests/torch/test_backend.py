@@ -75,7 +75,9 @@ def test_layers_of_one_form_have_one_export_and_a_model_each() -> None:
     x = torch.randn(5, 8)
     with torch.no_grad():
         for layer in layers:
-            torch.testing.assert_close(torch.compile(layer, backend="anydim", dynamic=True)(x), layer(x), rtol=0, atol=1e-5)
+            torch.testing.assert_close(
+                torch.compile(layer, backend="anydim", dynamic=True)(x), layer(x), rtol=0, atol=1e-5
+            )
     assert (count.exports, count.models) == (1, 3)
 
 

@@ -75,7 +75,9 @@ def test_marks_and_ranges_become_bounds_and_examples_become_hints() -> None:
     assert fast.session.growths == 0
     with pytest.raises(anydim.InvalidArgumentError, match=r"sizes are rows \(33, 64\).*<= 32"):
         fast(torch.randn(33, 64))
-    ranged = anydim.torch.compile(made("mlp"), (x,), dynamic_shapes={"rows": {0: torch.export.Dim("n", min=2, max=8)}}, bounds={})
+    ranged = anydim.torch.compile(
+        made("mlp"), (x,), dynamic_shapes={"rows": {0: torch.export.Dim("n", min=2, max=8)}}, bounds={}
+    )
     with pytest.raises(anydim.InvalidArgumentError, match="has no bounds"):
         _ = ranged.session.bytes_needed
 
@@ -108,14 +110,18 @@ def test_sizes_for_which_the_module_is_another_one_are_refused() -> None:
 
 
 class Mixed(torch.nn.Module):
-    def forward(self, x: torch.Tensor, scale: float = 2.0, *, both: bool = True, more: dict[str, torch.Tensor] | None = None) -> Any:
+    def forward(
+        self, x: torch.Tensor, scale: float = 2.0, *, both: bool = True, more: dict[str, torch.Tensor] | None = None
+    ) -> Any:
         y = x * scale if more is None else x * scale + more["shift"]
         return {"y": y, "rows": x.shape[0], "none": None, "both": both}
 
 
 def test_arguments_by_name_numbers_and_results_that_are_no_tensors() -> None:
     x, shift = torch.randn(2, 3), torch.randn(2, 3)
-    fast = anydim.torch.compile(Mixed().eval(), (x,), {"more": {"shift": shift}}, dynamic_shapes={"x": {0: "n"}, "more": {"shift": {0: "n"}}})
+    fast = anydim.torch.compile(
+        Mixed().eval(), (x,), {"more": {"shift": shift}}, dynamic_shapes={"x": {0: "n"}, "more": {"shift": {0: "n"}}}
+    )
     got = fast(x=torch.ones(5, 3), more={"shift": torch.ones(5, 3)})
     assert (got["rows"], got["none"], got["both"]) == (5, None, True)
     close(got["y"], torch.full((5, 3), 3.0))
@@ -150,7 +156,7 @@ def test_any_number_of_threads() -> None:
 
 
 def test_a_forked_child_runs_what_its_parent_compiled() -> None:
-    module, fast = compiled("mlp", threads=1)
+    _module, fast = compiled("mlp", threads=1)
     rows = torch.randn(7, 64)
     expected = fast(rows).numpy().tobytes()
     child = os.fork()
@@ -245,17 +251,17 @@ def test_a_part_in_training_mode_is_named() -> None:
 def test_gradients_and_other_devices_are_refused_at_the_call() -> None:
     fast = anydim.torch.compile(made("mlp"), (torch.randn(2, 64),), dynamic_shapes=({0: "n"},))
     wanted = torch.randn(2, 64, requires_grad=True)
-    with pytest.raises(anydim.InvalidArgumentError, match="'rows' requires gradients.*no_grad"):
+    with pytest.raises(anydim.InvalidArgumentError, match=r"'rows' requires gradients.*no_grad"):
         fast(wanted)
     with torch.inference_mode():
         fast(wanted)
     with pytest.raises(anydim.UnimplementedError, match="'rows' is on meta"):
         fast(torch.empty(2, 64, device="meta"))
-    with pytest.raises(anydim.InvalidArgumentError, match="not fit Mlp.forward"):
+    with pytest.raises(anydim.InvalidArgumentError, match=r"not fit Mlp\.forward"):
         fast()
     with pytest.raises(anydim.Error, match="rows"):
         fast(torch.randn(2, 65))
-    with pytest.raises(anydim.Error, match="float64|f64"):
+    with pytest.raises(anydim.Error, match=r"float64|f64"):
         fast(torch.from_numpy(np.zeros((2, 64))))
 
 

@@ -54,7 +54,9 @@ class Convolutions(nn.Module):
 
     def __init__(self, width: int = 16, blocks: int = 2) -> None:
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width), nn.ReLU(), nn.MaxPool2d(3, 2, 1)
+        )
         self.blocks = nn.Sequential(*(Bottleneck(width << i, width << (i + 1), 1 + (i > 0)) for i in range(blocks)))
         self.pool = nn.AdaptiveAvgPool2d(1)
         self.scores = nn.Linear(width << blocks, 10)
@@ -68,7 +70,11 @@ class Mlp(nn.Module):
 
     def __init__(self, width: int = 64, layers: int = 3) -> None:
         super().__init__()
-        parts = [part for _ in range(layers) for part in (nn.Linear(width, 2 * width), nn.SiLU(), nn.Linear(2 * width, width))]
+        parts = [
+            part
+            for _ in range(layers)
+            for part in (nn.Linear(width, 2 * width), nn.SiLU(), nn.Linear(2 * width, width))
+        ]
         self.layers = nn.Sequential(*parts, nn.Linear(width, 10))
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
@@ -91,12 +97,15 @@ class DecoderBlock(nn.Module):
         one, other = x.chunk(2, -1)
         return torch.cat([one * angles.cos() - other * angles.sin(), other * angles.cos() + one * angles.sin()], -1)
 
-    def forward(self, x: torch.Tensor, cache: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+    def forward(
+        self, x: torch.Tensor, cache: tuple[torch.Tensor, torch.Tensor]
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
         batch, length, width = x.shape
         past = cache[0].shape[2]
         y = self.first(x)
         q, k, v = (
-            part(y).view(batch, length, self.heads, self.size).transpose(1, 2) for part in (self.query, self.key, self.value)
+            part(y).view(batch, length, self.heads, self.size).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
         )
         k = torch.cat([cache[0], self.turned(k, past)], 2)
         v = torch.cat([cache[1], v], 2)
@@ -182,7 +191,9 @@ CASES = {
     ),
     "mlp": Case(Mlp, ({0: "rows"},), lambda draw: (torch.randn(draw(1, 200), 64),)),
     "decoder": Case(DecoderBlock, {"x": {0: "batch", 1: "length"}, "cache": (_CACHE, _CACHE)}, _decoder),
-    "recurrent": Case(Recurrent, ({0: "batch", 1: "length"},), lambda draw: (torch.randn(draw(1, 4), draw(1, 40), 24),)),
+    "recurrent": Case(
+        Recurrent, ({0: "batch", 1: "length"},), lambda draw: (torch.randn(draw(1, 4), draw(1, 40), 24),)
+    ),
     "detector": Case(
         DetectorHead, {"features": [{0: "batch", 2: "h8", 3: "w8"}, {0: "batch", 2: "h16", 3: "w16"}]}, _detector
     ),

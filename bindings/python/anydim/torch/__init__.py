@@ -30,7 +30,7 @@ _OLDEST = (2, 15)
 
 
 def _check_packages() -> None:
-    for name, what in (("torch", "torch>=2.15"), ("onnxscript", "onnxscript")):
+    for name, _what in (("torch", "torch>=2.15"), ("onnxscript", "onnxscript")):
         try:
             __import__(name)
         except ImportError as missing:

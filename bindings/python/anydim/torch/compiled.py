@@ -65,7 +65,11 @@ class CompiledModule:
         """What the export found out about sizes: the module is another one where it does not hold."""
         failed, ones = self._guards.check(tensors)
         if failed or ones:
-            said = counts.with_names(failed, self._names) if failed else "more than 1 along dims that are 1 here, where its results differ"
+            said = (
+                counts.with_names(failed, self._names)
+                if failed
+                else "more than 1 along dims that are 1 here, where its results differ"
+            )
             found = ", ".join(f"{name} {tuple(shape)}" for name, shape in zip(self._names, shapes, strict=True))
             raise InvalidArgumentError(f"sizes are {found}; the module was exported for sizes with {said}")
         if len(self._passed) >= _MOST_SHAPES:
@@ -106,7 +110,9 @@ def compile(
             expected = module(*example_args, **(example_kwargs or {}))
             differs = same_results(pytree.tree_leaves(compiled._run(examples)), pytree.tree_leaves(expected))
             if differs:
-                raise InternalError(f"the exported module is not the module: on the example {differs} (check=False leaves this out)")
+                raise InternalError(
+                    f"the exported module is not the module: on the example {differs} (check=False leaves this out)"
+                )
         _try_ones(module, compiled, examples)
     exported.signature.forget_example()
     return compiled

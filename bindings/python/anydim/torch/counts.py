@@ -26,5 +26,7 @@ def numbers() -> dict[str, int]:
 
 def with_names(text: str, names: Sequence[str]) -> str:
     """A sentence of torch's about flat tensors with the names of the arguments."""
-    text = re.sub(r"L\['tensors'\]\[(\d+)\]|\btensors(?:_|\[)(\d+)\]?", lambda found: names[int(found[1] or found[2])], text)
+    text = re.sub(
+        r"L\['tensors'\]\[(\d+)\]|\btensors(?:_|\[)(\d+)\]?", lambda found: names[int(found[1] or found[2])], text
+    )
     return text

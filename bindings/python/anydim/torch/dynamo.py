@@ -54,7 +54,9 @@ def backend(
             isinstance(value, torch.Tensor) and value.requires_grad for value in example_inputs
         )
         if differentiated:
-            return _eager(graph_module, number, "gradients are asked for; call it under torch.no_grad() or torch.inference_mode()")
+            return _eager(
+                graph_module, number, "gradients are asked for; call it under torch.no_grad() or torch.inference_mode()"
+            )
         graph = _Graph(graph_module, number, options or {})
         known = _structures.setdefault(graph.operators, [])
         for structure in known:
@@ -182,7 +184,12 @@ class _Structure:
     def has(self, other: _Graph) -> bool:
         """Whether the other graph is this one with other sizes."""
         mine = self._graph
-        if (mine.dtypes, mine.weights, mine.state, mine.options) != (other.dtypes, other.weights, other.state, other.options):
+        if (mine.dtypes, mine.weights, mine.state, mine.options) != (
+            other.dtypes,
+            other.weights,
+            other.state,
+            other.options,
+        ):
             return False
         if [kind for kind, _ in mine.places if kind != "size"] != [kind for kind, _ in other.places if kind != "size"]:
             return False
@@ -208,10 +215,14 @@ class _Structure:
             if variant.numbers == numbers and variant.holds(graph, tensors):
                 return variant
         if len(self._variants) >= _MOST_VARIANTS:
-            raise Error(f"it was exported {_MOST_VARIANTS} times for different numbers or sizes, and is asked for others again")
+            raise Error(
+                f"it was exported {_MOST_VARIANTS} times for different numbers or sizes, and is asked for others again"
+            )
         parts = _Parts(graph, numbers).eval()
         dynamic = torch.export.Dim.AUTO
-        shapes = tuple({} if j in graph.weights else dict.fromkeys(range(t.dim()), dynamic) for j, t in enumerate(tensors))
+        shapes = tuple(
+            {} if j in graph.weights else dict.fromkeys(range(t.dim()), dynamic) for j, t in enumerate(tensors)
+        )
         try:
             exported = export(parts, tuple(tensors), {}, {"tensors": shapes})
         except Exception as error:  # whatever it is, eager code can do it
@@ -331,7 +342,9 @@ def _content(nodes: Sequence[torch.fx.Node]) -> tuple[tuple[str, ...], list[Any]
 
     for node in nodes:
         value = node.meta.get("example_value")
-        if node.op != "output" and isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool, torch.Size)):
+        if node.op != "output" and isinstance(
+            value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool, torch.Size)
+        ):
             if not isinstance(value, torch.Size):
                 continue
             if node.op == "call_method" and node.target == "size":
@@ -339,7 +352,9 @@ def _content(nodes: Sequence[torch.fx.Node]) -> tuple[tuple[str, ...], list[Any]
         numbers[node] = len(numbers)
         if node.op == "placeholder":
             continue
-        operators.append(f"{node.op} {node.target if isinstance(node.target, str) else torch.typename(node.target)} {getattr(node.target, '__name__', '')}")
+        operators.append(
+            f"{node.op} {node.target if isinstance(node.target, str) else torch.typename(node.target)} {getattr(node.target, '__name__', '')}"
+        )
         arguments.append([argument(node.args), argument(node.kwargs)])
     return tuple(operators), arguments
 

@@ -13,7 +13,7 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import onnx_ir as ir
@@ -169,7 +169,9 @@ def _walk(value: Any, spec: Any, where: str, specs: list[Any]) -> None:
     elif isinstance(spec, (tuple, list)) and len(spec) == len(entries):
         parts = {key: part for (key, _), part in zip(entries, spec, strict=True)}
     else:
-        raise InvalidArgumentError(f"dynamic_shapes of {where!r} is {spec!r}; expected one entry for each of its {len(entries)} parts")
+        raise InvalidArgumentError(
+            f"dynamic_shapes of {where!r} is {spec!r}; expected one entry for each of its {len(entries)} parts"
+        )
     for key, part in entries:
         _walk(part, parts[key], f"{where}_{key}", specs)
 
@@ -179,14 +181,20 @@ def _spec(tensor: torch.Tensor, spec: Any, where: str) -> dict[int, Any]:
         return {}
     if isinstance(spec, (tuple, list)):
         if len(spec) != tensor.dim():
-            raise InvalidArgumentError(f"dynamic_shapes of {where!r} has {len(spec)} dims; the example has {tensor.dim()}")
+            raise InvalidArgumentError(
+                f"dynamic_shapes of {where!r} has {len(spec)} dims; the example has {tensor.dim()}"
+            )
         spec = dict(enumerate(spec))
     if not isinstance(spec, Mapping):
-        raise InvalidArgumentError(f"dynamic_shapes of {where!r} is {spec!r}; expected dims by their axes, or one for each axis")
+        raise InvalidArgumentError(
+            f"dynamic_shapes of {where!r} is {spec!r}; expected dims by their axes, or one for each axis"
+        )
     found: dict[int, Any] = {}
     for axis, dim in spec.items():
         if not isinstance(axis, int) or not -tensor.dim() <= axis < tensor.dim():
-            raise InvalidArgumentError(f"dynamic_shapes of {where!r} has the axis {axis!r}; the example has {tensor.dim()} dims")
+            raise InvalidArgumentError(
+                f"dynamic_shapes of {where!r} has the axis {axis!r}; the example has {tensor.dim()} dims"
+            )
         if dim is not None:
             found[axis % tensor.dim()] = _dynamic(dim, where)
     return found
@@ -203,7 +211,9 @@ def _dynamic(dim: Any, where: str) -> Any:
     if isinstance(dim, kinds):
         low, high = int(dim.min), int(dim.max) if dim.max < _UNBOUNDED else None
         return kinds.DYNAMIC(min=low or None, max=high) if low or high else kinds.DYNAMIC
-    raise InvalidArgumentError(f"dynamic_shapes of {where!r} has {dim!r}; expected a torch.export.Dim, a text, a number or None")
+    raise InvalidArgumentError(
+        f"dynamic_shapes of {where!r} has {dim!r}; expected a torch.export.Dim, a text, a number or None"
+    )
 
 
 @dataclass
@@ -359,7 +369,9 @@ def _check_no_chance(program: torch.export.ExportedProgram) -> None:
         # Dropout that is switched off is there, too, and gives its input; attention without dropout draws nothing.
         if "dropout" in str(node.target) and node.args[-1] is False:
             continue
-        if "dot_product_attention" in str(node.target) and not node.kwargs.get("dropout_p", (*node.args, *[0.0] * 5)[4]):
+        if "dot_product_attention" in str(node.target) and not node.kwargs.get(
+            "dropout_p", (*node.args, *[0.0] * 5)[4]
+        ):
             continue
         raise UnimplementedError(f"the module draws random numbers ({node.target}), and Anydim's are not torch's")
 
@@ -369,7 +381,9 @@ def _promised(program: torch.export.ExportedProgram, signature: Signature) -> di
     values = {node.name: node.meta["val"] for node in program.graph.nodes if node.op == "placeholder"}
     ranges = program.range_constraints
     found: dict[str, tuple[DimLike, ...]] = {}
-    for name, input_name, example in zip(signature.names, program.graph_signature.user_inputs, signature.tensors, strict=True):
+    for name, input_name, example in zip(
+        signature.names, program.graph_signature.user_inputs, signature.tensors, strict=True
+    ):
         dims: list[DimLike] = []
         for size, actual in zip(values[input_name].shape, example.shape, strict=True):
             if isinstance(size, int):
@@ -377,7 +391,9 @@ def _promised(program: torch.export.ExportedProgram, signature: Signature) -> di
                 continue
             known = ranges.get(size.node.expr)
             low = int(known.lower) if known is not None and known.lower.is_Integer else 0
-            high = int(known.upper) if known is not None and known.upper.is_Integer and known.upper < _UNBOUNDED else None
+            high = (
+                int(known.upper) if known is not None and known.upper.is_Integer and known.upper < _UNBOUNDED else None
+            )
             dims.append(Dim(max(low, 0), high, actual))
         found[name] = tuple(dims)
     return found

@@ -78,7 +78,9 @@ def _dtype(value: ir.Value) -> np.dtype[Any]:
 def _array(tensor: Any) -> np.ndarray[Any, Any]:
     # torch's own class of tensors has the torch.Tensor in `raw`.
     raw = getattr(tensor, "raw", None)
-    return as_array(raw, f"the constant {tensor.name!r}") if isinstance(raw, torch.Tensor) else np.asarray(tensor.numpy())
+    return (
+        as_array(raw, f"the constant {tensor.name!r}") if isinstance(raw, torch.Tensor) else np.asarray(tensor.numpy())
+    )
 
 
 def _attribute(attribute: ir.Attr, constants: Constants) -> Any:
@@ -91,5 +93,7 @@ def _attribute(attribute: ir.Attr, constants: Constants) -> Any:
         return body
     convert = _ATTRIBUTES.get(kind)
     if convert is None:
-        raise UnimplementedError(f"the attribute {attribute.name!r} is of type {kind.name}, which a model built by calls cannot have")
+        raise UnimplementedError(
+            f"the attribute {attribute.name!r} is of type {kind.name}, which a model built by calls cannot have"
+        )
     return convert(value)

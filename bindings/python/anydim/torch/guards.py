@@ -22,7 +22,9 @@ Ones = frozenset[int]  # groups of sensitive axes that are 1
 class Guards:
     """The conditions of one export. `groups`: the dynamic axes, those of one size together."""
 
-    def __init__(self, function: Callable[..., Any] | None, groups: Iterable[Sequence[Axis]], examples: Sequence[torch.Tensor]) -> None:
+    def __init__(
+        self, function: Callable[..., Any] | None, groups: Iterable[Sequence[Axis]], examples: Sequence[torch.Tensor]
+    ) -> None:
         self._function = function
         self._groups: list[Sequence[Axis]] = []
         self._accepted: set[Ones] = {frozenset()}
@@ -47,7 +49,12 @@ class Guards:
         """The condition that does not hold for these shapes, or an empty text."""
         assert self._function is not None
         try:
-            self._function(*(torch.empty(shape, dtype=dtype, device="meta") for shape, dtype in zip(shapes, self._dtypes, strict=True)))
+            self._function(
+                *(
+                    torch.empty(shape, dtype=dtype, device="meta")
+                    for shape, dtype in zip(shapes, self._dtypes, strict=True)
+                )
+            )
         except AssertionError as error:
             return str(error).removeprefix("Guard failed: ")
         return ""
@@ -89,7 +96,9 @@ def same_results(ours: Sequence[Any], theirs: Sequence[Any]) -> str:
             if mine != other:
                 return f"result {i} is {mine!r}; the module gives {other!r}"
         elif mine.shape != other.shape or mine.dtype != other.dtype:
-            return f"result {i} is {mine.dtype} {tuple(mine.shape)}; the module gives {other.dtype} {tuple(other.shape)}"
+            return (
+                f"result {i} is {mine.dtype} {tuple(mine.shape)}; the module gives {other.dtype} {tuple(other.shape)}"
+            )
         elif other.is_floating_point() and not _near(mine.double(), other.double()):
             return f"result {i} has other values than the module's"
     return ""

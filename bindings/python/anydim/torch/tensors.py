@@ -25,7 +25,9 @@ _CARRIED_BACK = {name: (carrier, dtype) for dtype, (carrier, name) in _CARRIED.i
 def check_place(tensor: torch.Tensor, what: str) -> None:
     """Says why a tensor has no memory that the processor can read, if so."""
     if tensor.device.type != "cpu":
-        raise UnimplementedError(f"{what} is on {tensor.device}; anydim.torch runs on the processor: expected a tensor on cpu")
+        raise UnimplementedError(
+            f"{what} is on {tensor.device}; anydim.torch runs on the processor: expected a tensor on cpu"
+        )
     if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_complex():
         kind = tensor.layout if tensor.layout is not torch.strided else tensor.dtype
         raise UnimplementedError(f"{what} is {kind}; expected a dense tensor of real numbers, whole numbers or bool")
