@@ -70,7 +70,7 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   ContextOptions o;
   ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
   if (buffer != nullptr) {
-    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which tell its size").about("bounds");
+    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which determine its size").about("bounds");
     if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes").about("buffer");
     int64_t needed = 0;
     ANYDIM_TRY(bytes_needed(*model.program, b, o.parallel.threads(), &needed));

@@ -76,9 +76,10 @@ anydim_status_t report(const char* function, const Status& failure) noexcept {
 }
 
 anydim_status_t report(const char* function, const std::bad_alloc& failure) noexcept {
-  char message[96] = "memory could not be had";
+  char message[96] = "memory could not be allocated";
   if (const auto* told = dynamic_cast<const OutOfMemory*>(&failure); told != nullptr)
-    std::snprintf(message, sizeof message, "memory could not be had: %lld bytes were asked for", static_cast<long long>(told->bytes()));
+    std::snprintf(message, sizeof message, "memory could not be allocated: %lld bytes were requested",
+                  static_cast<long long>(told->bytes()));
   return keep(function, Code::out_of_memory, message, {}, {});
 }
 

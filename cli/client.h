@@ -37,7 +37,7 @@ template <class T> void make_room(std::vector<T>* memory, int64_t count, std::st
   try {
     memory->resize(static_cast<size_t>(count));
   } catch (const std::exception&) {  // no memory, or more than a vector can ever have
-    throw Failure(std::string(what) + ": " + std::to_string(static_cast<size_t>(count) * sizeof(T)) + " bytes could not be had");
+    throw Failure(std::string(what) + ": " + std::to_string(static_cast<size_t>(count) * sizeof(T)) + " bytes could not be allocated");
   }
 }
 

@@ -122,7 +122,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
         bytes_text(pages["small_bytes"]), bytes_text(pages["huge_bytes"]), time_text(pages["nanoseconds"].get<double>() / 1e9),
         pages["huge_pages_pay"].get<bool>() ? "pay" : "do not pay");
   if (!why) {
-    print("--why tells why other kernels were refused\n");
+    print("--why shows why other kernels were refused\n");
     return;
   }
   // Most nodes share their reasons, so they are told once.

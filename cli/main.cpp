@@ -78,7 +78,7 @@ static void add_load(CLI::App* command, LoadOptions& o) {
   command
       ->add_option("--math", o.math,
                    "math mode: strict (the same bits everywhere; the default), fast (documented algorithms with a larger error, too),\n"
-                   "reduced (bfloat16 and kin, too). A layer without kernels of its mode has the one before; `anydim explain` tells")
+                   "reduced (bfloat16, too). A layer without kernels of its mode uses the mode before it; `anydim explain` shows it")
       ->transform(one_of(kMathModes));
   command->add_option("--layer-math", o.layer_math, "math mode of one layer, before --math: NAME=MODE, such as conv_3=fast")
       ->allow_extra_args(false);
@@ -88,7 +88,7 @@ static void add_engine(CLI::App* command, LoadOptions& o) {
   command->add_option("--engine", o.engine,
                       "the engine that nodes run on if it has a kernel for them, the processor else: cpu, opencl, opencl:PLATFORM or\n"
                       "opencl:PLATFORM:DEVICE, as `anydim opencl list` names them. Results never change");
-  command->add_flag("--flushed-denormals", o.flushed_denormals, "with --engine: a device that takes denormals for zeros will do, too");
+  command->add_flag("--flushed-denormals", o.flushed_denormals, "with --engine: a device that treats denormals as zeros is accepted, too");
 }
 static void add_threads(CLI::App* command, int& threads) {
   command->add_option("--threads", threads, "most threads; 0 = all cores")->capture_default_str();
@@ -268,7 +268,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "anydim: %s\n", shown(e.what(), kLongestMessage).c_str());
     return 1;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "anydim: memory could not be had\n");
+    std::fprintf(stderr, "anydim: memory could not be allocated\n");
     return 1;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "anydim: unexpected: %s\n", shown(e.what(), kLongestMessage).c_str());

@@ -97,7 +97,7 @@ Status open_link(int at, const std::string& rest, std::span<const std::string> f
   if (found.get() < 0) return system_error(errno, "external data '{}'", label);
   const std::string real = real_path(found.get());
   if (real.empty())
-    return unimplemented("external data '{}' leads over a symbolic link, and the system does not tell where to: /proc is missing", label);
+    return unimplemented("external data '{}' leads over a symbolic link, and its target is unknown: /proc is missing", label);
   if (std::none_of(folders.begin(), folders.end(), [&](const std::string& f) { return lies_in(real, f); }))
     return error(Code::invalid_model, "external data location '{}' leads over a symbolic link to a file outside the model's folder", label);
   struct stat info;

@@ -279,7 +279,7 @@ void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_
       return check(anydim_model_builder_node_tensor(to, name.c_str(), v.dtype, v.dims.rank, v.dims.values, v.data));
     }
     case kGraph: return;  // add_node
-    default: throw Failure(kNotImplemented, "Anydim: attribute " + name + " is of a type that is not handed over");
+    default: throw Failure(kNotImplemented, "Anydim: attribute " + name + " is of a type that is not supported");
   }
 }
 

@@ -136,13 +136,13 @@ BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set
 
 ERRORS = "a failure is an `AnydimException` with status, function, argument and node"
 TEXTS = "texts come as a `String`"
-DATA = "plain data in Java: nothing to make or to give up"
+DATA = "plain data in Java: nothing to create or to destroy"
 TENSORS = "a `Tensor` has memory of Java's, or of a direct buffer"
 DEVICES = "for engines with memory of their own, and Java has the processor only"
 NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
-PARTS = "for programs that hand over parts of another program's graph"
+PARTS = "for programs that pass parts of another program's graph"
 VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
 REASONS = {
     "state_read": VIEWS,

@@ -173,7 +173,7 @@ Status NewFile::make_partial() {
 Status NewFile::open_through() {
   // O_NONBLOCK: a pipe without a reader is refused at once. Bytes are then written as slowly as they are read.
   fd_ = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd_ < 0 && errno == ENXIO) return error(Code::io_error, "cannot write '{}': it is a pipe or device that nobody reads", path_);
+  if (fd_ < 0 && errno == ENXIO) return error(Code::io_error, "cannot write '{}': it is a pipe or device without a reader", path_);
   if (fd_ < 0) return write_error(errno, "cannot write '{}'", path_);
   struct stat facts;
   if (::fstat(fd_, &facts) != 0 || !(S_ISFIFO(facts.st_mode) || S_ISCHR(facts.st_mode)))

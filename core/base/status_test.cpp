@@ -36,8 +36,8 @@ TEST(Status, SuccessHasNothingToTell) {
 }
 
 TEST(OutOfMemory, TellsTheBytesWhereTheyAreKnown) {
-  EXPECT_EQ(status_of(OutOfMemory(4096)).message(), "memory could not be had: 4096 bytes were asked for");
-  EXPECT_EQ(status_of(std::bad_alloc()).message(), "memory could not be had");
+  EXPECT_EQ(status_of(OutOfMemory(4096)).message(), "memory could not be allocated: 4096 bytes were requested");
+  EXPECT_EQ(status_of(std::bad_alloc()).message(), "memory could not be allocated");
   EXPECT_EQ(status_of(std::bad_alloc()).code(), Code::out_of_memory);
 }
 

@@ -42,7 +42,7 @@ template <std::atomic<int64_t> Programs::*member> int64_t of_programs() noexcept
 }
 
 constexpr CounterRow kRows[] = {
-    {"primitives_created", "Primitives made anew, those of models and those over a shared core included; not hits", false,
+    {"primitives_created", "Primitives newly made, those of models and those over a shared core included; not hits", false,
      kept<Counter::primitives_created>},
     {"primitive_cache_hits", "Primitives whose core and descriptors the cache had", false, of_primitive_cache<&CacheFigures::hits>},
     {"primitive_cache_waited", "Primitives that waited for another thread which was creating the same", false,
@@ -61,7 +61,7 @@ constexpr CounterRow kRows[] = {
      kept<Counter::tier_changes>},
     {"plans_tuned", "Nodes and primitives whose plans were measured to the end", false, kept<Counter::plans_tuned>},
     {"tuning_nanoseconds", "Time spent measuring plans, on whatever thread", false, kept<Counter::tuning_nanoseconds>},
-    {"worker_requests", "Requests that the background worker took in", false, of_worker<&WorkerStatistics::requested>},
+    {"worker_requests", "Requests that the background worker accepted", false, of_worker<&WorkerStatistics::requested>},
     {"worker_dropped", "Requests dropped: the ring was full, or the time used up", false, of_worker<&WorkerStatistics::dropped>},
     {"worker_served", "Requests served", false, of_worker<&WorkerStatistics::served>},
     {"worker_failed", "Requests that failed, harmlessly", false, of_worker<&WorkerStatistics::failed>},

@@ -14,7 +14,7 @@ Status Context::explain(RunReport* out) {
     std::atomic<bool>& busy;
     ~Release() { busy.store(false, std::memory_order_release); }
   } release{busy_};
-  if (!ran_) return invalid("nothing has been run in this context; explain tells about the last run");
+  if (!ran_) return invalid("nothing has been run in this context; explain describes the last run");
 
   *out = {};
   out->engine = program_->engine()->kind();

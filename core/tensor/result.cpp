@@ -21,7 +21,7 @@ Status no_room(std::string_view what, const TensorView& t) {
   const int64_t bytes = bytes_of(t);
   if (bytes >= kMaxSize)
     return error(Code::out_of_memory, "{} of dims {} needs more memory than any address space has", what, to_string(t.dims));
-  return error(Code::out_of_memory, "{} of dims {} needs {} bytes, which could not be had", what, to_string(t.dims), bytes);
+  return error(Code::out_of_memory, "{} of dims {} needs {} bytes, which could not be allocated", what, to_string(t.dims), bytes);
 }
 
 }  // namespace anydim

@@ -71,7 +71,7 @@ def check_destinations(folder: Path, model: Path, expected: bytes) -> None:
     run("stats", model, "--shapes", "x:1,3,48,192", "--node-ms", "1", "--output", link)
     assert link.is_symlink() and "shapes" in json.loads(target.read_text())
     os.mkfifo(pipe)
-    refused(["pack", model, "-o", pipe], "nobody reads")
+    refused(["pack", model, "-o", pipe], "without a reader")
     copy = folder / "copy"
     with copy.open("wb") as to, subprocess.Popen(["cat", str(pipe)], stdout=to):
         while subprocess.run([PROGRAM, "pack", str(model), "-o", str(pipe)], capture_output=True).returncode != 0:

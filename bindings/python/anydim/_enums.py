@@ -17,7 +17,7 @@ class Status(IntEnum):
     INVALID_HANDLE = 2
     #: Meaningful, but not supported by this build.
     UNIMPLEMENTED = 3
-    #: Memory could not be had.
+    #: Memory could not be allocated.
     OUT_OF_MEMORY = 4
     #: Another thread is using a one-user object.
     BUSY = 5
@@ -118,7 +118,7 @@ class Layout(IntEnum):
     ROW_MAJOR = 0
     #: Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more.
     CHANNELS_LAST = 1
-    #: By strides. A descriptor that says so promises nothing: tensors come with any strides.
+    #: By strides. Tensors of such a descriptor may have any strides.
     STRIDED = 2
 
 
@@ -132,9 +132,9 @@ class EngineKind(IntEnum):
 
 
 class Reuse(IntEnum):
-    """The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model,
-    on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
-    choose.
+    """Whether kernels and plans are reusable or specialised. It changes time, never results. Set on a primitive or
+    model, on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps
+    to choose.
     """
 
     #: Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default.
@@ -153,7 +153,7 @@ class Reuse(IntEnum):
 class Math(IntEnum):
     """Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on
     a layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in
-    a mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+    a mode computes in the mode before it: in this build everything is strict, and explanations name the mode of each
     primitive.
     """
 
@@ -163,7 +163,7 @@ class Math(IntEnum):
     STRICT = 1
     #: Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel.
     FAST = 2
-    #: Arithmetic in bfloat16 and kin too.
+    #: Arithmetic in bfloat16 and other narrow types, too.
     REDUCED = 3
 
 
@@ -205,7 +205,7 @@ class EdgeLayout(IntEnum):
 class Passes(IntEnum):
     """Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of
     speed. Results with exact and with none have the same bits; all may differ from them by the roundings that
-    docs/numerics.md, section 8, tells.
+    docs/numerics.md, section 8, describes.
     """
 
     #: All of them. The default.
@@ -217,7 +217,7 @@ class Passes(IntEnum):
 
 
 class WorkerAction(IntEnum):
-    """What the background worker is told."""
+    """A command for the background worker."""
 
     #: To rest after the request it is serving.
     PAUSE = 0

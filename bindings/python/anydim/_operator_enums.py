@@ -274,7 +274,7 @@ class BinaryFunction(IntEnum):
 
 
 class AutoPad(IntEnum):
-    """How the padding of a window is told."""
+    """How the padding of a window is determined."""
 
     #: By pads_begin and pads_end.
     EXPLICIT = 0

@@ -84,7 +84,7 @@ class Operators:
         Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
         u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
 
-        auto_pad: How the padding is told.
+        auto_pad: How the padding is determined.
         strides: Strides.
         dilations: Distances between taps.
         pads: Padding before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
@@ -132,7 +132,7 @@ class Operators:
         Output: [N, O, out...]. With scales, zero points or a dtype of the result as attributes, inputs may be i8 and
         u8 with a bias of i32 or f32, and the result f32, f16, bf16, i8, u8 or i32.
 
-        auto_pad: How the padding is told.
+        auto_pad: How the padding is determined.
         strides: Strides.
         dilations: Distances between taps.
         pads: Cut off before and after, per spatial dim; one number, one per dim, or beginnings and then ends.
@@ -225,7 +225,7 @@ class Operators:
 
         kind: Which pooling.
         global_: The window is the whole plane; the fields of windows do not count.
-        auto_pad: How the padding is told.
+        auto_pad: How the padding is determined.
         window: Dims of the window.
         strides: Strides.
         dilations: Distances between taps.
@@ -265,7 +265,7 @@ class Operators:
         reuse: str | None = None,
         math: str | None = None,
     ) -> Primitive:
-        """A function of each element. The output has x's dtype, or bool where the function says so.
+        """A function of each element. The output has x's dtype, or bool for functions that return a truth value.
 
         Input: x (any dtype; that the function is defined on).
 
@@ -960,7 +960,7 @@ class Operators:
         Output: the data's, the dtype of data.
 
         axis: The axis, from 0.
-        reduction: What an update does to what is there.
+        reduction: How an update combines with the present value.
         """
         op = {
             "op": "scatter_elements",
@@ -989,7 +989,7 @@ class Operators:
 
         Output: the data's, the dtype of data.
 
-        reduction: What an update does to what is there.
+        reduction: How an update combines with the present value.
         """
         op = {
             "op": "scatter_nd",
@@ -1184,7 +1184,7 @@ class Operators:
 
         Output: [rank of x, count], i64.
 
-        count: How many; count_non_zero tells how many there are.
+        count: How many; count_non_zero counts them.
         """
         op = {
             "op": "non_zero",

@@ -149,7 +149,7 @@ def new_array(shape: Iterable[Any], dtype: np.dtype[Any], what: str) -> Array:
         return np.zeros(dims, dtype)
     except (MemoryError, ValueError):  # ValueError: more than an address space has, or too many dims
         size = math.prod(dims) * dtype.itemsize
-        raise OutOfMemoryError(f"{what} of dims {dims} needs {size} bytes, which could not be had") from None
+        raise OutOfMemoryError(f"{what} of dims {dims} needs {size} bytes, which could not be allocated") from None
 
 
 def as_output(value: Any, what: str) -> Array:

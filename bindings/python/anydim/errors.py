@@ -38,7 +38,7 @@ class UnimplementedError(Error, NotImplementedError):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """Memory could not be had."""
+    """Memory could not be allocated."""
 
     status = Status.OUT_OF_MEMORY
 

@@ -47,13 +47,13 @@
  *   changed, and anydim_last_error of the same thread says which argument, what was found and what was expected.
  *   Output buffers of a run are untouched too, unless it failed after its first node: with
  *   ANYDIM_STATUS_INVALID_DATA, ANYDIM_STATUS_CANCELLED or ANYDIM_STATUS_DEVICE_LOST, and with any status in a model
- *   with sizes that only its data tells. Then some may be written.
+ *   with sizes that depend on its data. Then some may be written.
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
  * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no
  *   destroying, and a call at a new shape makes no handle.
  * - Sizes, dims and strides are int64_t; strides count elements. Strings are UTF-8: those passed in end with a zero,
  *   those returned have a length and end with a zero too.
- * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides tell that.
+ * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides define that.
  * - Any function may return ANYDIM_STATUS_OUT_OF_MEMORY, ANYDIM_STATUS_INTERNAL and, if it takes a handle,
  *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED; if it uses an engine, ANYDIM_STATUS_DEVICE_LOST. The last
  *   line of its text lists the others.

@@ -488,7 +488,7 @@ struct Counter : anydim_counter_t {
   Counter() noexcept : anydim_counter_t ANYDIM_COUNTER_INIT {}
 };
 
-// What a verbose line tells, but for its tensors. docs/verbose.md has the fields.
+// The contents of a verbose line, except for its tensors. docs/verbose.md has the fields.
 struct CallInfo : anydim_call_info_t {
   CallInfo() noexcept : anydim_call_info_t ANYDIM_CALL_INFO_INIT {}
 };
@@ -540,7 +540,7 @@ class Memory : public Owner<anydim_memory_t, anydim_memory_destroy> {
     return memory_;
   }
 
-  // Tells what a memory is.
+  // Describes a memory.
   MemoryInfo query() const {
     MemoryInfo info_;
     check(anydim_memory_query(get(), &info_));
@@ -593,14 +593,14 @@ class Engine : public Owner<anydim_engine_t, anydim_engine_destroy> {
     return engine_;
   }
 
-  // Tells what an engine is.
+  // Describes an engine.
   EngineInfo query() const {
     EngineInfo info_;
     check(anydim_engine_query(get(), &info_));
     return info_;
   }
 
-  // Tells about a kernel of the engine's registry, in order of preference within its operator.
+  // Describes a kernel of the engine's registry, in order of preference within its operator.
   KernelInfo kernel(int32_t index) const {
     KernelInfo info_;
     check(anydim_engine_kernel(get(), index, &info_));
@@ -745,7 +745,7 @@ class Weights : public Owner<anydim_weights_t, anydim_weights_destroy> {
     return weights_;
   }
 
-  // Tells how many bytes the packed form takes.
+  // Returns how many bytes the packed form takes.
   int64_t bytes() const {
     int64_t bytes_ = 0;
     check(anydim_weights_bytes(get(), &bytes_));
@@ -757,7 +757,7 @@ class Weights : public Owner<anydim_weights_t, anydim_weights_destroy> {
     check(anydim_weights_update(get(), constants.data(), detail::length(constants.size())));
   }
 
-  // Tells how often the values were set: 1 after creation or loading, one more after each update.
+  // Returns how often the values were set: 1 after creation or loading, one more after each update.
   int64_t version() const {
     int64_t version_ = 0;
     check(anydim_weights_version(get(), &version_));
@@ -833,14 +833,14 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
         detail::length(outputs.size()), scratch, scratch_bytes));
   }
 
-  // Tells the dims of an output for actual inputs, and checks these.
+  // Returns the dims of an output for actual inputs, and checks these.
   anydim_dims_t output_dims(Span<const anydim_view_t> inputs, int32_t index) const {
     anydim_dims_t dims_ = anydim_dims_t();
     check(anydim_primitive_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
     return dims_;
   }
 
-  // Tells how many bytes of scratch an execution with these tensors needs: what Primitive::execute_in is given.
+  // Returns how many bytes of scratch an execution with these tensors needs: what Primitive::execute_in is given.
   int64_t scratch_bytes(anydim_stream_t stream, Span<const anydim_view_t> inputs,
       Span<const anydim_view_t> outputs) const {
     int64_t bytes_ = 0;
@@ -849,16 +849,16 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     return bytes_;
   }
 
-  // Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,
-  // outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+  // Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
+  // axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
   anydim_dims_t order(int32_t output, int32_t index) const {
     anydim_dims_t order_ = anydim_dims_t();
     check(anydim_primitive_order(get(), output, index, &order_));
     return order_;
   }
 
-  // Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they
-  // hold the same kernel object.
+  // Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
+  // they hold the same kernel object.
   std::tuple<std::string, uint64_t> kernel() const {
     anydim_string_t name_ = anydim_string_t();
     uint64_t identity_ = 0;
@@ -866,14 +866,14 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     return std::tuple<std::string, uint64_t>(detail::text(name_), identity_);
   }
 
-  // Tells how many kernels were considered for the primitive.
+  // Returns how many kernels were considered for the primitive.
   int32_t candidate_count() const {
     int32_t count_ = 0;
     check(anydim_primitive_candidate_count(get(), &count_));
     return count_;
   }
 
-  // Tells about a considered kernel, in order of preference.
+  // Describes a considered kernel, in order of preference.
   Candidate candidate(int32_t index) const {
     Candidate info_;
     check(anydim_primitive_candidate(get(), index, &info_));
@@ -888,7 +888,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     return text_;
   }
 
-  // Tells the element type of an output.
+  // Returns the element type of an output.
   anydim_dtype_t output_dtype(int32_t index) const {
     anydim_dtype_t dtype_ = 0;
     check(anydim_primitive_output_dtype(get(), index, &dtype_));
@@ -915,7 +915,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     return text_;
   }
 
-  // Tells how a primitive came to be and how long that took.
+  // Returns how a primitive was created and how long that took.
   PrimitiveCreation creation() const {
     PrimitiveCreation info_;
     check(anydim_primitive_creation(get(), &info_));
@@ -974,22 +974,22 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
     check(anydim_model_save_packed(get(), detail::text(path, "path")));
   }
 
-  // Tells a model's facts.
+  // Describes a model.
   ModelInfo query() const {
     ModelInfo info_;
     check(anydim_model_query(get(), &info_));
     return info_;
   }
 
-  // Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
-  // options.engines that got nodes.
+  // Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of options.engines
+  // that got nodes.
   EngineInfo engine(int32_t index) const {
     EngineInfo info_;
     check(anydim_model_engine(get(), index, &info_));
     return info_;
   }
 
-  // Tells an entry of the model's metadata.
+  // Returns an entry of the model's metadata.
   std::tuple<std::string, std::string> metadata(int32_t index) const {
     anydim_string_t key_ = anydim_string_t();
     anydim_string_t value_ = anydim_string_t();
@@ -997,7 +997,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
     return std::tuple<std::string, std::string>(detail::text(key_), detail::text(value_));
   }
 
-  // Tells how many inputs and outputs a model has.
+  // Returns how many inputs and outputs a model has.
   std::tuple<int32_t, int32_t> counts() const {
     int32_t inputs_ = 0;
     int32_t outputs_ = 0;
@@ -1005,14 +1005,14 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
     return std::tuple<int32_t, int32_t>(inputs_, outputs_);
   }
 
-  // Tells about an input.
+  // Describes an input.
   ValueInfo input(int32_t index) const {
     ValueInfo info_;
     check(anydim_model_input(get(), index, &info_));
     return info_;
   }
 
-  // Tells about an output.
+  // Describes an output.
   ValueInfo output(int32_t index) const {
     ValueInfo info_;
     check(anydim_model_output(get(), index, &info_));
@@ -1041,7 +1041,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
     return text_;
   }
 
-  // Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the
+  // Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within the
   // bounds.
   int64_t bytes_needed(anydim_bounds_t bounds, const anydim_context_options_t& options = ContextOptions(),
       int32_t engine = 0) const {
@@ -1096,7 +1096,7 @@ class Layouts : public Owner<anydim_layouts_t, anydim_layouts_destroy> {
 #endif
 };
 
-// A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a
+// A graph of ONNX operators while a program puts it together. Models are made from it, or it becomes the body of a
 // branch or loop. One user at a time.
 class ModelBuilder : public Owner<anydim_model_builder_t, anydim_model_builder_destroy> {
  public:
@@ -1209,7 +1209,7 @@ class ModelBuilder : public Owner<anydim_model_builder_t, anydim_model_builder_d
         dims.data()));
   }
 
-  // Asks whether a model can have a node, and why not: for programs that hand over parts of a graph.
+  // Asks whether a model can have a node, and why not: for programs that pass parts of a graph.
   std::string refusal(int32_t node) {
     anydim_string_t why_ = anydim_string_t();
     check(anydim_model_builder_refusal(get(), node, &why_));
@@ -1260,14 +1260,14 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
     check(anydim_context_watch(get(), cancellation));
   }
 
-  // Tells the dims of an output for actual inputs, and checks these.
+  // Returns the dims of an output for actual inputs, and checks these.
   anydim_dims_t output_dims(Span<const anydim_view_t> inputs, int32_t index) {
     anydim_dims_t dims_ = anydim_dims_t();
     check(anydim_context_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
     return dims_;
   }
 
-  // Tells a context's memory and counters.
+  // Returns a context's memory and counters.
   ContextInfo query() {
     ContextInfo info_;
     check(anydim_context_query(get(), &info_));
@@ -1292,14 +1292,14 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
     return text_;
   }
 
-  // Tells how many nodes a run goes through.
+  // Returns how many nodes a run goes through.
   int32_t node_count() {
     int32_t count_ = 0;
     check(anydim_context_node_count(get(), &count_));
     return count_;
   }
 
-  // Tells about a node as it ran last.
+  // Describes a node as it ran last.
   NodeInfo node(int32_t index) {
     NodeInfo info_;
     check(anydim_context_node(get(), index, &info_));
@@ -1352,7 +1352,7 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
         detail::length(outputs.size()), &options));
   }
 
-  // Tells a session's contexts, how many of them run, and how many runs wait.
+  // Returns the numbers of a session's contexts, of running ones, and of waiting runs.
   SessionInfo query() const {
     SessionInfo info_;
     check(anydim_session_query(get(), &info_));
@@ -1462,8 +1462,8 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
 #endif
 };
 
-// One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as
-// long as it. Many threads may use it at once.
+// One execution, parsed from a verbose line - operator, tensors, attributes, kernel. Its strings live as long as it.
+// Many threads may use it at once.
 class Call : public Owner<anydim_call_t, anydim_call_destroy> {
  public:
   using Owner::Owner;
@@ -1477,14 +1477,14 @@ class Call : public Owner<anydim_call_t, anydim_call_destroy> {
     return call_;
   }
 
-  // Tells what a call is.
+  // Describes a call.
   CallInfo query() const {
     CallInfo info_;
     check(anydim_call_query(get(), &info_));
     return info_;
   }
 
-  // Tells about a tensor of a call.
+  // Describes a tensor of a call.
   CallTensor tensor(int32_t index) const {
     CallTensor info_;
     check(anydim_call_tensor(get(), index, &info_));
@@ -1511,8 +1511,7 @@ inline const char* version() {
   return anydim_version();
 }
 
-// Tells what this build of the library has, which may be less or more than the header says that a program was
-// compiled with.
+// Describes this build of the library, which may have less or more than the header that a program was compiled with.
 inline BuildInfo build_query() {
   BuildInfo info_;
   check(anydim_build_query(&info_));
@@ -1529,7 +1528,7 @@ inline const char* last_error() {
   return anydim_last_error();
 }
 
-// Tells what the last call of this thread that failed was about, part by part.
+// Returns the last failure of this thread, part by part.
 inline ErrorInfo last_error_query() {
   ErrorInfo info_;
   check(anydim_last_error_query(&info_));
@@ -1562,7 +1561,7 @@ inline void dim_set_multiple_of(anydim_dim_t& dim, int64_t multiple_of) {
   anydim_dim_set_multiple_of(&dim, multiple_of);
 }
 
-// Tells about a device that an engine of the kind can be made for, by the number that Engine::create takes.
+// Describes a device that an engine of the kind can be made for, by the number that is passed to Engine::create.
 inline DeviceInfo engine_device(anydim_engine_kind_t kind, int32_t index) {
   DeviceInfo info_;
   check(anydim_engine_device(kind, index, &info_));
@@ -1575,12 +1574,12 @@ inline void memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t 
   check(anydim_memory_copy(stream, target, target_offset, source, source_offset, bytes));
 }
 
-// Gives back memory that a call placed an output in: the view's data, once.
+// Releases memory that a call allocated for an output: the view's data, once.
 inline void result_release(void* data = nullptr) {
   anydim_result_release(data);
 }
 
-// Tells the background worker to pause, to go on, or to end.
+// Commands the background worker to pause, to go on, or to end.
 inline void worker_control(anydim_worker_action_t action) {
   check(anydim_worker_control(action));
 }
@@ -1590,7 +1589,7 @@ inline void worker_drain(int64_t milliseconds) {
   check(anydim_worker_drain(milliseconds));
 }
 
-// Tells the background worker's counters.
+// Returns the background worker's counters.
 inline WorkerInfo worker_query() {
   WorkerInfo info_;
   check(anydim_worker_query(&info_));
@@ -1607,14 +1606,14 @@ inline void primitive_cache_clear() {
   check(anydim_primitive_cache_clear());
 }
 
-// Tells the primitive cache's limit and what it holds.
+// Returns the primitive cache's limit and contents.
 inline PrimitiveCacheInfo primitive_cache_query() {
   PrimitiveCacheInfo info_;
   check(anydim_primitive_cache_query(&info_));
   return info_;
 }
 
-// Tells what the persistent cache of this process did so far.
+// Returns the statistics of this process's persistent cache.
 inline PersistentCacheInfo persistent_cache_query() {
   PersistentCacheInfo info_;
   check(anydim_persistent_cache_query(&info_));
@@ -1638,7 +1637,7 @@ inline Text persistent_cache_describe() {
   return text_;
 }
 
-// Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
+// Checks every record of both files and the structure of the files, and returns the result as JSON: ok, records,
 // damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong).
 inline Text persistent_cache_verify() {
   Text text_;
@@ -1669,14 +1668,14 @@ inline int64_t persistent_cache_clear(anydim_record_kind_t kind) {
   return removed_;
 }
 
-// Tells how many counters there are.
+// Returns how many counters there are.
 inline int32_t counter_count() {
   int32_t count_ = 0;
   check(anydim_counter_count(&count_));
   return count_;
 }
 
-// Tells a counter of this process: what the library did since it was loaded.
+// Returns a counter of this process, from the time when the library was loaded.
 inline Counter counter(int32_t index) {
   Counter info_;
   check(anydim_counter(index, &info_));

@@ -38,7 +38,7 @@ enum {
   ANYDIM_STATUS_INVALID_ARGUMENT = 1, /* An argument is wrong by itself. */
   ANYDIM_STATUS_INVALID_HANDLE = 2, /* A null, stale, destroyed, foreign or wrong kind of handle. */
   ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
-  ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be had. */
+  ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be allocated. */
   ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
   ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
   ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
@@ -63,7 +63,7 @@ enum {
 
 /*
  * Says that callbacks that came with an environment are never called again: what the environment holds may go.
- * Thread rule: Whichever thread gave up the last thing that used them. It must not call Anydim.
+ * Thread rule: Any thread: the one that destroyed the last object that used them. It must not call Anydim.
  * - user: The environment that was given with it.
  */
 typedef void (*anydim_finalizer_callback_t)(void* user);
@@ -96,9 +96,9 @@ typedef struct anydim_build_info_t {
   int32_t minor; /* The next part of it. */
   int32_t patch; /* The last part of it. */
   int32_t persistent_cache; /* 1 if it can keep tuned plans in a file, 0 if it was built without. */
-  int32_t opencl; /* 1 if it has the OpenCL engine; whether there is a device, only its creation tells. */
+  int32_t opencl; /* 1 if it has the OpenCL engine; whether there is a device, only its creation shows. */
   anydim_string_t architecture; /* The processors that it was built for, such as x86-64. */
-  /* The instruction sets that it has kernels for, separated by blanks; anydim_engine_query tells the one in use. */
+  /* The instruction sets that it has kernels for, separated by blanks; anydim_engine_query returns the one in use. */
   anydim_string_t kernel_isas;
 } anydim_build_info_t;
 #define ANYDIM_BUILD_INFO_INIT {sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {0, 0}, {0, 0}}
@@ -111,8 +111,8 @@ typedef struct anydim_build_info_t {
 ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
 
 /*
- * Tells what this build of the library has, which may be less or more than the header says that a program was
- * compiled with. Its strings live as long as the process.
+ * Describes this build of the library, which may have less or more than the header that a program was compiled with.
+ * Its strings live as long as the process.
  * Example:
  *     anydim_build_info_t build = ANYDIM_BUILD_INFO_INIT;
  *     anydim_build_query(&build);
@@ -140,7 +140,7 @@ ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW
 ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
 
 /*
- * Tells what the last call of this thread that failed was about, part by part. It leaves the last error as it is.
+ * Returns the last failure of this thread, part by part. It leaves the last error as it is.
  * Example:
  *     anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
  *     anydim_last_error_query(&failure);
@@ -167,7 +167,7 @@ ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) AN
 ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
 
 /*
- * Gives up a text.
+ * Destroys a text.
  * - text: The handle, or null.
  *
  * Experimental; slot 65.

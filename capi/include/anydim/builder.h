@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a
+ * A graph of ONNX operators while a program puts it together. Models are made from it, or it becomes the body of a
  * branch or loop. One user at a time.
  */
 typedef struct anydim_model_builder_s* anydim_model_builder_t;
@@ -42,7 +42,7 @@ typedef struct anydim_model_builder_s* anydim_model_builder_t;
 ANYDIM_API anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder) ANYDIM_NOTHROW;
 
 /*
- * Gives up a graph. Models that were made of it, and graphs that have it as a body, stay as they are.
+ * Destroys a graph. Models that were made from it, and graphs that have it as a body, stay as they are.
  * - model_builder: The handle, or null.
  *
  * Experimental; slot 261.
@@ -62,8 +62,8 @@ ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t
     version) ANYDIM_NOTHROW;
 
 /*
- * Adds an input. In a body these are what the branch or loop hands in. Errors: invalid_argument for an empty name,
- * one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
+ * Adds an input. In a body these are the inputs that the branch or loop passes. Errors: invalid_argument for an
+ * empty name, one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
  * - builder: The graph.
  * - name: Its name.
  * - dtype: Element type.
@@ -118,7 +118,7 @@ ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydim_model_builder_
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
  * - data (may be null): The first element; null is accepted where there is none.
- * - finalizer (may be null): Told when nothing uses the elements any more; or null, see above.
+ * - finalizer (may be null): Called when nothing uses the elements any more; or null, see above.
  * - user (may be null): Handed to the finalizer.
  *
  * Experimental; slot 266; fails with invalid_argument, busy.
@@ -154,7 +154,7 @@ ANYDIM_API anydim_status_t anydim_model_builder_node_input(anydim_model_builder_
 /*
  * Adds an output to the node. Errors: invalid_argument before the first node, and for a name that is taken.
  * - builder: The graph.
- * - value: Its name; empty: an output that nobody reads.
+ * - value: Its name; empty: an output that no node reads.
  *
  * Experimental; slot 269; fails with invalid_argument, busy.
  */
@@ -276,11 +276,11 @@ ANYDIM_API anydim_status_t anydim_model_builder_add_value_type(anydim_model_buil
     anydim_dtype_t dtype, int32_t rank, const int64_t* dims) ANYDIM_NOTHROW;
 
 /*
- * Asks whether a model can have a node, and why not: for programs that hand over parts of a graph. All nodes are
- * imported once, in their order; what a refused one makes is taken for an input where
- * anydim_model_builder_add_value_type tells its type. The text lives until the graph is changed or destroyed. A
- * model of all nodes that are not refused can still be refused where kernels are missing. Errors: not_found past the
- * last node; what is wrong with inputs and constants.
+ * Asks whether a model can have a node, and why not: for programs that pass parts of a graph. All nodes are imported
+ * once, in their order; the result of a refused one counts as an input where anydim_model_builder_add_value_type
+ * declares its type. The text lives until the graph is changed or destroyed. A model of all nodes that are not
+ * refused can still be refused where kernels are missing. Errors: not_found past the last node; what is wrong with
+ * inputs and constants.
  * Example:
  *     anydim_string_t why;
  *     anydim_model_builder_refusal(graph, 0, &why);
@@ -296,7 +296,7 @@ ANYDIM_API anydim_status_t anydim_model_builder_refusal(anydim_model_builder_t b
 
 /*
  * Makes a model of the graph: as anydim_model_load_file does of a file, from the same point on. The graph stays, and
- * further models may be made of it. Errors: as there; invalid_model names the node and what is wrong with it,
+ * further models may be made from it. Errors: as there; invalid_model names the node and what is wrong with it,
  * unimplemented the operators that are missing.
  * Example:
  *     anydim_model_builder_load(graph, engine, NULL, &model);

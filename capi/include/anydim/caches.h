@@ -52,7 +52,7 @@ typedef struct anydim_persistent_cache_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t enabled; /* 1, or 0 where it is off (anydim_persistent_cache_describe says why). */
   int64_t limit_bytes; /* Most bytes of the user's file. */
-  int64_t entries; /* Records at hand in memory. */
+  int64_t entries; /* Records in memory. */
   int64_t index_bytes; /* About what they take there. */
   int64_t hits; /* Look-ups that found one. */
   int64_t misses; /* Look-ups that did not. */
@@ -84,7 +84,7 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) ANYDI
 ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
 
 /*
- * Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.
+ * Returns the primitive cache's limit and contents. Hits and misses are among the counters.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 124; fails with invalid_argument.
@@ -92,7 +92,7 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Tells how a primitive came to be and how long that took.
+ * Returns how a primitive was created and how long that took.
  * - primitive: The primitive.
  * - info (out): Filled in; set its size before.
  *
@@ -102,7 +102,7 @@ ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitiv
     ANYDIM_NOTHROW;
 
 /*
- * Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs in a
+ * Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs in a
  * file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
  * docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe, as
  * all functions of the persistent cache are.
@@ -136,7 +136,7 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) ANY
 ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
+ * Checks every record of both files and the structure of the files, and returns the result as JSON: ok, records,
  * damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong). A
  * damaged file is a result, not an error; nothing is changed. What is damaged is never used, and goes with the next
  * write.

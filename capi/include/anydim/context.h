@@ -24,7 +24,8 @@ typedef struct anydim_context_s* anydim_context_t;
 typedef const struct anydim_cancellation_s* anydim_cancellation_t;
 
 /*
- * Told how far a tuning is, before each node and at the end: 0 goes on, another number ends it with cancelled.
+ * Called with the progress of a tuning, before each node and at the end: 0 continues, another number ends it with
+ * cancelled.
  * Thread rule: The thread that called. It must not use the context.
  * - user: The environment that was given with it.
  * - done: Nodes measured.
@@ -50,7 +51,7 @@ typedef struct anydim_tune_options_t {
   int32_t record; /* 1 to store what was found in the persistent cache, too. */
   /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
   int32_t again;
-  anydim_progress_callback_t progress; /* Told how far it is, or null. */
+  anydim_progress_callback_t progress; /* Called with the progress, or null. */
   void* user; /* Handed to progress. */
 } anydim_tune_options_t;
 #define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, 0, 0}
@@ -83,9 +84,9 @@ typedef struct anydim_node_info_t {
 #define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0}
 
 /*
- * Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the
- * bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the model's last
- * engine.
+ * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within
+ * the bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the model's
+ * last engine.
  * Example:
  *     anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes);
  * - model: The model.
@@ -121,7 +122,7 @@ ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bo
     anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) ANYDIM_NOTHROW;
 
 /*
- * Gives up a context; if it is running, it is closed now and freed when the run ends.
+ * Destroys a context; if it is running, it is closed now and freed when the run ends.
  * - context: The handle, or null.
  *
  * Experimental; slot 84.
@@ -130,10 +131,10 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
 
 /*
  * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. An
- * output whose data is not null is written there: it must have the dims that anydim_context_output_dims tells, with
- * any strides. One with a dtype only stays in the context's memory, where it is good until the context's next run,
- * explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which saves
- * a copy.
+ * output whose data is not null is written there: it must have the dims that anydim_context_output_dims returns,
+ * with any strides. One with a dtype only stays in the context's memory, where it is good until the context's next
+ * run, explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which
+ * saves a copy.
  * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
  * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
  * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
@@ -202,7 +203,7 @@ ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, anydim
 ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
 
 /*
- * Gives up a cancellation; what watches it does so still, and it stays as it is.
+ * Destroys a cancellation; contexts that watch it still do, and its state stays.
  * - cancellation: The handle, or null.
  *
  * Experimental; slot 185.
@@ -221,9 +222,10 @@ ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancell
     ANYDIM_NOTHROW;
 
 /*
- * Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does, too,
- * where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run; not_found
- * past the last output; unimplemented for dims that only the run itself finds (leave that output to the context).
+ * Returns the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does,
+ * too, where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run;
+ * not_found past the last output; unimplemented for dims that only the run itself finds (leave that output to the
+ * context).
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
@@ -236,7 +238,7 @@ ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, 
     input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
- * Tells a context's memory and counters.
+ * Returns a context's memory and counters.
  * Example:
  *     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
  *     anydim_context_query(run, &info);
@@ -277,7 +279,7 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, cons
  * (unimplemented where it is off): the plans are in use all the same, without a report.
  * Example:
  *     anydim_context_tune(run, &x, 1, NULL, &text);
- * - context: The context; nobody else may use it meanwhile.
+ * - context: The context; no other thread may use it meanwhile.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - options (may be null): Options, or null for the defaults.
@@ -290,7 +292,7 @@ ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const a
     input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Tells how many nodes a run goes through.
+ * Returns how many nodes a run goes through.
  * - context: The context.
  * - count (out): Their number.
  *
@@ -299,7 +301,7 @@ ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const a
 ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
 
 /*
- * Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
+ * Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
  * node, before the first run, and after a run that failed or a tuning.
  * - context: The context.
  * - index: Which, from 0, in the order of execution.

@@ -81,12 +81,12 @@ typedef struct anydim_engine_options_t {
   int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
   anydim_parallel_for_callback_t parallel_for; /* The host's own loop; null: the library's threads. */
   void* parallel_user; /* Handed to parallel_for and parallel_finalizer. */
-  anydim_finalizer_callback_t parallel_finalizer; /* Told when parallel_for is called no more; or null. */
+  anydim_finalizer_callback_t parallel_finalizer; /* Called when parallel_for is not called any more; or null. */
   anydim_allocate_callback_t allocate; /* Gives large memory; null: the system does. */
   anydim_release_callback_t release; /* Takes it back; set if allocate is. */
   void* memory_user; /* Handed to allocate, release and memory_finalizer. */
-  anydim_finalizer_callback_t memory_finalizer; /* Told when neither is called any more; or null. */
-  int32_t flushed_denormals; /* Of opencl: 1 = a device that takes denormals for zeros will do, too. */
+  anydim_finalizer_callback_t memory_finalizer; /* Called when neither is called any more; or null. */
+  int32_t flushed_denormals; /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
   int32_t reserved; /* Zero. */
 } anydim_engine_options_t;
 #define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -110,8 +110,8 @@ typedef struct anydim_device_info_t {
   int32_t usable; /* 1 if an engine may be made for it: it is available and has a compiler. */
   int32_t units; /* Cores, or what the device calls its compute units. */
   int32_t like_gpu; /* 1 if it gets the kernels for GPUs, 0 if those for processors. */
-  int64_t memory; /* Bytes; 0 where it is not told. */
-  int64_t largest_allocation; /* Bytes of one allocation at most; 0 where it is not told. */
+  int64_t memory; /* Bytes; 0 if unknown. */
+  int64_t largest_allocation; /* Bytes of one allocation at most; 0 if unknown. */
   anydim_string_t name; /* Name of the device. */
   anydim_string_t driver; /* Version of its driver; empty for the processor. */
   anydim_string_t platform_name; /* Name of its platform; empty for the processor. */
@@ -163,9 +163,9 @@ ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
 
 /*
- * Tells about a device that an engine of the kind can be made for, by the number that anydim_engine_create takes.
- * Errors: not_found past the last, and for any opencl device where there is no OpenCL driver. Its strings live as
- * long as the process.
+ * Describes a device that an engine of the kind can be made for, by the number that is passed to
+ * anydim_engine_create. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver.
+ * Its strings live as long as the process.
  * - kind: Kind of engine.
  * - index: Which device, from 0.
  * - info (out): Filled in; set its size before.
@@ -176,7 +176,7 @@ ANYDIM_API anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32
     ANYDIM_NOTHROW;
 
 /*
- * Gives up an engine. What was made from it goes on working and keeps it alive.
+ * Destroys an engine. Objects that were made from it continue to work and keep it alive.
  * - engine: The handle, or null.
  *
  * Experimental; slot 11.
@@ -184,7 +184,7 @@ ANYDIM_API anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32
 ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
 
 /*
- * Tells what an engine is. Its strings live as long as the process.
+ * Describes an engine. Its strings live as long as the process.
  * - engine: The engine.
  * - info (out): Filled in; set its size before.
  *
@@ -193,7 +193,7 @@ ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
+ * Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
  * the last. Its strings live as long as the process.
  * - engine: The engine.
  * - index: Which, from 0 to the engine's number of kernels less one.
@@ -222,7 +222,7 @@ ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const an
     anydim_stream_t* stream) ANYDIM_NOTHROW;
 
 /*
- * Gives up a stream and its scratch memory; if an execution is running in it, when that ends.
+ * Destroys a stream and its scratch memory; if an execution is running in it, when that ends.
  * - stream: The handle, or null.
  *
  * Experimental; slot 15.

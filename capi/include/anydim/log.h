@@ -38,8 +38,8 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
  * - level: The level.
  * - callback (may be null): Gets each line; null writes to stderr.
  * - user (may be null): Handed to the callback.
- * - finalizer (may be null): Told when another call of this function took the callback's place and no line is on its
- *   way any more; or null.
+ * - finalizer (may be null): Called when another call of this function replaced the callback and no line is being
+ *   written any more; or null.
  *
  * Experimental; slot 4; fails with invalid_argument.
  */

@@ -55,7 +55,7 @@ ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_
  * - engine: The engine.
  * - data: The first byte.
  * - bytes: How many, 0 or more.
- * - finalizer (may be null): Told when nothing uses the bytes any more; or null.
+ * - finalizer (may be null): Called when nothing uses the bytes any more; or null.
  * - user (may be null): Handed to the finalizer.
  * - memory (out, the caller destroys it): The memory.
  *
@@ -65,7 +65,7 @@ ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* da
     anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
- * Gives up a memory; what an engine is still doing with it is done.
+ * Destroys a memory; work of an engine that still uses it finishes first.
  * - memory: The handle, or null.
  *
  * Experimental; slot 202.
@@ -73,7 +73,7 @@ ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* da
 ANYDIM_API void anydim_memory_destroy(anydim_memory_t memory) ANYDIM_NOTHROW;
 
 /*
- * Tells what a memory is.
+ * Describes a memory.
  * - memory: The memory.
  * - info (out): Filled in; set its size before.
  *
@@ -153,7 +153,7 @@ ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim
     int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
 
 /*
- * Gives up a tensor; its memory too if it was allocated with it.
+ * Destroys a tensor, and its memory if that was allocated with it.
  * - tensor: The handle, or null.
  *
  * Experimental; slot 32.
@@ -170,7 +170,7 @@ ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) ANYDIM_NOTHROW;
 
 /*
- * Gives back memory that a call placed an output in: the view's data, once. It serves later results. Never fails;
+ * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;
  * null does nothing.
  * - data (may be null): The memory.
  *

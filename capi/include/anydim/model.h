@@ -39,7 +39,7 @@ enum {
 /*
  * Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
  * Results with exact and with none have the same bits; all may differ from them by the roundings that
- * docs/numerics.md, section 8, tells.
+ * docs/numerics.md, section 8, describes.
  */
 typedef int32_t anydim_passes_t;
 enum {
@@ -113,7 +113,7 @@ typedef struct anydim_value_info_t {
  * model is no error, they are packed. The engine is a CPU engine: where inputs and outputs lie, and what runs if no
  * other engine is named. With options.engines each node runs on the first of these that has a kernel for it, or on
  * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
- * left out (anydim_model_engine tells). Results do not depend on it.
+ * left out (anydim_model_engine describes the others). Results do not depend on it.
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
  * node.
  * Example:
@@ -162,7 +162,7 @@ ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, cons
 ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) ANYDIM_NOTHROW;
 
 /*
- * Gives up a model; its contexts keep it alive.
+ * Destroys a model; its contexts keep it alive.
  * - model: The handle, or null.
  *
  * Experimental; slot 72.
@@ -170,7 +170,7 @@ ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const 
 ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
 
 /*
- * Tells a model's facts. Its strings live as long as the model.
+ * Describes a model. Its strings live as long as the model.
  * Example:
  *     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
  *     anydim_model_query(model, &info);
@@ -182,7 +182,7 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
+ * Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
  * options.engines that got nodes. Its strings live as long as the model. Errors: not_found past the last.
  * Example:
  *     anydim_engine_info_t device = ANYDIM_ENGINE_INFO_INIT;
@@ -197,7 +197,7 @@ ANYDIM_API anydim_status_t anydim_model_engine(anydim_model_t model, int32_t ind
     ANYDIM_NOTHROW;
 
 /*
- * Tells an entry of the model's metadata. Errors: not_found past the last.
+ * Returns an entry of the model's metadata. Errors: not_found past the last.
  * - model: The model.
  * - index: Which, from 0.
  * - key (out): Its key.
@@ -209,7 +209,7 @@ ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t i
     anydim_string_t* value) ANYDIM_NOTHROW;
 
 /*
- * Tells how many inputs and outputs a model has.
+ * Returns how many inputs and outputs a model has.
  * - model: The model.
  * - inputs (out): Number of inputs.
  * - outputs (out): Number of outputs.
@@ -220,7 +220,7 @@ ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* in
     ANYDIM_NOTHROW;
 
 /*
- * Tells about an input. Its strings live as long as the model. Errors: not_found past the last.
+ * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
  * - model: The model.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
@@ -231,7 +231,7 @@ ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t inde
     ANYDIM_NOTHROW;
 
 /*
- * Tells about an output. Its strings live as long as the model. Errors: not_found past the last.
+ * Describes an output. Its strings live as long as the model. Errors: not_found past the last.
  * - model: The model.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
@@ -287,7 +287,7 @@ ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_te
 ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_NOTHROW;
 
 /*
- * Gives up bounds; what was made with them has copied them.
+ * Destroys bounds; what was made with them has copied them.
  * - bounds: The handle, or null.
  *
  * Experimental; slot 81.
@@ -322,7 +322,7 @@ ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char*
 ANYDIM_API anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) ANYDIM_NOTHROW;
 
 /*
- * Gives up layouts; what was made with them has copied them.
+ * Destroys layouts; what was made with them has copied them.
  * - layouts: The handle, or null.
  *
  * Experimental; slot 93.
@@ -331,10 +331,10 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
 
 /*
  * Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the
- * name is looked for when a model is loaded. What the model then has, anydim_value_info_t.order tells. Errors here:
+ * name is looked for when a model is loaded. anydim_value_info_t.order is what the model then has. Errors here:
  * invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation, axes with another
  * rule than ANYDIM_EDGE_ORDER. Errors at load: not_found for a name that the model lacks, invalid_argument for axes
- * of another rank, channels last of a rank below 3, and an input that shall follow.
+ * of another rank, channels last of a rank below 3, and an input with the order follow.
  * Example:
  *     anydim_layouts_set(layouts, "x", ANYDIM_EDGE_CHANNELS_LAST, 0, NULL);
  *     int64_t axes[3] = {1, 0, 2};
@@ -359,7 +359,7 @@ ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const ch
 ANYDIM_API anydim_status_t anydim_layers_create(anydim_layers_t* layers) ANYDIM_NOTHROW;
 
 /*
- * Gives up layers; what was made with them has copied them.
+ * Destroys layers; what was made with them has copied them.
  * - layers: The handle, or null.
  *
  * Experimental; slot 174.
@@ -369,9 +369,9 @@ ANYDIM_API void anydim_layers_destroy(anydim_layers_t layers) ANYDIM_NOTHROW;
 /*
  * Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all
  * nodes inside a branch or loop by the branch's or loop's, and of one of them by both ("loop_2/conv_3"). The name is
- * looked for when a model is loaded. What anydim_context_explain says of a node tells the mode that it came down to.
- * Errors here: invalid_argument for an empty name and for a mode that is none. Errors at load: not_found for a name
- * that no node which computes something has.
+ * looked for when a model is loaded. anydim_context_explain names the mode that each node has in the end. Errors
+ * here: invalid_argument for an empty name and for a mode that is none. Errors at load: not_found for a name that no
+ * node which computes something has.
  * Example:
  *     anydim_layers_set_math(layers, "conv_3", ANYDIM_MATH_FAST);
  * - layers: The layers.

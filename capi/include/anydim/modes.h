@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /*
- * The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on a
- * context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to choose.
+ * Whether kernels and plans are reusable or specialised. It changes time, never results. Set on a primitive or
+ * model, on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps
+ * to choose.
  */
 typedef int32_t anydim_reuse_t;
 enum {
@@ -33,7 +34,7 @@ enum {
 /*
  * Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on a
  * layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in a
- * mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+ * mode computes in the mode before it: in this build everything is strict, and explanations name the mode of each
  * primitive.
  */
 typedef int32_t anydim_math_t;
@@ -42,7 +43,7 @@ enum {
   ANYDIM_MATH_STRICT = 1, /* The same bits from every kernel, on every engine. */
   /* Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel. */
   ANYDIM_MATH_FAST = 2,
-  ANYDIM_MATH_REDUCED = 3 /* Arithmetic in bfloat16 and kin too. */
+  ANYDIM_MATH_REDUCED = 3 /* Arithmetic in bfloat16 and other narrow types, too. */
 };
 
 #ifdef __cplusplus

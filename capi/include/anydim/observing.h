@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /*
- * One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as
- * long as it. Many threads may use it at once.
+ * One execution, parsed from a verbose line - operator, tensors, attributes, kernel. Its strings live as long as it.
+ * Many threads may use it at once.
  */
 typedef const struct anydim_call_s* anydim_call_t;
 
@@ -31,14 +31,14 @@ enum {
 /* A counter of the process. */
 typedef struct anydim_counter_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
-  int32_t level; /* 1 if it tells what is there now; 0 if it only grows. */
+  int32_t level; /* 1 if it is a current level; 0 if it only grows. */
   anydim_string_t name; /* Its name. */
   anydim_string_t doc; /* What it counts. */
   int64_t value; /* Its value. */
 } anydim_counter_t;
 #define ANYDIM_COUNTER_INIT {sizeof(anydim_counter_t), 0, {0, 0}, {0, 0}, 0}
 
-/* What a verbose line tells, but for its tensors. docs/verbose.md has the fields. */
+/* The contents of a verbose line, except for its tensors. docs/verbose.md has the fields. */
 typedef struct anydim_call_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   /* Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
@@ -70,7 +70,7 @@ typedef struct anydim_call_tensor_t {
 #define ANYDIM_CALL_TENSOR_INIT {sizeof(anydim_call_tensor_t), 0, 0, 0, {0, 0, {0}}, {0, 0, {0}}, 0, 0}
 
 /*
- * Tells how many counters there are. New ones come at the end.
+ * Returns how many counters there are. New ones come at the end.
  * - count (out): Their number.
  *
  * Experimental; slot 120; fails with invalid_argument.
@@ -78,7 +78,7 @@ typedef struct anydim_call_tensor_t {
 ANYDIM_API anydim_status_t anydim_counter_count(int32_t* count) ANYDIM_NOTHROW;
 
 /*
- * Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while
+ * Returns a counter of this process, from the time when the library was loaded. Counters are read one by one while
  * other threads go on counting. Errors: not_found past the last.
  * Example:
  *     anydim_counter_t counter = ANYDIM_COUNTER_INIT;
@@ -113,7 +113,7 @@ ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) ANYDIM_NOTHROW;
 
 /*
- * Gives up a call.
+ * Destroys a call.
  * - call: The handle, or null.
  *
  * Experimental; slot 142.
@@ -121,7 +121,7 @@ ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* ca
 ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
 
 /*
- * Tells what a call is.
+ * Describes a call.
  * - call: The call.
  * - info (out): Filled in; set its size before.
  *
@@ -130,7 +130,7 @@ ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
 ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Tells about a tensor of a call. Errors: not_found past the last.
+ * Describes a tensor of a call. Errors: not_found past the last.
  * - call: The call.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.

@@ -154,7 +154,7 @@ enum {
   ANYDIM_SHIFT_RIGHT = 22 /* a >> b (unsigned integers) */
 };
 
-/* How the padding of a window is told. */
+/* How the padding of a window is determined. */
 typedef int32_t anydim_auto_pad_t;
 enum {
   ANYDIM_AUTO_PAD_EXPLICIT = 0, /* By pads_begin and pads_end. */
@@ -340,7 +340,7 @@ typedef struct anydim_op_t {
 typedef struct anydim_convolution_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int32_t spatial; /* Number of spatial dims, 1 to 3. */
-  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  anydim_auto_pad_t auto_pad; /* How the padding is determined. */
   int64_t strides[3]; /* Strides. */
   int64_t dilations[3]; /* Distances between taps. */
   int64_t pads_begin[3]; /* Padding before, per spatial dim. */
@@ -362,7 +362,7 @@ typedef struct anydim_convolution_t {
 typedef struct anydim_conv_transpose_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int32_t spatial; /* Number of spatial dims, 1 to 3. */
-  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  anydim_auto_pad_t auto_pad; /* How the padding is determined. */
   int64_t strides[3]; /* Strides. */
   int64_t dilations[3]; /* Distances between taps. */
   int64_t pads_begin[3]; /* Cut off before, per spatial dim. */
@@ -406,7 +406,7 @@ typedef struct anydim_pooling_t {
   anydim_pooling_kind_t kind; /* Which pooling. */
   int32_t spatial; /* Number of spatial dims, 1 to 3. */
   int32_t global; /* 1: the window is the whole plane; the fields of windows do not count. */
-  anydim_auto_pad_t auto_pad; /* How the padding is told. */
+  anydim_auto_pad_t auto_pad; /* How the padding is determined. */
   int64_t window[3]; /* Dims of the window. */
   int64_t strides[3]; /* Strides. */
   int64_t dilations[3]; /* Distances between taps. */
@@ -420,7 +420,7 @@ typedef struct anydim_pooling_t {
 #define ANYDIM_POOLING_INIT {{sizeof(anydim_pooling_t), ANYDIM_OP_POOLING}, 0, 2, 0, 0, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
 
 /*
- * A function of each element. The output has x's dtype, or bool where the function says so.
+ * A function of each element. The output has x's dtype, or bool for functions that return a truth value.
  *
  * Input: x (any dtype; that the function is defined on).
  *
@@ -790,7 +790,7 @@ typedef struct anydim_gather_nd_t {
 typedef struct anydim_scatter_elements_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int64_t axis; /* The axis, from 0. */
-  anydim_scatter_reduction_t reduction; /* What an update does to what is there. */
+  anydim_scatter_reduction_t reduction; /* How an update combines with the present value. */
   int32_t reserved; /* Zero. */
 } anydim_scatter_elements_t;
 #define ANYDIM_SCATTER_ELEMENTS_INIT {{sizeof(anydim_scatter_elements_t), ANYDIM_OP_SCATTER_ELEMENTS}, 0, 0, 0}
@@ -806,7 +806,7 @@ typedef struct anydim_scatter_elements_t {
  */
 typedef struct anydim_scatter_nd_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  anydim_scatter_reduction_t reduction; /* What an update does to what is there. */
+  anydim_scatter_reduction_t reduction; /* How an update combines with the present value. */
   int32_t reserved; /* Zero. */
 } anydim_scatter_nd_t;
 #define ANYDIM_SCATTER_ND_INIT {{sizeof(anydim_scatter_nd_t), ANYDIM_OP_SCATTER_ND}, 0, 0}
@@ -913,7 +913,7 @@ typedef struct anydim_count_non_zero_t {
  */
 typedef struct anydim_non_zero_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t count; /* How many; count_non_zero tells how many there are. */
+  int64_t count; /* How many; count_non_zero counts them. */
 } anydim_non_zero_t;
 #define ANYDIM_NON_ZERO_INIT {{sizeof(anydim_non_zero_t), ANYDIM_OP_NON_ZERO}, 0}
 

@@ -66,7 +66,7 @@ typedef struct anydim_candidate_t {
 ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
 
 /*
- * Gives up attributes.
+ * Destroys attributes.
  * - attr: The handle, or null.
  *
  * Experimental; slot 41.
@@ -85,7 +85,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reus
 
 /*
  * Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
- * anydim_primitive_explain tells. Errors: invalid_argument for a mode that is none.
+ * anydim_primitive_explain shows. Errors: invalid_argument for a mode that is none.
  * - attr: The attributes.
  * - mode: The mode.
  *
@@ -122,10 +122,10 @@ ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_
 
 /*
  * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
- * before it is computed as ever, post-ops in binary32, and converted once, when it is stored. Their tensors are f32
- * then. 0 takes it back: then the result of floats has their dtype, that of 8-bit inputs is i32, or f32 if an input
- * has scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not
- * take, unimplemented when the primitive is made.
+ * before it is computed as usual, post-ops in binary32, and converted once, when it is stored. Their tensors are f32
+ * then. 0 removes it: then the result of floats has their dtype, that of 8-bit inputs is i32, or f32 if an input has
+ * scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not take,
+ * unimplemented when the primitive is made.
  * Example:
  *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_RESULT, -1, &scale, 1);
  *     anydim_attr_set_dtype(attr, ANYDIM_I8);
@@ -230,7 +230,7 @@ ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const a
     count, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
- * Gives up weights; primitives that use them keep them alive.
+ * Destroys weights; primitives that use them keep them alive.
  * - weights: The handle, or null.
  *
  * Experimental; slot 51.
@@ -238,7 +238,7 @@ ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const a
 ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
 
 /*
- * Tells how many bytes the packed form takes.
+ * Returns how many bytes the packed form takes.
  * - weights: The weights.
  * - bytes (out): Bytes.
  *
@@ -264,7 +264,7 @@ ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const
     count) ANYDIM_NOTHROW;
 
 /*
- * Tells how often the values were set: 1 after creation or loading, one more after each update.
+ * Returns how often the values were set: 1 after creation or loading, one more after each update.
  * - weights: The weights.
  * - version (out): The version.
  *
@@ -287,7 +287,8 @@ ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const c
 
 /*
  * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
- * its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it is mapped.
+ * its memory. The file is read once, for its checksum; it must not be changed or truncated in place while it is
+ * mapped.
  * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
  * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
  * another packed form (another instruction set, or attributes that the form depends on), or another version wrote
@@ -365,7 +366,7 @@ ANYDIM_API anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive
     ANYDIM_NOTHROW;
 
 /*
- * Gives up a primitive; executions that run go on.
+ * Destroys a primitive; running executions finish.
  * - primitive: The handle, or null.
  *
  * Experimental; slot 54.
@@ -374,7 +375,7 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
 
 /*
  * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
- * their order. Outputs must have the dims that anydim_primitive_output_dims tells; one with a dtype and no data is
+ * their order. Outputs must have the dims that anydim_primitive_output_dims returns; one with a dtype and no data is
  * placed in memory that is the caller's until anydim_result_release. Any shape that the descriptors allow costs the
  * same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims, out_of_bounds for a
  * dim that breaks a promise, invalid_data for values found wrong on the way.
@@ -416,7 +417,7 @@ ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primit
     int64_t scratch_bytes) ANYDIM_NOTHROW;
 
 /*
- * Tells the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
+ * Returns the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
  * does not. Errors: as anydim_primitive_execute; not_found past the last output.
  * - primitive: The primitive.
  * - inputs: Input tensors.
@@ -430,8 +431,8 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primi
     int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
- * Tells how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is given.
- * Their data does not count. Errors: as anydim_primitive_execute.
+ * Returns how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is
+ * given. Their data does not count. Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
  * - stream: The stream it will run in.
  * - inputs: Input tensors.
@@ -447,8 +448,8 @@ ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t pri
     ANYDIM_NOTHROW;
 
 /*
- * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes,
- * outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+ * Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
+ * axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
  * - primitive: The primitive.
  * - output: 1 for an output, 0 for an input.
  * - index: Which, from 0.
@@ -460,8 +461,8 @@ ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, 
     anydim_dims_t* order) ANYDIM_NOTHROW;
 
 /*
- * Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they
- * hold the same kernel object.
+ * Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
+ * they hold the same kernel object.
  * - primitive: The primitive.
  * - name (out): The name.
  * - identity (out): The number.
@@ -472,7 +473,7 @@ ANYDIM_API anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive,
     identity) ANYDIM_NOTHROW;
 
 /*
- * Tells how many kernels were considered for the primitive.
+ * Returns how many kernels were considered for the primitive.
  * - primitive: The primitive.
  * - count (out): Their number.
  *
@@ -482,7 +483,7 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t p
     ANYDIM_NOTHROW;
 
 /*
- * Tells about a considered kernel, in order of preference. Errors: not_found past the last.
+ * Describes a considered kernel, in order of preference. Errors: not_found past the last.
  * - primitive: The primitive.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
@@ -506,7 +507,7 @@ ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive
     input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Tells the element type of an output. Errors: not_found past the last.
+ * Returns the element type of an output. Errors: not_found past the last.
  * - primitive: The primitive.
  * - index: Which output, from 0.
  * - dtype (out): Its element type.
@@ -519,9 +520,10 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t prim
 /*
  * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
  * kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is
- * no promise) and scratch_bytes. With repeats above 0 each kernel that can is also run that often, all in turn, and
- * its median is measured_nanoseconds: this blocks for as long as that takes, which for a scalar reference can be
- * seconds, and writes the outputs. A kernel that reads weights in another packed form says so in not_measured.
+ * no promise) and scratch_bytes. With repeats above 0 each kernel that can is also run that often, alternately with
+ * the others, and its median is measured_nanoseconds: this blocks for as long as that takes, which for a scalar
+ * reference can be seconds, and writes the outputs. A kernel that reads weights in another packed form is reported
+ * in not_measured.
  * Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
  * - stream: The stream whose threads are used.
@@ -556,7 +558,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int
  * replay`. Its time is 0; the tensors' data does not count.
  * Errors: as anydim_primitive_execute.
  * - primitive: The primitive.
- * - stream: The stream whose threads are told.
+ * - stream: The stream, whose number of threads is used.
  * - inputs: Input tensors, as for anydim_primitive_execute.
  * - input_count: Their number.
  * - outputs: Output tensors.

@@ -70,7 +70,7 @@ ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bo
     anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
 
 /*
- * Gives up a session; runs that go on or wait end as they would.
+ * Destroys a session; runs that are active or waiting finish.
  * - session: The handle, or null.
  *
  * Experimental; slot 188.
@@ -101,7 +101,7 @@ ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const an
     input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
 
 /*
- * Tells a session's contexts, how many of them run, and how many runs wait. It waits for no run.
+ * Returns the numbers of a session's contexts, of running ones, and of waiting runs. It waits for no run.
  * - session: The session.
  * - info (out): Filled in; set its size before.
  *

@@ -60,8 +60,7 @@ typedef int32_t anydim_layout_t;
 enum {
   ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
   ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
-  /* By strides. A descriptor that says so promises nothing: tensors come with any strides. */
-  ANYDIM_LAYOUT_STRIDED = 2
+  ANYDIM_LAYOUT_STRIDED = 2 /* By strides. Tensors of such a descriptor may have any strides. */
 };
 
 /*
@@ -161,7 +160,7 @@ ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank
     anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
 
 /*
- * Gives up a descriptor.
+ * Destroys a descriptor.
  * - desc: The handle, or null.
  *
  * Experimental; slot 25.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What the background worker is told. */
+/* A command for the background worker. */
 typedef int32_t anydim_worker_action_t;
 enum {
   ANYDIM_WORKER_PAUSE = 0, /* To rest after the request it is serving. */
@@ -29,7 +29,7 @@ typedef struct anydim_worker_info_t {
   int32_t paused; /* 1 if it is paused. */
   int32_t turned_off; /* 1 if it is off for the rest of the process. */
   int64_t queued; /* Requests that wait or are being served. */
-  int64_t requested; /* Requests taken in. */
+  int64_t requested; /* Requests accepted. */
   int64_t dropped; /* Requests dropped because the queue was full or the time budget used up. */
   int64_t repeated; /* Requests for what had been served before. */
   int64_t served; /* Requests served. */
@@ -39,7 +39,7 @@ typedef struct anydim_worker_info_t {
 #define ANYDIM_WORKER_INFO_INIT {sizeof(anydim_worker_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
- * Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
+ * Commands the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
  * reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work in a
  * process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
  * - action: What to do.
@@ -58,7 +58,7 @@ ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) 
 ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTHROW;
 
 /*
- * Tells the background worker's counters. Any thread may call.
+ * Returns the background worker's counters. Any thread may call.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 153; fails with invalid_argument.

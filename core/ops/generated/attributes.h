@@ -19,7 +19,7 @@ struct ConvolutionAttributes {
   static constexpr OpKind kKind = OpKind::convolution;
   static constexpr int kDimLists = 0;
   int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
-  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
   int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
   int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
@@ -34,7 +34,7 @@ struct ConvTransposeAttributes {
   static constexpr OpKind kKind = OpKind::conv_transpose;
   static constexpr int kDimLists = 0;
   int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
-  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
   int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
   int64_t pads_begin[3] = {};  // Cut off before, per spatial dim.
@@ -64,7 +64,7 @@ struct PoolingAttributes {
   PoolingKind kind = PoolingKind::max;  // Which pooling.
   int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
   bool global = false;  // The window is the whole plane; the fields of windows do not count.
-  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is told.
+  AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
   int64_t window[3] = {1, 1, 1};  // Dims of the window.
   int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
@@ -76,7 +76,7 @@ struct PoolingAttributes {
   bool column_major_indices = false;  // Positions are counted with the last dim outermost (ONNX: storage_order = 1).
 };
 
-// A function of each element. The output has x's dtype, or bool where the function says so.
+// A function of each element. The output has x's dtype, or bool for functions that return a truth value.
 struct UnaryAttributes {
   static constexpr OpKind kKind = OpKind::unary;
   static constexpr int kDimLists = 0;
@@ -293,7 +293,7 @@ struct ScatterElementsAttributes {
   static constexpr OpKind kKind = OpKind::scatter_elements;
   static constexpr int kDimLists = 0;
   int64_t axis = 0;  // The axis, from 0.
-  ScatterReduction reduction = ScatterReduction::none;  // What an update does to what is there.
+  ScatterReduction reduction = ScatterReduction::none;  // How an update combines with the present value.
 };
 
 // A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis of the
@@ -301,7 +301,7 @@ struct ScatterElementsAttributes {
 struct ScatterNdAttributes {
   static constexpr OpKind kKind = OpKind::scatter_nd;
   static constexpr int kDimLists = 0;
-  ScatterReduction reduction = ScatterReduction::none;  // What an update does to what is there.
+  ScatterReduction reduction = ScatterReduction::none;  // How an update combines with the present value.
 };
 
 // The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts as
@@ -364,7 +364,7 @@ struct CountNonZeroAttributes {
 struct NonZeroAttributes {
   static constexpr OpKind kKind = OpKind::non_zero;
   static constexpr int kDimLists = 1;
-  Dim count = 0;  // How many; count_non_zero tells how many there are.
+  Dim count = 0;  // How many; count_non_zero counts them.
   std::span<const Dim> dims_in_place() const noexcept { return {&count, 1}; }
 };
 

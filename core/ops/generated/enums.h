@@ -156,7 +156,7 @@ constexpr bool is_commutative(BinaryFunction w) noexcept { return (UINT64_C(0x1f
 // Linear in each operand, so that a constant one is a parameter.
 constexpr bool is_scale_or_shift(BinaryFunction w) noexcept { return (UINT64_C(0x7) >> static_cast<unsigned>(w) & 1) != 0; }
 
-// How the padding of a window is told.
+// How the padding of a window is determined.
 enum class AutoPad : uint8_t {
   explicit_ = 0,  // By pads_begin and pads_end.
   same_upper = 1,  // As much as gives ceil(in / stride) positions (a transposed convolution: in * stride); an odd one goes to the end.

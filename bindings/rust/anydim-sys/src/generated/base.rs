@@ -27,7 +27,7 @@ pub const ANYDIM_STATUS_INVALID_ARGUMENT: anydim_status_t = 1;
 pub const ANYDIM_STATUS_INVALID_HANDLE: anydim_status_t = 2;
 /// Meaningful, but not supported by this build.
 pub const ANYDIM_STATUS_UNIMPLEMENTED: anydim_status_t = 3;
-/// Memory could not be had.
+/// Memory could not be allocated.
 pub const ANYDIM_STATUS_OUT_OF_MEMORY: anydim_status_t = 4;
 /// Another thread is using a one-user object.
 pub const ANYDIM_STATUS_BUSY: anydim_status_t = 5;
@@ -56,7 +56,7 @@ pub const ANYDIM_STATUS_DEVICE_LOST: anydim_status_t = 15;
 
 /// Says that callbacks that came with an environment are never called again: what the environment holds may go.
 ///
-/// Thread rule: Whichever thread gave up the last thing that used them. It must not call Anydim.
+/// Thread rule: Any thread: the one that destroyed the last object that used them. It must not call Anydim.
 ///
 /// - `user`: The environment that was given with it.
 pub type anydim_finalizer_callback_t = Option<unsafe extern "C" fn(user: *mut c_void)>;
@@ -136,11 +136,11 @@ pub struct anydim_build_info_t {
     pub patch: i32,
     /// 1 if it can keep tuned plans in a file, 0 if it was built without.
     pub persistent_cache: i32,
-    /// 1 if it has the OpenCL engine; whether there is a device, only its creation tells.
+    /// 1 if it has the OpenCL engine; whether there is a device, only its creation shows.
     pub opencl: i32,
     /// The processors that it was built for, such as x86-64.
     pub architecture: anydim_string_t,
-    /// The instruction sets that it has kernels for, separated by blanks; [`anydim_engine_query`] tells the one in
+    /// The instruction sets that it has kernels for, separated by blanks; [`anydim_engine_query`] returns the one in
     /// use.
     pub kernel_isas: anydim_string_t,
 }
@@ -170,8 +170,8 @@ extern "C" {
     ///
     /// Experimental; slot 1.
     pub fn anydim_version() -> *const c_char;
-    /// Tells what this build of the library has, which may be less or more than the header says that a program was
-    /// compiled with. Its strings live as long as the process.
+    /// Describes this build of the library, which may have less or more than the header that a program was compiled
+    /// with. Its strings live as long as the process.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///
@@ -189,8 +189,7 @@ extern "C" {
     ///
     /// Experimental; slot 3.
     pub fn anydim_last_error() -> *const c_char;
-    /// Tells what the last call of this thread that failed was about, part by part. It leaves the last error as it
-    /// is.
+    /// Returns the last failure of this thread, part by part. It leaves the last error as it is.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///
@@ -203,7 +202,7 @@ extern "C" {
     ///
     /// Experimental; slot 64.
     pub fn anydim_text_data(text: anydim_text_t, string: *mut anydim_string_t) -> anydim_status_t;
-    /// Gives up a text.
+    /// Destroys a text.
     ///
     /// - `text`: The handle, or null.
     ///

@@ -13,7 +13,7 @@ use super::*;
 pub struct anydim_model_builder_s {
     _private: [u8; 0],
 }
-/// A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a
+/// A graph of ONNX operators while a program puts it together. Models are made from it, or it becomes the body of a
 /// branch or loop. One user at a time.
 pub type anydim_model_builder_t = *mut anydim_model_builder_s;
 
@@ -26,7 +26,7 @@ extern "C" {
     ///
     /// Experimental; slot 260.
     pub fn anydim_model_builder_create(builder: *mut anydim_model_builder_t) -> anydim_status_t;
-    /// Gives up a graph. Models that were made of it, and graphs that have it as a body, stay as they are.
+    /// Destroys a graph. Models that were made from it, and graphs that have it as a body, stay as they are.
     ///
     /// - `model_builder`: The handle, or null.
     ///
@@ -45,8 +45,8 @@ extern "C" {
         domain: *const c_char,
         version: i64,
     ) -> anydim_status_t;
-    /// Adds an input. In a body these are what the branch or loop hands in. Errors: invalid_argument for an empty
-    /// name, one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
+    /// Adds an input. In a body these are the inputs that the branch or loop passes. Errors: invalid_argument for an
+    /// empty name, one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
     ///
     /// - `builder`: The graph.
     /// - `name`: Its name.
@@ -104,7 +104,7 @@ extern "C" {
     /// - `rank`: Number of dims.
     /// - `dims`: The dims, outermost first.
     /// - `data` (may be null): The first element; null is accepted where there is none.
-    /// - `finalizer` (may be null): Told when nothing uses the elements any more; or null, see above.
+    /// - `finalizer` (may be null): Called when nothing uses the elements any more; or null, see above.
     /// - `user` (may be null): Handed to the finalizer.
     ///
     /// Experimental; slot 266; fails with `invalid_argument`, `busy`.
@@ -147,7 +147,7 @@ extern "C" {
     /// Adds an output to the node. Errors: invalid_argument before the first node, and for a name that is taken.
     ///
     /// - `builder`: The graph.
-    /// - `value`: Its name; empty: an output that nobody reads.
+    /// - `value`: Its name; empty: an output that no node reads.
     ///
     /// Experimental; slot 269; fails with `invalid_argument`, `busy`.
     pub fn anydim_model_builder_node_output(
@@ -282,9 +282,9 @@ extern "C" {
         rank: i32,
         dims: *const i64,
     ) -> anydim_status_t;
-    /// Asks whether a model can have a node, and why not: for programs that hand over parts of a graph. All nodes
-    /// are imported once, in their order; what a refused one makes is taken for an input where
-    /// [`anydim_model_builder_add_value_type`] tells its type. The text lives until the graph is changed or
+    /// Asks whether a model can have a node, and why not: for programs that pass parts of a graph. All nodes are
+    /// imported once, in their order; the result of a refused one counts as an input where
+    /// [`anydim_model_builder_add_value_type`] declares its type. The text lives until the graph is changed or
     /// destroyed. A model of all nodes that are not refused can still be refused where kernels are missing. Errors:
     /// not_found past the last node; what is wrong with inputs and constants.
     ///
@@ -300,8 +300,8 @@ extern "C" {
         why: *mut anydim_string_t,
     ) -> anydim_status_t;
     /// Makes a model of the graph: as [`anydim_model_load_file`] does of a file, from the same point on. The graph
-    /// stays, and further models may be made of it. Errors: as there; invalid_model names the node and what is wrong
-    /// with it, unimplemented the operators that are missing.
+    /// stays, and further models may be made from it. Errors: as there; invalid_model names the node and what is
+    /// wrong with it, unimplemented the operators that are missing.
     ///
     /// - `builder`: The graph.
     /// - `engine`: The engine.

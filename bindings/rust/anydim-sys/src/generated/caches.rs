@@ -99,7 +99,7 @@ pub struct anydim_persistent_cache_info_t {
     pub enabled: i32,
     /// Most bytes of the user's file.
     pub limit_bytes: i64,
-    /// Records at hand in memory.
+    /// Records in memory.
     pub entries: i64,
     /// About what they take there.
     pub index_bytes: i64,
@@ -163,7 +163,7 @@ extern "C" {
     ///
     /// Experimental; slot 123.
     pub fn anydim_primitive_cache_clear() -> anydim_status_t;
-    /// Tells the primitive cache's limit and what it holds. Hits and misses are among the counters.
+    /// Returns the primitive cache's limit and contents. Hits and misses are among the counters.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///
@@ -171,7 +171,7 @@ extern "C" {
     pub fn anydim_primitive_cache_query(
         info: *mut anydim_primitive_cache_info_t,
     ) -> anydim_status_t;
-    /// Tells how a primitive came to be and how long that took.
+    /// Returns how a primitive was created and how long that took.
     ///
     /// - `primitive`: The primitive.
     /// - `info` (out): Filled in; set its size before.
@@ -181,7 +181,7 @@ extern "C" {
         primitive: anydim_primitive_t,
         info: *mut anydim_primitive_creation_t,
     ) -> anydim_status_t;
-    /// Tells what the persistent cache of this process did so far. It keeps tuned plans and compiled device programs
+    /// Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs
     /// in a file between processes; losing it costs time and nothing else. Where it is and how it is turned off:
     /// docs/persistent-cache.md. Touches no file, but for reading the index if no engine was made yet. Thread-safe,
     /// as all functions of the persistent cache are.
@@ -211,10 +211,10 @@ extern "C" {
     ///
     /// Experimental; slot 102; may block; fails with `busy`, `invalid_data`, `unimplemented`, `io_error`.
     pub fn anydim_persistent_cache_describe(text: *mut anydim_text_t) -> anydim_status_t;
-    /// Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
-    /// damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong).
-    /// A damaged file is a result, not an error; nothing is changed. What is damaged is never used, and goes with
-    /// the next write.
+    /// Checks every record of both files and the structure of the files, and returns the result as JSON: ok,
+    /// records, damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is
+    /// wrong). A damaged file is a result, not an error; nothing is changed. What is damaged is never used, and goes
+    /// with the next write.
     ///
     /// Errors: unimplemented where the cache is off, busy for a file that stays locked.
     ///

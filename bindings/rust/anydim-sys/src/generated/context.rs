@@ -26,7 +26,8 @@ pub struct anydim_cancellation_s {
 /// What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once.
 pub type anydim_cancellation_t = *const anydim_cancellation_s;
 
-/// Told how far a tuning is, before each node and at the end: 0 goes on, another number ends it with cancelled.
+/// Called with the progress of a tuning, before each node and at the end: 0 continues, another number ends it with
+/// cancelled.
 ///
 /// Thread rule: The thread that called. It must not use the context.
 ///
@@ -80,7 +81,7 @@ pub struct anydim_tune_options_t {
     pub record: i32,
     /// 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one.
     pub again: i32,
-    /// Told how far it is, or null.
+    /// Called with the progress, or null.
     pub progress: anydim_progress_callback_t,
     /// Handed to progress.
     pub user: *mut c_void,
@@ -192,9 +193,9 @@ impl Default for anydim_node_info_t {
 }
 
 extern "C" {
-    /// Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within
-    /// the bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the
-    /// model's last engine.
+    /// Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape
+    /// within the bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past
+    /// the model's last engine.
     ///
     /// - `model`: The model.
     /// - `bounds`: Bounds of all dynamic dims of its inputs.
@@ -232,7 +233,7 @@ extern "C" {
         buffer_bytes: i64,
         context: *mut anydim_context_t,
     ) -> anydim_status_t;
-    /// Gives up a context; if it is running, it is closed now and freed when the run ends.
+    /// Destroys a context; if it is running, it is closed now and freed when the run ends.
     ///
     /// - `context`: The handle, or null.
     ///
@@ -240,9 +241,9 @@ extern "C" {
     pub fn anydim_context_destroy(context: anydim_context_t);
     /// Runs the model. Inputs and outputs are in the model's order; [`anydim_model_find_output`] finds one by its
     /// name. An output whose data is not null is written there: it must have the dims that
-    /// [`anydim_context_output_dims`] tells, with any strides. One with a dtype only stays in the context's memory,
-    /// where it is good until the context's next run, explanation of inputs or tuning; its view is filled in. One
-    /// that is zero throughout is not asked for, which saves a copy.
+    /// [`anydim_context_output_dims`] returns, with any strides. One with a dtype only stays in the context's
+    /// memory, where it is good until the context's next run, explanation of inputs or tuning; its view is filled
+    /// in. One that is zero throughout is not asked for, which saves a copy.
     ///
     /// Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node
     /// whose guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while
@@ -311,7 +312,7 @@ extern "C" {
     ///
     /// Experimental; slot 184.
     pub fn anydim_cancellation_create(cancellation: *mut anydim_cancellation_t) -> anydim_status_t;
-    /// Gives up a cancellation; what watches it does so still, and it stays as it is.
+    /// Destroys a cancellation; contexts that watch it still do, and its state stays.
     ///
     /// - `cancellation`: The handle, or null.
     ///
@@ -330,8 +331,8 @@ extern "C" {
         cancellation: anydim_cancellation_t,
         cancelled: i32,
     ) -> anydim_status_t;
-    /// Tells the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does,
-    /// too, where it is integers that shapes follow from (the target of a Reshape). Errors: as
+    /// Returns the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data
+    /// does, too, where it is integers that shapes follow from (the target of a Reshape). Errors: as
     /// [`anydim_context_run`]; not_found past the last output; unimplemented for dims that only the run itself finds
     /// (leave that output to the context).
     ///
@@ -350,7 +351,7 @@ extern "C" {
         index: i32,
         dims: *mut anydim_dims_t,
     ) -> anydim_status_t;
-    /// Tells a context's memory and counters.
+    /// Returns a context's memory and counters.
     ///
     /// - `context`: The context.
     /// - `info` (out): Filled in; set its size before.
@@ -392,7 +393,7 @@ extern "C" {
     /// Errors: as [`anydim_context_run`]; and, with options.record, those of a persistent cache that cannot be
     /// written (unimplemented where it is off): the plans are in use all the same, without a report.
     ///
-    /// - `context`: The context; nobody else may use it meanwhile.
+    /// - `context`: The context; no other thread may use it meanwhile.
     /// - `inputs`: Input tensors.
     /// - `input_count`: Their number.
     /// - `options` (may be null): Options, or null for the defaults.
@@ -407,14 +408,14 @@ extern "C" {
         options: *const anydim_tune_options_t,
         text: *mut anydim_text_t,
     ) -> anydim_status_t;
-    /// Tells how many nodes a run goes through.
+    /// Returns how many nodes a run goes through.
     ///
     /// - `context`: The context.
     /// - `count` (out): Their number.
     ///
     /// Experimental; slot 90; fails with `busy`, `closed`.
     pub fn anydim_context_node_count(context: anydim_context_t, count: *mut i32) -> anydim_status_t;
-    /// Tells about a node as it ran last. Its strings live until the context's next run. Errors: not_found past the
+    /// Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the
     /// last node, before the first run, and after a run that failed or a tuning.
     ///
     /// - `context`: The context.

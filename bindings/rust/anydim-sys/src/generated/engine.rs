@@ -91,7 +91,7 @@ pub struct anydim_engine_options_t {
     pub parallel_for: anydim_parallel_for_callback_t,
     /// Handed to parallel_for and parallel_finalizer.
     pub parallel_user: *mut c_void,
-    /// Told when parallel_for is called no more; or null.
+    /// Called when parallel_for is not called any more; or null.
     pub parallel_finalizer: anydim_finalizer_callback_t,
     /// Gives large memory; null: the system does.
     pub allocate: anydim_allocate_callback_t,
@@ -99,9 +99,9 @@ pub struct anydim_engine_options_t {
     pub release: anydim_release_callback_t,
     /// Handed to allocate, release and memory_finalizer.
     pub memory_user: *mut c_void,
-    /// Told when neither is called any more; or null.
+    /// Called when neither is called any more; or null.
     pub memory_finalizer: anydim_finalizer_callback_t,
-    /// Of opencl: 1 = a device that takes denormals for zeros will do, too.
+    /// Of opencl: 1 = a device that treats denormals as zeros is accepted, too.
     pub flushed_denormals: i32,
     /// Zero.
     pub reserved: i32,
@@ -182,9 +182,9 @@ pub struct anydim_device_info_t {
     pub units: i32,
     /// 1 if it gets the kernels for GPUs, 0 if those for processors.
     pub like_gpu: i32,
-    /// Bytes; 0 where it is not told.
+    /// Bytes; 0 if unknown.
     pub memory: i64,
-    /// Bytes of one allocation at most; 0 where it is not told.
+    /// Bytes of one allocation at most; 0 if unknown.
     pub largest_allocation: i64,
     /// Name of the device.
     pub name: anydim_string_t,
@@ -308,9 +308,9 @@ extern "C" {
         options: *const anydim_engine_options_t,
         engine: *mut anydim_engine_t,
     ) -> anydim_status_t;
-    /// Tells about a device that an engine of the kind can be made for, by the number that [`anydim_engine_create`]
-    /// takes. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver. Its
-    /// strings live as long as the process.
+    /// Describes a device that an engine of the kind can be made for, by the number that is passed to
+    /// [`anydim_engine_create`]. Errors: not_found past the last, and for any opencl device where there is no OpenCL
+    /// driver. Its strings live as long as the process.
     ///
     /// - `kind`: Kind of engine.
     /// - `index`: Which device, from 0.
@@ -322,13 +322,13 @@ extern "C" {
         index: i32,
         info: *mut anydim_device_info_t,
     ) -> anydim_status_t;
-    /// Gives up an engine. What was made from it goes on working and keeps it alive.
+    /// Destroys an engine. Objects that were made from it continue to work and keep it alive.
     ///
     /// - `engine`: The handle, or null.
     ///
     /// Experimental; slot 11.
     pub fn anydim_engine_destroy(engine: anydim_engine_t);
-    /// Tells what an engine is. Its strings live as long as the process.
+    /// Describes an engine. Its strings live as long as the process.
     ///
     /// - `engine`: The engine.
     /// - `info` (out): Filled in; set its size before.
@@ -338,7 +338,7 @@ extern "C" {
         engine: anydim_engine_t,
         info: *mut anydim_engine_info_t,
     ) -> anydim_status_t;
-    /// Tells about a kernel of the engine's registry, in order of preference within its operator. Errors: not_found
+    /// Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found
     /// past the last. Its strings live as long as the process.
     ///
     /// - `engine`: The engine.
@@ -366,7 +366,7 @@ extern "C" {
         options: *const anydim_stream_options_t,
         stream: *mut anydim_stream_t,
     ) -> anydim_status_t;
-    /// Gives up a stream and its scratch memory; if an execution is running in it, when that ends.
+    /// Destroys a stream and its scratch memory; if an execution is running in it, when that ends.
     ///
     /// - `stream`: The handle, or null.
     ///

@@ -71,7 +71,7 @@ extern "C" {
     /// - `engine`: The engine.
     /// - `data`: The first byte.
     /// - `bytes`: How many, 0 or more.
-    /// - `finalizer` (may be null): Told when nothing uses the bytes any more; or null.
+    /// - `finalizer` (may be null): Called when nothing uses the bytes any more; or null.
     /// - `user` (may be null): Handed to the finalizer.
     /// - `memory` (out, the caller destroys it): The memory.
     ///
@@ -84,13 +84,13 @@ extern "C" {
         user: *mut c_void,
         memory: *mut anydim_memory_t,
     ) -> anydim_status_t;
-    /// Gives up a memory; what an engine is still doing with it is done.
+    /// Destroys a memory; work of an engine that still uses it finishes first.
     ///
     /// - `memory`: The handle, or null.
     ///
     /// Experimental; slot 202.
     pub fn anydim_memory_destroy(memory: anydim_memory_t);
-    /// Tells what a memory is.
+    /// Describes a memory.
     ///
     /// - `memory`: The memory.
     /// - `info` (out): Filled in; set its size before.
@@ -172,7 +172,7 @@ extern "C" {
         layout: anydim_layout_t,
         tensor: *mut anydim_tensor_t,
     ) -> anydim_status_t;
-    /// Gives up a tensor; its memory too if it was allocated with it.
+    /// Destroys a tensor, and its memory if that was allocated with it.
     ///
     /// - `tensor`: The handle, or null.
     ///
@@ -185,7 +185,7 @@ extern "C" {
     ///
     /// Experimental; slot 180.
     pub fn anydim_tensor_view(tensor: anydim_tensor_t, view: *mut anydim_view_t) -> anydim_status_t;
-    /// Gives back memory that a call placed an output in: the view's data, once. It serves later results. Never
+    /// Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never
     /// fails; null does nothing.
     ///
     /// - `data` (may be null): The memory.

@@ -58,7 +58,7 @@ pub const ANYDIM_EDGE_FOLLOW: anydim_edge_layout_t = 4;
 
 /// Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
 /// Results with exact and with none have the same bits; all may differ from them by the roundings that
-/// docs/numerics.md, section 8, tells.
+/// docs/numerics.md, section 8, describes.
 pub type anydim_passes_t = i32;
 /// All of them. The default.
 pub const ANYDIM_PASSES_ALL: anydim_passes_t = 0;
@@ -240,8 +240,8 @@ extern "C" {
     /// it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs and
     /// outputs lie, and what runs if no other engine is named. With options.engines each node runs on the first of
     /// these that has a kernel for it, or on the engine itself, whose own place in the list, if it has one, counts
-    /// as the others do; engines without a node are left out ([`anydim_model_engine`] tells). Results do not depend
-    /// on it.
+    /// as the others do; engines without a node are left out ([`anydim_model_engine`] describes the others). Results
+    /// do not depend on it.
     ///
     /// Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel
     /// for a node.
@@ -290,13 +290,13 @@ extern "C" {
     ///
     /// Experimental; slot 164; may block; fails with `invalid_argument`, `io_error`.
     pub fn anydim_model_save_packed(model: anydim_model_t, path: *const c_char) -> anydim_status_t;
-    /// Gives up a model; its contexts keep it alive.
+    /// Destroys a model; its contexts keep it alive.
     ///
     /// - `model`: The handle, or null.
     ///
     /// Experimental; slot 72.
     pub fn anydim_model_destroy(model: anydim_model_t);
-    /// Tells a model's facts. Its strings live as long as the model.
+    /// Describes a model. Its strings live as long as the model.
     ///
     /// - `model`: The model.
     /// - `info` (out): Filled in; set its size before.
@@ -306,7 +306,7 @@ extern "C" {
         model: anydim_model_t,
         info: *mut anydim_model_info_t,
     ) -> anydim_status_t;
-    /// Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
+    /// Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
     /// options.engines that got nodes. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
@@ -319,7 +319,7 @@ extern "C" {
         index: i32,
         info: *mut anydim_engine_info_t,
     ) -> anydim_status_t;
-    /// Tells an entry of the model's metadata. Errors: not_found past the last.
+    /// Returns an entry of the model's metadata. Errors: not_found past the last.
     ///
     /// - `model`: The model.
     /// - `index`: Which, from 0.
@@ -333,7 +333,7 @@ extern "C" {
         key: *mut anydim_string_t,
         value: *mut anydim_string_t,
     ) -> anydim_status_t;
-    /// Tells how many inputs and outputs a model has.
+    /// Returns how many inputs and outputs a model has.
     ///
     /// - `model`: The model.
     /// - `inputs` (out): Number of inputs.
@@ -345,7 +345,7 @@ extern "C" {
         inputs: *mut i32,
         outputs: *mut i32,
     ) -> anydim_status_t;
-    /// Tells about an input. Its strings live as long as the model. Errors: not_found past the last.
+    /// Describes an input. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
     /// - `index`: Which, from 0.
@@ -357,7 +357,7 @@ extern "C" {
         index: i32,
         info: *mut anydim_value_info_t,
     ) -> anydim_status_t;
-    /// Tells about an output. Its strings live as long as the model. Errors: not_found past the last.
+    /// Describes an output. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
     /// - `index`: Which, from 0.
@@ -410,7 +410,7 @@ extern "C" {
     ///
     /// Experimental; slot 80.
     pub fn anydim_bounds_create(bounds: *mut anydim_bounds_t) -> anydim_status_t;
-    /// Gives up bounds; what was made with them has copied them.
+    /// Destroys bounds; what was made with them has copied them.
     ///
     /// - `bounds`: The handle, or null.
     ///
@@ -441,17 +441,18 @@ extern "C" {
     ///
     /// Experimental; slot 92.
     pub fn anydim_layouts_create(layouts: *mut anydim_layouts_t) -> anydim_status_t;
-    /// Gives up layouts; what was made with them has copied them.
+    /// Destroys layouts; what was made with them has copied them.
     ///
     /// - `layouts`: The handle, or null.
     ///
     /// Experimental; slot 93.
     pub fn anydim_layouts_destroy(layouts: anydim_layouts_t);
     /// Asks for the memory order of one input or output by its name (of both, if an input is an output as it is);
-    /// the name is looked for when a model is loaded. What the model then has, [`anydim_value_info_t`].order tells.
+    /// the name is looked for when a model is loaded. [`anydim_value_info_t`].order is what the model then has.
     /// Errors here: invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation,
     /// axes with another rule than [`ANYDIM_EDGE_ORDER`]. Errors at load: not_found for a name that the model lacks,
-    /// invalid_argument for axes of another rank, channels last of a rank below 3, and an input that shall follow.
+    /// invalid_argument for axes of another rank, channels last of a rank below 3, and an input with the order
+    /// follow.
     ///
     /// - `layouts`: The layouts.
     /// - `name`: Name of the input or output.
@@ -473,7 +474,7 @@ extern "C" {
     ///
     /// Experimental; slot 173.
     pub fn anydim_layers_create(layers: *mut anydim_layers_t) -> anydim_status_t;
-    /// Gives up layers; what was made with them has copied them.
+    /// Destroys layers; what was made with them has copied them.
     ///
     /// - `layers`: The handle, or null.
     ///
@@ -481,8 +482,8 @@ extern "C" {
     pub fn anydim_layers_destroy(layers: anydim_layers_t);
     /// Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all
     /// nodes inside a branch or loop by the branch's or loop's, and of one of them by both ("loop_2/conv_3"). The
-    /// name is looked for when a model is loaded. What [`anydim_context_explain`] says of a node tells the mode that
-    /// it came down to. Errors here: invalid_argument for an empty name and for a mode that is none. Errors at load:
+    /// name is looked for when a model is loaded. [`anydim_context_explain`] names the mode that each node has in
+    /// the end. Errors here: invalid_argument for an empty name and for a mode that is none. Errors at load:
     /// not_found for a name that no node which computes something has.
     ///
     /// - `layers`: The layers.

@@ -5,9 +5,9 @@
 #[allow(unused_imports)] // documentation names types of other modules
 use super::*;
 
-/// The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on
-/// a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
-/// choose.
+/// Whether kernels and plans are reusable or specialised. It changes time, never results. Set on a primitive or
+/// model, on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps
+/// to choose.
 pub type anydim_reuse_t = i32;
 /// Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default.
 pub const ANYDIM_REUSE_INHERIT: anydim_reuse_t = 0;
@@ -23,7 +23,7 @@ pub const ANYDIM_REUSE_REUSABLE_FIRST: anydim_reuse_t = 4;
 
 /// Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on a
 /// layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in
-/// a mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+/// a mode computes in the mode before it: in this build everything is strict, and explanations name the mode of each
 /// primitive.
 pub type anydim_math_t = i32;
 /// Not set here: a layer has its model's; strict where nothing is set. The default.
@@ -32,5 +32,5 @@ pub const ANYDIM_MATH_INHERIT: anydim_math_t = 0;
 pub const ANYDIM_MATH_STRICT: anydim_math_t = 1;
 /// Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel.
 pub const ANYDIM_MATH_FAST: anydim_math_t = 2;
-/// Arithmetic in bfloat16 and kin too.
+/// Arithmetic in bfloat16 and other narrow types, too.
 pub const ANYDIM_MATH_REDUCED: anydim_math_t = 3;

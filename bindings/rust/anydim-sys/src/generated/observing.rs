@@ -13,8 +13,8 @@ use super::*;
 pub struct anydim_call_s {
     _private: [u8; 0],
 }
-/// One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as
-/// long as it. Many threads may use it at once.
+/// One execution, parsed from a verbose line - operator, tensors, attributes, kernel. Its strings live as long as
+/// it. Many threads may use it at once.
 pub type anydim_call_t = *const anydim_call_s;
 
 /// What a tensor of a call is.
@@ -34,7 +34,7 @@ pub const ANYDIM_CALL_OUTPUT: anydim_call_role_t = 3;
 pub struct anydim_counter_t {
     /// Size of this struct: from `INIT`.
     pub size: u32,
-    /// 1 if it tells what is there now; 0 if it only grows.
+    /// 1 if it is a current level; 0 if it only grows.
     pub level: i32,
     /// Its name.
     pub name: anydim_string_t,
@@ -61,7 +61,7 @@ impl Default for anydim_counter_t {
     }
 }
 
-/// What a verbose line tells, but for its tensors. docs/verbose.md has the fields.
+/// The contents of a verbose line, except for its tensors. docs/verbose.md has the fields.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct anydim_call_info_t {
@@ -155,14 +155,14 @@ impl Default for anydim_call_tensor_t {
 }
 
 extern "C" {
-    /// Tells how many counters there are. New ones come at the end.
+    /// Returns how many counters there are. New ones come at the end.
     ///
     /// - `count` (out): Their number.
     ///
     /// Experimental; slot 120; fails with `invalid_argument`.
     pub fn anydim_counter_count(count: *mut i32) -> anydim_status_t;
-    /// Tells a counter of this process: what the library did since it was loaded. Counters are read one by one while
-    /// other threads go on counting. Errors: not_found past the last.
+    /// Returns a counter of this process, from the time when the library was loaded. Counters are read one by one
+    /// while other threads go on counting. Errors: not_found past the last.
     ///
     /// - `index`: Which, from 0.
     /// - `info` (out): Filled in; set its size before.
@@ -188,20 +188,20 @@ extern "C" {
     ///
     /// Experimental; slot 141; fails with `invalid_argument`, `unimplemented`.
     pub fn anydim_call_parse(line: *const c_char, call: *mut anydim_call_t) -> anydim_status_t;
-    /// Gives up a call.
+    /// Destroys a call.
     ///
     /// - `call`: The handle, or null.
     ///
     /// Experimental; slot 142.
     pub fn anydim_call_destroy(call: anydim_call_t);
-    /// Tells what a call is.
+    /// Describes a call.
     ///
     /// - `call`: The call.
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 143; fails with `invalid_argument`.
     pub fn anydim_call_query(call: anydim_call_t, info: *mut anydim_call_info_t) -> anydim_status_t;
-    /// Tells about a tensor of a call. Errors: not_found past the last.
+    /// Describes a tensor of a call. Errors: not_found past the last.
     ///
     /// - `call`: The call.
     /// - `index`: Which, from 0.

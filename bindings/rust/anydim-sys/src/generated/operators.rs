@@ -267,7 +267,7 @@ pub const ANYDIM_SHIFT_LEFT: anydim_binary_function_t = 21;
 /// a \>\> b (unsigned integers)
 pub const ANYDIM_SHIFT_RIGHT: anydim_binary_function_t = 22;
 
-/// How the padding of a window is told.
+/// How the padding of a window is determined.
 pub type anydim_auto_pad_t = i32;
 /// By pads_begin and pads_end.
 pub const ANYDIM_AUTO_PAD_EXPLICIT: anydim_auto_pad_t = 0;
@@ -498,7 +498,7 @@ pub struct anydim_convolution_t {
     pub op: anydim_op_t,
     /// Number of spatial dims, 1 to 3.
     pub spatial: i32,
-    /// How the padding is told.
+    /// How the padding is determined.
     pub auto_pad: anydim_auto_pad_t,
     /// Strides.
     pub strides: [i64; 3],
@@ -547,7 +547,7 @@ pub struct anydim_conv_transpose_t {
     pub op: anydim_op_t,
     /// Number of spatial dims, 1 to 3.
     pub spatial: i32,
-    /// How the padding is told.
+    /// How the padding is determined.
     pub auto_pad: anydim_auto_pad_t,
     /// Strides.
     pub strides: [i64; 3],
@@ -644,7 +644,7 @@ pub struct anydim_pooling_t {
     pub spatial: i32,
     /// 1: the window is the whole plane; the fields of windows do not count.
     pub global: i32,
-    /// How the padding is told.
+    /// How the padding is determined.
     pub auto_pad: anydim_auto_pad_t,
     /// Dims of the window.
     pub window: [i64; 3],
@@ -692,7 +692,7 @@ impl Default for anydim_pooling_t {
     }
 }
 
-/// A function of each element. The output has x's dtype, or bool where the function says so.
+/// A function of each element. The output has x's dtype, or bool for functions that return a truth value.
 ///
 /// Input: x (any dtype; that the function is defined on).
 ///
@@ -1502,7 +1502,7 @@ pub struct anydim_scatter_elements_t {
     pub op: anydim_op_t,
     /// The axis, from 0.
     pub axis: i64,
-    /// What an update does to what is there.
+    /// How an update combines with the present value.
     pub reduction: anydim_scatter_reduction_t,
     /// Zero.
     pub reserved: i32,
@@ -1536,7 +1536,7 @@ impl Default for anydim_scatter_elements_t {
 pub struct anydim_scatter_nd_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// What an update does to what is there.
+    /// How an update combines with the present value.
     pub reduction: anydim_scatter_reduction_t,
     /// Zero.
     pub reserved: i32,
@@ -1770,7 +1770,7 @@ impl Default for anydim_count_non_zero_t {
 pub struct anydim_non_zero_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// How many; count_non_zero tells how many there are.
+    /// How many; count_non_zero counts them.
     pub count: i64,
 }
 

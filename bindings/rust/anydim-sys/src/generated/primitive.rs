@@ -91,7 +91,7 @@ extern "C" {
     ///
     /// Experimental; slot 40.
     pub fn anydim_attr_create(attr: *mut anydim_attr_t) -> anydim_status_t;
-    /// Gives up attributes.
+    /// Destroys attributes.
     ///
     /// - `attr`: The handle, or null.
     ///
@@ -106,7 +106,7 @@ extern "C" {
     /// Experimental; slot 42; fails with `invalid_argument`.
     pub fn anydim_attr_set_reuse(attr: anydim_attr_t, policy: anydim_reuse_t) -> anydim_status_t;
     /// Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
-    /// [`anydim_primitive_explain`] tells. Errors: invalid_argument for a mode that is none.
+    /// [`anydim_primitive_explain`] shows. Errors: invalid_argument for a mode that is none.
     ///
     /// - `attr`: The attributes.
     /// - `mode`: The mode.
@@ -144,10 +144,10 @@ extern "C" {
         reversed: i32,
     ) -> anydim_status_t;
     /// Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What
-    /// comes before it is computed as ever, post-ops in binary32, and converted once, when it is stored. Their
-    /// tensors are f32 then. 0 takes it back: then the result of floats has their dtype, that of 8-bit inputs is
-    /// i32, or f32 if an input has scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for
-    /// what an operator does not take, unimplemented when the primitive is made.
+    /// comes before it is computed as usual, post-ops in binary32, and converted once, when it is stored. Their
+    /// tensors are f32 then. 0 removes it: then the result of floats has their dtype, that of 8-bit inputs is i32,
+    /// or f32 if an input has scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what
+    /// an operator does not take, unimplemented when the primitive is made.
     ///
     /// - `attr`: The attributes.
     /// - `dtype`: The dtype.
@@ -251,13 +251,13 @@ extern "C" {
         count: i32,
         weights: *mut anydim_weights_t,
     ) -> anydim_status_t;
-    /// Gives up weights; primitives that use them keep them alive.
+    /// Destroys weights; primitives that use them keep them alive.
     ///
     /// - `weights`: The handle, or null.
     ///
     /// Experimental; slot 51.
     pub fn anydim_weights_destroy(weights: anydim_weights_t);
-    /// Tells how many bytes the packed form takes.
+    /// Returns how many bytes the packed form takes.
     ///
     /// - `weights`: The weights.
     /// - `bytes` (out): Bytes.
@@ -283,7 +283,7 @@ extern "C" {
         constants: *const anydim_view_t,
         count: i32,
     ) -> anydim_status_t;
-    /// Tells how often the values were set: 1 after creation or loading, one more after each update.
+    /// Returns how often the values were set: 1 after creation or loading, one more after each update.
     ///
     /// - `weights`: The weights.
     /// - `version` (out): The version.
@@ -302,8 +302,8 @@ extern "C" {
     /// Experimental; slot 162; may block; fails with `invalid_argument`, `io_error`, `unimplemented`.
     pub fn anydim_weights_save(weights: anydim_weights_t, path: *const c_char) -> anydim_status_t;
     /// Maps weights that [`anydim_weights_save`] wrote: nothing is packed or copied, and processes that map one file
-    /// share its memory. The file is read once, for its checksum; nobody may change or cut it off in place while it
-    /// is mapped.
+    /// share its memory. The file is read once, for its checksum; it must not be changed or truncated in place while
+    /// it is mapped.
     ///
     /// Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
     /// invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
@@ -395,15 +395,15 @@ extern "C" {
         primitive: anydim_primitive_t,
         weights: *mut anydim_weights_t,
     ) -> anydim_status_t;
-    /// Gives up a primitive; executions that run go on.
+    /// Destroys a primitive; running executions finish.
     ///
     /// - `primitive`: The handle, or null.
     ///
     /// Experimental; slot 54.
     pub fn anydim_primitive_destroy(primitive: anydim_primitive_t);
     /// Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops
-    /// in their order. Outputs must have the dims that [`anydim_primitive_output_dims`] tells; one with a dtype and
-    /// no data is placed in memory that is the caller's until [`anydim_result_release`]. Any shape that the
+    /// in their order. Outputs must have the dims that [`anydim_primitive_output_dims`] returns; one with a dtype
+    /// and no data is placed in memory that is the caller's until [`anydim_result_release`]. Any shape that the
     /// descriptors allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or
     /// wrong dims, out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
     ///
@@ -452,7 +452,7 @@ extern "C" {
         scratch: *mut c_void,
         scratch_bytes: i64,
     ) -> anydim_status_t;
-    /// Tells the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their
+    /// Returns the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their
     /// data does not. Errors: as [`anydim_primitive_execute`]; not_found past the last output.
     ///
     /// - `primitive`: The primitive.
@@ -469,7 +469,7 @@ extern "C" {
         index: i32,
         dims: *mut anydim_dims_t,
     ) -> anydim_status_t;
-    /// Tells how many bytes of scratch an execution with these tensors needs: what [`anydim_primitive_execute_in`]
+    /// Returns how many bytes of scratch an execution with these tensors needs: what [`anydim_primitive_execute_in`]
     /// is given. Their data does not count. Errors: as [`anydim_primitive_execute`].
     ///
     /// - `primitive`: The primitive.
@@ -490,8 +490,8 @@ extern "C" {
         output_count: i32,
         bytes: *mut i64,
     ) -> anydim_status_t;
-    /// Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
-    /// axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
+    /// Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy,
+    /// as axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
     ///
     /// - `primitive`: The primitive.
     /// - `output`: 1 for an output, 0 for an input.
@@ -505,8 +505,8 @@ extern "C" {
         index: i32,
         order: *mut anydim_dims_t,
     ) -> anydim_status_t;
-    /// Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
-    /// they hold the same kernel object.
+    /// Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly
+    /// if they hold the same kernel object.
     ///
     /// - `primitive`: The primitive.
     /// - `name` (out): The name.
@@ -518,7 +518,7 @@ extern "C" {
         name: *mut anydim_string_t,
         identity: *mut u64,
     ) -> anydim_status_t;
-    /// Tells how many kernels were considered for the primitive.
+    /// Returns how many kernels were considered for the primitive.
     ///
     /// - `primitive`: The primitive.
     /// - `count` (out): Their number.
@@ -528,7 +528,7 @@ extern "C" {
         primitive: anydim_primitive_t,
         count: *mut i32,
     ) -> anydim_status_t;
-    /// Tells about a considered kernel, in order of preference. Errors: not_found past the last.
+    /// Describes a considered kernel, in order of preference. Errors: not_found past the last.
     ///
     /// - `primitive`: The primitive.
     /// - `index`: Which, from 0.
@@ -555,7 +555,7 @@ extern "C" {
         input_count: i32,
         text: *mut anydim_text_t,
     ) -> anydim_status_t;
-    /// Tells the element type of an output. Errors: not_found past the last.
+    /// Returns the element type of an output. Errors: not_found past the last.
     ///
     /// - `primitive`: The primitive.
     /// - `index`: Which output, from 0.
@@ -570,9 +570,9 @@ extern "C" {
     /// Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these
     /// tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders
     /// choices and is no promise) and scratch_bytes. With repeats above 0 each kernel that can is also run that
-    /// often, all in turn, and its median is measured_nanoseconds: this blocks for as long as that takes, which for
-    /// a scalar reference can be seconds, and writes the outputs. A kernel that reads weights in another packed form
-    /// says so in not_measured.
+    /// often, alternately with the others, and its median is measured_nanoseconds: this blocks for as long as that
+    /// takes, which for a scalar reference can be seconds, and writes the outputs. A kernel that reads weights in
+    /// another packed form is reported in not_measured.
     ///
     /// Errors: as [`anydim_primitive_execute`].
     ///
@@ -614,7 +614,7 @@ extern "C" {
     /// Errors: as [`anydim_primitive_execute`].
     ///
     /// - `primitive`: The primitive.
-    /// - `stream`: The stream whose threads are told.
+    /// - `stream`: The stream, whose number of threads is used.
     /// - `inputs`: Input tensors, as for [`anydim_primitive_execute`].
     /// - `input_count`: Their number.
     /// - `outputs`: Output tensors.

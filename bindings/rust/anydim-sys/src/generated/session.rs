@@ -119,7 +119,7 @@ extern "C" {
         contexts: i32,
         session: *mut anydim_session_t,
     ) -> anydim_status_t;
-    /// Gives up a session; runs that go on or wait end as they would.
+    /// Destroys a session; runs that are active or waiting finish.
     ///
     /// - `session`: The handle, or null.
     ///
@@ -150,7 +150,7 @@ extern "C" {
         output_count: i32,
         options: *const anydim_run_options_t,
     ) -> anydim_status_t;
-    /// Tells a session's contexts, how many of them run, and how many runs wait. It waits for no run.
+    /// Returns the numbers of a session's contexts, of running ones, and of waiting runs. It waits for no run.
     ///
     /// - `session`: The session.
     /// - `info` (out): Filled in; set its size before.

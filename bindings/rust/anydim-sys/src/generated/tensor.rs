@@ -85,7 +85,7 @@ pub type anydim_layout_t = i32;
 pub const ANYDIM_LAYOUT_ROW_MAJOR: anydim_layout_t = 0;
 /// Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more.
 pub const ANYDIM_LAYOUT_CHANNELS_LAST: anydim_layout_t = 1;
-/// By strides. A descriptor that says so promises nothing: tensors come with any strides.
+/// By strides. Tensors of such a descriptor may have any strides.
 pub const ANYDIM_LAYOUT_STRIDED: anydim_layout_t = 2;
 
 /// A dim of a descriptor or of bounds. Make it with [`anydim_dim_fixed`] or [`anydim_dim_dynamic`]. Of a dim of
@@ -265,7 +265,7 @@ extern "C" {
         layout: anydim_layout_t,
         desc: *mut anydim_desc_t,
     ) -> anydim_status_t;
-    /// Gives up a descriptor.
+    /// Destroys a descriptor.
     ///
     /// - `desc`: The handle, or null.
     ///

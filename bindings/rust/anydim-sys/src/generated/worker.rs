@@ -5,7 +5,7 @@
 #[allow(unused_imports)] // documentation names types of other modules
 use super::*;
 
-/// What the background worker is told.
+/// A command for the background worker.
 pub type anydim_worker_action_t = i32;
 /// To rest after the request it is serving.
 pub const ANYDIM_WORKER_PAUSE: anydim_worker_action_t = 0;
@@ -29,7 +29,7 @@ pub struct anydim_worker_info_t {
     pub turned_off: i32,
     /// Requests that wait or are being served.
     pub queued: i64,
-    /// Requests taken in.
+    /// Requests accepted.
     pub requested: i64,
     /// Requests dropped because the queue was full or the time budget used up.
     pub dropped: i64,
@@ -67,9 +67,9 @@ impl Default for anydim_worker_info_t {
 }
 
 extern "C" {
-    /// Tells the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
-    /// reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work in a
-    /// process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
+    /// Commands the background worker to pause, to go on, or to end. It serves contexts and primitives with the
+    /// policy reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work
+    /// in a process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
     ///
     /// - `action`: What to do.
     ///
@@ -82,7 +82,7 @@ extern "C" {
     ///
     /// Experimental; slot 152; may block; fails with `busy`.
     pub fn anydim_worker_drain(milliseconds: i64) -> anydim_status_t;
-    /// Tells the background worker's counters. Any thread may call.
+    /// Returns the background worker's counters. Any thread may call.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///

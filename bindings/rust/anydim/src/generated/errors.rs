@@ -15,7 +15,7 @@ pub enum Error {
     InvalidHandle(Failure),
     /// Meaningful, but not supported by this build.
     Unimplemented(Failure),
-    /// Memory could not be had.
+    /// Memory could not be allocated.
     OutOfMemory(Failure),
     /// Another thread is using a one-user object.
     Busy(Failure),

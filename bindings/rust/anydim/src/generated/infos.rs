@@ -17,12 +17,12 @@ pub struct BuildInfo {
     pub patch: i32,
     /// Whether it can keep tuned plans in a file, 0 if it was built without.
     pub persistent_cache: bool,
-    /// Whether it has the OpenCL engine; whether there is a device, only its creation tells.
+    /// Whether it has the OpenCL engine; whether there is a device, only its creation shows.
     pub opencl: bool,
     /// The processors that it was built for, such as x86-64.
     pub architecture: String,
-    /// The instruction sets that it has kernels for, separated by blanks; [`anydim_sys::anydim_engine_query`] tells
-    /// the one in use.
+    /// The instruction sets that it has kernels for, separated by blanks; [`anydim_sys::anydim_engine_query`]
+    /// returns the one in use.
     pub kernel_isas: String,
 }
 
@@ -56,9 +56,9 @@ pub struct DeviceInfo {
     pub units: i32,
     /// Whether it gets the kernels for GPUs, 0 if those for processors.
     pub like_gpu: bool,
-    /// Bytes; 0 where it is not told.
+    /// Bytes; 0 if unknown.
     pub memory: i64,
-    /// Bytes of one allocation at most; 0 where it is not told.
+    /// Bytes of one allocation at most; 0 if unknown.
     pub largest_allocation: i64,
     /// Name of the device.
     pub name: String,
@@ -292,7 +292,7 @@ pub struct WorkerInfo {
     pub turned_off: bool,
     /// Requests that wait or are being served.
     pub queued: i64,
-    /// Requests taken in.
+    /// Requests accepted.
     pub requested: i64,
     /// Requests dropped because the queue was full or the time budget used up.
     pub dropped: i64,
@@ -338,7 +338,7 @@ pub struct PersistentCacheInfo {
     pub enabled: bool,
     /// Most bytes of the user's file.
     pub limit_bytes: i64,
-    /// Records at hand in memory.
+    /// Records in memory.
     pub entries: i64,
     /// About what they take there.
     pub index_bytes: i64,
@@ -366,7 +366,7 @@ pub struct PersistentCacheInfo {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Counter {
-    /// Whether it tells what is there now; 0 if it only grows.
+    /// Whether it is a current level; 0 if it only grows.
     pub level: bool,
     /// Its name.
     pub name: String,
@@ -376,7 +376,7 @@ pub struct Counter {
     pub value: i64,
 }
 
-/// What a verbose line tells, but for its tensors. docs/verbose.md has the fields.
+/// The contents of a verbose line, except for its tensors. docs/verbose.md has the fields.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CallInfo {

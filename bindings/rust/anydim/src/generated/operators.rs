@@ -35,7 +35,7 @@ impl Convolution {
         self
     }
 
-    /// How the padding is told.
+    /// How the padding is determined.
     #[must_use]
     pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
         self.raw.auto_pad = auto_pad as i32;
@@ -143,7 +143,7 @@ impl ConvTranspose {
         self
     }
 
-    /// How the padding is told.
+    /// How the padding is determined.
     #[must_use]
     pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
         self.raw.auto_pad = auto_pad as i32;
@@ -346,7 +346,7 @@ impl Pooling {
         self
     }
 
-    /// How the padding is told.
+    /// How the padding is determined.
     #[must_use]
     pub fn auto_pad(mut self, auto_pad: AutoPad) -> Self {
         self.raw.auto_pad = auto_pad as i32;
@@ -458,7 +458,7 @@ impl Operator for Pooling {
     }
 }
 
-/// A function of each element. The output has x's dtype, or bool where the function says so.
+/// A function of each element. The output has x's dtype, or bool for functions that return a truth value.
 ///
 /// Input: x (any dtype; that the function is defined on).
 ///
@@ -1709,7 +1709,7 @@ impl ScatterElements {
         self
     }
 
-    /// What an update does to what is there.
+    /// How an update combines with the present value.
     #[must_use]
     pub fn reduction(mut self, reduction: ScatterReduction) -> Self {
         self.raw.reduction = reduction as i32;
@@ -1754,7 +1754,7 @@ impl ScatterNd {
         Self { raw: sys::anydim_scatter_nd_t::INIT }
     }
 
-    /// What an update does to what is there.
+    /// How an update combines with the present value.
     #[must_use]
     pub fn reduction(mut self, reduction: ScatterReduction) -> Self {
         self.raw.reduction = reduction as i32;
@@ -2097,7 +2097,7 @@ pub struct NonZero {
 impl NonZero {
     /// The operator with the defaults of its attributes.
     ///
-    /// - `count`: How many; count_non_zero tells how many there are.
+    /// - `count`: How many; count_non_zero counts them.
     pub fn new(count: i64) -> Self {
         let mut raw = sys::anydim_non_zero_t::INIT;
         raw.count = count;

@@ -2,7 +2,7 @@
 // Generated from capi/api and core/ops/described by capi/generator; do not edit.
 package org.anydim;
 
-/** How the padding of a window is told. */
+/** How the padding of a window is determined. */
 public enum AutoPad {
   /** By pads_begin and pads_end. */
   EXPLICIT(0),

@@ -10,7 +10,7 @@ public enum Layout {
   /** Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
   CHANNELS_LAST(1),
 
-  /** By strides. A descriptor that says so promises nothing: tensors come with any strides. */
+  /** By strides. Tensors of such a descriptor may have any strides. */
   STRIDED(2);
 
   private static final Layout[] NUMBERED = values();

@@ -5,7 +5,7 @@ package org.anydim;
 /**
  * Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on a
  * layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in a
- * mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+ * mode computes in the mode before it: in this build everything is strict, and explanations name the mode of each
  * primitive.
  */
 public enum MathMode {
@@ -18,7 +18,7 @@ public enum MathMode {
   /** Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel. */
   FAST(2),
 
-  /** Arithmetic in bfloat16 and kin too. */
+  /** Arithmetic in bfloat16 and other narrow types, too. */
   REDUCED(3);
 
   private static final MathMode[] NUMBERED = values();

@@ -22,11 +22,11 @@ final class NativeStructs {
     final int patch;
     /** 1 if it can keep tuned plans in a file, 0 if it was built without. */
     final int persistentCache;
-    /** 1 if it has the OpenCL engine; whether there is a device, only its creation tells. */
+    /** 1 if it has the OpenCL engine; whether there is a device, only its creation shows. */
     final int opencl;
     /** The processors that it was built for, such as x86-64. */
     final String architecture;
-    /** The instruction sets that it has kernels for, separated by blanks; engineQuery tells the one in use. */
+    /** The instruction sets that it has kernels for, separated by blanks; engineQuery returns the one in use. */
     final String kernelIsas;
 
     BuildInfo(long[] numbers, byte[][] texts) {
@@ -48,7 +48,7 @@ final class NativeStructs {
     long parallelFor;
     /** Handed to parallel_for and parallel_finalizer. */
     long parallelUser;
-    /** Told when parallel_for is called no more; or null. */
+    /** Called when parallel_for is not called any more; or null. */
     long parallelFinalizer;
     /** Gives large memory; null: the system does. */
     long allocate;
@@ -56,9 +56,9 @@ final class NativeStructs {
     long release;
     /** Handed to allocate, release and memory_finalizer. */
     long memoryUser;
-    /** Told when neither is called any more; or null. */
+    /** Called when neither is called any more; or null. */
     long memoryFinalizer;
-    /** Of opencl: 1 = a device that takes denormals for zeros will do, too. */
+    /** Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
     int flushedDenormals;
   }
 
@@ -96,9 +96,9 @@ final class NativeStructs {
     final int units;
     /** 1 if it gets the kernels for GPUs, 0 if those for processors. */
     final int likeGpu;
-    /** Bytes; 0 where it is not told. */
+    /** Bytes; 0 if unknown. */
     final long memory;
-    /** Bytes of one allocation at most; 0 where it is not told. */
+    /** Bytes of one allocation at most; 0 if unknown. */
     final long largestAllocation;
     /** Name of the device. */
     final String name;
@@ -309,7 +309,7 @@ final class NativeStructs {
     int record = 1;
     /** 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
     int again;
-    /** Told how far it is, or null. */
+    /** Called with the progress, or null. */
     long progress;
     /** Handed to progress. */
     long user;
@@ -508,7 +508,7 @@ final class NativeStructs {
     final int turnedOff;
     /** Requests that wait or are being served. */
     final long queued;
-    /** Requests taken in. */
+    /** Requests accepted. */
     final long requested;
     /** Requests dropped because the queue was full or the time budget used up. */
     final long dropped;
@@ -573,7 +573,7 @@ final class NativeStructs {
     final int enabled;
     /** Most bytes of the user's file. */
     final long limitBytes;
-    /** Records at hand in memory. */
+    /** Records in memory. */
     final long entries;
     /** About what they take there. */
     final long indexBytes;
@@ -615,7 +615,7 @@ final class NativeStructs {
 
   /** A counter of the process. */
   static final class Counter {
-    /** 1 if it tells what is there now; 0 if it only grows. */
+    /** 1 if it is a current level; 0 if it only grows. */
     final int level;
     /** Its name. */
     final String name;
@@ -632,7 +632,7 @@ final class NativeStructs {
     }
   }
 
-  /** What a verbose line tells, but for its tensors. */
+  /** The contents of a verbose line, except for its tensors. */
   static final class CallInfo {
     /** Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
     final int tensors;

@@ -85,7 +85,7 @@ public abstract class Operators {
   }
 
   /**
-   * A function of each element. The output has x's dtype, or bool where the function says so.
+   * A function of each element. The output has x's dtype, or bool for functions that return a truth value.
    *
    * <p>Input: x (any dtype; that the function is defined on).
    *
@@ -561,7 +561,7 @@ public abstract class Operators {
    * <p>Output: [rank of x, count], i64.
    *
    * @param x the operand
-   * @param count how many; count_non_zero tells how many there are
+   * @param count how many; count_non_zero counts them
    * @return a builder of the primitive
    */
   public NonZero nonZero(Operand x, long count) {
@@ -884,7 +884,7 @@ public abstract class Operators {
     }
 
     /**
-     * How the padding is told.
+     * How the padding is determined.
      *
      * @param autoPad the value
      * @return this builder
@@ -988,7 +988,7 @@ public abstract class Operators {
     }
 
     /**
-     * How the padding is told.
+     * How the padding is determined.
      *
      * @param autoPad the value
      * @return this builder
@@ -1194,7 +1194,7 @@ public abstract class Operators {
     }
 
     /**
-     * How the padding is told.
+     * How the padding is determined.
      *
      * @param autoPad the value
      * @return this builder
@@ -2291,7 +2291,7 @@ public abstract class Operators {
     }
 
     /**
-     * What an update does to what is there.
+     * How an update combines with the present value.
      *
      * @param reduction the value
      * @return this builder
@@ -2314,7 +2314,7 @@ public abstract class Operators {
     }
 
     /**
-     * What an update does to what is there.
+     * How an update combines with the present value.
      *
      * @param reduction the value
      * @return this builder

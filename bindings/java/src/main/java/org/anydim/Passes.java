@@ -5,7 +5,7 @@ package org.anydim;
 /**
  * Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
  * Results with exact and with none have the same bits; all may differ from them by the roundings that
- * docs/numerics.md, section 8, tells.
+ * docs/numerics.md, section 8, describes.
  */
 public enum Passes {
   /** All of them. The default. */

@@ -3,8 +3,9 @@
 package org.anydim;
 
 /**
- * The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on a
- * context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to choose.
+ * Whether kernels and plans are reusable or specialised. It changes time, never results. Set on a primitive or
+ * model, on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps
+ * to choose.
  */
 public enum Reuse {
   /** Not set here: the context's, else the process's (ANYDIM_REUSE), else the build's, which is auto. The default. */

@@ -16,7 +16,7 @@ public enum Status {
   /** Meaningful, but not supported by this build. */
   UNIMPLEMENTED(3),
 
-  /** Memory could not be had. */
+  /** Memory could not be allocated. */
   OUT_OF_MEMORY(4),
 
   /** Another thread is using a one-user object. */
