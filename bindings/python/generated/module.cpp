@@ -510,7 +510,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<Layouts>(m, "Layouts", "Memory orders asked for at a model's inputs and outputs, by name.")
       .def("close", &Layouts::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Layouts& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<ModelBuilder>(m, "ModelBuilder", "A graph of ONNX operators while a program puts it together. Models are made of it, or it becomes the body of a branch or loop.")
+  py::class_<ModelBuilder>(m, "ModelBuilder", "A graph of ONNX operators while a program puts it together. Models are made from it, or it becomes the body of a branch or loop.")
       .def("close", &ModelBuilder::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const ModelBuilder& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Context>(m, "Context", "What one running inference needs - its memory and the values of the dims. Make one per concurrent run.")
@@ -525,7 +525,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<State>(m, "State", "What one sequence of a session's runs remembers. Make one per conversation; any number of them share the session's contexts.")
       .def("close", &State::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const State& h) { return reinterpret_cast<uintptr_t>(h.handle); });
-  py::class_<Call>(m, "Call", "One execution as a verbose line tells it, read back - operator, tensors, attributes, kernel. Its strings live as long as it.")
+  py::class_<Call>(m, "Call", "One execution, parsed from a verbose line - operator, tensors, attributes, kernel. Its strings live as long as it.")
       .def("close", &Call::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   m.def("version", []() {
@@ -535,7 +535,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_build_info_t info = ANYDIM_BUILD_INFO_INIT;
     check(anydim_build_query(&info));
     return to_dict(info);
-  }, "Tells what this build of the library has, which may be less or more than the header says that a program was compiled with.");
+  }, "Describes this build of the library, which may have less or more than the header that a program was compiled with.");
   m.def("status_name", [](int32_t status) {
     return to_python(anydim_status_name(status));
   }, py::arg("status"), "A status as text, such as \"invalid argument\"; \"unknown\" for a number that is none.");
@@ -546,7 +546,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_error_info_t info = ANYDIM_ERROR_INFO_INIT;
     check(anydim_last_error_query(&info));
     return to_dict(info);
-  }, "Tells what the last call of this thread that failed was about, part by part.");
+  }, "Returns the last failure of this thread, part by part.");
   m.def("text_data", [](const Text& text) {
     anydim_string_t string{};
     check(anydim_text_data(text.handle, &string));
@@ -575,17 +575,17 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
     check(anydim_engine_device(kind, index, &info));
     return to_dict(info);
-  }, py::arg("kind"), py::arg("index"), "Tells about a device that an engine of the kind can be made for, by the number that engine_create takes.");
+  }, py::arg("kind"), py::arg("index"), "Describes a device that an engine of the kind can be made for, by the number that is passed to engine_create.");
   m.def("engine_query", [](const Engine& engine) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(anydim_engine_query(engine.handle, &info));
     return to_dict(info);
-  }, py::arg("engine"), "Tells what an engine is.");
+  }, py::arg("engine"), "Describes an engine.");
   m.def("engine_kernel", [](const Engine& engine, int32_t index) {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
     check(anydim_engine_kernel(engine.handle, index, &info));
     return to_dict(info);
-  }, py::arg("engine"), py::arg("index"), "Tells about a kernel of the engine's registry, in order of preference within its operator.");
+  }, py::arg("engine"), py::arg("index"), "Describes a kernel of the engine's registry, in order of preference within its operator.");
   m.def("stream_create", [](const Engine& engine, const py::object& options) {
     anydim_stream_options_t options_struct = ANYDIM_STREAM_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -611,7 +611,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_memory_info_t info = ANYDIM_MEMORY_INFO_INIT;
     check(anydim_memory_query(memory.handle, &info));
     return to_dict(info);
-  }, py::arg("memory"), "Tells what a memory is.");
+  }, py::arg("memory"), "Describes a memory.");
   m.def("memory_map", [](const Memory& memory, int64_t offset, int64_t bytes) {
     void* data{};
     check(without_gil([&] { return anydim_memory_map(memory.handle, offset, bytes, &data); }));
@@ -635,7 +635,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   }, py::arg("tensor"), "Gives the view of a tensor.");
   m.def("result_release", [](uintptr_t data) {
     anydim_result_release(reinterpret_cast<void*>(data));
-  }, py::arg("data"), "Gives back memory that a call placed an output in: the view's data, once.");
+  }, py::arg("data"), "Releases memory that a call allocated for an output: the view's data, once.");
   m.def("attr_create", []() {
     auto attr = std::make_unique<Attr>();
     check(anydim_attr_create(&attr->handle));
@@ -680,7 +680,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int64_t bytes{};
     check(anydim_weights_bytes(weights.handle, &bytes));
     return to_python(bytes);
-  }, py::arg("weights"), "Tells how many bytes the packed form takes.");
+  }, py::arg("weights"), "Returns how many bytes the packed form takes.");
   m.def("weights_update", [](const Weights& weights, const std::vector<anydim_view_t>& constants) {
     check(without_gil([&] { return anydim_weights_update(weights.handle, constants.data(), static_cast<int32_t>(constants.size())); }));
   }, py::arg("weights"), py::arg("constants"), "Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.");
@@ -688,7 +688,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int64_t version{};
     check(anydim_weights_version(weights.handle, &version));
     return to_python(version);
-  }, py::arg("weights"), "Tells how often the values were set: 1 after creation or loading, one more after each update.");
+  }, py::arg("weights"), "Returns how often the values were set: 1 after creation or loading, one more after each update.");
   m.def("weights_save", [](const Weights& weights, const TextArgument& path) {
     check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
   }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
@@ -730,33 +730,33 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_dims_t dims{};
     check(anydim_primitive_output_dims(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
-  }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
+  }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Returns the dims of an output for actual inputs, and checks these.");
   m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
     int64_t bytes{};
     check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &bytes));
     return to_python(bytes);
-  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Tells how many bytes of scratch an execution with these tensors needs: what primitive_execute_in is given.");
+  }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Returns how many bytes of scratch an execution with these tensors needs: what primitive_execute_in is given.");
   m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
     anydim_dims_t order{};
     check(anydim_primitive_order(primitive.handle, output, index, &order));
     return to_python(order);
-  }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.");
+  }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.");
   m.def("primitive_kernel", [](const Primitive& primitive) {
     anydim_string_t name{};
     uint64_t identity{};
     check(anydim_primitive_kernel(primitive.handle, &name, &identity));
     return py::make_tuple(to_python(name), to_python(identity));
-  }, py::arg("primitive"), "Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they hold the same kernel object.");
+  }, py::arg("primitive"), "Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they hold the same kernel object.");
   m.def("primitive_candidate_count", [](const Primitive& primitive) {
     int32_t count{};
     check(anydim_primitive_candidate_count(primitive.handle, &count));
     return to_python(count);
-  }, py::arg("primitive"), "Tells how many kernels were considered for the primitive.");
+  }, py::arg("primitive"), "Returns how many kernels were considered for the primitive.");
   m.def("primitive_candidate", [](const Primitive& primitive, int32_t index) {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
     check(anydim_primitive_candidate(primitive.handle, index, &info));
     return to_dict(info);
-  }, py::arg("primitive"), py::arg("index"), "Tells about a considered kernel, in order of preference.");
+  }, py::arg("primitive"), py::arg("index"), "Describes a considered kernel, in order of preference.");
   m.def("primitive_explain", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
     check(anydim_primitive_explain(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle));
@@ -766,7 +766,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_dtype_t dtype{};
     check(anydim_primitive_output_dtype(primitive.handle, index, &dtype));
     return to_python(dtype);
-  }, py::arg("primitive"), py::arg("index"), "Tells the element type of an output.");
+  }, py::arg("primitive"), py::arg("index"), "Returns the element type of an output.");
   m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
@@ -804,34 +804,34 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(anydim_model_query(model.handle, &info));
     return to_dict(info);
-  }, py::arg("model"), "Tells a model's facts.");
+  }, py::arg("model"), "Describes a model.");
   m.def("model_engine", [](const Model& model, int32_t index) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(anydim_model_engine(model.handle, index, &info));
     return to_dict(info);
-  }, py::arg("model"), py::arg("index"), "Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of options.engines that got nodes.");
+  }, py::arg("model"), py::arg("index"), "Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of options.engines that got nodes.");
   m.def("model_metadata", [](const Model& model, int32_t index) {
     anydim_string_t key{};
     anydim_string_t value{};
     check(anydim_model_metadata(model.handle, index, &key, &value));
     return py::make_tuple(to_python(key), to_python(value));
-  }, py::arg("model"), py::arg("index"), "Tells an entry of the model's metadata.");
+  }, py::arg("model"), py::arg("index"), "Returns an entry of the model's metadata.");
   m.def("model_counts", [](const Model& model) {
     int32_t inputs{};
     int32_t outputs{};
     check(anydim_model_counts(model.handle, &inputs, &outputs));
     return py::make_tuple(to_python(inputs), to_python(outputs));
-  }, py::arg("model"), "Tells how many inputs and outputs a model has.");
+  }, py::arg("model"), "Returns how many inputs and outputs a model has.");
   m.def("model_input", [](const Model& model, int32_t index) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(anydim_model_input(model.handle, index, &info));
     return to_dict(info);
-  }, py::arg("model"), py::arg("index"), "Tells about an input.");
+  }, py::arg("model"), py::arg("index"), "Describes an input.");
   m.def("model_output", [](const Model& model, int32_t index) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(anydim_model_output(model.handle, index, &info));
     return to_dict(info);
-  }, py::arg("model"), py::arg("index"), "Tells about an output.");
+  }, py::arg("model"), py::arg("index"), "Describes an output.");
   m.def("model_find_input", [](const Model& model, const TextArgument& name) {
     int32_t index{};
     check(anydim_model_find_input(model.handle, name.c_str(), &index));
@@ -931,7 +931,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_string_t why{};
     check(without_gil([&] { return anydim_model_builder_refusal(builder.handle, node, &why); }));
     return to_python(why);
-  }, py::arg("builder"), py::arg("node"), "Asks whether a model can have a node, and why not: for programs that hand over parts of a graph.");
+  }, py::arg("builder"), py::arg("node"), "Asks whether a model can have a node, and why not: for programs that pass parts of a graph.");
   m.def("model_builder_load", [](const ModelBuilder& builder, const Engine& engine, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -947,7 +947,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int64_t bytes{};
     check(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr, engine, &bytes));
     return to_python(bytes);
-  }, py::arg("model"), py::arg("bounds"), py::arg("options"), py::arg("engine"), "Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within the bounds.");
+  }, py::arg("model"), py::arg("bounds"), py::arg("options"), py::arg("engine"), "Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within the bounds.");
   m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -979,12 +979,12 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_dims_t dims{};
     check(anydim_context_output_dims(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
-  }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Tells the dims of an output for actual inputs, and checks these.");
+  }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Returns the dims of an output for actual inputs, and checks these.");
   m.def("context_query", [](const Context& context) {
     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
     check(anydim_context_query(context.handle, &info));
     return to_dict(info);
-  }, py::arg("context"), "Tells a context's memory and counters.");
+  }, py::arg("context"), "Returns a context's memory and counters.");
   m.def("context_explain", [](const Context& context, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_context_explain(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
@@ -1002,12 +1002,12 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int32_t count{};
     check(anydim_context_node_count(context.handle, &count));
     return to_python(count);
-  }, py::arg("context"), "Tells how many nodes a run goes through.");
+  }, py::arg("context"), "Returns how many nodes a run goes through.");
   m.def("context_node", [](const Context& context, int32_t index) {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
     check(anydim_context_node(context.handle, index, &info));
     return to_dict(info);
-  }, py::arg("context"), py::arg("index"), "Tells about a node as it ran last.");
+  }, py::arg("context"), py::arg("index"), "Describes a node as it ran last.");
   m.def("session_create", [](const Model& model, const Bounds* bounds, const py::object& options, int32_t contexts) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1027,7 +1027,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
     check(anydim_session_query(session.handle, &info));
     return to_dict(info);
-  }, py::arg("session"), "Tells a session's contexts, how many of them run, and how many runs wait.");
+  }, py::arg("session"), "Returns the numbers of a session's contexts, of running ones, and of waiting runs.");
   m.def("session_explain", [](const Session& session, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
@@ -1088,7 +1088,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   }, py::arg("session"), "Tells what the batching of a session did.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
-  }, py::arg("action"), "Tells the background worker to pause, to go on, or to end.");
+  }, py::arg("action"), "Commands the background worker to pause, to go on, or to end.");
   m.def("worker_drain", [](int64_t milliseconds) {
     check(without_gil([&] { return anydim_worker_drain(milliseconds); }));
   }, py::arg("milliseconds"), "Waits until everything that was requested before is done.");
@@ -1096,7 +1096,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
     check(anydim_worker_query(&info));
     return to_dict(info);
-  }, "Tells the background worker's counters.");
+  }, "Returns the background worker's counters.");
   m.def("primitive_cache_set_limit", [](int64_t bytes) {
     check(anydim_primitive_cache_set_limit(bytes));
   }, py::arg("bytes"), "Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once.");
@@ -1107,17 +1107,17 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_primitive_cache_info_t info = ANYDIM_PRIMITIVE_CACHE_INFO_INIT;
     check(anydim_primitive_cache_query(&info));
     return to_dict(info);
-  }, "Tells the primitive cache's limit and what it holds.");
+  }, "Returns the primitive cache's limit and contents.");
   m.def("primitive_creation", [](const Primitive& primitive) {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
     check(anydim_primitive_creation(primitive.handle, &info));
     return to_dict(info);
-  }, py::arg("primitive"), "Tells how a primitive came to be and how long that took.");
+  }, py::arg("primitive"), "Returns how a primitive was created and how long that took.");
   m.def("persistent_cache_query", []() {
     anydim_persistent_cache_info_t info = ANYDIM_PERSISTENT_CACHE_INFO_INIT;
     check(anydim_persistent_cache_query(&info));
     return to_dict(info);
-  }, "Tells what the persistent cache of this process did so far.");
+  }, "Returns the statistics of this process's persistent cache.");
   m.def("persistent_cache_path", []() {
     auto text = std::make_unique<Text>();
     check(anydim_persistent_cache_path(&text->handle));
@@ -1132,7 +1132,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_persistent_cache_verify(&text->handle); }));
     return text;
-  }, "Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records, damaged (records with a wrong checksum), structure and system_structure (\"ok\", \"no file\", or what is wrong).");
+  }, "Checks every record of both files and the structure of the files, and returns the result as JSON: ok, records, damaged (records with a wrong checksum), structure and system_structure (\"ok\", \"no file\", or what is wrong).");
   m.def("persistent_cache_export", [](const TextArgument& path) {
     int64_t records{};
     check(without_gil([&] { return anydim_persistent_cache_export(path.c_str(), &records); }));
@@ -1153,12 +1153,12 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int32_t count{};
     check(anydim_counter_count(&count));
     return to_python(count);
-  }, "Tells how many counters there are.");
+  }, "Returns how many counters there are.");
   m.def("counter", [](int32_t index) {
     anydim_counter_t info = ANYDIM_COUNTER_INIT;
     check(anydim_counter(index, &info));
     return to_dict(info);
-  }, py::arg("index"), "Tells a counter of this process: what the library did since it was loaded.");
+  }, py::arg("index"), "Returns a counter of this process, from the time when the library was loaded.");
   m.def("verbose_set", [](int32_t level) {
     check(anydim_verbose_set(level));
   }, py::arg("level"), "Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also one per creation.");
@@ -1171,12 +1171,12 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
     check(anydim_call_query(call.handle, &info));
     return to_dict(info);
-  }, py::arg("call"), "Tells what a call is.");
+  }, py::arg("call"), "Describes a call.");
   m.def("call_tensor", [](const Call& call, int32_t index) {
     anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
     check(anydim_call_tensor(call.handle, index, &info));
     return to_dict(info);
-  }, py::arg("call"), py::arg("index"), "Tells about a tensor of a call.");
+  }, py::arg("call"), py::arg("index"), "Describes a tensor of a call.");
   m.def("call_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<anydim_view_t>& weights) {
     auto primitive = std::make_unique<Primitive>();
     check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));

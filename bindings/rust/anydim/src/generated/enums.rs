@@ -28,7 +28,7 @@ pub enum Status {
     InvalidHandle = 2,
     /// Meaningful, but not supported by this build.
     Unimplemented = 3,
-    /// Memory could not be had.
+    /// Memory could not be allocated.
     OutOfMemory = 4,
     /// Another thread is using a one-user object.
     Busy = 5,
@@ -274,7 +274,7 @@ pub enum Layout {
     RowMajor = 0,
     /// Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more.
     ChannelsLast = 1,
-    /// By strides. A descriptor that says so promises nothing: tensors come with any strides.
+    /// By strides. Tensors of such a descriptor may have any strides.
     Strided = 2,
 }
 
@@ -677,7 +677,7 @@ impl BinaryFunction {
 
 display!(BinaryFunction);
 
-/// How the padding of a window is told.
+/// How the padding of a window is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(i32)]
@@ -1383,9 +1383,9 @@ impl TreeAggregate {
 
 display!(TreeAggregate);
 
-/// The wish about reusable and specialised kernels. It changes time, never results. Set on a primitive or model, on
-/// a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps to
-/// choose.
+/// Whether kernels and plans are reusable or specialised. It changes time, never results. Set on a primitive or
+/// model, on a context, for the process and for the build; the nearest that is not inherit wins. docs/reuse.md helps
+/// to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[repr(i32)]
@@ -1433,7 +1433,7 @@ display!(Reuse);
 
 /// Math modes: how far arithmetic may be from the order that docs/numerics.md writes down. Set on a primitive, on a
 /// layer of a model and on a model; the nearest that is not inherit wins. An operator without kernels of its own in
-/// a mode computes in the mode before it: in this build everything is strict, and explanations tell the mode of each
+/// a mode computes in the mode before it: in this build everything is strict, and explanations name the mode of each
 /// primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -1446,7 +1446,7 @@ pub enum Math {
     Strict = 1,
     /// Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel.
     Fast = 2,
-    /// Arithmetic in bfloat16 and kin too.
+    /// Arithmetic in bfloat16 and other narrow types, too.
     Reduced = 3,
 }
 
@@ -1590,7 +1590,7 @@ display!(EdgeLayout);
 
 /// Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
 /// Results with exact and with none have the same bits; all may differ from them by the roundings that
-/// docs/numerics.md, section 8, tells.
+/// docs/numerics.md, section 8, describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[repr(i32)]
@@ -1627,7 +1627,7 @@ impl Passes {
 
 display!(Passes);
 
-/// What the background worker is told.
+/// A command for the background worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(i32)]

@@ -18,8 +18,8 @@ final class NativeCalls {
   static native byte[] version();
 
   /**
-   * Tells what this build of the library has, which may be less or more than the header says that a program was
-   * compiled with.
+   * Describes this build of the library, which may have less or more than the header that a program was compiled
+   * with.
    */
   static NativeStructs.BuildInfo buildQuery() {
     long[] numbers = new long[5];
@@ -36,7 +36,7 @@ final class NativeCalls {
   /** Gives the bytes of a text. */
   static native byte[] textData(long text);
 
-  /** Gives up a text. */
+  /** Destroys a text. */
   static native void textDestroy(long text);
 
   /** Sets which log lines are made and who gets them. */
@@ -45,7 +45,7 @@ final class NativeCalls {
   /** Makes a tensor descriptor. */
   static native long descCreate(int dtype, long[] dims, int layout);
 
-  /** Gives up a descriptor. */
+  /** Destroys a descriptor. */
   static native void descDestroy(long desc);
 
   /** Makes an engine. */
@@ -60,7 +60,7 @@ final class NativeCalls {
       long optionsParallelFinalizer, long optionsAllocate, long optionsRelease, long optionsMemoryUser,
       long optionsMemoryFinalizer, int optionsFlushedDenormals);
 
-  /** Tells about a device that an engine of the kind can be made for, by the number that engineCreate takes. */
+  /** Describes a device that an engine of the kind can be made for, by the number that is passed to engineCreate. */
   static NativeStructs.DeviceInfo engineDevice(int kind, int index) {
     long[] numbers = new long[7];
     byte[][] texts = new byte[3][];
@@ -70,10 +70,10 @@ final class NativeCalls {
 
   private static native void engineDevice(int kind, int index, long[] numbers, byte[][] texts);
 
-  /** Gives up an engine. */
+  /** Destroys an engine. */
   static native void engineDestroy(long engine);
 
-  /** Tells what an engine is. */
+  /** Describes an engine. */
   static NativeStructs.EngineInfo engineQuery(long engine) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[2][];
@@ -83,7 +83,7 @@ final class NativeCalls {
 
   private static native void engineQuery(long engine, long[] numbers, byte[][] texts);
 
-  /** Tells about a kernel of the engine's registry, in order of preference within its operator. */
+  /** Describes a kernel of the engine's registry, in order of preference within its operator. */
   static NativeStructs.KernelInfo engineKernel(long engine, int index) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[4][];
@@ -100,7 +100,7 @@ final class NativeCalls {
 
   private static native long streamCreate(long engine, int optionsThreads);
 
-  /** Gives up a stream and its scratch memory; if an execution is running in it, when that ends. */
+  /** Destroys a stream and its scratch memory; if an execution is running in it, when that ends. */
   static native void streamDestroy(long stream);
 
   /** Waits until everything given to the stream is done; late errors surface here. */
@@ -112,10 +112,10 @@ final class NativeCalls {
   /** Makes a memory of bytes of the caller's, without a copy. */
   static native long memoryImport(long engine, long data, long bytes, long finalizer, long user);
 
-  /** Gives up a memory; what an engine is still doing with it is done. */
+  /** Destroys a memory; work of an engine that still uses it finishes first. */
   static native void memoryDestroy(long memory);
 
-  /** Tells what a memory is. */
+  /** Describes a memory. */
   static NativeStructs.MemoryInfo memoryQuery(long memory) {
     long[] numbers = new long[3];
     memoryQuery(memory, numbers);
@@ -137,19 +137,19 @@ final class NativeCalls {
   /** Makes a tensor with memory of its own, filled with zeros, freed with the tensor. */
   static native long tensorAllocate(long engine, int dtype, long[] dims, int layout);
 
-  /** Gives up a tensor; its memory too if it was allocated with it. */
+  /** Destroys a tensor, and its memory if that was allocated with it. */
   static native void tensorDestroy(long tensor);
 
   /** Gives the view of a tensor. */
   static native void tensorView(long tensor, long[] numbers);
 
-  /** Gives back memory that a call placed an output in: the view's data, once. */
+  /** Releases memory that a call allocated for an output: the view's data, once. */
   static native void resultRelease(long data);
 
   /** Makes attributes with all defaults. */
   static native long attrCreate();
 
-  /** Gives up attributes. */
+  /** Destroys attributes. */
   static native void attrDestroy(long attr);
 
   /** Sets the reuse policy of the primitives to come. */
@@ -198,16 +198,16 @@ final class NativeCalls {
       long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long[] constants,
       int[] operands);
 
-  /** Gives up weights; primitives that use them keep them alive. */
+  /** Destroys weights; primitives that use them keep them alive. */
   static native void weightsDestroy(long weights);
 
-  /** Tells how many bytes the packed form takes. */
+  /** Returns how many bytes the packed form takes. */
   static native long weightsBytes(long weights);
 
   /** Replaces the values: packs these, once for all primitives over these weights, and makes them the next version. */
   static native void weightsUpdate(long weights, long[] constants);
 
-  /** Tells how often the values were set: 1 after creation or loading, one more after each update. */
+  /** Returns how often the values were set: 1 after creation or loading, one more after each update. */
   static native long weightsVersion(long weights);
 
   /**
@@ -248,7 +248,7 @@ final class NativeCalls {
   /** Gives the weights that a primitive holds. */
   static native long primitiveWeights(long primitive);
 
-  /** Gives up a primitive; executions that run go on. */
+  /** Destroys a primitive; running executions finish. */
   static native void primitiveDestroy(long primitive);
 
   /**
@@ -261,28 +261,28 @@ final class NativeCalls {
   static native void primitiveExecuteIn(
       long primitive, long stream, long[] inputs, long[] outputs, long scratch, long scratchBytes);
 
-  /** Tells the dims of an output for actual inputs, and checks these. */
+  /** Returns the dims of an output for actual inputs, and checks these. */
   static native void primitiveOutputDims(long primitive, long[] inputs, int index, long[] numbers);
 
-  /** Tells how many bytes of scratch an execution with these tensors needs: what primitiveExecuteIn is given. */
+  /** Returns how many bytes of scratch an execution with these tensors needs: what primitiveExecuteIn is given. */
   static native long primitiveScratchBytes(long primitive, long stream, long[] inputs, long[] outputs);
 
   /**
-   * Tells the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
+   * Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
    * axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
    */
   static native void primitiveOrder(long primitive, int output, int index, long[] numbers);
 
   /**
-   * Tells the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
+   * Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
    * they hold the same kernel object.
    */
   static native void primitiveKernel(long primitive, long[] numbers, byte[][] texts);
 
-  /** Tells how many kernels were considered for the primitive. */
+  /** Returns how many kernels were considered for the primitive. */
   static native int primitiveCandidateCount(long primitive);
 
-  /** Tells about a considered kernel, in order of preference. */
+  /** Describes a considered kernel, in order of preference. */
   static NativeStructs.Candidate primitiveCandidate(long primitive, int index) {
     long[] numbers = new long[1];
     byte[][] texts = new byte[2][];
@@ -298,7 +298,7 @@ final class NativeCalls {
    */
   static native long primitiveExplain(long primitive, long[] inputs);
 
-  /** Tells the element type of an output. */
+  /** Returns the element type of an output. */
   static native int primitiveOutputDtype(long primitive, int index);
 
   /**
@@ -350,10 +350,10 @@ final class NativeCalls {
    */
   static native void modelSavePacked(long model, byte[] path);
 
-  /** Gives up a model; its contexts keep it alive. */
+  /** Destroys a model; its contexts keep it alive. */
   static native void modelDestroy(long model);
 
-  /** Tells a model's facts. */
+  /** Describes a model. */
   static NativeStructs.ModelInfo modelQuery(long model) {
     long[] numbers = new long[10];
     byte[][] texts = new byte[5][];
@@ -364,7 +364,7 @@ final class NativeCalls {
   private static native void modelQuery(long model, long[] numbers, byte[][] texts);
 
   /**
-   * Tells about an engine that the model runs on: 0 is the one that it was loaded for, then come those of
+   * Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
    * options.engines that got nodes.
    */
   static NativeStructs.EngineInfo modelEngine(long model, int index) {
@@ -376,13 +376,13 @@ final class NativeCalls {
 
   private static native void modelEngine(long model, int index, long[] numbers, byte[][] texts);
 
-  /** Tells an entry of the model's metadata. */
+  /** Returns an entry of the model's metadata. */
   static native void modelMetadata(long model, int index, byte[][] texts);
 
-  /** Tells how many inputs and outputs a model has. */
+  /** Returns how many inputs and outputs a model has. */
   static native void modelCounts(long model, long[] numbers);
 
-  /** Tells about an input. */
+  /** Describes an input. */
   static NativeStructs.ValueInfo modelInput(long model, int index) {
     long[] numbers = new long[37];
     byte[][] texts = new byte[9][];
@@ -392,7 +392,7 @@ final class NativeCalls {
 
   private static native void modelInput(long model, int index, long[] numbers, byte[][] texts);
 
-  /** Tells about an output. */
+  /** Describes an output. */
   static NativeStructs.ValueInfo modelOutput(long model, int index) {
     long[] numbers = new long[37];
     byte[][] texts = new byte[9][];
@@ -417,7 +417,7 @@ final class NativeCalls {
   /** Makes empty bounds. */
   static native long boundsCreate();
 
-  /** Gives up bounds; what was made with them has copied them. */
+  /** Destroys bounds; what was made with them has copied them. */
   static native void boundsDestroy(long bounds);
 
   /** Sets the bounds of one input by its name; the input is looked for when the bounds are used. */
@@ -426,7 +426,7 @@ final class NativeCalls {
   /** Makes layouts that ask for nothing. */
   static native long layoutsCreate();
 
-  /** Gives up layouts; what was made with them has copied them. */
+  /** Destroys layouts; what was made with them has copied them. */
   static native void layoutsDestroy(long layouts);
 
   /**
@@ -438,7 +438,7 @@ final class NativeCalls {
   /** Makes layers of which nothing is asked. */
   static native long layersCreate();
 
-  /** Gives up layers; what was made with them has copied them. */
+  /** Destroys layers; what was made with them has copied them. */
   static native void layersDestroy(long layers);
 
   /**
@@ -450,7 +450,7 @@ final class NativeCalls {
   /** Makes an empty graph. */
   static native long modelBuilderCreate();
 
-  /** Gives up a graph. */
+  /** Destroys a graph. */
   static native void modelBuilderDestroy(long modelBuilder);
 
   /** Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it. */
@@ -514,7 +514,7 @@ final class NativeCalls {
    */
   static native void modelBuilderAddValueType(long builder, byte[] name, int dtype, long[] dims);
 
-  /** Asks whether a model can have a node, and why not: for programs that hand over parts of a graph. */
+  /** Asks whether a model can have a node, and why not: for programs that pass parts of a graph. */
   static native byte[] modelBuilderRefusal(long builder, int node);
 
   /** Makes a model of the graph: as modelLoadFile does of a file, from the same point on. */
@@ -529,7 +529,7 @@ final class NativeCalls {
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers);
 
   /**
-   * Tells how many bytes of an engine's memory a context with these bounds and options needs for any shape within
+   * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within
    * the bounds.
    */
   static long modelBytesNeeded(long model, long bounds, NativeStructs.ContextOptions options, int engine) {
@@ -551,7 +551,7 @@ final class NativeCalls {
       long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
       long buffer, long bufferBytes);
 
-  /** Gives up a context; if it is running, it is closed now and freed when the run ends. */
+  /** Destroys a context; if it is running, it is closed now and freed when the run ends. */
   static native void contextDestroy(long context);
 
   /** Runs the model. */
@@ -572,16 +572,16 @@ final class NativeCalls {
   /** Makes a cancellation that is off. */
   static native long cancellationCreate();
 
-  /** Gives up a cancellation; what watches it does so still, and it stays as it is. */
+  /** Destroys a cancellation; contexts that watch it still do, and its state stays. */
   static native void cancellationDestroy(long cancellation);
 
   /** Turns a cancellation on, which ends the runs that it was given to and those to come, or off. */
   static native void cancellationSet(long cancellation, int cancelled);
 
-  /** Tells the dims of an output for actual inputs, and checks these. */
+  /** Returns the dims of an output for actual inputs, and checks these. */
   static native void contextOutputDims(long context, long[] inputs, int index, long[] numbers);
 
-  /** Tells a context's memory and counters. */
+  /** Returns a context's memory and counters. */
   static NativeStructs.ContextInfo contextQuery(long context) {
     long[] numbers = new long[5];
     contextQuery(context, numbers);
@@ -611,10 +611,10 @@ final class NativeCalls {
       long context, long[] inputs, int optionsNodeMs, int optionsRecord, int optionsAgain, long optionsProgress,
       long optionsUser);
 
-  /** Tells how many nodes a run goes through. */
+  /** Returns how many nodes a run goes through. */
   static native int contextNodeCount(long context);
 
-  /** Tells about a node as it ran last. */
+  /** Describes a node as it ran last. */
   static NativeStructs.NodeInfo contextNode(long context, int index) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[5][];
@@ -633,7 +633,7 @@ final class NativeCalls {
       long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
       int contexts);
 
-  /** Gives up a session; runs that go on or wait end as they would. */
+  /** Destroys a session; runs that are active or waiting finish. */
   static native void sessionDestroy(long session);
 
   /** Runs the model in a context of the session, on this thread or one of the session's own. */
@@ -645,7 +645,7 @@ final class NativeCalls {
       long session, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
       long optionsInterrupted, long optionsUser);
 
-  /** Tells a session's contexts, how many of them run, and how many runs wait. */
+  /** Returns the numbers of a session's contexts, of running ones, and of waiting runs. */
   static NativeStructs.SessionInfo sessionQuery(long session) {
     long[] numbers = new long[6];
     sessionQuery(session, numbers);
@@ -731,13 +731,13 @@ final class NativeCalls {
 
   private static native void sessionQueryBatching(long session, long[] numbers);
 
-  /** Tells the background worker to pause, to go on, or to end. */
+  /** Commands the background worker to pause, to go on, or to end. */
   static native void workerControl(int action);
 
   /** Waits until everything that was requested before is done. */
   static native void workerDrain(long milliseconds);
 
-  /** Tells the background worker's counters. */
+  /** Returns the background worker's counters. */
   static NativeStructs.WorkerInfo workerQuery() {
     long[] numbers = new long[10];
     workerQuery(numbers);
@@ -752,7 +752,7 @@ final class NativeCalls {
   /** Drops all that the primitive cache holds. */
   static native void primitiveCacheClear();
 
-  /** Tells the primitive cache's limit and what it holds. */
+  /** Returns the primitive cache's limit and contents. */
   static NativeStructs.PrimitiveCacheInfo primitiveCacheQuery() {
     long[] numbers = new long[4];
     primitiveCacheQuery(numbers);
@@ -761,7 +761,7 @@ final class NativeCalls {
 
   private static native void primitiveCacheQuery(long[] numbers);
 
-  /** Tells how a primitive came to be and how long that took. */
+  /** Returns how a primitive was created and how long that took. */
   static NativeStructs.PrimitiveCreation primitiveCreation(long primitive) {
     long[] numbers = new long[2];
     primitiveCreation(primitive, numbers);
@@ -770,7 +770,7 @@ final class NativeCalls {
 
   private static native void primitiveCreation(long primitive, long[] numbers);
 
-  /** Tells what the persistent cache of this process did so far. */
+  /** Returns the statistics of this process's persistent cache. */
   static NativeStructs.PersistentCacheInfo persistentCacheQuery() {
     long[] numbers = new long[13];
     persistentCacheQuery(numbers);
@@ -791,7 +791,7 @@ final class NativeCalls {
   static native long persistentCacheDescribe();
 
   /**
-   * Checks every record of both files and the structure of the files, and tells the result as JSON: ok, records,
+   * Checks every record of both files and the structure of the files, and returns the result as JSON: ok, records,
    * damaged (records with a wrong checksum), structure and system_structure ("ok", "no file", or what is wrong).
    */
   static native long persistentCacheVerify();
@@ -808,10 +808,10 @@ final class NativeCalls {
   /** Removes records from the user's file and from memory. */
   static native long persistentCacheClear(int kind);
 
-  /** Tells how many counters there are. */
+  /** Returns how many counters there are. */
   static native int counterCount();
 
-  /** Tells a counter of this process: what the library did since it was loaded. */
+  /** Returns a counter of this process, from the time when the library was loaded. */
   static NativeStructs.Counter counter(int index) {
     long[] numbers = new long[2];
     byte[][] texts = new byte[2][];
@@ -830,10 +830,10 @@ final class NativeCalls {
   /** Reads an execute line. */
   static native long callParse(byte[] line);
 
-  /** Gives up a call. */
+  /** Destroys a call. */
   static native void callDestroy(long call);
 
-  /** Tells what a call is. */
+  /** Describes a call. */
   static NativeStructs.CallInfo callQuery(long call) {
     long[] numbers = new long[4];
     byte[][] texts = new byte[5][];
@@ -843,7 +843,7 @@ final class NativeCalls {
 
   private static native void callQuery(long call, long[] numbers, byte[][] texts);
 
-  /** Tells about a tensor of a call. */
+  /** Describes a tensor of a call. */
   static NativeStructs.CallTensor callTensor(long call, int index) {
     long[] numbers = new long[23];
     callTensor(call, index, numbers);
