@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear models and support vector machines as products. Sums over support vectors are made in binary64: distances to them are
-// differences of large numbers.
+// differences of large numbers, and coefficients of thousands leave nothing of a binary32 sum.
 #include <algorithm>
 
 #include "core/ops/concat.h"
@@ -82,11 +82,11 @@ Kernel kernel_of(NodeImport& n) {
   return k;
 }
 
-// x [rows, features] of f64 and each support vector: [rows, vectors] of f32.
+// x [rows, features] of f64 and each support vector: [rows, vectors] of f64; functions are of binary32.
 ValueId kernel_values(NodeImport& n, ValueId x, std::span<const float> vectors, int64_t count, const Kernel& k) {
   ValueId dot = products(n, x, vectors, count, "numbers of support vectors");
   if (!n.ok()) return kNoValue;
-  if (k.type == KernelType::linear) return n.cast(dot, DType::f32);
+  if (k.type == KernelType::linear) return dot;
   if (k.type == KernelType::rbf) {
     const int64_t last[] = {1};
     std::vector<double> squares(static_cast<size_t>(count), 0.0);
@@ -96,11 +96,11 @@ ValueId kernel_values(NodeImport& n, ValueId x, std::span<const float> vectors, 
     const ValueId theirs = n.constant(DType::f64, {1, count}, squares.data());
     const ValueId apart = n.binary(B::sub, n.binary(B::add, own, theirs), n.binary(B::add, dot, dot));
     const ValueId distance = n.cast(n.binary(B::max, apart, n.scalar(DType::f64, 0)), DType::f32);
-    return n.unary(U::exp, n.binary(B::mul, distance, n.scalar(DType::f32, -k.gamma)));
+    return n.cast(n.unary(U::exp, n.binary(B::mul, distance, n.scalar(DType::f32, -k.gamma))), DType::f64);
   }
   dot = n.cast(n.binary(B::add, n.binary(B::mul, dot, n.scalar(DType::f64, k.gamma)), n.scalar(DType::f64, k.coef0)), DType::f32);
-  if (k.type == KernelType::sigmoid) return n.unary(U::tanh, dot);
-  return n.binary(B::pow, dot, n.scalar(DType::f32, k.degree));
+  const bool sigmoid = k.type == KernelType::sigmoid;
+  return n.cast(sigmoid ? n.unary(U::tanh, dot) : n.binary(B::pow, dot, n.scalar(DType::f32, k.degree)), DType::f64);
 }
 
 ValueId wide_rows(NodeImport& n) { return n.cast(feature_rows(n), DType::f64); }
@@ -113,7 +113,7 @@ void svm_regressor(NodeImport& n) {
   if (n.ok() && rho.size() != 1) n.wrong("rho has {} values; expected 1", rho.size());
   if (n.ok() && vectors < 0) n.wrong("n_supports is {}", vectors);
   const ValueId x = wide_rows(n);
-  const ValueId values = vectors > 0 ? n.cast(kernel_values(n, x, n.reals("support_vectors"), vectors, k), DType::f64) : x;
+  const ValueId values = vectors > 0 ? kernel_values(n, x, n.reals("support_vectors"), vectors, k) : x;
   ValueId y = products(n, values, coefficients, 1, "coefficients");
   if (!n.ok()) return;
   y = n.cast(n.binary(B::add, y, n.scalar(DType::f64, rho[0])), DType::f32);
@@ -183,7 +183,7 @@ void svm_classifier(NodeImport& n) {
       votes[at(j * pairs + pair)] = -1.f;
       without[at(j)] += 1.f;
     }
-  const ValueId values = n.cast(kernel_values(n, wide_rows(n), vectors, count, k), DType::f64);
+  const ValueId values = kernel_values(n, wide_rows(n), vectors, count, k);
   const ValueId sums = n.binary(B::add, products(n, values, w, pairs, "coefficients"),
                                 row_constant(n, std::span(rho).first(at(pairs)), DType::f64));
   const ValueId first = n.cast(n.binary(B::less, n.scalar(DType::f64, 0), sums), DType::f32);

@@ -46,10 +46,10 @@ def _dims(name: str, x: Any) -> list[Any]:
 
 
 def whole_model(
-    nodes: list[Any], inputs: list[Any], outputs: list[Any], version: int = 3, initializers: tuple[Any, ...] = ()
+    nodes: list[Any], inputs: list[Any], outputs: list[Any], version: int = 3, initializers: tuple[Any, ...] = (), opset: int = 18
 ) -> bytes:
     graph = helper.make_graph(nodes, "learned", inputs, outputs, initializer=list(initializers))
-    opsets = [helper.make_opsetid("", 18), helper.make_opsetid(DOMAIN, version)]
+    opsets = [helper.make_opsetid("", opset), helper.make_opsetid(DOMAIN, version)]
     made: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString()
     return made
 
@@ -74,11 +74,15 @@ def _tree(r: np.random.Generator, features: int, depth: int, modes: tuple[str, .
     return str(r.choice(modes)), int(r.integers(features)), split, int(r.integers(2)), *below
 
 
+def _size(tree: Any) -> int:
+    return 1 if tree is None else 1 + _size(tree[4]) + _size(tree[5])
+
+
 def old_forest(
     r: np.random.Generator, *, trees: int, features: int, targets: int, prefix: str, modes: tuple[str, ...] = MODES,
     missing: bool = True, per_leaf: int | None = None, weights: str = "any",
 ) -> dict[str, list[Any]]:
-    """Attributes of TreeEnsembleRegressor (prefix "target") or TreeEnsembleClassifier ("class"); ids are no places in the lists."""
+    """Attributes of TreeEnsembleRegressor (prefix "target") or TreeEnsembleClassifier ("class"); ids stand in no order."""
     a: dict[str, list[Any]] = {
         f"nodes_{name}": []
         for name in ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids", "missing_value_tracks_true")
@@ -109,7 +113,7 @@ def old_forest(
 
     for number in range(trees):
         tree = _tree(r, features, int(r.integers(0, 7)), modes)
-        add(tree, number, r.permutation(400).tolist())
+        add(tree, number, r.permutation(_size(tree)).tolist())
     return a
 
 

@@ -151,7 +151,7 @@ PIPELINES: dict[str, tuple[Make, str]] = {
     "svc_probability": (lambda: _p(_standard(), svm.SVC(probability=True, random_state=0)), "three"),
     "svc_probability_two": (lambda: _p(_standard(), svm.SVC(probability=True, random_state=0)), "named_two"),
     "svc_sigmoid": (lambda: _p(_standard(), svm.SVC(kernel="sigmoid", probability=True, random_state=0)), "named"),
-    "nu_svc": (lambda: svm.NuSVC(kernel="linear", nu=0.2), "three"),
+    "nu_svc": (lambda: _p(_standard(), svm.NuSVC(kernel="linear", nu=0.5)), "three"),
     "linear_svc": (lambda: _p(_standard(), calibration.CalibratedClassifierCV(svm.LinearSVC(random_state=0), cv=2)), "named"),
     "neighbours": (lambda: neighbors.KNeighborsClassifier(5), "three"),
     "neighbours_named": (lambda: _p(_standard(), neighbors.KNeighborsClassifier(7)), "named"),

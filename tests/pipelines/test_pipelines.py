@@ -12,9 +12,14 @@ import pytest
 from pipelines import PIPELINES, converted
 
 onnxruntime.set_default_logger_severity(4)
-# Float noise of the peer, not of ours: sums of squares of binary32 under a root, and what is divided by small differences.
+# Sums of logarithms, or of numbers that are much larger than their sum, have the float noise of their binary32 operands in both.
 LOOSER = {
-    "neighbours_imputer": 1e-4,
+    "gaussian_bayes": 5e-6,
+    "multinomial_bayes": 1e-5,
+    "bernoulli_bayes": 5e-6,
+    "gaussian_mixture": 5e-6,
+    "nu_svr": 5e-6,
+    "one_class_svm": 5e-6,
 }
 
 
