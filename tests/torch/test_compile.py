@@ -219,7 +219,7 @@ class Training(torch.nn.Module):
     ("module", "says"),
     [
         (Branch().eval(), "control flow depends on data"),
-        (Counting().eval(), "writes to module.calls"),
+        (Counting().eval(), "writes to calls"),
         (Foreign().eval(), r"no translation: .*aten"),
         (Noise().eval(), "random numbers"),
         (Training(), r"it is in training mode.*module\.eval\(\)"),

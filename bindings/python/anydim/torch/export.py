@@ -354,11 +354,12 @@ def _readable(error: Exception, names: Sequence[str]) -> Error:
 
 def _check_no_writes(program: torch.export.ExportedProgram) -> None:
     signature = program.graph_signature
-    written = [*signature.buffers_to_mutate.values(), *signature.user_inputs_to_mutate.values()]
-    written += list(getattr(signature, "parameters_to_mutate", {}).values())
-    if written:
+    written = [*signature.buffers_to_mutate.values(), *getattr(signature, "parameters_to_mutate", {}).values()]
+    names = [name.removeprefix("module.") for name in written]
+    names += [f"its argument {name}" for name in signature.user_inputs_to_mutate.values()]
+    if names:
         raise UnimplementedError(
-            f"the module writes to {', '.join(sorted(written))} when it runs; anydim.torch leaves parameters, buffers and inputs as they are"
+            f"the module writes to {', '.join(sorted(names))} when it runs; anydim.torch leaves parameters, buffers and inputs as they are"
         )
 
 
