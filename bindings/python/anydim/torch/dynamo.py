@@ -124,6 +124,7 @@ class _Graph:
         is_real = [_is_real(node, value) for node, value in zip(inputs, values, strict=True)]
         self.tensors = [i for i, v in enumerate(values) if isinstance(v, torch.Tensor) and not is_real[i]]
         self.weights = [j for j, i in enumerate(self.tensors) if _is_weight(inputs[i], values[i])]
+        self.varying = [j for j in range(len(self.tensors)) if j not in self.weights]
         sizes: dict[Any, tuple[int, int]] = {}
         for j, i in enumerate(self.tensors):
             for axis, dim in enumerate(values[i].shape):
@@ -150,7 +151,7 @@ class _Graph:
         if not self.failed:
             tensors = [given[i] for i in self.tensors]
             numbers = tuple(_plain(given[i]) for i in self.numbers)
-            key = (numbers, tuple(tensor.shape for tensor in tensors))
+            key = (numbers, tuple([tensors[j].shape for j in self.varying]))
             try:
                 variant = self._chosen.get(key) or self._choose(key, tensors, numbers)
                 return variant.run(tensors, self.weights)
