@@ -62,7 +62,7 @@ def _fill(graph: ModelBuilder, source: ir.Graph, constants: Constants) -> list[s
 
 def _name(value: ir.Value) -> str:
     assert value.name, "torch's exporter names all values"
-    return value.name
+    return str(value.name)
 
 
 def _dims(value: ir.Value) -> list[int | str | None]:
@@ -72,7 +72,8 @@ def _dims(value: ir.Value) -> list[int | str | None]:
 
 def _dtype(value: ir.Value) -> np.dtype[Any]:
     assert value.dtype is not None, f"torch's exporter tells the dtype of {value.name!r}"
-    return np.dtype(value.dtype.numpy())
+    dtype: np.dtype[Any] = np.dtype(value.dtype.numpy())
+    return dtype
 
 
 def _array(tensor: Any) -> np.ndarray[Any, Any]:
