@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
+import re
 import statistics
 import subprocess
 import sys
@@ -22,13 +22,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 ENGINES = ("Anydim", "ONNX Runtime", "OpenVINO")
 
 
 def lengths(names: set[str], batch: int, before: int, count: int) -> dict[str, Any]:
     """The inputs that tell where a step's tokens stand."""
+    import numpy as np
+
     total = before + count
     if "position_ids" in names:
         return {"position_ids": np.ascontiguousarray(np.broadcast_to(np.arange(before, total), (batch, count)))}
@@ -36,13 +36,13 @@ def lengths(names: set[str], batch: int, before: int, count: int) -> dict[str, A
 
 
 class Anydim:
-    def __init__(self, path: str, threads: int, limit: int) -> None:
+    def __init__(self, path: str, options: argparse.Namespace) -> None:
         import anydim
 
-        self.session = anydim.InferenceSession(path, threads=threads, contexts=1)
+        self.session = anydim.InferenceSession(path, threads=options.threads, contexts=1)
         self.names = {i.name for i in self.session.get_inputs()}
         pairs = {n: (n.replace("past", "present"), 2) for n in self.names if n.startswith("past.")}
-        self.state = self.session.state(pairs, limit)
+        self.state = self.session.state(pairs, options.prompt + options.tokens)
 
     def reset(self, batch: int) -> None:
         self.state.reset()
@@ -52,17 +52,19 @@ class Anydim:
 
 
 class OnnxRuntime:
-    def __init__(self, path: str, threads: int, limit: int) -> None:
+    def __init__(self, path: str, options: argparse.Namespace) -> None:
         import onnxruntime as ort  # type: ignore[import-untyped]
 
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        self.ort, self.session = ort, ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        of_session = ort.SessionOptions()
+        of_session.intra_op_num_threads = options.threads
+        self.ort, self.session = ort, ort.InferenceSession(path, of_session, providers=["CPUExecutionProvider"])
         self.inputs = {i.name: i.shape for i in self.session.get_inputs()}
         self.names = set(self.inputs)
         self.past = [n for n in self.inputs if n.startswith("past.")]
 
     def reset(self, batch: int) -> None:
+        import numpy as np
+
         self.cache = {
             n: self.ort.OrtValue.ortvalue_from_numpy(
                 np.zeros((batch, self.inputs[n][1], 0, self.inputs[n][3]), np.float32)
@@ -86,7 +88,7 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    def __init__(self, path: str, threads: int, limit: int) -> None:
+    def __init__(self, path: str, options: argparse.Namespace) -> None:
         import openvino as ov
         from openvino._offline_transformations import apply_make_stateful_transformation
 
@@ -94,10 +96,13 @@ class OpenVino:
         model = core.read_model(path)
         names = [next(iter(i.get_names())) for i in model.inputs]
         self.names = set(names)
+        # A state of unknown batch would begin with a batch of 0.
+        dims = {i: i.get_partial_shape() for i in model.inputs if next(iter(i.get_names())).startswith("past.")}
+        model.reshape({i: ov.PartialShape([options.batch, *list(d)[1:]]) for i, d in dims.items()})
         apply_make_stateful_transformation(model, {n: n.replace("past", "present") for n in names if n.startswith("past.")})
         precision = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
-        options = {**precision, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
-        self.request = core.compile_model(model, "CPU", options).create_infer_request()
+        threads = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": options.threads}
+        self.request = core.compile_model(model, "CPU", {**precision, **threads}).create_infer_request()
 
     def reset(self, batch: int) -> None:
         self.request.reset_state()
@@ -109,9 +114,11 @@ class OpenVino:
 
 def work(engine: str, path: str, options: argparse.Namespace) -> None:
     """A pass for each line that comes: seconds of the prompt and of each token."""
+    import numpy as np
+
     makers: dict[str, Any] = {"Anydim": Anydim, "ONNX Runtime": OnnxRuntime, "OpenVINO": OpenVino}
     begin = time.perf_counter()
-    decoder = makers[engine](path, options.threads, options.prompt + options.tokens)
+    decoder = makers[engine](path, options)
     print(json.dumps({"load": time.perf_counter() - begin}), flush=True)
     random = np.random.default_rng(2)
     prompt = random.integers(0, options.words, (options.batch, options.prompt))
@@ -125,11 +132,13 @@ def work(engine: str, path: str, options: argparse.Namespace) -> None:
             logits = decoder.step(ids, before)
             times.append(time.perf_counter() - begin)
             before += ids.shape[1]
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        status = Path("/proc/self/status").read_text()
+        peak = int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1024
         print(json.dumps({"times": times, "peak": peak, "logits": np.asarray(logits)[:, -1].ravel()[:64].tolist()}), flush=True)
 
 
 def compare(kind: str, options: argparse.Namespace) -> None:
+    import numpy as np
     from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama, weight_bytes
     from machine import read_bandwidth
 
@@ -152,7 +161,7 @@ def compare(kind: str, options: argparse.Namespace) -> None:
             workers[engine] = (worker, json.loads(line)["load"])
         passes: dict[str, list[Any]] = {engine: [] for engine in workers}
         for _ in range(options.rounds):
-            for engine, (worker, _) in workers.items():
+            for engine, (worker, _) in list(workers.items()):
                 assert worker.stdin is not None
                 assert worker.stdout is not None
                 worker.stdin.write("go\n")
@@ -161,6 +170,7 @@ def compare(kind: str, options: argparse.Namespace) -> None:
                 if not line:
                     assert worker.stderr is not None
                     print(f"{kind:6} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                    del workers[engine]
                     continue
                 passes[engine].append(json.loads(line))
         for worker, _ in workers.values():

@@ -152,8 +152,8 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
   };
   bool raised = false;
   options.user = &raised;
-  const anydim_status_t status = without_gil(
-      [&] { return run(in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options); });
+  const anydim_status_t status =
+      without_gil([&] { return run(in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options); });
   if (raised) throw py::error_already_set();
   check(status);
   py::list results;

@@ -309,9 +309,9 @@ class Context {
   std::vector<int64_t> content_, last_content_;
   std::vector<int64_t> parameters_, last_parameters_;  // of a body
   std::vector<uint8_t> output_direct_;
-  std::vector<std::byte*> output_data_;  // of direct outputs
-  std::vector<size_t> cache_outputs_;    // that are an input with something appended
-  std::vector<size_t> cache_steps_;      // of these: who appends
+  std::vector<std::byte*> output_data_;      // of direct outputs
+  std::vector<size_t> cache_outputs_;        // that are an input with something appended
+  std::vector<size_t> cache_steps_;          // of these: who appends
   std::vector<int64_t> rooms_, last_rooms_;  // by output: along its cache's axis; 0: no more than its dim
   std::vector<uint8_t> in_place_;            // by output
   AppendJournal journal_;

@@ -88,9 +88,7 @@ Strides State::strides_of(const Part& p, const Dims& dims) const noexcept {
   return dense_strides(p.in_place ? with_length(dims, p.axis, p.room) : dims);
 }
 
-TensorView State::view_of(const Part& p) const noexcept {
-  return {p.memory.data(), input_of(p).dtype, p.dims, strides_of(p, p.dims)};
-}
+TensorView State::view_of(const Part& p) const noexcept { return {p.memory.data(), input_of(p).dtype, p.dims, strides_of(p, p.dims)}; }
 
 int64_t State::bytes_of(const Part& p, const Dims& dims) const noexcept {
   int64_t bytes = dtype_size(input_of(p).dtype);

@@ -49,7 +49,7 @@ class State final : private RunPlaces {
     int64_t limit = 0;      // 0: none
     bool known = false;     // dims are those of what it holds
     Dims dims;
-    int64_t room = 0;           // slices along the axis that memory has room for; of one that does not grow: 1
+    int64_t room = 0;            // slices along the axis that memory has room for; of one that does not grow: 1
     AlignedBuffer memory, next;  // next: of what is written beside
     int64_t length() const noexcept { return axis < 0 ? 0 : dims[axis]; }
   };

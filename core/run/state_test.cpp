@@ -51,7 +51,8 @@ Graph decoder_graph() {
 
 struct Decoder {
   std::shared_ptr<Session> session;
-  explicit Decoder(const Graph& graph = decoder_graph(), int contexts = 1, const Bounds* bounds = nullptr, const CompileOptions& options = {}) {
+  explicit Decoder(const Graph& graph = decoder_graph(), int contexts = 1, const Bounds* bounds = nullptr,
+                   const CompileOptions& options = {}) {
     std::unique_ptr<Session> made;
     ContextOptions o;
     o.bounds = bounds;
@@ -194,7 +195,8 @@ TEST(State, APastThatOverlapsOtherwiseIsCopied) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     std::mt19937_64 random(seed);
     const auto context = context_of(program);
-    const int64_t b = 1 + static_cast<int64_t>(random() % 3), p = static_cast<int64_t>(random() % 4), n = 1 + static_cast<int64_t>(random() % 3);
+    const int64_t b = 1 + static_cast<int64_t>(random() % 3), p = static_cast<int64_t>(random() % 4),
+                  n = 1 + static_cast<int64_t>(random() % 3);
     std::vector<float> memory(400), fresh(static_cast<size_t>(b * n * 4));
     for (float& f : memory) f = static_cast<float>(random() % 1000);
     for (float& f : fresh) f = static_cast<float>(random() % 1000);
@@ -206,7 +208,8 @@ TEST(State, APastThatOverlapsOtherwiseIsCopied) {
     for (int64_t i = 0; i < b; ++i)
       for (int64_t t = 0; t < p + n; ++t)
         for (int64_t e = 0; e < 4; ++e)
-          expected.push_back(t < p ? past.as<float>()[i * past.strides[0] + t * past.strides[1] + e] : fresh[static_cast<size_t>((i * n + t - p) * 4 + e)]);
+          expected.push_back(t < p ? past.as<float>()[i * past.strides[0] + t * past.strides[1] + e]
+                                   : fresh[static_cast<size_t>((i * n + t - p) * 4 + e)]);
     const TensorView in[] = {past, x};
     const Status s = context->run(in, {&y, 1});
     ASSERT_TRUE(s.ok()) << s.message();
@@ -273,7 +276,8 @@ TEST(State, ALimitIsKeptAndAFailedStepChangesNothing) {
   ASSERT_TRUE(step(*twin, piece(all, 1, 20, 0, 8)).status.ok());
   const Stepped over = step(*state, piece(all, 1, 20, 8, 11));
   EXPECT_EQ(over.status.code(), Code::out_of_bounds);
-  for (const char* part : {"keys0", "11", "10", "8"}) EXPECT_NE(over.status.message().find(part), std::string::npos) << over.status.message();
+  for (const char* part : {"keys0", "11", "10", "8"})
+    EXPECT_NE(over.status.message().find(part), std::string::npos) << over.status.message();
   const int32_t stop = 1;
   SessionCall cancelled;
   cancelled.stop = &stop;
@@ -361,7 +365,8 @@ TEST(State, ThreadsStepStatesOfTheirOwnInOneSession) {
 
 // h' = tanh(h + x): replaced, not appended.
 TEST(State, ARecurrentStateIsHandedOnAndStartsAtZero) {
-  const Decoder decoder(parse("input h: f32[b, 3]\ninput x: f32[b, 3]\ns = binary(h, x) function=add\nnext = unary(s) function=tanh\noutput next\n"));
+  const Decoder decoder(
+      parse("input h: f32[b, 3]\ninput x: f32[b, 3]\ns = binary(h, x) function=add\nnext = unary(s) function=tanh\noutput next\n"));
   State state(decoder.session, 0);
   ASSERT_TRUE(state.add("h", "next", -1).ok());
   std::vector<float> h(3, 0.f);
@@ -369,7 +374,8 @@ TEST(State, ARecurrentStateIsHandedOnAndStartsAtZero) {
     std::vector<float> x{0.1f * static_cast<float>(i), -1.f, 2.f}, expected(3);
     const TensorView in[] = {{h.data(), DType::f32, {1, 3}, {3, 1}}, {x.data(), DType::f32, {1, 3}, {3, 1}}};
     TensorView out{expected.data(), DType::f32, {1, 3}, {3, 1}};
-    const auto context = context_of(compiled(parse("input h: f32[b, 3]\ninput x: f32[b, 3]\ns = binary(h, x) function=add\nnext = unary(s) function=tanh\noutput next\n")));
+    const auto context = context_of(compiled(
+        parse("input h: f32[b, 3]\ninput x: f32[b, 3]\ns = binary(h, x) function=add\nnext = unary(s) function=tanh\noutput next\n")));
     ASSERT_TRUE(context->run(in, {&out, 1}).ok());
     const Status s = state.step({&in[1], 1}, {}, {});
     ASSERT_TRUE(s.ok()) << s.message();
@@ -406,7 +412,8 @@ output then
   const auto run = [&](float value, int64_t start, int64_t late) {
     std::vector<float> x(8, value);
     std::vector<int64_t> a(2, start), b(2, late);
-    const TensorView in[] = {{x.data(), DType::f32, {2, 1, 4}, {4, 4, 1}}, {a.data(), DType::i64, {2}, {1}}, {b.data(), DType::i64, {2}, {1}}};
+    const TensorView in[] = {
+        {x.data(), DType::f32, {2, 1, 4}, {4, 4, 1}}, {a.data(), DType::i64, {2}, {1}}, {b.data(), DType::i64, {2}, {1}}};
     return state.step(in, {}, {});
   };
   const auto held = [&](int32_t part) {

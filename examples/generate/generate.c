@@ -26,11 +26,11 @@ static void check(anydim_status_t status) {
 typedef struct {
   anydim_state_t state;
   int64_t length, most;
-  int32_t inputs;                 /* that belong to no part of the state, in the model's order */
+  int32_t inputs; /* that belong to no part of the state, in the model's order */
   const char* names[MOST_INPUTS];
   anydim_dtype_t dtypes[MOST_INPUTS];
   int32_t ranks[MOST_INPUTS];
-  int64_t* numbers[MOST_INPUTS];  /* room for each */
+  int64_t* numbers[MOST_INPUTS]; /* room for each */
 } decoder_t;
 
 static int begins(const char* text, const char* with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -50,12 +50,18 @@ static void make_decoder(anydim_model_t model, anydim_session_t session, int64_t
       while (!begins(out.name.data, "present"));
       check(anydim_state_add(d->state, in.name.data, out.name.data, 2));
     } else {
-      if (d->inputs == MOST_INPUTS) { fprintf(stderr, "generate: the model has more than %d inputs\n", MOST_INPUTS); exit(1); }
+      if (d->inputs == MOST_INPUTS) {
+        fprintf(stderr, "generate: the model has more than %d inputs\n", MOST_INPUTS);
+        exit(1);
+      }
       d->names[d->inputs] = in.name.data;
       d->dtypes[d->inputs] = in.dtype;
       d->ranks[d->inputs] = in.dims.rank;
       d->numbers[d->inputs] = calloc((size_t)most, sizeof(int64_t));
-      if (d->numbers[d->inputs++] == NULL) { fprintf(stderr, "generate: no memory\n"); exit(1); }
+      if (d->numbers[d->inputs++] == NULL) {
+        fprintf(stderr, "generate: no memory\n");
+        exit(1);
+      }
     }
   }
 }

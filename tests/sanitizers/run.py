@@ -44,13 +44,14 @@ FULL = {
         "core_kernels_norm_test", "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test",
         "core_kernels_grid_sample_test", "core_kernels_recurrent_test", "core_kernels_non_zero_test", "core_kernels_unique_test",
         "core_kernels_detect_test", "core_kernels_signal_test",
-        "core_kernels_attention_test", "core_kernels_compressed_test",
+        "core_kernels_attention_test", "core_kernels_append_test", "core_kernels_compressed_test",
         "handle_table_test", "capi_test", "cli_replay_test", "engines_models_test",
     ],
     "thread": [
         "core_base_test", "core_tensor_test", "core_run_test", "core_dispatch_test", "core_kernels_gemm_test", "core_kernels_conv_test",
         "core_kernels_depthwise_test", "core_kernels_eltwise_test", "core_kernels_reduce_test", "core_engines_testing_test",
-        "core_engines_opencl_test", "core_engines_opencl_kernels_test", "onnx_test", "handle_table_test", "capi_test",
+        "core_engines_opencl_test", "core_engines_opencl_kernels_test", "core_kernels_append_test", "onnx_test", "handle_table_test",
+        "capi_test",
     ],
 }  # fmt: skip
 # The test vectors, bad inputs among them, through C and C++.

@@ -216,7 +216,8 @@ class Elision {
     const auto* const append = n != nullptr ? as<Append>(*n->op) : nullptr;
     if (append == nullptr || n->engine != 0 || graph_.is_transferred(v)) return {};
     const ValueId from = n->inputs[Append::kCache];
-    const auto outputs = std::count_if(graph_.outputs().begin(), graph_.outputs().end(), [&](const GraphOutput& o) { return o.value == v; });
+    const auto outputs =
+        std::count_if(graph_.outputs().begin(), graph_.outputs().end(), [&](const GraphOutput& o) { return o.value == v; });
     if (graph_.value(from).input < 0 || outputs != 1) return {};
     const auto in_rows = [&](ValueId x) { return same_order(dims(x), order(x), row_major(dims(x).rank)); };
     if (!in_rows(from) || !in_rows(v)) return {};

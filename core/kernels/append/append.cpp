@@ -52,7 +52,7 @@ void copy_slices(const TensorView& from, const TensorView& to, const Parallel& p
 namespace {
 
 // Before anything is written.
-Status check(const Args& args, const AppendSizes& n) noexcept {
+Status check(const AppendSizes& n) noexcept {
   if (n.count > n.length || n.held > n.length)
     return error(Code::invalid_data, "an update of {} and a cache of {} slices do not fit the length {}", n.count, n.held, n.length);
   if (n.circular || n.count == 0) return {};
@@ -79,7 +79,7 @@ class AppendKernel final : public PlainKernel {
     const TensorView &cache = args.in[Append::kCache], &update = args.in[Append::kUpdate], &out = args.out[0];
     const AppendSizes n(args);
     const int axis = static_cast<const Append*>(args.op)->axis();
-    ANYDIM_TRY(check(args, n));
+    ANYDIM_TRY(check(n));
     if (out.count() == 0) return {};
     const int64_t all = axis > 0 ? out.dims[0] : 1;
     if (!appends_in_place(args)) copy_slices(cache, slices_of(out, axis, 0, n.held, 0, all), args.parallel);
@@ -116,7 +116,7 @@ class AppendReference final : public PlainKernel {
     const TensorView &cache = args.in[Append::kCache], &update = args.in[Append::kUpdate], &out = args.out[0];
     const AppendSizes n(args);
     const int axis = static_cast<const Append*>(args.op)->axis();
-    ANYDIM_TRY(check(args, n));
+    ANYDIM_TRY(check(n));
     if (out.count() == 0) return {};
     const int64_t size = dtype_size(out.dtype);
     const auto at = [&](const TensorView& t, const Dims& index) {

@@ -109,7 +109,8 @@ TEST(Append, InTheCachesOwnMemoryGivesTheSame) {
 
 TEST(Append, AStartThatDoesNotFitIsRefusedBeforeAnythingIsWritten) {
   Random r(5);
-  const OwnedTensor cache = std::move(OwnedTensor(DType::f32, {2, 4, 3}).fill(r)), fresh = std::move(OwnedTensor(DType::f32, {2, 2, 3}).fill(r));
+  const OwnedTensor cache = std::move(OwnedTensor(DType::f32, {2, 4, 3}).fill(r)),
+                    fresh = std::move(OwnedTensor(DType::f32, {2, 2, 3}).fill(r));
   for (const std::vector<int64_t>& starts : {std::vector<int64_t>{0, 4}, {-1, 0}, {INT64_MAX, 0}})
     for (const HostKernel* k : append_kernels()) {
       const Outcome o = run(*k, *Append::make(1, 0, 5), {cache, fresh, starts_of(starts)});
