@@ -7,6 +7,10 @@
 
 #include "core/kernels/quantized/convert_rows.h"
 
+#ifndef __AVX2__
+#error "plain loops, which only the options of the instruction set make vectors of"
+#endif
+
 namespace anydim {
 namespace {
 #include "core/kernels/quantized/convert_rows.inl.h"
