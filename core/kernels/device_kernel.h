@@ -32,10 +32,10 @@ struct DeviceTraits {
 // What a kernel needs of a device; a device that lacks something of it is not asked any further.
 struct DeviceNeeds {
   DeviceKind kind = DeviceKind::any;
-  int64_t local_memory = 0;  // bytes of a group
-  int64_t most_items = 1;    // work-items of a group
-  bool f64 = false;          // arithmetic in f64
-  int32_t vector_floats = 1; // that it adds in one instruction
+  int64_t local_memory = 0;   // bytes of a group
+  int64_t most_items = 1;     // work-items of a group
+  bool f64 = false;           // arithmetic in f64
+  int32_t vector_floats = 1;  // that it adds in one instruction
 };
 
 // A post-op as machine code depends on it: its parameters are arguments.

@@ -336,8 +336,8 @@ DeviceKernelList conv_kernels() {
   static const ConvDirect direct_gpu("conv.items.opencl", OpKind::convolution, DeviceKind::gpu);
   static const ConvDirect transposed_cpu("conv_transpose.direct.opencl", OpKind::conv_transpose, DeviceKind::cpu);
   static const ConvDirect transposed_gpu("conv_transpose.items.opencl", OpKind::conv_transpose, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&depthwise,         &tiles,      &narrow,     &transposed_tiles,
-                                            &transposed_narrow, &direct_cpu, &direct_gpu, &transposed_cpu,   &transposed_gpu};
+  static const DeviceKernel* const all[] = {&depthwise,  &tiles,      &narrow,         &transposed_tiles, &transposed_narrow,
+                                            &direct_cpu, &direct_gpu, &transposed_cpu, &transposed_gpu};
   return all;
 }
 

@@ -87,7 +87,11 @@ bool compare_convolution(bool transposed, Random& r, std::string* kernel) {
   const int spatial = static_cast<int>(r.chance(0.6) ? 2 : r.integer(1, 3));
   const bool depthwise = !transposed && r.chance(0.3);
   const int64_t groups = depthwise ? r.integer(2, 40) : r.chance(0.3) ? r.integer(2, 3) : 1;
-  const int64_t in = depthwise ? 1 : r.integer(1, small_ones() ? 3 : r.chance(0.3) ? 60 : 7), out = depthwise ? 1 : r.integer(all_of_them() ? 1 : 17, 40);
+  const int64_t in = depthwise ? 1
+                               : r.integer(1, small_ones()    ? 3
+                                              : r.chance(0.3) ? 60
+                                                              : 7),
+                out = depthwise ? 1 : r.integer(all_of_them() ? 1 : 17, 40);
   Dims x{r.integer(0, 9) == 0 ? 0 : r.integer(1, 2), groups * in}, w = transposed ? Dims{groups * in, out} : Dims{groups * out, in};
   Dims strides, dilations, begin, end;
   for (int i = 0; i < spatial; ++i) {
@@ -132,7 +136,8 @@ TEST(OpenclKernels, Products) {
   Random r(2);
   int compared = 0;
   for (int i = 0; i < rounds(120, 16); ++i) {
-    const int64_t m = r.integer(0, 9) == 0 ? 0 : r.integer(1, 40), k = r.integer(0, 9) == 0 ? 0 : r.integer(1, r.chance(0.3) && !small_ones() ? 400 : 40),
+    const int64_t m = r.integer(0, 9) == 0 ? 0 : r.integer(1, 40),
+                  k = r.integer(0, 9) == 0 ? 0 : r.integer(1, r.chance(0.3) && !small_ones() ? 400 : 40),
                   n = r.integer(all_of_them() ? 1 : 17, all_of_them() && r.flag() ? 16 : 70);
     const bool ta = r.flag(), tb = r.flag(), one_a = all_of_them() && r.chance(0.1), one_b = all_of_them() && r.chance(0.1);
     Dims a = one_a ? Dims{k} : ta ? Dims{k, m} : Dims{m, k}, b = one_b ? Dims{k} : tb ? Dims{n, k} : Dims{k, n};
