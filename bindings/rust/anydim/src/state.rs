@@ -40,8 +40,14 @@ fn text(value: &str, argument: &str) -> Result<CString> {
 
 impl State {
     pub(crate) fn new(handle: StateHandle, model: Model) -> Result<Self> {
-        let mut state =
-            State { handle, model, inputs: Vec::new(), outputs: Vec::new(), names: Vec::new().into(), parts: Vec::new() };
+        let mut state = State {
+            handle,
+            model,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            names: Vec::new().into(),
+            parts: Vec::new(),
+        };
         state.find_others();
         Ok(state)
     }
