@@ -10,7 +10,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from ..dims import Bounds, Dim, DimLike
-from ..errors import InternalError, InvalidArgumentError
+from ..errors import Error, InternalError, InvalidArgumentError, UnimplementedError
 from ..session import InferenceSession
 from . import counts
 from .export import Exported, export
@@ -108,7 +108,11 @@ def compile(
     with torch.no_grad():
         if check:
             expected = module(*example_args, **(example_kwargs or {}))
-            differs = same_results(pytree.tree_leaves(compiled._run(examples)), pytree.tree_leaves(expected))
+            try:
+                found = compiled._run(examples)
+            except Error as error:
+                raise UnimplementedError(f"the exported module does not run on the example: {error}") from error
+            differs = same_results(pytree.tree_leaves(found), pytree.tree_leaves(expected))
             if differs:
                 raise InternalError(
                     f"the exported module is not the module: on the example {differs} (check=False leaves this out)"

@@ -24,6 +24,7 @@ from . import counts
 from .export import Exported, export
 from .graph import build
 from .guards import same_results
+from .spelled_out import SpelledOut
 from .tensors import as_array, as_tensor
 
 _log = logging.getLogger("anydim.torch")
@@ -107,7 +108,8 @@ class _Parts(torch.nn.Module):
             else:
                 value = next(numbers)
                 given.append(_Number(value) if kind == "real" else value)
-        return self.graph_module(*given)
+        with SpelledOut():
+            return self.graph_module(*given)
 
 
 class _Graph:

@@ -273,7 +273,6 @@ def export(module: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, An
     flat.training = False
     with _quiet():
         program = _traced(flat, signature, signature.specs(dynamic_shapes))
-        _check_no_writes(program)
         _check_no_chance(program)
         results, constants, sizes = told.results, told.constants, frozenset(told.sizes)
         guards = Guards(getattr(program.module(), "_guards_fn", None), _groups(program), signature.tensors)
@@ -363,12 +362,17 @@ def _check_no_writes(program: torch.export.ExportedProgram) -> None:
         )
 
 
+_RECURRENT = ("aten.lstm.input", "aten.gru.input")  # their argument 6 is whether they are trained
+
+
 def _check_no_chance(program: torch.export.ExportedProgram) -> None:
     for node in program.graph.nodes:
         if node.op != "call_function" or torch.Tag.nondeterministic_seeded not in getattr(node.target, "tags", ()):
             continue
-        # Dropout that is switched off is there, too, and gives its input; attention without dropout draws nothing.
+        # Dropout that is switched off is there, too, and gives its input; attention and recurrent layers without it draw nothing.
         if "dropout" in str(node.target) and node.args[-1] is False:
+            continue
+        if str(node.target) in _RECURRENT and node.args[6] is False:
             continue
         if "dot_product_attention" in str(node.target) and not node.kwargs.get(
             "dropout_p", (*node.args, *[0.0] * 5)[4]
@@ -387,8 +391,8 @@ def _promised(program: torch.export.ExportedProgram, signature: Signature) -> di
     ):
         dims: list[DimLike] = []
         for size, actual in zip(values[input_name].shape, example.shape, strict=True):
-            if isinstance(size, int):
-                dims.append(size)
+            if isinstance(size, int) or size.node.expr.is_Integer:  # the module may allow this size alone
+                dims.append(int(actual))
                 continue
             known = ranges.get(size.node.expr)
             low = int(known.lower) if known is not None and known.lower.is_Integer else 0
@@ -427,6 +431,8 @@ def _translated(program: torch.export.ExportedProgram, names: list[str]) -> ir.M
             cause = cause.__cause__
         raise UnimplementedError(f"torch's exporter cannot translate the module: {'; '.join(causes)}") from error
     assert onnx is not None
+    # Before it is translated, a program writes in place; only then its signature tells what it writes to.
+    _check_no_writes(onnx.exported_program)
     return onnx.model
 
 
