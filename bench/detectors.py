@@ -150,7 +150,12 @@ def watch(item: Architecture, path: Path, threads: int, count: int) -> None:
     """In a process of its own: with bounds, over the sizes."""
     import anydim
 
-    session = anydim.InferenceSession(str(path), threads=threads, bounds={"x": (3, SIDES, SIDES)}, contexts=1)
+    bounds = {"x": (3, SIDES, SIDES)}
+    try:
+        session = anydim.InferenceSession(str(path), threads=threads, bounds=bounds, contexts=1)
+    except anydim.errors.OutOfBoundsError as refusal:
+        print(f"{item.name}: without bounds, since {refusal}")
+        session = anydim.InferenceSession(str(path), threads=threads, contexts=1)
     seen = []
     for sizes in [{"h": SIDES[1], "w": SIDES[1]}, *sizes_of(item, count)]:
         session.run(None, item.feeds(sizes))
