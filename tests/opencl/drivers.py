@@ -64,7 +64,7 @@ def vendors(folder: Path, library: str | Path) -> dict[str, str]:
     place = folder / "vendors"
     place.mkdir(parents=True, exist_ok=True)
     (place / "one.icd").write_text(f"{library}\n")
-    return {"OCL_ICD_VENDORS": str(place)}
+    return {"OCL_ICD_VENDORS": str(place), "ANYDIM_OPENCL_DRIVERS": "all"}
 
 
 def pocl(folder: Path) -> Driver | None:
@@ -88,7 +88,7 @@ def llvmpipe(folder: Path) -> Driver | None:
     icds = [icd for icd in SYSTEM.glob("*.icd") if "usticl" in icd.name]
     if not icds:
         return None
-    variables = vendors(folder, icds[0].read_text().strip()) | {"RUSTICL_ENABLE": "llvmpipe", "ANYDIM_OPENCL_DRIVERS": "all"}
+    variables = vendors(folder, icds[0].read_text().strip()) | {"RUSTICL_ENABLE": "llvmpipe"}
     return Driver("llvmpipe", folder, variables, ("--flushed",), gpu_like=True)
 
 
