@@ -282,6 +282,24 @@ def test_unregistered_and_registered_again(capfd: Any) -> None:
     anydim.ort.unregister()
 
 
+OUTLIVES = """
+import sys
+import numpy as np, onnxruntime, anydim.ort
+options = onnxruntime.SessionOptions()
+options.add_provider_for_devices(anydim.ort.register(), {})
+session = onnxruntime.InferenceSession(sys.argv[1], options)
+session.run(None, {"x": np.zeros((1, 3, 48, 64), np.float32)})
+anydim.ort.unregister()
+del session
+print("released")
+"""
+
+
+def test_a_session_that_outlives_the_registration_is_released() -> None:
+    done = subprocess.run([sys.executable, "-c", OUTLIVES, REC], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "released\n"), done.stderr[-2000:]
+
+
 THREADS = """
 import os, sys
 import numpy as np, onnxruntime, anydim.ort

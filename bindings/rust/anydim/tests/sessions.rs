@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anydim::{
-    Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, GraphBuilder, Memory, Model, RunOptions,
+    Batching, Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, GraphBuilder, Memory, Model, RunOptions,
     Session, Status, TensorView, TensorViewMut,
 };
 
@@ -34,6 +34,31 @@ fn a_session_runs_at_any_length() {
         let expected: Vec<f32> = x.iter().map(|v| v.max(0.0)).collect();
         assert_eq!(y["y"].as_slice::<f32>().expect("f32"), expected);
     }
+}
+
+#[test]
+fn callers_are_joined_and_each_gets_its_own_rows() {
+    let batching = Batching::new().rows(4).wait(Duration::from_millis(2)).waiting(100);
+    let session = Session::builder().batching(batching).open_bytes(&common::relu()).expect("a session");
+    std::thread::scope(|threads| {
+        for caller in 0..6usize {
+            let session = &session;
+            threads.spawn(move || {
+                for k in 0..40usize {
+                    let x = vec![caller as f32 - k as f32; 1 + k % 3];
+                    let y = session.run([("x", view(&x, &[x.len()]))]).expect("it runs");
+                    let expected: Vec<f32> = x.iter().map(|v| v.max(0.0)).collect();
+                    assert_eq!(y[0].as_slice::<f32>().expect("f32"), expected);
+                }
+            });
+        }
+    });
+    let info = session.batching_info().expect("figures");
+    assert!(info.started && info.requests == 240 && info.largest_batch <= 4 && info.p99_ns > 0);
+    assert!(matches!(session.start_batching(&batching), Err(Error::Busy(_))));
+    session.stop_batching(false).expect("it stops");
+    assert!(!session.batching_info().expect("figures").started);
+    assert!(matches!(session.start_batching(&batching.rows(0)), Err(Error::InvalidArgument(_))));
 }
 
 #[test]

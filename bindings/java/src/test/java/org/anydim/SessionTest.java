@@ -15,9 +15,11 @@ import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +47,43 @@ class SessionTest {
           assertEquals(y.get(0).dims()[1], sum, 0.1); // each row is a distribution
         }
       }
+    }
+  }
+
+  @Test
+  void callersAreJoinedAndEachGetsItsOwnRows() throws InterruptedException {
+    Batching batching = new Batching().rows(4).longestWait(Duration.ofMillis(2)).waiting(100);
+    try (Session alone = Session.open(CPU, Support.model("cls.onnx"));
+        Session cls = Session.open(CPU, Support.model("cls.onnx"), Session.options().batching(batching))) {
+      AtomicInteger right = new AtomicInteger();
+      Thread[] callers = new Thread[4];
+      for (int c = 0; c < callers.length; ++c) {
+        long rows = 1 + c % 2;
+        callers[c] =
+            new Thread(
+                () -> {
+                  try (Tensor x = Support.random(Support.random("batching"), DType.F32, new long[] {rows, 3, 48, 64}, 0, 0);
+                      Outputs expected = alone.run(Map.of("x", x))) {
+                    for (int k = 0; k < 5; ++k) {
+                      try (Outputs y = cls.run(Map.of("x", x))) {
+                        right.addAndGet(Arrays.equals(expected.get(0).toFloatArray(), y.get(0).toFloatArray()) ? 1 : 0);
+                      }
+                    }
+                  }
+                });
+        callers[c].start();
+      }
+      for (Thread caller : callers) {
+        caller.join();
+      }
+      assertEquals(20, right.get());
+      Batching.Figures figures = cls.batching();
+      assertTrue(figures.started() && figures.requests() == 20 && figures.rows() == 30 && figures.largestBatch() <= 4);
+      assertTrue(figures.batches() <= 20 && figures.p50Nanos() <= figures.p99Nanos() && figures.rowsPerSecond() > 0);
+      assertEquals(0, figures.waiting() + figures.running() + figures.failed() + figures.cancelled() + figures.late() + figures.refused());
+      assertEquals(Status.BUSY, assertThrows(AnydimException.class, () -> cls.startBatching(batching)).status());
+      cls.stopBatching(true);
+      assertTrue(!cls.batching().started());
     }
   }
 
