@@ -1653,8 +1653,8 @@ class Operators:
         math: str | None = None,
     ) -> Primitive:
         """Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
-        (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those
-        of a matmul with the real numbers in f32.
+        (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
+        those of a matmul with the real numbers in f32.
 
         Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
         [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N]

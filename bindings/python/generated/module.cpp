@@ -1071,7 +1071,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_state_info_t info = ANYDIM_STATE_INFO_INIT;
     check(anydim_state_query(state.handle, &info));
     return to_dict(info);
-  }, py::arg("state"), "Tells a state's sizes and counters.");
+  }, py::arg("state"), "Returns a state's sizes and counters.");
   m.def("session_start_batching", [](const Session& session, const py::object& options) {
     anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1085,7 +1085,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_batching_info_t info = ANYDIM_BATCHING_INFO_INIT;
     check(anydim_session_query_batching(session.handle, &info));
     return to_dict(info);
-  }, py::arg("session"), "Tells what the batching of a session did.");
+  }, py::arg("session"), "Describes what the batching of a session did.");
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Commands the background worker to pause, to go on, or to end.");

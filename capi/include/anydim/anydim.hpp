@@ -372,7 +372,7 @@ struct Attention : anydim_attention_t {
 };
 
 // Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
-// (number - zero point) with one scale for a block of neighbours along K, or of f16 or bf16.
+// (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16.
 struct CompressedMatmul : anydim_compressed_matmul_t {
   CompressedMatmul() noexcept : anydim_compressed_matmul_t ANYDIM_COMPRESSED_MATMUL_INIT {}
   operator const anydim_op_t&() const noexcept { return op; }
@@ -1378,14 +1378,14 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
     check(anydim_session_stop_batching(get(), cancel));
   }
 
-  // Tells what the batching of a session did.
+  // Describes what the batching of a session did.
   BatchingInfo query_batching() const {
     BatchingInfo info_;
     check(anydim_session_query_batching(get(), &info_));
     return info_;
   }
 
-  // As Session::run in a session whose batching was started, but that it does not wait: done is told when the request
+  // As Session::run in a session whose batching was started, but that it does not wait: done is called when the request
   // has ended.
   void submit(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs, const anydim_run_options_t& options,
       anydim_done_callback_t done, void* user = nullptr) const {
@@ -1453,7 +1453,7 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
     check(anydim_state_write(get(), values.data(), detail::length(values.size())));
   }
 
-  // Tells a state's sizes and counters.
+  // Returns a state's sizes and counters.
   StateInfo query() {
     StateInfo info_;
     check(anydim_state_query(get(), &info_));

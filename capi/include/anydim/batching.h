@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 /*
- * Told once how a submitted request ended. Outputs that the library placed are the receiver's until
+ * Called once how a submitted request ended. Outputs that the library placed are the receiver's until
  * anydim_result_release; if the status is not ANYDIM_STATUS_OK there are none, and anydim_last_error of this thread
- * tells more.
+ * has more.
  * Thread rule: A thread of the session's, or the one that stops its batching. It should return soon, and must not
  * stop the batching or destroy the session.
  * - user: The environment that was given with it.
@@ -60,9 +60,10 @@ typedef struct anydim_batching_info_t {
  * and each gets the rows of the result that are its own, with the same bits as alone. The caller promises that the
  * model treats rows independently. A caller who is alone runs at once, without a copy; when others came at the same
  * time before, a batch waits for as many, at most options.wait_us. A batch that fails is run again request by
- * request, so that others' faults harm nobody. A row of 16 KiB and more of an output that the library places is a
- * part of its batch's memory, which is given back with the last of them. A run waits for its turn as long as its own
- * timeout_ms says; its cancellation is looked at when its batch begins, and its signals only while it waits.
+ * request, so that others' faults harm no other request. A row of 16 KiB and more of an output that the library
+ * places is a part of its batch's memory, which is released with the last of them. A run waits for its turn as long
+ * as its own timeout_ms says; its cancellation is looked at when its batch begins, and its signals only while it
+ * waits.
  * Errors: unimplemented for a model in which no first dim of an input is free, of which an output does not carry
  * that axis, whose sizes follow from data, or in which a node can be seen to mix rows (the message names it);
  * invalid_argument for options out of range, or for more rows than the session's bounds allow; busy if batching was
@@ -92,7 +93,7 @@ ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t sessio
 ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel) ANYDIM_NOTHROW;
 
 /*
- * Tells what the batching of a session did. It waits for no run.
+ * Describes what the batching of a session did. It waits for no run.
  * - session: The session.
  * - info (out): Filled in; set its size before.
  *
@@ -102,10 +103,10 @@ ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t sessio
     ANYDIM_NOTHROW;
 
 /*
- * As anydim_session_run in a session whose batching was started, but that it does not wait: done is told when the
+ * As anydim_session_run in a session whose batching was started, but that it does not wait: done is called when the
  * request has ended. Inputs are copied before it returns. Memory that the caller gives for outputs stays the
  * library's until then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows for
- * a batch; busy if too many requests wait; closed if batching is not started. After an error done is not told.
+ * a batch; busy if too many requests wait; closed if batching is not started. After an error done is not called.
  * Thread rule: any number of threads.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
@@ -116,7 +117,7 @@ ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t sessio
  * - outputs (in and out): What is wanted of the outputs, as in anydim_session_run.
  * - output_count: Their number.
  * - options (may be null): Options, or null for the defaults.
- * - done: Told when it has ended.
+ * - done: Called when it has ended.
  * - user (may be null): Handed to done.
  *
  * Experimental; slot 294; fails with invalid_argument, busy, closed, cancelled.

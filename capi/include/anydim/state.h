@@ -31,7 +31,7 @@ typedef struct anydim_state_info_t {
   int64_t bytes; /* Bytes of memory that it holds. */
   int64_t appended_bytes; /* Bytes that steps wrote of new slices and of parts that do not grow. */
   int64_t copied_bytes; /* Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
-  int64_t growths; /* How often memory of its parts was made anew; with a limit never after the first step. */
+  int64_t growths; /* How often memory of its parts was made again; with a limit never after the first step. */
 } anydim_state_info_t;
 #define ANYDIM_STATE_INFO_INIT {sizeof(anydim_state_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -54,7 +54,7 @@ ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t session, int64_t
     ANYDIM_NOTHROW;
 
 /*
- * Gives up a state and its memory.
+ * Destroys a state and its memory.
  * - state: The handle, or null.
  *
  * Experimental; slot 282.
@@ -158,7 +158,7 @@ ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t state, const anydim
     ANYDIM_NOTHROW;
 
 /*
- * Tells a state's sizes and counters.
+ * Returns a state's sizes and counters.
  * Example:
  *     anydim_state_info_t info = ANYDIM_STATE_INFO_INIT;
  *     anydim_state_query(state, &info);

@@ -510,8 +510,8 @@ struct AttentionAttributes {
 };
 
 // Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale * (number
-// - zero point) with one scale for a block of neighbours along K, or of f16 or bf16. The bits are those of a matmul
-// with the real numbers in f32.
+// - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are those of a
+// matmul with the real numbers in f32.
 struct CompressedMatmulAttributes {
   static constexpr OpKind kKind = OpKind::compressed_matmul;
   static constexpr int kDimLists = 0;

@@ -41,7 +41,7 @@ pub struct anydim_state_info_t {
     pub appended_bytes: i64,
     /// Bytes that steps copied of old slices: 0 for parts in place, but for growths.
     pub copied_bytes: i64,
-    /// How often memory of its parts was made anew; with a limit never after the first step.
+    /// How often memory of its parts was made again; with a limit never after the first step.
     pub growths: i64,
 }
 
@@ -85,7 +85,7 @@ extern "C" {
         limit: i64,
         state: *mut anydim_state_t,
     ) -> anydim_status_t;
-    /// Gives up a state and its memory.
+    /// Destroys a state and its memory.
     ///
     /// - `state`: The handle, or null.
     ///
@@ -193,7 +193,7 @@ extern "C" {
         values: *const anydim_view_t,
         count: i32,
     ) -> anydim_status_t;
-    /// Tells a state's sizes and counters.
+    /// Returns a state's sizes and counters.
     ///
     /// - `state`: The state.
     /// - `info` (out): Filled in; set its size before.

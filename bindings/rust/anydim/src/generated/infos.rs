@@ -242,7 +242,7 @@ pub struct StateInfo {
     pub appended_bytes: i64,
     /// Bytes that steps copied of old slices: 0 for parts in place, but for growths.
     pub copied_bytes: i64,
-    /// How often memory of its parts was made anew; with a limit never after the first step.
+    /// How often memory of its parts was made again; with a limit never after the first step.
     pub growths: i64,
 }
 

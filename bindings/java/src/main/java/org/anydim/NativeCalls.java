@@ -663,7 +663,7 @@ final class NativeCalls {
   /** Makes a state without parts. */
   static native long stateCreate(long session, long limit);
 
-  /** Gives up a state and its memory. */
+  /** Destroys a state and its memory. */
   static native void stateDestroy(long state);
 
   /** Adds a part: what a step gives in an output is what the next one reads in an input. */
@@ -699,7 +699,7 @@ final class NativeCalls {
   /** Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state. */
   static native void stateWrite(long state, long[] values);
 
-  /** Tells a state's sizes and counters. */
+  /** Returns a state's sizes and counters. */
   static NativeStructs.StateInfo stateQuery(long state) {
     long[] numbers = new long[9];
     stateQuery(state, numbers);
@@ -722,7 +722,7 @@ final class NativeCalls {
   /** From now on runs of the session are not joined. */
   static native void sessionStopBatching(long session, int cancel);
 
-  /** Tells what the batching of a session did. */
+  /** Describes what the batching of a session did. */
   static NativeStructs.BatchingInfo sessionQueryBatching(long session) {
     long[] numbers = new long[14];
     sessionQueryBatching(session, numbers);

@@ -423,7 +423,7 @@ final class NativeStructs {
     final long appendedBytes;
     /** Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
     final long copiedBytes;
-    /** How often memory of its parts was made anew; with a limit never after the first step. */
+    /** How often memory of its parts was made again; with a limit never after the first step. */
     final long growths;
 
     StateInfo(long[] numbers) {
