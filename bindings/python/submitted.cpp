@@ -85,7 +85,8 @@ void done(void* user, int32_t status, const anydim_view_t* outputs, int32_t coun
 py::object outcome(const Finished::Ended& e) {
   const auto text = [](const std::string& s) { return to_python(anydim_string_t{s.data(), static_cast<int64_t>(s.size())}); };
   if (e.status != ANYDIM_STATUS_OK)
-    return py::module_::import("anydim.errors").attr("from_status")(e.status, text(e.message), text(e.function), text(e.argument), text(e.node));
+    return py::module_::import("anydim.errors")
+        .attr("from_status")(e.status, text(e.message), text(e.function), text(e.argument), text(e.node));
   py::list results;
   for (const anydim_view_t& v : e.outputs) {
     if (v.data == nullptr) results.append(py::none());
@@ -100,8 +101,9 @@ py::list what_ended(Finished& finished) {
   return list;
 }
 
-void submit_model(const py::object& session, const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& wanted,
-                  const py::object& cancellation, int32_t timeout_ms, const std::shared_ptr<Finished>& finished, int64_t number) {
+void submit_model(const py::object& session, const std::vector<py::array>& inputs,
+                  const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const py::object& cancellation, int32_t timeout_ms,
+                  const std::shared_ptr<Finished>& finished, int64_t number) {
   const std::vector<anydim_view_t> in = views(inputs);
   std::vector<anydim_view_t> out(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i)
@@ -112,8 +114,8 @@ void submit_model(const py::object& session, const std::vector<py::array>& input
   auto pending = std::make_unique<Pending>(Pending{finished, number});
   const auto handle = handle_in<anydim_session_t>(session);
   check(without_gil([&] {
-    return anydim_session_submit(handle, in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options, done,
-                                 pending.get());
+    return anydim_session_submit(handle, in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options,
+                                 done, pending.get());
   }));
   static_cast<void>(pending.release());  // done() frees it, and may have done so
 }

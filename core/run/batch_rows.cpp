@@ -98,15 +98,16 @@ Status find_row_edges(const Program& program, const Bounds* bounds, RowEdges* ou
   RowEdges edges;
   for (const Program::Edge& e : program.inputs) {
     const int axis = batch.axis_of(e.dims);
-    if (axis == -2) return unimplemented("input {} has the batch in more than one axis, or in a dim that is computed", edge_text(program, e));
+    if (axis == -2)
+      return unimplemented("input {} has the batch in more than one axis, or in a dim that is computed", edge_text(program, e));
     edges.inputs.push_back(axis == -1 ? RowEdges::kShared : axis);
   }
   if (program.outputs.empty()) return unimplemented("the model has no output, so it has nothing to give to each row");
   for (const Program::Edge& e : program.outputs) {
     const int axis = batch.axis_of(e.dims);
     if (axis < 0)
-      return unimplemented("output {} does not carry the batch axis '{}' of input '{}'", edge_text(program, e), program.dims.text(first->dims[0]),
-                           first->name);
+      return unimplemented("output {} does not carry the batch axis '{}' of input '{}'", edge_text(program, e),
+                           program.dims.text(first->dims[0]), first->name);
     const bool found_by_data = std::any_of(e.dims.begin(), e.dims.end(), [&](Dim d) { return program.stage_of(d) > 0; });
     if (found_by_data || e.optional != 0)
       return unimplemented("output {} has sizes that only data tells, which differ from row to row", edge_text(program, e));

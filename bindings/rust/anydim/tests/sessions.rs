@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anydim::{
-    Batching, Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, GraphBuilder, Memory, Model, RunOptions,
-    Session, Status, TensorView, TensorViewMut,
+    Batching, Bounds, CacheLine, Cancellation, Dim, Dtype, EdgeLayout, Engine, Error, GraphBuilder, Memory, Model,
+    RunOptions, Session, Status, TensorView, TensorViewMut,
 };
 
 fn view<'a>(data: &'a [f32], dims: &[usize]) -> TensorView<'a> {

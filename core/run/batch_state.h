@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a queue of batches is made of: requests, batches, groups, threads that wait. For batch_queue.cpp, which keeps them, and
+// batch_run.cpp, which runs them.
+#pragma once
+
+#include <ctime>
+
+#include "core/run/batch_queue.h"
+#include "core/run/session.h"
+#include "core/tensor/result.h"
+
+namespace anydim {
+
+constexpr int64_t kNever = INT64_MAX;
+
+inline int64_t now_ns() noexcept {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+inline timespec time_of(int64_t ns) noexcept { return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)}; }
+
+inline bool is_set(const int32_t* stop) noexcept { return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+
+inline bool wants(std::span<const TensorView> out, size_t i) noexcept { return i < out.size() && (out[i].data != nullptr || asks(out[i])); }
+
+inline Status no_memory() { return error(Code::out_of_memory, "there is no memory for a batch"); }
+inline Status was_cancelled() { return error(Code::cancelled, "the request was cancelled before its batch began"); }
+
+// One call, on the stack of the thread that waits or, if it was submitted, on the heap. All but `served` under the lock, until it is
+// delivered.
+struct BatchQueue::Request {
+  enum class State : uint8_t { filling, waiting, running, delivered };
+  Completion served;
+  State state = State::filling;
+  int64_t rows = 0, begun = 0, until = kNever;
+  const int32_t* stop = nullptr;
+  Batch* batch = nullptr;  // null when it is delivered: it did not run
+  size_t place = 0;        // in the batch
+  Status status;
+  std::vector<TensorView> out;  // of one that was submitted
+  Later later;
+  bool submitted() const noexcept { return later.done != nullptr; }
+};
+
+// Requests that run together. Memory is kept from batch to batch.
+struct BatchQueue::Batch {
+  struct Place {
+    Request* request = nullptr;  // null: it left
+    int64_t first = 0, rows = 0;
+    uint64_t wanted = 0;  // outputs that are asked for; the 64th and later ones always are
+    Status status;
+    std::vector<TensorView> results;  // of one that ran by itself
+    bool wants(size_t output) const noexcept { return output >= 64 || (wanted >> output & 1) != 0; }
+  };
+  Group* group = nullptr;
+  std::vector<Place> places;
+  int64_t rows = 0, filling = 0, live = 0, opened = 0;
+  bool full = false;
+  std::vector<Staging> memory;                // by input
+  std::vector<TensorView> in;                 // there, with as many rows as there is room for
+  std::vector<TensorView> out;                // of all rows
+  std::vector<ResultMemory::Shared*> blocks;  // where these lie
+  std::atomic<int64_t> holders{0};            // who has yet to take results
+};
+
+// Requests that can join: what they have in common, and how many came together last.
+struct BatchQueue::Group {
+  std::string key;
+  Batch* open = nullptr;
+  int64_t expected = 1, inside = 0, ended = 0;
+  int running = 0;  // batches
+  uint64_t used = 0;
+};
+
+// A thread of the queue's that waits until a time, or until it is woken.
+struct BatchQueue::Sleeper {
+  Completion woken;
+  int64_t until = kNever;
+  Sleeper* next = nullptr;
+};
+
+}  // namespace anydim
