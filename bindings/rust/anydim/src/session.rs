@@ -9,14 +9,14 @@ use std::time::Duration;
 use anydim_sys as sys;
 
 use crate::edge::calls;
-use crate::edge::handles::SessionHandle;
-use crate::edge::models::{session_run, session_start_batching, Interrupted};
+use crate::edge::handles::{SessionHandle, StateHandle};
+use crate::edge::models::{session_run, session_start_batching, state_step, Interrupted};
 use crate::edge::views::{Placed, Slot};
 use crate::error::{invalid, not_found};
 use crate::model::Inner;
 use crate::{
     BatchingInfo, Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse,
-    SessionInfo, TensorView, TensorViewMut, ValueInfo,
+    SessionInfo, State, TensorView, TensorViewMut, ValueInfo,
 };
 
 /// A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.
@@ -161,10 +161,18 @@ impl RunOptions {
         self
     }
 
+    fn timeout_ms(&self) -> i32 {
+        self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX))
+    }
+
     fn run(&self, session: &SessionHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
-        let timeout_ms = self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX));
         let cancellation = self.cancellation.as_ref().map(|c| &*c.0);
-        session_run(session, inputs, outputs, timeout_ms, cancellation, self.interrupted.as_deref())
+        session_run(session, inputs, outputs, self.timeout_ms(), cancellation, self.interrupted.as_deref())
+    }
+
+    pub(crate) fn step(&self, state: &StateHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
+        let cancellation = self.cancellation.as_ref().map(|c| &*c.0);
+        state_step(state, inputs, outputs, self.timeout_ms(), cancellation, self.interrupted.as_deref())
     }
 }
 
@@ -297,6 +305,13 @@ impl Session {
             return calls::session_explain(&self.handle, &[]);
         }
         calls::session_explain(&self.handle, &in_order(&self.model.0.inputs, inputs)?)
+    }
+
+    /// A state without parts: what one sequence of runs remembers. With a limit memory is taken for so many slices along growing axes;
+    /// 0: what the bounds say, or memory that doubles.
+    pub fn state(&self, limit: usize) -> Result<State> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        State::new(calls::state_create(&self.handle, limit)?, self.model.clone())
     }
 
     /// From now on runs of several callers are joined along the batch axis. The caller promises that the model treats rows
