@@ -27,7 +27,6 @@ from statistics import median
 from typing import Any
 
 import machine
-import numpy as np
 from engines import open_onnxruntime, open_openvino
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +48,8 @@ def model_file(name: str) -> Path:
 
 
 def rows(name: str, count: int, seed: int) -> Any:
+    import numpy as np
+
     random = np.random.default_rng(seed)
     if name == "cls":
         return random.random((count, 3, 48, 192), np.float32)

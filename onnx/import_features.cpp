@@ -152,7 +152,9 @@ struct Table {
 };
 constexpr int64_t kWidestRange = 1 << 16;
 
-template <class T> bool are_distinct(const std::vector<T>& keys) { return std::unordered_set<T>(keys.begin(), keys.end()).size() == keys.size(); }
+template <class T> bool are_distinct(const std::vector<T>& keys) {
+  return std::unordered_set<T>(keys.begin(), keys.end()).size() == keys.size();
+}
 bool are_distinct(const std::vector<double>& keys) {
   std::unordered_set<double> seen;
   size_t nans = 0, zeros = 0;
@@ -181,7 +183,8 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
     const int64_t length = *std::max_element(numbers.begin(), numbers.end()) + 1;
     // Texts that the model comes to know later have larger numbers, and -1 is one that it does not know.
     const ValueId number = n.binary(B::min, x, n.scalar(DType::i64, static_cast<double>(length)));
-    return by_range(numbers, 0, length, n.where(n.binary(B::less, number, n.scalar(DType::i64, 0)), n.scalar(DType::i64, static_cast<double>(length)), number));
+    return by_range(numbers, 0, length,
+                    n.where(n.binary(B::less, number, n.scalar(DType::i64, 0)), n.scalar(DType::i64, static_cast<double>(length)), number));
   }
   if (!table.integers.empty()) {
     const auto [low, high] = std::minmax_element(table.integers.begin(), table.integers.end());
@@ -205,7 +208,8 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
   const bool real = !table.reals.empty();
   const DType t = real ? n.dtype(x) : DType::i64;
   const ValueId elements = n.reshape(n.cast(x, t), d);
-  const ValueId all = real ? n.cast(n.constant(DType::f64, {keys}, table.reals.data()), t) : n.constant(DType::i64, {keys}, table.integers.data());
+  const ValueId all =
+      real ? n.cast(n.constant(DType::f64, {keys}, table.reals.data()), t) : n.constant(DType::i64, {keys}, table.integers.data());
   ValueId equal = n.binary(B::equal, elements, all);
   if (real && std::any_of(table.reals.begin(), table.reals.end(), [](double k) { return std::isnan(k); }))
     equal = n.binary(B::logical_or, equal, n.binary(B::logical_and, n.unary(U::is_nan, elements), n.unary(U::is_nan, all)));
@@ -221,8 +225,7 @@ void one_hot_encoder(NodeImport& n) {
   const bool zeros = n.integer("zeros", 1) != 0;
   const ValueId x = n.in(0);
   if (!n.ok()) return;
-  if (n.holds_texts(0) != categories.are_texts())
-    return n.wrong("input 0 and the categories are not both strings, nor both numbers");
+  if (n.holds_texts(0) != categories.are_texts()) return n.wrong("input 0 and the categories are not both strings, nor both numbers");
   Table table;
   table.integers = categories.integers;
   table.texts = categories.texts;
@@ -261,7 +264,8 @@ void read_tensor_attribute(NodeImport& n, const Attribute& a, List* list) {
     case DType::i64: take(c.as<int64_t>(), &list->integers); break;
     case DType::i32: take(c.as<int32_t>(), &list->integers); break;
     case DType::i16: take(c.as<int16_t>(), &list->integers); break;
-    default: return n.unsupported("attribute {} is of {}; expected f32, f64, i16, i32, i64 or strings", shown(a.name), dtype_name(c.dtype()));
+    default:
+      return n.unsupported("attribute {} is of {}; expected f32, f64, i16, i32, i64 or strings", shown(a.name), dtype_name(c.dtype()));
   }
 }
 

@@ -184,8 +184,8 @@ void svm_classifier(NodeImport& n) {
       without[at(j)] += 1.f;
     }
   const ValueId values = kernel_values(n, wide_rows(n), vectors, count, k);
-  const ValueId sums = n.binary(B::add, products(n, values, w, pairs, "coefficients"),
-                                row_constant(n, std::span(rho).first(at(pairs)), DType::f64));
+  const ValueId sums =
+      n.binary(B::add, products(n, values, w, pairs, "coefficients"), row_constant(n, std::span(rho).first(at(pairs)), DType::f64));
   const ValueId first = n.cast(n.binary(B::less, n.scalar(DType::f64, 0), sums), DType::f32);
   const ValueId counted = n.binary(B::add, products(n, first, votes, classes, "votes"), row_constant(n, without));
   give_labels(n, labels, largest(n, counted));

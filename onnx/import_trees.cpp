@@ -115,7 +115,9 @@ bool make_tables(NodeImport& n, const Source& source, Tables* t) {
         to[Op::kTrue] = static_cast<int32_t>(yes);
         to[Op::kFalse] = static_cast<int32_t>(m + 1 < tests ? chain[m + 1] : no);
         // An empty set holds for nothing.
-        t->splits[chain[m]] = !node.is_member ? node.split : node.members.empty() ? std::numeric_limits<double>::quiet_NaN() : node.members[m];
+        t->splits[chain[m]] = !node.is_member        ? node.split
+                              : node.members.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                                     : node.members[m];
       }
     }
   }
@@ -171,14 +173,13 @@ std::vector<double> real_list(NodeImport& n, const std::string& name, DType dtyp
   return {};
 }
 
-constexpr std::string_view kModes[] = {"LEAF",         "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
-                                       "BRANCH_GT",    "BRANCH_EQ",  "BRANCH_NEQ"};
+constexpr std::string_view kModes[] = {"LEAF", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"};
 
 // `prefix` of the lists of weights: "target" or "class".
 bool read_source(NodeImport& n, DType dtype, const std::string& prefix, Source* s) {
-  const std::vector<int64_t> trees = n.integers("nodes_treeids"), ids = n.integers("nodes_nodeids"), features = n.integers("nodes_featureids"),
-                             yes = n.integers("nodes_truenodeids"), no = n.integers("nodes_falsenodeids"),
-                             missing = n.integers("nodes_missing_value_tracks_true");
+  const std::vector<int64_t> trees = n.integers("nodes_treeids"), ids = n.integers("nodes_nodeids"),
+                             features = n.integers("nodes_featureids"), yes = n.integers("nodes_truenodeids"),
+                             no = n.integers("nodes_falsenodeids"), missing = n.integers("nodes_missing_value_tracks_true");
   const std::vector<std::string_view> modes = n.texts("nodes_modes");
   const std::vector<double> values = real_list(n, "nodes_values", dtype);
   if (!n.ok()) return false;
@@ -230,7 +231,8 @@ bool read_source(NodeImport& n, DType dtype, const std::string& prefix, Source* 
       (way ? node.when_true : node.when_false) = found->second;
     }
   }
-  const std::vector<int64_t> of_tree = n.integers(prefix + "_treeids"), of_node = n.integers(prefix + "_nodeids"), targets = n.integers(prefix + "_ids");
+  const std::vector<int64_t> of_tree = n.integers(prefix + "_treeids"), of_node = n.integers(prefix + "_nodeids"),
+                             targets = n.integers(prefix + "_ids");
   const std::vector<double> weights = real_list(n, prefix + "_weights", dtype);
   if (!n.ok()) return false;
   if (of_tree.size() != weights.size() || of_node.size() != weights.size() || targets.size() != weights.size())
@@ -240,8 +242,7 @@ bool read_source(NodeImport& n, DType dtype, const std::string& prefix, Source* 
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto found = place.find({of_tree[i], of_node[i]});
     if (found == place.end()) return n.wrong("a weight is of node {} of tree {}, which is not there", of_node[i], of_tree[i]), false;
-    if (targets[i] < 0 || targets[i] >= s->outputs)
-      return n.wrong("a weight is of target {}; there are {}", targets[i], s->outputs), false;
+    if (targets[i] < 0 || targets[i] >= s->outputs) return n.wrong("a weight is of target {}; there are {}", targets[i], s->outputs), false;
     s->nodes[found->second].weights.push_back({targets[i], weights[i]});
   }
   return true;
@@ -389,10 +390,10 @@ void tree_ensemble(NodeImport& n) {
   if (n.ok() && (outputs < 1 || outputs > 65536)) n.wrong("n_targets is {}; expected 1 to 65536", outputs);
   const ValueId given = n.in(0);
   const ValueId x = feature_rows(n, true);
-  const std::vector<int64_t> roots = n.integers("tree_roots"), features = n.integers("nodes_featureids"), yes = n.integers("nodes_truenodeids"),
-                             no = n.integers("nodes_falsenodeids"), yes_leaf = n.integers("nodes_trueleafs"),
-                             no_leaf = n.integers("nodes_falseleafs"), missing = n.integers("nodes_missing_value_tracks_true"),
-                             targets = n.integers("leaf_targetids");
+  const std::vector<int64_t> roots = n.integers("tree_roots"), features = n.integers("nodes_featureids"),
+                             yes = n.integers("nodes_truenodeids"), no = n.integers("nodes_falsenodeids"),
+                             yes_leaf = n.integers("nodes_trueleafs"), no_leaf = n.integers("nodes_falseleafs"),
+                             missing = n.integers("nodes_missing_value_tracks_true"), targets = n.integers("leaf_targetids");
   const auto modes = tensor_list<int64_t>(n, "nodes_modes", true);
   const auto splits = tensor_list<double>(n, "nodes_splits", true), weights = tensor_list<double>(n, "leaf_weights", true),
              members = tensor_list<double>(n, "membership_values", false);
@@ -450,7 +451,8 @@ void tree_ensemble(NodeImport& n) {
   }
   Tables t;
   if (!make_tables(n, s, &t)) return;
-  const ValueId y = scores_of(n, ensemble(n, x, t, aggregate_of(static_cast<int>(how)), outputs, {}), static_cast<Transform>(then), outputs);
+  const ValueId y =
+      scores_of(n, ensemble(n, x, t, aggregate_of(static_cast<int>(how)), outputs, {}), static_cast<Transform>(then), outputs);
   n.out(0, n.cast(y, n.dtype(given)));
 }
 

@@ -77,7 +77,8 @@ int NodeImport::axis(int64_t value, int rank) {
 
 void NodeImport::out_texts(size_t i, ValueId value, bool known) {
   if (!ok() || value == kNoValue || !wants(i)) return;
-  if (all_texts == nullptr || !all_texts->allowed()) return unsupported("its output {} holds strings, which are known in whole models' files only", i);
+  if (all_texts == nullptr || !all_texts->allowed())
+    return unsupported("its output {} holds strings, which are known in whole models' files only", i);
   all_texts->mark(graph_, value, known ? Texts::Known::all : Texts::Known::some);
   out(i, value);
 }

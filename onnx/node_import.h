@@ -31,7 +31,7 @@ class NodeImport {
   DimPool& pool() noexcept { return graph_.dims; }
   int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
   const NodeProto& proto() const noexcept { return node_; }
-  bool in_loop = false;    // the node is in a loop's body, at any depth
+  bool in_loop = false;        // the node is in a loop's body, at any depth
   Texts* all_texts = nullptr;  // of the model; set by whoever walks it
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ class NodeImport {
   ValueId constant(const SparseTensorProto& tensor);
   ValueId constant(DType dtype, const Dims& dims, const void* bytes);
   ValueId text_constant(std::span<const std::string_view> texts);  // their numbers, [count]
-  ValueId scalar(DType dtype, double value);  // rank 0
+  ValueId scalar(DType dtype, double value);                       // rank 0
   ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);
   ValueId unary(UnaryFunction f, ValueId x, float alpha = 0.f, float beta = 0.f);
   ValueId binary(BinaryFunction f, ValueId a, ValueId b);

@@ -70,16 +70,16 @@ std::string Texts::border(std::span<const std::string_view> outputs) const {
   std::string maps;
   for (const std::string_view name : outputs)
     if (const Keys* keys = maps_of(name))
-      maps += formatted("{}{}:{}", maps.empty() ? "" : ",", json(name), keys->texts.empty() ? json_list(keys->integers) : json_list(keys->texts));
+      maps += formatted("{}{}:{}", maps.empty() ? "" : ",", json(name),
+                        keys->texts.empty() ? json_list(keys->integers) : json_list(keys->texts));
   if (inputs_.empty() && outputs_.empty() && maps.empty()) return {};
   return formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}}}", json_list(inputs_), json_list(outputs_), maps,
                    json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
 }
 
 TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
-  constexpr std::string_view kMoved[] = {"Concat",  "Expand",  "Flatten", "Gather",  "Identity",  "Reshape",
-                                         "Slice",   "Split",   "Squeeze", "Tile",    "Transpose", "Unsqueeze",
-                                         "Where"};
+  constexpr std::string_view kMoved[] = {"Concat", "Expand",  "Flatten", "Gather",    "Identity",  "Reshape", "Slice",
+                                         "Split",  "Squeeze", "Tile",    "Transpose", "Unsqueeze", "Where"};
   constexpr std::string_view kOwn[] = {"CategoryMapper", "LabelEncoder", "OneHotEncoder"};
   if (domain == kLearnedDomain) {
     if (op_type == "ArrayFeatureExtractor") return TextUse::moved;

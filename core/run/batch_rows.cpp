@@ -110,7 +110,7 @@ Status find_row_edges(const Program& program, const Bounds* bounds, RowEdges* ou
                            program.dims.text(first->dims[0]), first->name);
     const bool found_by_data = std::any_of(e.dims.begin(), e.dims.end(), [&](Dim d) { return program.stage_of(d) > 0; });
     if (found_by_data || e.optional != 0)
-      return unimplemented("output {} has sizes that only data tells, which differ from row to row", edge_text(program, e));
+      return unimplemented("output {} has sizes that depend on data, which differ from row to row", edge_text(program, e));
     edges.outputs.push_back(axis);
   }
   for (const Program::InputElement& element : program.input_elements)

@@ -173,7 +173,7 @@ Status probe_arithmetic(OpenclEngine& engine, bool flushed_denormals, bool try_i
         continue;
       }
       if (what == 1 && std::bit_cast<uint32_t>(theirs) == std::bit_cast<uint32_t>(host(0, a, b, c)))
-        return unfit(engine, "contracts products and sums although it was told not to");
+        return unfit(engine, "contracts products and sums although contraction is off");
       return unfit(engine, formatted("gives {} of {:a}, {:a}, {:a} as {:a} and not {:a}", kWhat[what], a, b, c, theirs, ours).c_str());
     }
   }

@@ -121,7 +121,7 @@ Status OpenclEvent::time(int64_t* nanoseconds) const {
   ANYDIM_TRY(device_->usable());
   Ulong time = 0;
   const Int code = device_->api().get_event_profiling_info(id(), cl::kProfilingCommandEnd, sizeof time, &time, nullptr);
-  if (code != cl::kSuccess) return unimplemented("this device tells no times ({})", code);
+  if (code != cl::kSuccess) return unimplemented("this device reports no times ({})", code);
   *nanoseconds = static_cast<int64_t>(time);
   return {};
 }

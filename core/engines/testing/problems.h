@@ -175,8 +175,13 @@ class ProblemDrawer {
       case OpKind::tree_ensemble: {
         const int64_t outputs = n(1, 3), nodes = n(1, 6), weights = n(1, 5);
         return {formatted("tree_ensemble outputs={} aggregate={}", outputs, r_.flag() ? "sum" : "average"),
-                {f32({n(1, 9), n(1, 4)}), f32({nodes}), {DType::i32, {nodes, 4}}, {DType::i32, {n(1, 5)}}, {DType::i32, {weights}},
-                 f32({weights}), f32({outputs})}};
+                {f32({n(1, 9), n(1, 4)}),
+                 f32({nodes}),
+                 {DType::i32, {nodes, 4}},
+                 {DType::i32, {n(1, 5)}},
+                 {DType::i32, {weights}},
+                 f32({weights}),
+                 f32({outputs})}};
       }
       case OpKind::couple_pairs: {
         const int64_t classes = n(2, 5);

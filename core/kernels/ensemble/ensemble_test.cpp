@@ -80,15 +80,16 @@ Forest one_split(int32_t mode) {
 
 TEST(Trees, EachModeComparesAsItSaysAndNaNGoesWhereTheNodeSays) {
   const OwnedTensor x = of<float>(DType::f32, {4, 2}, {9, 0.25f, 9, 0.5f, 9, 0.75f, 9, NAN});
-  const std::pair<int32_t, std::vector<float>> expected[] = {
-      {Op::kLessEqual, {10, 10, 20, 20}}, {Op::kLess, {10, 20, 20, 20}},  {Op::kGreaterEqual, {20, 10, 10, 20}},
-      {Op::kGreater, {20, 20, 10, 20}},   {Op::kEqual, {20, 10, 20, 20}}, {Op::kNotEqual, {10, 20, 10, 10}}};
+  const std::pair<int32_t, std::vector<float>> expected[] = {{Op::kLessEqual, {10, 10, 20, 20}},    {Op::kLess, {10, 20, 20, 20}},
+                                                             {Op::kGreaterEqual, {20, 10, 10, 20}}, {Op::kGreater, {20, 20, 10, 20}},
+                                                             {Op::kEqual, {20, 10, 20, 20}},        {Op::kNotEqual, {10, 20, 10, 10}}};
   for (const auto& [mode, results] : expected)
     for (const HostKernel* kernel : {kReferenceTrees, kPackedTrees}) {
       EXPECT_EQ(values<float>(outcome_of(*kernel, one_split(mode), x).out[0]), results) << kernel->name() << " mode " << mode;
       auto with_nan = results;
       with_nan[3] = 10;
-      EXPECT_EQ(values<float>(outcome_of(*kernel, one_split(mode | Op::kNanIsTrue), x).out[0]), with_nan) << kernel->name() << " mode " << mode;
+      EXPECT_EQ(values<float>(outcome_of(*kernel, one_split(mode | Op::kNanIsTrue), x).out[0]), with_nan)
+          << kernel->name() << " mode " << mode;
     }
 }
 
@@ -99,8 +100,10 @@ TEST(Trees, WeightsAreSummedAveragedOrCompared) {
   f.targets = {0, 1};
   f.base = {1, 2};
   const OwnedTensor x = of<float>(DType::f32, {1, 2}, {0, 0});
-  const std::pair<TreeAggregate, std::vector<float>> expected[] = {
-      {TreeAggregate::sum, {21, 22}}, {TreeAggregate::average, {20 / 3.f + 1, 20 / 3.f + 2}}, {TreeAggregate::minimum, {11, 22}}, {TreeAggregate::maximum, {11, 22}}};
+  const std::pair<TreeAggregate, std::vector<float>> expected[] = {{TreeAggregate::sum, {21, 22}},
+                                                                   {TreeAggregate::average, {20 / 3.f + 1, 20 / 3.f + 2}},
+                                                                   {TreeAggregate::minimum, {11, 22}},
+                                                                   {TreeAggregate::maximum, {11, 22}}};
   for (const auto& [how, results] : expected)
     for (const HostKernel* kernel : {kReferenceTrees, kPackedTrees}) {
       f.aggregate = how;
@@ -149,7 +152,12 @@ template <class T> std::vector<T> defined(const Forest& f, const std::vector<T>&
         const T v = x[static_cast<size_t>(row * features + n[1])];
         const T split = static_cast<T>(f.splits[static_cast<size_t>(at)]);
         const int32_t mode = n[0] & 7;
-        bool holds = mode == 1 ? v <= split : mode == 2 ? v < split : mode == 3 ? v >= split : mode == 4 ? v > split : mode == 5 ? v == split : v != split;
+        bool holds = mode == 1   ? v <= split
+                     : mode == 2 ? v < split
+                     : mode == 3 ? v >= split
+                     : mode == 4 ? v > split
+                     : mode == 5 ? v == split
+                                 : v != split;
         if (std::isnan(v) && (n[0] & 8) != 0) holds = true;
         at = holds ? n[2] : n[3];
         n = &f.nodes[static_cast<size_t>(at) * 4];
@@ -191,7 +199,9 @@ template <class T> void compare_random_forests(DType t) {
       for (int64_t j = 0; j < f.outputs; ++j) f.base.push_back(r.normal());
     std::vector<T> x;
     for (int64_t k = 0; k < rows * features; ++k)
-      x.push_back(r.chance(0.05) ? static_cast<T>(NAN) : r.chance(0.3) ? static_cast<T>(std::round(r.normal() * 2) / 2) : static_cast<T>(r.normal()));
+      x.push_back(r.chance(0.05)  ? static_cast<T>(NAN)
+                  : r.chance(0.3) ? static_cast<T>(std::round(r.normal() * 2) / 2)
+                                  : static_cast<T>(r.normal()));
     const OwnedTensor dense = of(t, {rows, features}, x);
     const OwnedTensor expected = of(t, {rows, f.outputs}, defined(f, x, rows, features));
     for (const HostKernel* kernel : {kReferenceTrees, kPackedTrees})
@@ -313,9 +323,10 @@ TEST(Ensembles, RefuseDimsAndDtypesThatDoNotAgree) {
                                             {DType::i32, {6}},    {DType::f32, {6}}, {DType::f32, {2}}};
   ASSERT_TRUE(trees->infer(pool, base, out).ok());
   EXPECT_TRUE(out[0].dims[0].is(5) && out[0].dims[1].is(2));
-  const std::pair<size_t, TensorType> bad[] = {{0, {DType::f16, {5, 3}}}, {0, {DType::f32, {5}}},      {1, {DType::f64, {7}}}, {1, {DType::f32, {8}}},
-                                               {2, {DType::i64, {7, 4}}}, {2, {DType::i32, {7, 3}}},   {3, {DType::f32, {2}}}, {4, {DType::i32, {5}}},
-                                               {5, {DType::f64, {6}}},    {6, {DType::f32, {3}}},      {6, {DType::f64, {2}}}};
+  const std::pair<size_t, TensorType> bad[] = {{0, {DType::f16, {5, 3}}}, {0, {DType::f32, {5}}},    {1, {DType::f64, {7}}},
+                                               {1, {DType::f32, {8}}},    {2, {DType::i64, {7, 4}}}, {2, {DType::i32, {7, 3}}},
+                                               {3, {DType::f32, {2}}},    {4, {DType::i32, {5}}},    {5, {DType::f64, {6}}},
+                                               {6, {DType::f32, {3}}},    {6, {DType::f64, {2}}}};
   for (const auto& [input, type] : bad) {
     auto in = base;
     in[input] = type;

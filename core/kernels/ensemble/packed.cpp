@@ -50,7 +50,7 @@ template <class T> int64_t to_index(T v) noexcept { return std::bit_cast<Bits<T>
 // Outcomes of a comparison as bits: x is less, equal, greater, or one is NaN.
 constexpr int32_t kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8;
 int32_t outcomes(int32_t mode) noexcept {
-  constexpr int32_t kOf[Op::kModes] = {0,        kLess | kEqual, kLess, kEqual | kGreater, kGreater, kEqual, kLess | kGreater | kUnordered};
+  constexpr int32_t kOf[Op::kModes] = {0, kLess | kEqual, kLess, kEqual | kGreater, kGreater, kEqual, kLess | kGreater | kUnordered};
   return kOf[mode & ~Op::kNanIsTrue] | ((mode & Op::kNanIsTrue) != 0 ? kUnordered : 0);
 }
 
@@ -132,7 +132,8 @@ template <class T, bool kPlain> int32_t step(const Node<T>& n, const T* row, int
   } else {
     const auto word = static_cast<uint32_t>(n.feature);
     const T x = row[static_cast<int64_t>(word & ((1U << kFeatureBits) - 1)) * stride];
-    const int outcome = static_cast<int>(x >= n.split) + static_cast<int>(x > n.split) + 3 * static_cast<int>(!(x >= n.split) & !(x < n.split));
+    const int outcome =
+        static_cast<int>(x >= n.split) + static_cast<int>(x > n.split) + 3 * static_cast<int>(!(x >= n.split) & !(x < n.split));
     return n.next + (n.skip & (static_cast<int32_t>(word >> (kFeatureBits + outcome) & 1) - 1));
   }
 }
@@ -230,8 +231,12 @@ class PackedTrees final : public HostKernel {
 
  private:
   static int64_t row_bytes(const Operator& op, int64_t size) noexcept { return round_up(as<Op>(op)->get().outputs * (size + 1), 8); }
-  static int64_t trees_bytes(int64_t rows, int64_t trees) noexcept { return saturating_mul(rows, saturating_mul(round_up(trees, kWalks), 4)) + 64; }
-  static int64_t block_rows(int64_t bytes) noexcept { return std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / kWalks * kWalks, int64_t{kWalks}, kMostRows); }
+  static int64_t trees_bytes(int64_t rows, int64_t trees) noexcept {
+    return saturating_mul(rows, saturating_mul(round_up(trees, kWalks), 4)) + 64;
+  }
+  static int64_t block_rows(int64_t bytes) noexcept {
+    return std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / kWalks * kWalks, int64_t{kWalks}, kMostRows);
+  }
 
   template <class T, bool kPlain> class Run {
    public:
@@ -257,7 +262,8 @@ class PackedTrees final : public HostKernel {
       if (cut_.rows == 0) return few_rows(parallel);
       parallel.run(ceil_div(rows, cut_.rows), [&](int64_t task, int worker) {
         const int64_t first = task * cut_.rows;
-        block(first, std::min(cut_.rows, rows - first), static_cast<std::byte*>(args_.scratch) + worker * round_up(cut_.rows * cut_.row_bytes, 64));
+        block(first, std::min(cut_.rows, rows - first),
+              static_cast<std::byte*>(args_.scratch) + worker * round_up(cut_.rows * cut_.row_bytes, 64));
       });
     }
 
