@@ -132,7 +132,7 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
   if (const auto known = texts_.find(graph, value); known || type.element_type == kString) {
     if (!known) return error(Code::invalid_model, "output '{}' is declared to hold strings; it does not", shown(output.name));
     if (type.element_type != kString)
-      return error(Code::invalid_model, "output '{}' holds strings, which it is not declared to do", shown(output.name));
+      return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
     if (*known != Texts::Known::all || &graph != &graph_)
       return unimplemented("output '{}' holds strings that come with a run", shown(output.name));
     return {};

@@ -157,7 +157,7 @@ TEST(Import, TypesThatAreNotSupportedAreNamed) {
   m.inputs = {value_info("x", kString, {2})};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
-  EXPECT_EQ(s.message(), "input 'x': element type string (8) is not supported");
+  EXPECT_EQ(s.message(), "output 'y' holds strings, which it is not declared to do");
 }
 
 TEST(Import, AShapeThatOnlyTheDataKnowsIsUnimplemented) {
