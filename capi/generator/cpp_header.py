@@ -34,6 +34,8 @@ HEAD = """\
 #include "anydim/support.hpp"
 
 namespace anydim {{
+// Its own symbols: the static library has classes of the same names.
+inline namespace handles {{
 """
 KEYWORDS = {"delete", "export", "new", "operator", "register", "switch", "default", "import", "union"}
 
@@ -269,5 +271,5 @@ def emit(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and home_of(api, function)[0] is None:
             lines += [*method_text(api, function, None, False), ""]
-    lines += ["#endif  // ANYDIM_HPP_CALLS", "", "}  // namespace anydim", "", "#endif  // ANYDIM_HPP", ""]
+    lines += ["#endif  // ANYDIM_HPP_CALLS", "", "}  // namespace handles", "}  // namespace anydim", "", "#endif  // ANYDIM_HPP", ""]
     return "\n".join(lines)

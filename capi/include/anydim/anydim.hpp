@@ -18,6 +18,8 @@
 #include "anydim/support.hpp"
 
 namespace anydim {
+// Its own symbols: the static library has classes of the same names.
+inline namespace handles {
 
 // -- structs, which begin as C's _INIT values say; operators go where an operator is taken
 
@@ -1690,6 +1692,7 @@ inline void verbose_set(int32_t level) {
 
 #endif  // ANYDIM_HPP_CALLS
 
+}  // namespace handles
 }  // namespace anydim
 
 #endif  // ANYDIM_HPP
