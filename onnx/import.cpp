@@ -129,10 +129,8 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
 Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const {
   const TypeProto& type = output.type;
   // Whoever calls has to know what the numbers stand for.
-  if (const auto known = texts_.find(graph, value); known || type.element_type == kString) {
-    if (!known) return error(Code::invalid_model, "output '{}' is declared to hold strings; it does not", shown(output.name));
-    if (type.element_type != kString)
-      return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
+  if (const auto known = texts_.find(graph, value)) {
+    if (type.element_type != kString) return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
     if (*known != Texts::Known::all || &graph != &graph_)
       return unimplemented("output '{}' holds strings that come with a run", shown(output.name));
     return {};
