@@ -71,20 +71,20 @@ def value(name: str, dims: Sequence[int | str | None], kind: int = FLOAT) -> Any
 def model(nodes: list[Any], inputs: list[Any], outputs: list[Any], constants: Sequence[Any] = ()) -> Any:
     graph = helper.make_graph(nodes, "graph", inputs, outputs, list(constants), value_info=scaled(nodes))
     made = helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)], ir_version=9
+        graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=9
     )
     onnx.checker.check_model(made)
     return made
 
 
 def scaled(nodes: list[Any]) -> list[Any]:
-    """The types of what a Scaler makes, which ONNX Runtime does not find out by itself."""
-    return [value(node.output[0], [None, 8]) for node in nodes if node.op_type == "Scaler"]
+    """The types of what a SampleOp makes, which ONNX Runtime does not find out by itself."""
+    return [value(node.output[0], [None, 8]) for node in nodes if node.op_type == "SampleOp"]
 
 
-def scaler(source: str, target: str) -> Any:
+def sample(source: str, target: str) -> Any:
     """An operator that ONNX Runtime has and Anydim has not."""
-    return helper.make_node("Scaler", [source], [target], domain="ai.onnx.ml", offset=[0.25], scale=[2.0])
+    return helper.make_node("SampleOp", [source], [target], domain="com.microsoft")
 
 
 def layers(first: str, last: str, number: int) -> tuple[list[Any], list[Any]]:

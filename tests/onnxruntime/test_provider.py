@@ -17,7 +17,7 @@ import numpy as np
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper
-from provider_models import NAME, VERSION, layers, model, plain, scaled, scaler, session_with, value, weights
+from provider_models import NAME, VERSION, layers, model, plain, sample, scaled, session_with, value, weights
 
 ROOT = Path(__file__).resolve().parents[2]
 REC = str(ROOT / "build" / "models" / "rec.onnx")
@@ -63,7 +63,7 @@ def test_nodes_that_are_lacking_at_the_edges_and_in_the_middle(places: tuple[boo
             more, w = layers(last, f"l{i}", i)
             nodes, constants, last = nodes + more, constants + w, f"l{i}"
         elif foreign:
-            nodes, last = [*nodes, scaler(last, f"s{i}")], f"s{i}"
+            nodes, last = [*nodes, sample(last, f"s{i}")], f"s{i}"
     made = model(nodes, [value("x", ["n", 8])], [value(last, ["n", 8])], constants)
     session, log = session_with(made, capfd)
     parts = 2 if places[1] else 1
@@ -79,7 +79,7 @@ def test_nodes_that_are_lacking_at_the_edges_and_in_the_middle(places: tuple[boo
 def test_a_lacking_node_beside_a_path_makes_no_cycle(capfd: Any) -> None:
     first, w1 = layers("x", "h", 1)
     second, w2 = layers("sum", "y", 2)
-    nodes = [*first, scaler("h", "s"), helper.make_node("Add", ["h", "s"], ["sum"]), *second]
+    nodes = [*first, sample("h", "s"), helper.make_node("Add", ["h", "s"], ["sum"]), *second]
     made = model(nodes, [value("x", [None, 8])], [value("y", [None, 8]), value("h", [None, 8])], [*w1, *w2])
     session, log = session_with(made, capfd)
     ((claimed, of, parts),) = log.claims
@@ -91,18 +91,20 @@ def test_a_lacking_node_beside_a_path_makes_no_cycle(capfd: Any) -> None:
 def test_what_reads_a_value_of_unknown_rank_is_left(capfd: Any) -> None:
     first, w1 = layers("x", "h", 1)
     second, w2 = layers("s", "y", 2)
-    made = model([*first, scaler("h", "s"), *second], [value("x", [None, 8])], [value("y", [None, 8])], [*w1, *w2])
+    outputs = [value("h", [None, 8]), value("y", [None, 8])]
+    made = model([*first, sample("z", "s"), *second], [value("x", [None, 8]), value("z", [None, 8])], outputs, [*w1, *w2])
     del made.graph.value_info[:]
+    made.graph.input[1].type.tensor_type.ClearField("shape")
     session, log = session_with(made, capfd)
     ((claimed, of, parts),) = log.claims
     assert 0 < claimed < of - 1
     assert parts == 1
-    x = np.random.default_rng(0).random((3, 8), np.float32)
-    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+    feeds = {name: np.random.default_rng(0).random((3, 8), np.float32) for name in "xz"}
+    same(session.run(None, feeds), plain(made).run(None, feeds))
 
 
 def test_small_parts_stay_unless_an_option_says_so(capfd: Any) -> None:
-    nodes = [scaler("x", "s"), helper.make_node("Relu", ["s"], ["r"]), scaler("r", "y")]
+    nodes = [sample("x", "s"), helper.make_node("Relu", ["s"], ["r"]), sample("r", "y")]
     made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])])
     assert session_with(made, capfd)[1].claims == [(0, 3, 0)]
     session, log = session_with(made, capfd, {"smallest_part": "1"})
@@ -139,7 +141,7 @@ def test_a_loop_is_claimed_with_its_body(capfd: Any) -> None:
 
 def test_what_a_body_has_beside_a_lacking_node(capfd: Any) -> None:
     inside, constants = layers("s", "next", 1)
-    made = loop([scaler("h", "s"), *inside], constants)
+    made = loop([sample("h", "s"), *inside], constants)
     session, log = session_with(made, capfd)
     if VERSION >= (1, 24):  # 1.23 fails where something is fused in two bodies
         assert log.claims[0][0] >= 2, "the layer in the body"

@@ -37,7 +37,7 @@ from .errors import (
 from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
 
 if TYPE_CHECKING:
-    from . import cache, onnx_backend, ort, packed, ray, rows, spark, worker
+    from . import cache, onnx_backend, ort, packed, ray, rows, spark, torch, worker
     from .batching import Batching
     from .builder import ModelBuilder
     from .memory import Memory
@@ -51,7 +51,7 @@ __version__ = _capi.version()
 # What a program that only runs models does without is imported when it is first asked for: name -> module. It would be a quarter of
 # the time and half a megabyte of `import anydim`.
 _LATER = {
-    **dict.fromkeys(("cache", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "worker"), ""),
+    **dict.fromkeys(("cache", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
     "Batching": "batching",
     "Memory": "memory",
     "ModelBuilder": "builder",
@@ -159,6 +159,7 @@ __all__ = [
     "silu",
     "spark",
     "tanh",
+    "torch",
     "u8",
     "worker",
 ]

@@ -21,7 +21,7 @@ def cpu() -> anydim.Engine:
 def array(rng: np.random.Generator, dtype: str, dims: tuple[int, ...], low: int, high: int) -> Any:
     if dtype in ("f32", "f64"):
         return rng.uniform(-2, 2, dims).astype({"f32": np.float32, "f64": np.float64}[dtype])
-    names = {"bool": np.bool_, "i32": np.int32, "i64": np.int64}
+    names = {"bool": np.bool_, "i8": np.int8, "u8": np.uint8, "i32": np.int32, "i64": np.int64}
     return rng.integers(low, high, dims, endpoint=True).astype(names[dtype])
 
 

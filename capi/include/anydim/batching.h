@@ -84,7 +84,7 @@ ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t sessio
 /*
  * From now on runs of the session are not joined. Returns when no request is left: those that wait are run before,
  * or get cancelled. It does nothing where batching was not started. A session that is destroyed cancels.
- * Thread rule: any thread, but not within a anydim_done_t.
+ * Thread rule: any thread, but not within a function that a request calls when it ends.
  * - session: The session.
  * - cancel: 1: requests that wait are cancelled; 0: they are run.
  *

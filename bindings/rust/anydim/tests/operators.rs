@@ -19,6 +19,8 @@ use generated::{visit_all, Input, Visitor};
 enum Numbers {
     F32(Vec<f32>),
     F64(Vec<f64>),
+    I8(Vec<i8>),
+    U8(Vec<u8>),
     I32(Vec<i32>),
     I64(Vec<i64>),
     Bool(Vec<bool>),
@@ -32,6 +34,8 @@ impl Numbers {
         match input.dtype {
             Dtype::F32 => Self::F32(reals()),
             Dtype::F64 => Self::F64(reals().into_iter().map(f64::from).collect()),
+            Dtype::I8 => Self::I8((0..n).map(|_| random.between(low, high) as i8).collect()),
+            Dtype::U8 => Self::U8((0..n).map(|_| random.between(low, high) as u8).collect()),
             Dtype::I32 => Self::I32((0..n).map(|_| random.between(low, high) as i32).collect()),
             Dtype::I64 => Self::I64((0..n).map(|_| random.between(low, high)).collect()),
             Dtype::Bool => Self::Bool((0..n).map(|_| random.between(0, 1) == 1).collect()),
@@ -46,6 +50,8 @@ impl Numbers {
         match self {
             Self::F32(v) => of(v, dims),
             Self::F64(v) => of(v, dims),
+            Self::I8(v) => of(v, dims),
+            Self::U8(v) => of(v, dims),
             Self::I32(v) => of(v, dims),
             Self::I64(v) => of(v, dims),
             Self::Bool(v) => of(v, dims),

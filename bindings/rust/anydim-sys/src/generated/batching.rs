@@ -145,7 +145,7 @@ extern "C" {
     /// before, or get cancelled. It does nothing where batching was not started. A session that is destroyed
     /// cancels.
     ///
-    /// Thread rule: any thread, but not within a [`anydim_done_t`].
+    /// Thread rule: any thread, but not within a function that a request calls when it ends.
     ///
     /// - `session`: The session.
     /// - `cancel`: 1: requests that wait are cancelled; 0: they are run.

@@ -2,7 +2,7 @@
 """Draws docs/images/first_call.png from a result of bench/speed.py: per model and shape, the first call of each engine beside its later
 calls, with a ring at those of Anydim's first calls that grew its memory. The figures are medians over processes.
 
-  bench/pictures.py [RESULT] [--threads 2] [--output FILE]      without RESULT: the latest of bench/results
+  bench/speed_pictures.py [RESULT] [--threads 2] [--output FILE]      without RESULT: the latest of bench/results
 """
 
 from __future__ import annotations
