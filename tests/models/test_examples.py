@@ -8,17 +8,25 @@ tests/rust/run.py, that of Spark and Ray in tests/scale_out. `text` marks what i
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
+import anydim
+import numpy as np
 import pytest
 from conftest import ROOT
 
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SERVER = ROOT / "examples" / "serving.py"  # which does not end
+EXAMPLES = sorted(set((ROOT / "examples").glob("*.py")) - {SERVER})
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 INCLUDE = ROOT / "capi" / "include"
@@ -34,6 +42,7 @@ GIVEN = """
 void print_line(void* user, anydim_log_level_t level, const char* text);
 int32_t one_after_the_other(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 void free_pixels(void* user);
+void on_scores(void* user, int32_t status, const anydim_view_t* outputs, int32_t output_count);
 void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor, anydim_view_t x, anydim_model_builder_t graph,
              anydim_model_builder_t branch,
              const anydim_view_t* kernel_and_bias, const anydim_view_t* tensors, anydim_attr_t attr,
@@ -43,6 +52,7 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, anydim_memory_t memory,
              anydim_memory_t other_memory, anydim_layers_t layers, anydim_matmul_t product, anydim_view_t a, anydim_desc_t b,
              float scale, const float* channel_scales, int32_t channels, float* pixels, void* buffer,
+             anydim_state_t state, anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
              void* data, int64_t records, int64_t bytes, int32_t index) {{
   {{
     {code}
@@ -56,8 +66,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def of_a_cluster(code: str) -> bool:
-    """Whether it is for Spark or Ray, which `make test-all` installs: tests/scale_out/test_pages.py runs it."""
-    return bool(re.search(r"anydim\.(ray|spark)\b", code))
+    """Whether it is for packages that `make test-all` installs: Spark and Ray (tests/scale_out/test_pages.py runs it), torch."""
+    return bool(re.search(r"anydim\.(ray|spark)\b|^import torch$", code, re.MULTILINE))
 
 
 def snippets(language: str, *, programs: bool | None = None) -> list[tuple[str, str]]:
@@ -131,6 +141,37 @@ def test_an_example_runs(path: Path, folder: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout and "same bits: False" not in done.stdout
+
+
+def test_the_server_of_the_examples_answers_with_the_bits_of_a_run_alone() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    cls = ROOT / "build" / "models" / "cls.onnx"
+    server = subprocess.Popen([sys.executable, str(SERVER), str(cls), str(port)], stderr=subprocess.DEVNULL)
+    try:
+        base = f"http://127.0.0.1:{port}/v2"
+        for _ in range(600):
+            try:
+                with urllib.request.urlopen(f"{base}/models/cls/ready") as ready:
+                    assert ready.status == 200
+                break
+            except OSError:
+                assert server.poll() is None, "it ended"
+                time.sleep(0.1)
+        x = np.random.default_rng(3).random((1, 3, 48, 96), np.float32)
+        named = {"name": "x", "shape": x.shape, "datatype": "FP32", "data": x.ravel().tolist()}
+        request = urllib.request.Request(f"{base}/models/cls/infer", json.dumps({"inputs": [named]}).encode())
+        with urllib.request.urlopen(request) as given:
+            (y,) = json.load(given)["outputs"]
+        (expected,) = anydim.InferenceSession(str(cls)).run(None, {"x": x})
+        assert np.array(y["data"], np.float32).reshape(y["shape"]).tobytes() == expected.tobytes()
+        wrong = urllib.request.Request(f"{base}/models/cls/infer", b'{"inputs": [{"name": "x"}]}')
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(wrong)
+    finally:
+        server.kill()
+        server.wait()
 
 
 @pytest.mark.parametrize(("page", "code"), snippets("c", programs=True))
