@@ -93,7 +93,7 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
 Status context_run(ContextObject& context, InputViews inputs, OutputViews given_outputs) {
   ANYDIM_TRY(check_inputs(context, inputs.views));
   const std::span<TensorView> outputs = given_outputs.views;
-  const auto wanted = std::span<const Program::Edge>(context.context->program().outputs);
+  const auto wanted = std::span<const Program::IoSpec>(context.context->program().outputs);
   if (!outputs.empty() && outputs.size() != wanted.size())
     return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size()).about("outputs");
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -134,7 +134,7 @@ Status context_output_dims(ContextObject& context, InputViews inputs, int32_t in
   std::vector<Dims> more(context.outputs.size() > std::size(in_place) ? context.outputs.size() : 0);
   Dims* all = more.empty() ? in_place : more.data();
   ANYDIM_TRY(context.context->output_dims(inputs.views, {all, context.outputs.size()}, {inputs.places, {}}));
-  const Program::Edge& output = context.context->program().outputs[static_cast<size_t>(index)];
+  const Program::IoSpec& output = context.context->program().outputs[static_cast<size_t>(index)];
   const int left_out = output.dims.rank - all[index].rank;
   for (int d = 0; d < all[index].rank; ++d)
     if (all[index][d] < 0)

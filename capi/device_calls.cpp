@@ -10,10 +10,10 @@ namespace anydim::capi {
 
 namespace {
 
-void place(std::span<const TensorView> views, std::span<const Place> places, size_t first, std::span<PlacedTensor> to) {
+void place(std::span<const TensorView> views, std::span<const BufferRef> places, size_t first, std::span<PlacedTensor> to) {
   for (size_t i = 0; i < to.size(); ++i) {
-    const Place* there = device_place(places, first + i);
-    to[i] = {views[first + i], there != nullptr ? *there : Place{}};
+    const BufferRef* there = device_place(places, first + i);
+    to[i] = {views[first + i], there != nullptr ? *there : BufferRef{}};
   }
 }
 
@@ -23,9 +23,9 @@ Status too_many(size_t count, const char* what, size_t most) {
 
 }  // namespace
 
-Status check_engine(const Engine& engine, const char* what, std::span<const TensorView> views, std::span<const Place> places) {
+Status check_engine(const Engine& engine, const char* what, std::span<const TensorView> views, std::span<const BufferRef> places) {
   for (size_t i = 0; i < views.size(); ++i) {
-    const Place* there = device_place(places, i);
+    const BufferRef* there = device_place(places, i);
     const char* const kind = there != nullptr ? there->memory->engine()->kind() : "cpu";
     if (there != nullptr ? same_device(*there->memory->engine(), engine) : engine.is_host()) continue;
     if (there == nullptr && views[i].data == nullptr && views[i].dtype == DType::none) continue;

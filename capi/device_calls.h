@@ -8,7 +8,7 @@
 namespace anydim::capi {
 
 // That every tensor lies where a call on this engine can use it. The message names `what`.
-Status check_engine(const Engine& engine, const char* what, std::span<const TensorView> views, std::span<const Place> places);
+Status check_engine(const Engine& engine, const char* what, std::span<const TensorView> views, std::span<const BufferRef> places);
 
 // As Primitive::submit, with the stream's own scratch memory. `own` of the inputs are the operator's, the others post-ops'.
 Status submit(const Primitive& primitive, StreamObject& stream, size_t own, const InputViews& inputs, const OutputViews& outputs);

@@ -134,7 +134,7 @@ Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* 
     return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size()).about("index");
   const Kernel& k = *kernels[static_cast<size_t>(index)];
   constexpr const char* layouts[] = {"strided", "channels_last", "row_major"};
-  info->usable = engine.engine->lacks(k) == nullptr;
+  info->usable = engine.engine->unsupported_reason(k) == nullptr;
   info->name = string_of(k.name());
   info->op = string_of(op_name(k.key().op));
   info->isa = string_of(isa_name(k.key().isa));

@@ -42,9 +42,9 @@ void tell_math(const Primitive& p, MathMode requested, Json* j) {
 // Damaged UTF-8 of a file's names must not make the text unreadable.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-Json edges(std::span<const Program::Edge> all, const DimPool& pool) {
+Json edges(std::span<const Program::IoSpec> all, const DimPool& pool) {
   Json list = Json::array();
-  for (const Program::Edge& e : all) {
+  for (const Program::IoSpec& e : all) {
     Json entry = {{"name", e.name}, {"dtype", dtype_name(e.dtype)}, {"dims", e.dim_text}, {"order", numbers(e.order)}};
     Json ranges = Json::array();
     for (const Dim d : e.dims) ranges.push_back({pool.interval(d).min, pool.interval(d).max});
@@ -69,7 +69,7 @@ Status explain_primitive(const Primitive& p, MathMode requested, std::span<const
   j["inputs"] = Json::array();
   for (size_t i = 0; i < p.in().size(); ++i) {
     j["inputs"].push_back(type_of(p.in()[i], p.pool()));
-    if (p.held().has(i)) j["inputs"].back()["constant"] = true;
+    if (p.constant_operands().has(i)) j["inputs"].back()["constant"] = true;
   }
   j["outputs"] = Json::array();
   for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));

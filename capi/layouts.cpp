@@ -17,7 +17,7 @@ EdgeLayout common_layout(anydim_layout_t layout, int rank) {
   return layout == ANYDIM_LAYOUT_CHANNELS_LAST && rank >= 3 ? EdgeLayout(channels_last(rank)) : EdgeLayout();
 }
 
-Status read_edge(const LayoutsObject::Edge& edge, int rank, EdgeLayout* out) {
+Status read_edge(const LayoutsObject::Entry& edge, int rank, EdgeLayout* out) {
   switch (edge.rule) {
     case ANYDIM_EDGE_ROW_MAJOR: *out = {}; return {};
     case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::fastest; return {};
@@ -49,7 +49,7 @@ Status read_layouts(const Graph& graph, const anydim_model_options_t& options, C
   Pin<LayoutsObject> layouts;
   ANYDIM_TRY(layouts.take(options.layouts, "options.layouts", true));
   if (layouts.get() == nullptr) return {};
-  for (const LayoutsObject::Edge& edge : layouts.get()->edges) {
+  for (const LayoutsObject::Entry& edge : layouts.get()->entries) {
     bool input = false, output = false;
     for (size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i].name == edge.name) {
@@ -85,7 +85,7 @@ Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_la
   if (rule != ANYDIM_EDGE_ORDER && !axes.empty())
     return invalid("{} axes were given with a rule that takes none", axes.size()).about("axes");
   if (axes.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", axes.size(), kMaxRank).about("rank");
-  LayoutsObject::Edge edge{std::string(name), rule, {}};
+  LayoutsObject::Entry edge{std::string(name), rule, {}};
   uint32_t seen = 0;
   for (size_t i = 0; i < axes.size(); ++i) {
     const int64_t a = axes[i];
@@ -94,12 +94,12 @@ Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_la
     seen |= 1u << a;
     edge.axes.push_back(static_cast<int32_t>(a));
   }
-  for (LayoutsObject::Edge& e : layouts.edges)
+  for (LayoutsObject::Entry& e : layouts.entries)
     if (e.name == edge.name) {
       e = std::move(edge);
       return {};
     }
-  layouts.edges.push_back(std::move(edge));
+  layouts.entries.push_back(std::move(edge));
   return {};
 }
 

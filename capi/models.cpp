@@ -85,7 +85,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOp
 }
 
 // A promised list of dims as values, -1 where dynamic.
-void describe(const Program::Edge& edge, const DimPool& pool, anydim_value_info_t* info) {
+void describe(const Program::IoSpec& edge, const DimPool& pool, anydim_value_info_t* info) {
   info->name = string_of(edge.name);
   info->dtype = static_cast<anydim_dtype_t>(edge.dtype);
   info->dims.rank = info->min.rank = info->max.rank = edge.dims.rank;
@@ -104,14 +104,14 @@ void describe(const Program::Edge& edge, const DimPool& pool, anydim_value_info_
   }
 }
 
-Status edge(std::span<const Program::Edge> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
+Status edge(std::span<const Program::IoSpec> edges, const DimPool& pool, int32_t index, const char* what, anydim_value_info_t* info) {
   if (index < 0 || static_cast<size_t>(index) >= edges.size())
     return error(Code::not_found, "index is {}; the model has {} {}", index, edges.size(), what).about("index");
   describe(edges[static_cast<size_t>(index)], pool, info);
   return {};
 }
 
-Status find(std::span<const Program::Edge> edges, std::string_view name, const char* what, int32_t* index) {
+Status find(std::span<const Program::IoSpec> edges, std::string_view name, const char* what, int32_t* index) {
   for (size_t i = 0; i < edges.size(); ++i)
     if (edges[i].name == name) {
       *index = static_cast<int32_t>(i);
@@ -123,7 +123,7 @@ Status find(std::span<const Program::Edge> edges, std::string_view name, const c
 }  // namespace
 
 Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out) {
-  const std::vector<Program::Edge>& inputs = program.inputs;
+  const std::vector<Program::IoSpec>& inputs = program.inputs;
   out->assign(inputs.size(), {});
   // An input without bounds keeps what the program itself says.
   for (size_t i = 0; i < inputs.size(); ++i)

@@ -108,12 +108,12 @@ struct LayersObject final : Object {
 };
 
 struct LayoutsObject final : Object {
-  struct Edge {
+  struct Entry {
     std::string name;
     anydim_edge_layout_t rule = ANYDIM_EDGE_ROW_MAJOR;
     Perm axes;  // of ANYDIM_EDGE_ORDER
   };
-  std::vector<Edge> edges;
+  std::vector<Entry> entries;
 };
 
 struct CancellationObject final : Object {

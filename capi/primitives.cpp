@@ -120,8 +120,8 @@ Status execute(PrimitiveObject& p, StreamObject& stream, std::span<const TensorV
 }
 
 // That a call on the host's engine is given nothing of another.
-Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::span<const TensorView> in, std::span<const Place> in_places,
-                  std::span<const TensorView> out, std::span<const Place> out_places) {
+Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::span<const TensorView> in, std::span<const BufferRef> in_places,
+                  std::span<const TensorView> out, std::span<const BufferRef> out_places) {
   if (!stream.engine->is_host())
     return invalid("stream is of engine {}; the primitive is of engine {}", stream.engine->kind(), p.engine->kind()).about("stream");
   if (!in_places.empty()) ANYDIM_TRY(check_engine(*p.engine, "inputs", in, in_places));
@@ -376,7 +376,7 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   std::vector<TensorView> operands(all.in.begin(), all.in.end());
   const HeldWeights weights(p.weights().get());
   for (size_t i = 0; i < p.in().size(); ++i)
-    if (p.held().has(i)) operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
+    if (p.constant_operands().has(i)) operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   const std::vector<int64_t> attributes = attributes_of(p.op());
   Args args;
   args.in = operands;

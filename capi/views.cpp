@@ -118,18 +118,18 @@ Status ViewArray::find_memory(const anydim_view_t& from, bool anywhere, TensorVi
 }
 
 // Of the views so far the others are the host's.
-void ViewArray::put(size_t index, const Place& place) {
+void ViewArray::put(size_t index, const BufferRef& place) {
   if (places_ == nullptr && many_ > 0) {
-    more_places_.reset(new Place[many_]);
+    more_places_.reset(new BufferRef[many_]);
     places_ = more_places_.get();
   } else if (places_ == nullptr) {
-    places_ = reinterpret_cast<Place*>(places_in_place_);
-    std::uninitialized_fill_n(places_, kInPlace, Place{});
+    places_ = reinterpret_cast<BufferRef*>(places_in_place_);
+    std::uninitialized_fill_n(places_, kInPlace, BufferRef{});
   }
   places_[index] = place;
 }
 
-void ViewArray::let_go() noexcept {
+void ViewArray::release() noexcept {
   for (size_t i = 0; i < held_; ++i) table::release(handles_[i]);
 }
 

@@ -23,14 +23,14 @@ Status check_data(std::span<const TensorView> views, const char* what);
 // follows (Memory::address); `places` says where they are. Empty: all are the host's.
 struct InputViews {
   std::span<const TensorView> views;
-  std::span<const Place> places;
+  std::span<const BufferRef> places;
 };
 struct OutputViews {
   std::span<TensorView> views;
-  std::span<const Place> places;
+  std::span<const BufferRef> places;
 };
 // The one that lies in a device's memory, or null.
-inline const Place* device_place(std::span<const Place> places, size_t index) noexcept {
+inline const BufferRef* device_place(std::span<const BufferRef> places, size_t index) noexcept {
   return index < places.size() && places[index].memory != nullptr ? &places[index] : nullptr;
 }
 
@@ -42,7 +42,7 @@ class ViewArray {
   ViewArray(const ViewArray&) = delete;
   ViewArray& operator=(const ViewArray&) = delete;
   ~ViewArray() {
-    if (held_ > 0) let_go();
+    if (held_ > 0) release();
   }
 
   // Fails for what is no tensor: dtype, rank, dims, strides, more bytes than can be counted; and for memory of devices but for calls
@@ -65,19 +65,19 @@ class ViewArray {
   static constexpr size_t kInPlace = 16;
   Status read_all(const anydim_view_t* views, int64_t count, const char* what, bool outputs, bool anywhere);
   Status find_memory(const anydim_view_t& from, bool anywhere, TensorView* to);
-  void put(size_t index, const Place& place);
-  std::span<const Place> places() const noexcept { return {places_, places_ != nullptr ? size_ : 0}; }
-  void let_go() noexcept;
+  void put(size_t index, const BufferRef& place);
+  std::span<const BufferRef> places() const noexcept { return {places_, places_ != nullptr ? size_ : 0}; }
+  void release() noexcept;
 
   size_t size_ = 0, held_ = 0, many_ = 0;
   TensorView* views_ = nullptr;
   uint64_t* handles_ = handles_in_place_;  // of memories
   std::unique_ptr<uint64_t[]> more_handles_;
   uint64_t handles_in_place_[kInPlace];
-  Place* places_ = nullptr;  // once a view lies on a device
-  std::unique_ptr<Place[]> more_places_;
+  BufferRef* places_ = nullptr;  // once a view lies on a device
+  std::unique_ptr<BufferRef[]> more_places_;
   std::unique_ptr<TensorView[]> more_;
-  alignas(Place) std::byte places_in_place_[kInPlace * sizeof(Place)];
+  alignas(BufferRef) std::byte places_in_place_[kInPlace * sizeof(BufferRef)];
   alignas(TensorView) std::byte in_place_[kInPlace * sizeof(TensorView)];  // made one by one: most calls have few
 };
 

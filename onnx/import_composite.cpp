@@ -94,7 +94,7 @@ namespace {
 constexpr int64_t kMostUnrolled = 256;  // iterations
 
 bool number_of(const Graph& graph, ValueId v, int64_t* to) {
-  const Content& c = graph.value(v).content;
+  const ShapeValues& c = graph.value(v).shape_values;
   if (!c.known || c.denominator != 1 || c.elements.size() != 1 || !c.elements[0].is_number()) return false;
   *to = c.elements[0].number();
   return true;

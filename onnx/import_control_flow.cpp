@@ -126,8 +126,8 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   if (!may_be_single(condition.type))
     return error(Code::invalid_model, "{}: its condition has dims {}; expected one element", where,
                  scope->graph->dims.text(condition.type.dims));
-  if (condition.content.known && condition.content.elements.size() == 1 && condition.content.elements[0].is_number())
-    return import_known_if(node, condition.content.elements[0].number() != 0, scope);
+  if (condition.shape_values.known && condition.shape_values.elements.size() == 1 && condition.shape_values.elements[0].is_number())
+    return import_known_if(node, condition.shape_values.elements[0].number() != 0, scope);
   // Either may run: what both need is missing or not.
   Missing missing;
   for (const Attribute& a : node.attribute)
@@ -239,7 +239,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
                border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
     ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
     if (parts.condition != kNoValue) return {};
-    const Content& goes_on = inner.graph->value((*results)[0]).content;
+    const ShapeValues& goes_on = inner.graph->value((*results)[0]).shape_values;
     if (goes_on.known && goes_on.elements.size() == 1 && goes_on.elements[0].is_number() && goes_on.elements[0].number() != 0) return {};
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);

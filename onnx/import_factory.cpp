@@ -109,7 +109,7 @@ void range(NodeImport& n) {
     if (n.ok() && n.dtype(given[i]) != t) n.wrong("{} has dtype {}; start has {}", kNames[i], dtype_name(n.dtype(given[i])), dtype_name(t));
     if (!n.ok()) return;
     const Value& v = n.graph().value(given[i]);
-    const Content& c = v.content;
+    const ShapeValues& c = v.shape_values;
     const bool known = c.known && c.elements.size() == 1;
     constant = constant && (v.constant != nullptr || (known && c.elements[0].is_number()));
     integral = integral && known && (c.denominator == 1 || (c.elements[0].is_number() && c.elements[0].number() % c.denominator == 0));

@@ -54,7 +54,7 @@ void one_hot(NodeImport& n) {
   const int axis = n.axis(n.integer("axis", -1), n.rank(indices) + 1);
   // The depth may have any number type; a float must hold an integer.
   Dim depth = 0;
-  if (n.has(1) && n.graph().value(n.in(1)).content.known) {
+  if (n.has(1) && n.graph().value(n.in(1)).shape_values.known) {
     const std::vector<Dim> given = n.elements(1, "depth");
     if (n.ok() && given.size() != 1) n.wrong("depth has {} elements; expected 1", given.size());
     if (n.ok()) depth = given[0];
@@ -83,9 +83,9 @@ Dim non_zero_count(NodeImport& n, ValueId x) {
   DimPool& pool = n.pool();
   const Value& value = n.graph().value(x);
   const Dim all = n.product(n.dims(x), 0, n.rank(x));
-  if (value.content.known) {
+  if (value.shape_values.known) {
     Dim count = 0;
-    for (const Dim e : value.content.elements) count = pool.add(count, pool.select(pool.equal(e, 0), 0, 1));
+    for (const Dim e : value.shape_values.elements) count = pool.add(count, pool.select(pool.equal(e, 0), 0, 1));
     return count;
   }
   if (const ConstantTensor* c = value.constant.get()) {
@@ -95,7 +95,7 @@ Dim non_zero_count(NodeImport& n, ValueId x) {
   }
   // What ConstantOfShape gives: one known element over and over.
   if (const Node* p = n.graph().producer(x); p != nullptr && p->op->kind() == OpKind::expand) {
-    const Content& c = n.graph().value(p->inputs[0]).content;
+    const ShapeValues& c = n.graph().value(p->inputs[0]).shape_values;
     if (c.known && c.elements.size() == 1 && c.elements[0].is_number()) return c.elements[0].is(0) ? Dim(0) : all;
   }
   return n.size_of(n.add(CountNonZero::make({}), {x}), all);

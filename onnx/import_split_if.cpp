@@ -175,7 +175,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
 Status ModelImport::condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number) {
   Graph& graph = *scope->graph;
   const std::string where = NodeImport::label(node);
-  if (!graph.value(condition).content.known) {
+  if (!graph.value(condition).shape_values.known) {
     auto as_integer = graph.add(*Cast::make(DType::i64), {condition}, formatted("{}.condition", control_name(node).name), "Cast");
     if (!as_integer.ok()) return as_integer.take_status();
     condition = *as_integer;
@@ -183,7 +183,7 @@ Status ModelImport::condition_number(const NodeProto& node, ValueId condition, s
       return unimplemented("{}: its condition has dims {}; expected one element, {}", where,
                            graph.dims.text(graph.value(condition).type.dims), why);
   }
-  const Content& content = graph.value(condition).content;
+  const ShapeValues& content = graph.value(condition).shape_values;
   if (content.elements.size() != 1) return error(Code::invalid_model, "{}: its condition has {} elements", where, content.elements.size());
   *number = content.elements[0];
   return {};

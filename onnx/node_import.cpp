@@ -178,8 +178,8 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const ValueId v = in(i);
   if (v == kNoValue) return {};
   const Value& value = graph_.value(v);
-  if (value.content.known && value.content.denominator == 1) return value.content.elements;
-  if (value.content.known || dtype_is_float(value.type.dtype)) wrong("{} does not hold integers", input_label(i, what));
+  if (value.shape_values.known && value.shape_values.denominator == 1) return value.shape_values.elements;
+  if (value.shape_values.known || dtype_is_float(value.type.dtype)) wrong("{} does not hold integers", input_label(i, what));
   else unsupported("{} is neither constant nor does it follow from shapes", input_label(i, what));
   return {};
 }
@@ -188,16 +188,16 @@ Dim NodeImport::element_of(ValueId v, const char* what) {
   if (!ok() || v == kNoValue) return 0;
   graph_.read_content(v);
   const Value& value = graph_.value(v);
-  if (!value.content.known) unsupported("{} is neither constant nor does it follow from shapes", what);
-  else if (value.content.elements.size() != 1) wrong("{} has {} elements; expected 1", what, value.content.elements.size());
-  else return value.content.elements[0];
+  if (!value.shape_values.known) unsupported("{} is neither constant nor does it follow from shapes", what);
+  else if (value.shape_values.elements.size() != 1) wrong("{} has {} elements; expected 1", what, value.shape_values.elements.size());
+  else return value.shape_values.elements[0];
   return 0;
 }
 
 Dim NodeImport::size_of(ValueId count, Dim most) {
   if (!ok() || count == kNoValue) return 0;
   const Value& value = graph_.value(count);
-  if (value.content.known && value.content.elements.size() == 1) return value.content.elements[0];
+  if (value.shape_values.known && value.shape_values.elements.size() == 1) return value.shape_values.elements[0];
   return graph_.read_size(count, 0, most, value.name);
 }
 
@@ -217,7 +217,7 @@ bool NodeImport::is_known_number(size_t i) const {
   if (!has(i)) return false;
   const Value& v = graph_.value(inputs_[i]);
   if (v.constant != nullptr && v.constant->count() == 1) return true;
-  return v.content.known && v.content.elements.size() == 1 && v.content.elements[0].is_number();
+  return v.shape_values.known && v.shape_values.elements.size() == 1 && v.shape_values.elements[0].is_number();
 }
 
 std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
@@ -250,12 +250,12 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
     }
     return out;
   }
-  if (value.content.known) {
-    for (const Dim d : value.content.elements) {
+  if (value.shape_values.known) {
+    for (const Dim d : value.shape_values.elements) {
       if (!d.is_number()) break;
-      out.push_back(static_cast<double>(d.number()) / static_cast<double>(value.content.denominator));
+      out.push_back(static_cast<double>(d.number()) / static_cast<double>(value.shape_values.denominator));
     }
-    if (out.size() == value.content.elements.size()) return out;
+    if (out.size() == value.shape_values.elements.size()) return out;
   }
   unsupported("{} is not constant", input_label(i, what));
   return {};
@@ -400,7 +400,7 @@ ValueId NodeImport::scalar(DType dtype, double value) {
 
 ValueId NodeImport::shape(DType dtype, const Dims& dims, std::vector<Dim> elements) {
   if (!ok()) return kNoValue;
-  Result<ValueId> r = graph_.add_content(dtype, dims, std::move(elements), step_name());
+  Result<ValueId> r = graph_.add_shape_values(dtype, dims, std::move(elements), step_name());
   if (r.ok()) return *r;
   fail(r.take_status());
   return kNoValue;

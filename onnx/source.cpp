@@ -45,7 +45,7 @@ class MappedFile final : public Lender {
   ~MappedFile() override { ::munmap(at_, size_); }
   bool stays() const noexcept override { return stays_; }
   // The pages that the range touches: neighbours who still need one read it from the file again.
-  void let_go(const void* begin, size_t bytes) const noexcept override {
+  void discard(const void* begin, size_t bytes) const noexcept override {
     static const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     const auto from = static_cast<size_t>(static_cast<const char*>(begin) - at_) / page * page;
     const size_t to = std::min(size_, (static_cast<size_t>(static_cast<const char*>(begin) - at_) + bytes + page - 1) / page * page);

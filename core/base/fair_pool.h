@@ -34,7 +34,7 @@ namespace anydim {
 enum class Turn {
   done,         // the job was done
   interrupted,  // a signal ended the wait; the job was done only if it had begun
-  late,         // the wait was over before the turn came
+  timed_out,    // the wait was over before the turn came
   failed,       // no thing could be made
 };
 
@@ -81,7 +81,7 @@ template <class T> class FairPool {
           if (ended) return Turn::interrupted;
           continue;
         }
-        if (why != 0) return why == ETIMEDOUT ? Turn::late : Turn::interrupted;
+        if (why != 0) return why == ETIMEDOUT ? Turn::timed_out : Turn::interrupted;
         if (ended && !me.done) give_back(me.thing, forks);
         if (ended) return Turn::interrupted;
         if (me.done) return Turn::done;

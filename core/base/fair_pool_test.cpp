@@ -40,13 +40,13 @@ class User {
               make, never);
         }) {}
   ~User() {
-    if (thread_.joinable()) let_go();
+    if (thread_.joinable()) release();
   }
   int* has() {
     until([this] { return had_ != nullptr; });
     return had_;
   }
-  void let_go() {
+  void release() {
     done_ = true;
     thread_.join();
   }
@@ -229,10 +229,10 @@ TEST(FairPool, a_wait_that_takes_too_long_ends_and_costs_nobody_his_place) {
   const timespec soon = in_milliseconds(30);
   std::thread patient([&] { EXPECT_EQ(pool.use([&](int&) { served = true; }, make, never), Turn::done); });
   until([&] { return pool.waiting() == 1; });
-  EXPECT_EQ(pool.use([](int&) { FAIL(); }, make, never, &soon), Turn::late);
+  EXPECT_EQ(pool.use([](int&) { FAIL(); }, make, never, &soon), Turn::timed_out);
   EXPECT_EQ(pool.waiting(), 1);
   EXPECT_FALSE(served);
-  user.let_go();
+  user.release();
   patient.join();
   EXPECT_TRUE(served);
   until([&] { return pool.in_use() == 0; });
@@ -257,7 +257,7 @@ TEST(FairPool, a_time_that_comes_when_the_job_has_begun_waits_for_its_end) {
     EXPECT_EQ(turn == Turn::done, ended) << "late only if it never began";
   });
   until([&] { return pool.waiting() == 1; });
-  user.let_go();
+  user.release();
   caller.join();
   EXPECT_TRUE(begun);
 }
@@ -306,7 +306,7 @@ TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
   impatient.join();
   EXPECT_EQ(pool.waiting(), 1);
   EXPECT_FALSE(served);
-  user.let_go();
+  user.release();
   patient.join();
   EXPECT_TRUE(served);
   EXPECT_FALSE(did);
@@ -331,7 +331,7 @@ TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
     EXPECT_TRUE(ended) << "the job uses the caller's memory";
   });
   until([&] { return pool.waiting() == 1; });
-  user.let_go();
+  user.release();
   until([&] { return begun.load(); });
   until([&] {
     pthread_kill(caller.native_handle(), SIGUSR1);

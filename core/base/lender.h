@@ -13,7 +13,7 @@ class Lender {
   // for: who wants them for longer copies them.
   virtual bool stays() const noexcept { return false; }
   // These bytes, of those that were lent, will hardly be read again: the memory that they take may go. They can still be read.
-  virtual void let_go(const void* /*begin*/, size_t /*bytes*/) const noexcept {}
+  virtual void discard(const void* /*begin*/, size_t /*bytes*/) const noexcept {}
 };
 
 }  // namespace anydim

@@ -135,7 +135,7 @@ ResultMemory::Shared* ResultMemory::share(void* block, int64_t holders) noexcept
   return shared;
 }
 
-void ResultMemory::let_go(Shared* shared) noexcept {
+void ResultMemory::release(Shared* shared) noexcept {
   if (shared->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   give_back(shared->block);  // no part has its address any more
   delete shared;
@@ -160,7 +160,7 @@ bool ResultMemory::give_back_part(void* part) noexcept {
     parts_.erase(found);
     handed_out_.fetch_sub(1, std::memory_order_relaxed);
   }
-  let_go(shared);
+  release(shared);
   return true;
 }
 

@@ -44,7 +44,7 @@ class ResultMemory {
   // Null if there is no memory; the block stays the caller's then.
   static Shared* share(void* block, int64_t holders) noexcept;
   // A holder who needs it no more.
-  void let_go(Shared* shared) noexcept;
+  void release(Shared* shared) noexcept;
   // From now on `part`, an address in the block that no other holder has, is what a holder gives back. False if there is no memory.
   bool hand_out(Shared* shared, void* part) noexcept;
 

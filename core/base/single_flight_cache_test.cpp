@@ -74,7 +74,7 @@ class HeldCreator {
     begun_.wait();
   }
   // And waits until the key is there.
-  void let_go() {
+  void release() {
     hold_.count_down();
     thread_.join();
   }
@@ -304,7 +304,7 @@ TEST(SingleFlightCache, LetsOthersCreateWhileOneCreatorIsHeldThoseOfItsShardIncl
       });
   }  // all seven have ended, and the creator is still held
   EXPECT_EQ(cache.figures().entries, 1400);
-  held.let_go();
+  held.release();
   also.join();
   EXPECT_TRUE(waiter == CacheHit::waited || waiter == CacheHit::hit);
 }
@@ -413,7 +413,7 @@ TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
     _exit(good ? 0 : 1);
   }
   cache.after_fork_in_parent();
-  held.let_go();
+  held.release();
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;

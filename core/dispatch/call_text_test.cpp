@@ -57,7 +57,7 @@ CallText roll(Random& d) {
     Quantization q;
     const auto factors = [&d](Quantization::Factors* f) {
       f->from = static_cast<Quantization::Factors::From>(d.integer(0, 2));
-      if (!f->given()) return;
+      if (!f->present()) return;
       if (d.flag()) f->axis = static_cast<int32_t>(d.integer(0, kMaxRank - 1));
       for (int64_t n = f->from == Quantization::Factors::From::attribute ? d.integer(1, 5) : 0; n > 0; --n) f->values.push_back(d.normal());
     };

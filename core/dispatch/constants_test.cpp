@@ -70,7 +70,7 @@ Status primitive_over(const EnginePtr& engine, const OperatorPtr& op, std::span<
 std::string run(const Primitive& p, std::span<const TensorView> all) {
   std::vector<TensorView> given;
   for (size_t i = 0; i < all.size(); ++i)
-    if (!p.held().has(i)) given.push_back(all[i]);
+    if (!p.constant_operands().has(i)) given.push_back(all[i]);
   Dims dims;
   for (const Dim d : p.out()[0].dims) dims.push_back(d.number());
   HostTensor y;
@@ -112,7 +112,7 @@ TEST(Constants, AreAListOfPiecesWithDtypesOfTheirOwn) {
       EXPECT_EQ(weights->bytes(), k * n + 8 * n + (addend ? 4 * n : 0)) << "a quarter of the weights, and nothing twice";
       ASSERT_TRUE(primitive_over(engine, p.op, all, weights, {}, &primitive).ok());
       EXPECT_STREQ(primitive->kernel().name(), "testing.quantised");
-      EXPECT_EQ(primitive->given(), addend ? 1u : 2u);
+      EXPECT_EQ(primitive->run_time_count(), addend ? 1u : 2u);
       EXPECT_EQ(run(*primitive, all), reference_of(p)) << "seed " << seed;
     }
   }

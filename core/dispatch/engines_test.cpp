@@ -106,7 +106,7 @@ TEST(Engines, TellWhateverCallFailsLeakNothingAndRunRightAfterwards) {
   ASSERT_TRUE(run_on(device, p, &right).ok());
   const int64_t calls = device->calls();
   ASSERT_GT(calls, 13);
-  for (const Failure how : {Failure::refused, Failure::late, Failure::lost})
+  for (const Failure how : {Failure::refused, Failure::deferred, Failure::lost})
     for (int64_t call = 0; call < calls; ++call) {
       std::vector<std::string> none, again;
       device->fail(call, how);

@@ -164,8 +164,8 @@ CallText describe_execution(const Execution& e) {
   c.microseconds = static_cast<double>(e.end - e.begin) / 1e3;
   std::vector<TensorView> all(e.in.begin(), e.in.end());
   const HeldWeights weights(p.weights().get());  // an update may come meanwhile
-  const OperandSet held = p.held();
-  if (all.size() == p.given())
+  const OperandSet held = p.constant_operands();
+  if (all.size() == p.run_time_count())
     for (size_t i = 0; i < p.in().size(); ++i)
       if (held.has(i)) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   for (size_t i = 0; i < all.size(); ++i) {
@@ -212,7 +212,7 @@ void created(const Primitive& p, const char* source, int64_t begin, int64_t end)
     c.op = describe(p.op());
     for (size_t i = 0; i < p.in().size(); ++i) {
       c.in.push_back(described(p.in()[i], p.pool()));
-      c.in.back().weights = p.held().has(i) && p.in()[i].dtype != DType::none;
+      c.in.back().weights = p.constant_operands().has(i) && p.in()[i].dtype != DType::none;
     }
     c.more = formatted("source={}", source);
     const uint32_t wanted = switches.load(std::memory_order_relaxed);

@@ -216,9 +216,9 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
 Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
                         bool with_data, const HeldWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
-  const size_t given = this->given();
+  const size_t given = this->run_time_count();
   if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given).about("inputs");
-  const OperandSet held = this->held();
+  const OperandSet held = this->constant_operands();
   int64_t slots[kMaxSlots];
   bool bound[kMaxSlots] = {};
   size_t next = 0;

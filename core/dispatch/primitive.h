@@ -30,7 +30,7 @@ struct PrimitiveInputs {
 // A tensor on any engine: a view, whose data does not count, and where its first element lies. Absent: dtype none.
 struct PlacedTensor {
   TensorView view;
-  Place place;
+  BufferRef place;
 };
 
 class Primitive : public std::enable_shared_from_this<Primitive> {
@@ -55,8 +55,8 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   const PrimitiveAttributes& attributes() const noexcept { return core_->attributes(); }
   const WeightsPtr& weights() const noexcept { return weights_; }
   // Operands that weights hold, and those that they were made without; the others come with each call.
-  OperandSet held() const noexcept { return weights_ ? weights_->settled() : OperandSet(); }
-  size_t given() const noexcept { return in().size() - held().count(); }
+  OperandSet constant_operands() const noexcept { return weights_ ? weights_->settled() : OperandSet(); }
+  size_t run_time_count() const noexcept { return in().size() - constant_operands().count(); }
   const PrimitiveCorePtr& core() const noexcept { return core_; }
   const PrimitiveDescriptorsPtr& descriptors() const noexcept { return descriptors_; }
   // Input and output types as created, symbolic dims in the pool() of this primitive.
@@ -94,8 +94,8 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
 
   // The same on another engine's stream, which may run it later and keeps what it needs until then. Tensors of `args` have no data;
   // places are one per tensor, those of operands that weights hold are found here.
-  Status launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
-                std::span<const Place> post_in, Place scratch) const;
+  Status launch(Stream& stream, const Plan& plan, const Args& args, std::span<BufferRef> in, std::span<const BufferRef> out,
+                std::span<const BufferRef> post_in, BufferRef scratch) const;
 
   // Output dims for actual input dims; checks the inputs against the descriptors.
   Status output_dims(std::span<const TensorView> in, std::span<Dims> out) const;
@@ -109,7 +109,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   // The same on a stream of any engine, which may execute it later: late errors are the stream's. All memory is of the primitive's
   // engine; it and the primitive may be given up once this returns.
   Status submit(Stream& stream, std::span<const PlacedTensor> in, std::span<const PlacedTensor> post_in, std::span<const PlacedTensor> out,
-                Place scratch, int64_t scratch_size) const;
+                BufferRef scratch, int64_t scratch_size) const;
 
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, bool with_data,

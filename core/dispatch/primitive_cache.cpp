@@ -64,7 +64,7 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
     if (form.substr(0, begin) != view(*key).substr(0, begin)) return false;
     key->append(form.data() + begin, form.size() - begin);
   }
-  append_number(key, engine.number());
+  append_number(key, engine.device_id());
   append_attributes(key, attributes, std::max(engine.kernels().most(op.kind()), MathMode::strict));
   append_number(key, static_cast<uint32_t>(in.size()));
   for (const TensorDescriptor* t : in) append_input(key, *t, wiped);

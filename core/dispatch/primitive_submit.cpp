@@ -10,12 +10,12 @@ namespace {
 
 // Tensors as views at the addresses of their memory, so that places are compared and aligned as pointers are.
 Status place_views(const Engine& engine, std::span<const PlacedTensor> tensors, const char* what, std::span<TensorView> views,
-                   std::span<Place> places) {
+                   std::span<BufferRef> places) {
   if (tensors.size() > views.size())
     return invalid("{} {} tensors were given; at most {} are supported", tensors.size(), what, views.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     TensorView& view = views[i] = tensors[i].view;
-    const Place& place = places[i] = tensors[i].place;
+    const BufferRef& place = places[i] = tensors[i].place;
     view.data = nullptr;
     if (place.memory == nullptr) continue;
     if (!same_device(*place.memory->engine(), engine))
@@ -32,7 +32,7 @@ Status place_views(const Engine& engine, std::span<const PlacedTensor> tensors, 
   return {};
 }
 
-Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, int64_t needed, const char* kernel) {
+Status check_scratch(const Engine& engine, const BufferRef& scratch, int64_t size, int64_t needed, const char* kernel) {
   if (needed > size) return invalid("scratch has {} bytes; kernel {} needs {} for these dims", size, kernel, needed);
   if (needed == 0) return {};
   if (scratch.memory == nullptr) return invalid("scratch has no memory");
@@ -47,7 +47,7 @@ Status check_scratch(const Engine& engine, const Place& scratch, int64_t size, i
 }
 
 // Constants that a device reads as they are lie in its memory.
-void place_kept(const HeldWeights& held, std::span<Place> in) {
+void place_kept(const HeldWeights& held, std::span<BufferRef> in) {
   if (held.values() == nullptr) return;
   const std::vector<MemoryPtr>& kept = held.values()->kept;
   for (size_t i = 0; i < kept.size() && i < in.size(); ++i)
@@ -57,12 +57,12 @@ void place_kept(const HeldWeights& held, std::span<Place> in) {
 }  // namespace
 
 Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::span<const PlacedTensor> post_in,
-                         std::span<const PlacedTensor> out, Place scratch, int64_t scratch_size) const {
+                         std::span<const PlacedTensor> out, BufferRef scratch, int64_t scratch_size) const {
   if (!same_device(*stream.engine(), engine()))
     return invalid("the stream is of engine {}; the primitive is of engine {}", stream.engine()->kind(), engine().kind());
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
   TensorView in_views[kMaxInputs], post_views[kMaxPostTensors], out_views[kMaxOutputs];
-  Place in_places[kMaxInputs], post_places[kMaxPostTensors], out_places[kMaxOutputs];
+  BufferRef in_places[kMaxInputs], post_places[kMaxPostTensors], out_places[kMaxOutputs];
   ANYDIM_TRY(place_views(engine(), in, "input", in_views, in_places));
   ANYDIM_TRY(place_views(engine(), post_in, "post-op tensor", post_views, post_places));
   ANYDIM_TRY(place_views(engine(), out, "output", out_views, out_places));
@@ -71,8 +71,8 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   CheckedCall call;
   ANYDIM_TRY(check({in_views, in.size()}, operands, outputs, true, weights, &call));
   // From the places of what was given to those of all operands, the last first.
-  const OperandSet held = this->held();
-  for (size_t o = call.in_count, next = in.size(); o-- > 0;) in_places[o] = held.has(o) ? Place{} : in_places[--next];
+  const OperandSet held = this->constant_operands();
+  for (size_t o = call.in_count, next = in.size(); o-- > 0;) in_places[o] = held.has(o) ? BufferRef{} : in_places[--next];
   place_kept(weights, {in_places, call.in_count});
   if (!engine().is_host()) {  // nobody follows an address there
     for (size_t i = 0; i < call.in_count; ++i) call.in[i].data = nullptr;
@@ -96,8 +96,8 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
                         .keep = shared_from_this()});
 }
 
-Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<Place> in, std::span<const Place> out,
-                         std::span<const Place> post_in, Place scratch) const {
+Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<BufferRef> in, std::span<const BufferRef> out,
+                         std::span<const BufferRef> post_in, BufferRef scratch) const {
   const HeldWeights weights(weights_.get());  // until the stream has them
   place_kept(weights, in);
   Args current = args;  // bound before an update, maybe

@@ -65,7 +65,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
     return unimplemented("plans are measured on host engines; the primitive is of engine {}", primitive.engine().kind());
   std::vector<TensorView> given;
   std::vector<Dims> dims(primitive.out().size());
-  const OperandSet held = primitive.held();
+  const OperandSet held = primitive.constant_operands();
   int64_t needed = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     given.push_back(shape_of(primitive.in()[held.absent(i)].dtype, in[i]));
@@ -114,7 +114,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
 Status specialise_primitive(const Primitive& primitive, const Parallel& parallel) {
   std::vector<Dims> in;
   for (size_t i = 0; i < primitive.in().size(); ++i) {
-    if (primitive.held().has(i)) continue;
+    if (primitive.constant_operands().has(i)) continue;
     Dims d;
     for (const Dim& dim : primitive.in()[i].dims) {
       if (dim.is_number()) {
@@ -140,7 +140,7 @@ void Primitive::ask_for_tuning(const Args& args) const noexcept {
   WorkRequest request;
   request.run = tune_in_background;
   request.begin_shape(args.parallel.threads());
-  const OperandSet held = this->held();
+  const OperandSet held = this->constant_operands();
   for (size_t i = 0; i < args.in.size(); ++i)
     if (!held.has(i) && !request.add_dims(args.in[i].dims)) return;
   request.owner = weak_from_this();

@@ -36,15 +36,15 @@ MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept {
   return MathMode::strict;
 }
 
-std::string why_math(const Engine& engine, const Problem& asked, MathMode resolved) {
-  const OpKind kind = asked.op->kind();
-  const MathMode wanted = nearest(asked.mode, MathMode::strict);
+std::string why_math(const Engine& engine, const Problem& requested, MathMode resolved) {
+  const OpKind kind = requested.op->kind();
+  const MathMode wanted = nearest(requested.mode, MathMode::strict);
   if (resolved >= wanted) return {};
   if (engine.kernels().most(kind) <= MathMode::strict) return "no faster form";
   for (const Kernel* k : engine.kernels().of(kind)) {
     const KernelKey& key = k->key();
     if (key.mode <= resolved || key.mode > wanted) continue;
-    Problem in_mode = asked;
+    Problem in_mode = requested;
     in_mode.mode = key.mode;
     if (const char* because = refusal_of_problem(*k, key, in_mode)) return formatted("{}: {}", k->name(), because);
   }
@@ -53,7 +53,7 @@ std::string why_math(const Engine& engine, const Problem& asked, MathMode resolv
 
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit) noexcept {
   const KernelKey& key = kernel.key();
-  const char* because = engine.lacks(kernel);
+  const char* because = engine.unsupported_reason(kernel);
   if (because == nullptr) because = refusal_of_mode(key.mode, problem.mode);
   if (because == nullptr) because = refusal_of_problem(kernel, key, problem);
   if (because == nullptr && !engine.is_host()) because = engine.refuses(kernel, problem);
@@ -76,13 +76,13 @@ std::vector<Candidate> list_candidates(const Engine& engine, const Problem& prob
   return list;
 }
 
-Status choose_kernel(const Engine& engine, const Problem& asked, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
-  Problem problem = asked;
-  problem.mode = resolve_math(engine, asked);
+Status choose_kernel(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
+  Problem problem = requested;
+  problem.mode = resolve_math(engine, requested);
   for (const Kernel* k : engine.kernels().of(problem.op->kind())) {
     if (!forced.empty()) {
       if (forced != k->name()) continue;
-      if (const char* missing = engine.lacks(*k)) return unimplemented("kernel {} cannot run here: {}", forced, missing);
+      if (const char* missing = engine.unsupported_reason(*k)) return unimplemented("kernel {} cannot run here: {}", forced, missing);
       if (const char* because = refusal_of(engine, *k, problem, limit))
         return unimplemented("kernel {} does not support this {}: {}", forced, problem.op->name(), because);
       *out = k;
@@ -111,14 +111,14 @@ Status choose_kernel(const Engine& engine, const Problem& asked, std::string_vie
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
 }
 
-Status choose_prepared(const Engine& engine, const Problem& asked, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
+Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
                        const ScratchLimit* limit) {
   executable->reset();
-  if (engine.is_host()) return choose_kernel(engine, asked, forced, out, limit);
-  Problem problem = asked;
-  problem.mode = resolve_math(engine, asked);
+  if (engine.is_host()) return choose_kernel(engine, requested, forced, out, limit);
+  Problem problem = requested;
+  problem.mode = resolve_math(engine, requested);
   for (;;) {
-    ANYDIM_TRY(choose_kernel(engine, asked, forced, out, limit));
+    ANYDIM_TRY(choose_kernel(engine, requested, forced, out, limit));
     Status s = engine.prepare(**out, problem, executable);
     if (s.ok()) return s;
     // What the engine does not know of afterwards (it has no memory, it is lost) says nothing about the kernel.

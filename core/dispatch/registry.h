@@ -24,7 +24,7 @@ struct ScratchLimit {
 MathMode resolve_math(const Engine& engine, const Problem& problem) noexcept;
 
 // Why a problem that was asked for in its mode came down to another one; empty if it did not.
-std::string why_math(const Engine& engine, const Problem& asked, MathMode resolved);
+std::string why_math(const Engine& engine, const Problem& requested, MathMode resolved);
 
 // Why a kernel cannot do a problem whose mode was resolved, on this device or at all; null if it can.
 const char* refusal_of(const Engine& engine, const Kernel& kernel, const Problem& problem, const ScratchLimit* limit = nullptr) noexcept;

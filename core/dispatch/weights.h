@@ -113,7 +113,7 @@ class Weights {
 
  private:
   friend class HeldWeights;
-  // Place for a version. Never freed before the weights are, so that counting oneself in is always safe; its values go
+  // BufferRef for a version. Never freed before the weights are, so that counting oneself in is always safe; its values go
   // when it is neither the current one nor held, and it is used again.
   struct Version {
     WeightsValues values;
@@ -121,7 +121,7 @@ class Weights {
     const PackedWeights* packed() const noexcept { return values.packed.form.format != nullptr ? &values.packed : nullptr; }
   };
   Version* free_place_locked() const;
-  void free_old_locked(int64_t patience_ns) const;
+  void free_old_locked(int64_t wait_ns) const;
 
   const EnginePtr engine_;
   const WeightsProblem problem_;

@@ -39,7 +39,7 @@ class CompilingEngine::Maker final : public ProgramMaker {
 CompilingEngine::CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store)
     : Engine(std::move(facts), kernels), traits_(traits), programs_(std::make_shared<KernelCache>(store, kMaxSize)) {}
 
-const char* CompilingEngine::lacks(const Kernel& kernel) const noexcept {
+const char* CompilingEngine::unsupported_reason(const Kernel& kernel) const noexcept {
   const DeviceNeeds needs = static_cast<const DeviceKernel&>(kernel).needs();
   if (needs.kind != DeviceKind::any && needs.kind != traits_.kind)
     return needs.kind == DeviceKind::gpu ? "it is for devices like a GPU" : "it is for devices like a CPU";

@@ -3,7 +3,7 @@
 // the CPU (cpu/) or something else, whose memory the host may not reach and whose queue runs later. Which kernel is right, what
 // weights are shared and what runs where is not an engine's business.
 //
-// Where a tensor lies is a Place; it becomes a pointer for host kernels only. Whatever a device was given to do keeps the bytes
+// Where a tensor lies is a BufferRef; it becomes a pointer for host kernels only. Whatever a device was given to do keeps the bytes
 // that it reads and writes until it is done, also when their Memory is destroyed meanwhile.
 //
 // Calls fail with out_of_memory, unimplemented (the device cannot do that), invalid_argument, or device_lost: then every later
@@ -53,7 +53,7 @@ class Memory {
 using MemoryPtr = std::shared_ptr<Memory>;
 
 // Where something lies: so many bytes into a memory.
-struct Place {
+struct BufferRef {
   Memory* memory = nullptr;
   int64_t offset = 0;
 };
@@ -84,9 +84,9 @@ struct Launch {
   const Kernel& kernel;
   const Plan& plan;
   const Args& args;
-  std::span<const Place> in, out, post_in;  // one per tensor of args, where its first element lies; no memory: absent, or constant
+  std::span<const BufferRef> in, out, post_in;  // one per tensor of args, where its first element lies; no memory: absent, or constant
   const WeightsValues* weights = nullptr;
-  Place scratch;
+  BufferRef scratch;
   const Executable* executable = nullptr;  // that the engine prepared for the kernel and problem; null on a host engine
   std::shared_ptr<const void> keep;        // holds what args point to, and the executable: the operator, post-ops
 };
@@ -114,7 +114,7 @@ class Stream {
   // The arguments may go once it returns; what they point to in memories, and `launch.keep`, stays until it is done.
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
-  virtual Status copy(Place to, Place from, int64_t bytes) = 0;
+  virtual Status copy(BufferRef to, BufferRef from, int64_t bytes) = 0;
   // An event of this stream that only *out holds is recorded anew: whoever records at the same places in each run has as many events as
   // places, and the device creates none after the first.
   virtual Status record(EventPtr* out) = 0;
@@ -173,7 +173,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine& operator=(const Engine&) = delete;
 
   // Why this device cannot run a kernel of its list; null if it can.
-  virtual const char* lacks(const Kernel& kernel) const noexcept = 0;
+  virtual const char* unsupported_reason(const Kernel& kernel) const noexcept = 0;
   virtual Rates rates(const Kernel& kernel, bool products) const noexcept = 0;
 
   // Makes a kernel that was chosen for a problem ready to run, at any dims: here, and nowhere else, programs are compiled. Null on an
@@ -200,8 +200,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   const EngineIdentity& identity() const noexcept { return identity_; }
   const char* kind() const noexcept { return identity_.kind; }
-  // Of the device in this process. Engines with one number share kernels, memory and caches; handles of other numbers are foreign.
-  uint32_t number() const noexcept { return number_; }
+  // Of the device in this process. Engines with one id share kernels, memory and caches; handles of other ids are foreign.
+  uint32_t device_id() const noexcept { return device_id_; }
   // Its kernels are host kernels and its memory is the process's: primitives run over pointers, without a stream.
   bool is_host() const noexcept { return is_host_; }
   int threads() const noexcept { return threads_; }
@@ -223,7 +223,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
  protected:
   struct Facts {
     EngineIdentity identity;
-    uint32_t number = 0;
+    uint32_t device_id = 0;
     bool is_host = false;
     int threads = 1;
     Clocks clocks{};
@@ -233,7 +233,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   };
   Engine(Facts facts, const KernelTable& kernels)
       : identity_(std::move(facts.identity)),
-        number_(facts.number),
+        device_id_(facts.device_id),
         is_host_(facts.is_host),
         threads_(facts.threads),
         kernels_(kernels),
@@ -244,7 +244,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   const EngineIdentity identity_;
-  const uint32_t number_;
+  const uint32_t device_id_;
   const bool is_host_;
   const int threads_;
   const KernelTable& kernels_;  // lives as long as the engine
@@ -253,6 +253,6 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const Host host_;
 };
 
-inline bool same_device(const Engine& a, const Engine& b) noexcept { return a.number() == b.number(); }
+inline bool same_device(const Engine& a, const Engine& b) noexcept { return a.device_id() == b.device_id(); }
 
 }  // namespace anydim

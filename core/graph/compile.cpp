@@ -32,23 +32,23 @@ struct KernelChoice {
 };
 
 // What a graph and the bodies in it share, and where in them one is: "loop_2/", or nothing.
-struct Surroundings {
-  ConstantPacker::Held& held;
+struct CompileScope {
+  ConstantPacker::SharedConstants& shared;
   std::string path;
   bool is_body = false;
 };
 
-Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out);
+Status compile_within(Graph graph, const CompileOptions& options, const CompileScope& scope, ProgramPtr* out);
 
 class Compiler {
  public:
-  Compiler(Graph graph, const CompileOptions& options, const Surroundings& around)
-      : graph_(std::move(graph)), options_(options), passes_(options.passes), around_(around) {}
+  Compiler(Graph graph, const CompileOptions& options, const CompileScope& scope)
+      : graph_(std::move(graph)), options_(options), passes_(options.passes), scope_(scope) {}
 
   Status run() {
     if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
-    set_modes(graph_, around_.path, options_.layer_modes, options_.mode);
-    ANYDIM_TRY(settle_passes());
+    set_modes(graph_, scope_.path, options_.layer_modes, options_.mode);
+    ANYDIM_TRY(resolve_passes());
     ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral}));
     ANYDIM_TRY(place_nodes());
     ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .engines = program_.engines}));
@@ -89,7 +89,7 @@ class Compiler {
   Program& program() { return program_; }
 
  private:
-  Status settle_passes();
+  Status resolve_passes();
   Status place_nodes();
   void drop_idle_engines();
   Status choose_layouts();
@@ -112,15 +112,15 @@ class Compiler {
   void write_stages();
   void write_input_elements();
   void write_code();
-  std::string in_path(const std::string& label) const { return around_.path + label; }
+  std::string in_path(const std::string& label) const { return scope_.path + label; }
 
   Graph graph_;
   const CompileOptions& options_;
   PassSet passes_;
   Storage storage_;
   Program program_;
-  const Surroundings& around_;
-  ConstantPacker constants_{graph_, options_, program_, around_.held};
+  const CompileScope& scope_;
+  ConstantPacker constants_{graph_, options_, program_, scope_.shared};
   std::vector<std::vector<ValueId>> operands_;  // by step
   std::vector<int32_t> stages_;                 // by node
   std::vector<int32_t> tensor_of_;              // by value
@@ -129,9 +129,9 @@ class Compiler {
 
 // A model that no dims can satisfy is refused. A body that none can satisfy may never be run: it stays as it is written, and a run that
 // comes to it ends at its guards.
-Status Compiler::settle_passes() {
+Status Compiler::resolve_passes() {
   Status s = check_possible(graph_);
-  if (s.ok() || !around_.is_body) return s;
+  if (s.ok() || !scope_.is_body) return s;
   passes_ = PassSet::none;
   return {};
 }
@@ -178,7 +178,7 @@ Status Compiler::choose_layouts() {
     ExecutablePtr executable;  // steps get it from the engine again
     if (Status s = choose_prepared(engine_of(n), c.types.problem(n), {}, &c.kernel, &executable); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
-    n.asked = std::exchange(n.mode, c.kernel->key().mode);
+    n.requested = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutWishes wishes;
@@ -243,7 +243,7 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
-  step->math = n.asked;
+  step->math = n.requested;
   const NodeTypes types = types_of(graph_, n);
   WeightsPtr weights;
   ANYDIM_TRY(constants_.weights_for(n, types.problem(n), &weights));
@@ -304,7 +304,7 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
   options.output_layouts.clear();
   options.devices.clear();  // branches and loops are the host's
   options.choose_engine = nullptr;
-  ANYDIM_TRY(compile_within(std::move(graph), options, {around_.held, in_path(n.name) + "/", true}, &body.program));
+  ANYDIM_TRY(compile_within(std::move(graph), options, {scope_.shared, in_path(n.name) + "/", true}, &body.program));
   const Program& p = *body.program;
   program_.packed.insert(program_.packed.end(), p.packed.begin(), p.packed.end());
   program_.packed_counts.weights += p.packed_counts.weights;
@@ -353,7 +353,7 @@ Status Compiler::make_transfer(const Node& n, Program::Step* step, std::vector<V
 void Compiler::write_edges() {
   const auto edge = [&](const std::string& name, ValueId v) {
     const Value& value = graph_.value(v);
-    Program::Edge e{name, value.type.dtype, value.type.dims, {}, value.order, {}};
+    Program::IoSpec e{name, value.type.dtype, value.type.dims, {}, value.order, {}};
     for (Dim d : e.dims) e.dim_text.push_back(graph_.dims.text(d));
     return e;
   };
@@ -364,7 +364,7 @@ void Compiler::write_edges() {
   }
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
     const GraphOutput& o = graph_.outputs()[i];
-    Program::Edge& e = program_.outputs.emplace_back(edge(o.name, o.value));
+    Program::IoSpec& e = program_.outputs.emplace_back(edge(o.name, o.value));
     const CacheEdge& cache = storage_.caches[i];
     e.cache = cache.input;
     e.cache_axis = cache.axis;
@@ -454,7 +454,7 @@ void Compiler::write_stages() {
     }
     stage_of(r.symbol).reads.push_back(read);
   }
-  for (const Program::Edge& e : program_.outputs) {
+  for (const Program::IoSpec& e : program_.outputs) {
     for (Dim d : e.dims) stage_of(d);
     stage_of(e.rank);
   }
@@ -496,8 +496,8 @@ void Compiler::write_code() {
   for (size_t s = 0; s < roots.size(); ++s) program_.stages[s].code = SlotProgram(program_.dims, roots[s]);
 }
 
-Status compile_within(Graph graph, const CompileOptions& options, const Surroundings& around, ProgramPtr* out) {
-  Compiler compiler(std::move(graph), options, around);
+Status compile_within(Graph graph, const CompileOptions& options, const CompileScope& scope, ProgramPtr* out) {
+  Compiler compiler(std::move(graph), options, scope);
   ANYDIM_TRY(compiler.run());
   *out = std::make_shared<const Program>(std::move(compiler.program()));
   return {};
@@ -508,8 +508,8 @@ Status compile_within(Graph graph, const CompileOptions& options, const Surround
 Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
   ANYDIM_TRY(check_layers(graph, options.layer_modes));
   {
-    ConstantPacker::Held held;
-    ANYDIM_TRY(compile_within(std::move(graph), options, {held, {}}, out));
+    ConstantPacker::SharedConstants shared;
+    ANYDIM_TRY(compile_within(std::move(graph), options, {shared, {}}, out));
   }
 #ifdef __GLIBC__
   malloc_trim(0);  // what the passes and the graph freed, 5 MB of a 10 MB model, goes back to the system

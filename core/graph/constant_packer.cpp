@@ -24,7 +24,7 @@ class LastReading {
       const std::byte* at = first_.address() + first_.bytes() - left_;
       const int64_t count = std::min(left_, kPart);
       read(this, at, count);
-      first_.let_go(at, count);
+      first_.discard(at, count);
     }
     bool others = false;
     for (const TensorView& t : tensors_) {
@@ -41,7 +41,7 @@ class LastReading {
     me->digest_.append(begin, bytes);
     me->left_ -= bytes;
   }
-  static void done(void* self, const std::byte* begin, int64_t bytes) { static_cast<LastReading*>(self)->first_.let_go(begin, bytes); }
+  static void done(void* self, const std::byte* begin, int64_t bytes) { static_cast<LastReading*>(self)->first_.discard(begin, bytes); }
 
   const ConstantTensor& first_;
   std::span<const TensorView> tensors_;  // by operand
@@ -61,15 +61,15 @@ void ConstantPacker::drop_unused() {
     if (graph_.value(v).constant && graph_.uses(v) == 0) graph_.value(v).constant.reset();
 }
 
-Status ConstantPacker::weights_for(const Node& n, const Problem& asked, WeightsPtr* out) {
-  if (asked.constant.empty()) return {};
+Status ConstantPacker::weights_for(const Node& n, const Problem& requested, WeightsPtr* out) {
+  if (requested.constant.empty()) return {};
   for (const Dim d : n.op->dim_attributes())
     if (!d.is_number()) return {};  // a form depends on the operator's attributes
   const EnginePtr& engine = program_.engines[static_cast<size_t>(n.engine)];
   const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose_kernel(*engine, asked, {}, &kernel));
-  Problem problem = asked;
-  problem.mode = resolve_math(*engine, asked);
+  ANYDIM_TRY(choose_kernel(*engine, requested, {}, &kernel));
+  Problem problem = requested;
+  problem.mode = resolve_math(*engine, requested);
   const PackedForm form = kernel->packed_form(problem);
   if (form.format == nullptr) return {};
   WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
@@ -83,7 +83,7 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& asked, WeightsP
     if (origin.memory) memory.emplace_back(origin.memory);
     key.form += formatted(" {}:{}[{}]", i, dtype_name(c.dtype()), to_string(c.dims()));
   }
-  Packed& known = held_.packed_[std::move(key)];
+  Packed& known = shared_.packed_[std::move(key)];
   Problem packed = problem;
   packed.constant = form.operands;
   if (!known.current()) {
@@ -136,7 +136,7 @@ void ConstantPacker::keep(std::span<const Program::Step> steps, std::span<const 
     if (!c) continue;
     if (read[static_cast<size_t>(v)]) {
       // The same elements under other names or dims are held once.
-      const auto [known, first] = held_.kept_.try_emplace({c->address(), c->bytes()});
+      const auto [known, first] = shared_.kept_.try_emplace({c->address(), c->bytes()});
       if (first) {
         known->second = ConstantTensor::kept(c, options_.parallel);
         program_.weight_bytes += c->bytes();

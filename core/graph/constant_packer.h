@@ -27,13 +27,13 @@ class ConstantPacker {
 
  public:
   // What is held once for a graph and all bodies in it.
-  class Held {
+  class SharedConstants {
     friend class ConstantPacker;
     std::map<WeightsKey, Packed> packed_;
     std::map<std::pair<const std::byte*, int64_t>, ConstantPtr> kept_;
   };
-  ConstantPacker(Graph& graph, const CompileOptions& options, Program& program, Held& held)
-      : graph_(graph), options_(options), program_(program), held_(held) {}
+  ConstantPacker(Graph& graph, const CompileOptions& options, Program& program, SharedConstants& shared)
+      : graph_(graph), options_(options), program_(program), shared_(shared) {}
 
   // Those that no node reads at all go.
   void drop_unused();
@@ -51,7 +51,7 @@ class ConstantPacker {
   Graph& graph_;
   const CompileOptions& options_;
   Program& program_;
-  Held& held_;
+  SharedConstants& shared_;
   std::map<ValueId, int> unpacked_uses_;  // by nodes that have not packed them
 };
 

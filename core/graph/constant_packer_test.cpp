@@ -32,7 +32,7 @@ TEST(ConstantPacker, ATableThatAProductReadsTransposedIsPackedFromTheOneCopyTher
   ProgramPtr program;
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   EXPECT_EQ(program->packed_counts.weights, 1);
-  EXPECT_EQ(shelf->let_go_bytes, 160) << "once by the packed form, once by the table that is kept";
+  EXPECT_EQ(shelf->discarded_bytes, 160) << "once by the packed form, once by the table that is kept";
   EXPECT_EQ(shelf.use_count(), 1) << "nothing of the lender's is left in the program";
   int constants = 0;
   for (const Program::Tensor& t : program->tensors) constants += t.constant != nullptr;
@@ -52,7 +52,7 @@ TEST(ConstantPacker, WeightsThatTwoNodesReadInOneFormArePackedOnceAndGoWithTheLa
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   EXPECT_EQ(program->packed_counts.weights, 1);
   EXPECT_EQ(program->primitive(program->steps[0])->weights(), program->primitive(program->steps[1])->weights());
-  EXPECT_EQ(shelf->let_go_bytes, 48);
+  EXPECT_EQ(shelf->discarded_bytes, 48);
   EXPECT_EQ(shelf.use_count(), 1);
 }
 
@@ -119,7 +119,7 @@ TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
 // Weights that a pass made go when they are packed, and what is made for a body after that may lie where they lay.
 TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
   float memory[12];
-  const auto product_with = [&](float value, ConstantPacker::Held& held, Program& program) {
+  const auto product_with = [&](float value, ConstantPacker::SharedConstants& held, Program& program) {
     std::fill(std::begin(memory), std::end(memory), value);
     Graph g;
     const ValueId x = g.add_input("x", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
@@ -134,7 +134,7 @@ TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
     EXPECT_TRUE(packer.weights_for(n, types_of(g, n).problem(n), &weights).ok());
     return weights;
   };
-  ConstantPacker::Held held;
+  ConstantPacker::SharedConstants held;
   Program program;
   const WeightsPtr one = product_with(1.f, held, program), other = product_with(2.f, held, program);
   ASSERT_TRUE(one && other);
@@ -153,7 +153,7 @@ TEST(ConstantPacker, WeightsOf16BitsAreWidenedForThePackedFormAloneAndSharedByIt
   ASSERT_TRUE(compile(std::move(g), {}, &program).ok());
   EXPECT_EQ(program->packed_counts.weights, 1);
   for (const Program::Tensor& t : program->tensors) EXPECT_EQ(t.constant, nullptr) << t.name;
-  EXPECT_EQ(shelf->let_go_bytes, 32);
+  EXPECT_EQ(shelf->discarded_bytes, 32);
   EXPECT_EQ(shelf.use_count(), 1) << "nothing of the lender's is left in the program";
 }
 

@@ -73,15 +73,15 @@ ValueId Border::value(ValueId id) {
     TensorType type{v.type.dtype, {}};
     const SymDims dims = v.type.dims;
     for (Dim d : dims) type.dims.push_back(dim(d));
-    Content content;
-    if (v.content.known) {
-      content = {true, v.content.denominator, {}};
-      const std::vector<Dim> elements = v.content.elements;
-      for (Dim e : elements) content.elements.push_back(dim(e));
+    ShapeValues shape_values;
+    if (v.shape_values.known) {
+      shape_values = {true, v.shape_values.denominator, {}};
+      const std::vector<Dim> elements = v.shape_values.elements;
+      for (Dim e : elements) shape_values.elements.push_back(dim(e));
     }
     inputs_.push_back(static_cast<int32_t>(inner_.inputs().size()));
     operands_.push_back(id);
-    made = inner_.add_captured(v.name, type, std::move(content));
+    made = inner_.add_captured(v.name, type, std::move(shape_values));
   }
   return values_[id] = made;
 }
@@ -122,8 +122,8 @@ class Assembly {
     return symbol;
   }
   Result<std::vector<ValueId>> finish() {
-    control.late.assign(results.size(), 0);
-    for (const Late& l : late_) control.late[l.result] = 1;
+    control.sized_by_step.assign(results.size(), 0);
+    for (const Late& l : late_) control.sized_by_step[l.result] = 1;
     auto made = outer_.add_node(std::make_shared<ControlFlow>(control, bodies_, sizes_, results), operands, name_.name, name_.onnx_type);
     if (!made.ok()) return made.take_status();
     for (const Late& l : late_) outer_.read_dim((*made)[l.result], l.axis, l.symbol);
@@ -150,8 +150,8 @@ void name_outputs(Graph& body, const std::vector<ValueId>& results, size_t first
 
 // The single element of a small tensor, if it is known.
 bool single_content(const Value& v, Dim* out) {
-  if (!v.content.known || v.content.denominator != 1 || v.content.elements.size() != 1) return false;
-  *out = v.content.elements[0];
+  if (!v.shape_values.known || v.shape_values.denominator != 1 || v.shape_values.elements.size() != 1) return false;
+  *out = v.shape_values.elements[0];
   return true;
 }
 
@@ -273,10 +273,10 @@ class LoopAssembly {
       TensorType type{DType::i64, SymDims::filled(parts_.iteration_rank, Dim(1))};
       inputs_.push_back(graph_->add_input(name("iteration", 0), type));
       body_inputs_.push_back({BodyInput::From::iteration, 0});
-      const Content& content = graph_->value(inputs_[0]).content;
+      const ShapeValues& known = graph_->value(inputs_[0]).shape_values;
       DimPromise promise;
       promise.max = std::max<int64_t>(outer_.dims.interval(most_).max - 1, 0);
-      if (content.known) graph_->dims.set_promise(content.elements[0].expr(), promise);
+      if (known.known) graph_->dims.set_promise(known.elements[0].expr(), promise);
     }
     int32_t next = 0;
     for (size_t k = 0; k < parts_.initial.size(); ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output types and the guards that go with them. Contents of small tensors are in content.cpp.
+// Output types and the guards that go with them. Contents of small tensors are in shape_values.cpp.
 #include "core/graph/infer.h"
 
 #include <algorithm>

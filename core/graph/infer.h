@@ -27,7 +27,7 @@ void infer_content(Graph& graph, const Node& node);
 // Is one of its symbols a number of the data, which may be below 0, and no size?
 bool is_from_data(const DimPool& pool, Dim d);
 
-// Content of a constant with at most kMaxContent elements of an integer, boolean or dyadic float dtype.
-Content content_of(const ConstantTensor& constant);
+// ShapeValues of a constant with at most kMaxShapeValues elements of an integer, boolean or dyadic float dtype.
+ShapeValues shape_values_of(const ConstantTensor& constant);
 
 }  // namespace anydim

@@ -37,7 +37,7 @@ ValueId add(Graph& g, Result<OperatorPtr> op, std::vector<ValueId> in, const cha
 
 // Contents of output `i`, as text.
 std::string content(const Graph& g, size_t i = 0) {
-  const Content& c = g.value(g.outputs()[i].value).content;
+  const ShapeValues& c = g.value(g.outputs()[i].value).shape_values;
   if (!c.known) return "unknown";
   std::string s;
   for (Dim d : c.elements) s += (s.empty() ? "" : " ") + g.dims.text(d);
@@ -113,7 +113,7 @@ TEST(Content, elements_of_small_integer_inputs_are_symbols_and_shapes_may_follow
   ASSERT_EQ(g.input_elements().size(), 3u);
   EXPECT_EQ(g.dims.text(g.input_elements()[1].symbol), "shape[1]");
   SymDims d;
-  ASSERT_TRUE(Reshape::resolve(g.dims, g.value(x).type.dims, g.value(shape).content.elements, false, &d).ok());
+  ASSERT_TRUE(Reshape::resolve(g.dims, g.value(x).type.dims, g.value(shape).shape_values.elements, false, &d).ok());
   add(g, Reshape::make(d), {x});
   EXPECT_FALSE(g.guards.empty()) << "the number of elements has to fit";
 }
@@ -139,7 +139,7 @@ TEST(Content, every_followed_operation_agrees_with_numbers) {
     body += "output " + names.back() + "\n";
     const Graph symbolic = parse("input x: f32[h, w]\ns = shape_tensor() values=[h, w, h + w]\n" + body);
     const Graph numbers = parse(formatted("input x: f32[{}, {}]\ns = shape_tensor() values=[{}, {}, {}]\n", h, w, h, w, h + w) + body);
-    const Content &a = symbolic.value(symbolic.outputs()[0].value).content, &b = numbers.value(numbers.outputs()[0].value).content;
+    const ShapeValues &a = symbolic.value(symbolic.outputs()[0].value).shape_values, &b = numbers.value(numbers.outputs()[0].value).shape_values;
     ASSERT_TRUE(a.known && b.known);
     const SlotProgram program(symbolic.dims);
     std::vector<int64_t> slots(static_cast<size_t>(program.slots()));

@@ -52,18 +52,18 @@ bool Graph::is_late(ValueId id) const {
 bool Graph::read_content(ValueId id) {
   constexpr int64_t kMaxElements = 64;
   Value& v = value(id);
-  if (v.content.known) return true;
+  if (v.shape_values.known) return true;
   const TensorType& type = v.type;
   const bool integer = type.dtype == DType::i64 || type.dtype == DType::i32;
   if (!integer || v.producer == kNoNode || type.dims.rank > 1 || (type.dims.rank == 1 && !type.dims[0].is_number())) return false;
   const int64_t count = type.dims.rank == 0 ? 1 : type.dims[0].number();
   if (count > kMaxElements) return false;
   const int32_t stage = stage_after(id);
-  v.content = {true, 1, {}};
+  v.shape_values = {true, 1, {}};
   for (int64_t i = 0; i < count; ++i) {
     const std::string label = type.dims.rank == 0 ? v.name : formatted("{}[{}]", v.name, i);
     const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
-    v.content.elements.push_back(symbol);
+    v.shape_values.elements.push_back(symbol);
     add_size_read({id, i, symbol, kMaxSize}, stage);
   }
   return true;
@@ -91,11 +91,11 @@ ValueId Graph::add_input(std::string name, const TensorType& type) {
   if (!integer || type.dims.rank > 1 || (type.dims.rank == 1 && !type.dims[0].is_number())) return id;
   const int64_t count = type.dims.rank == 0 ? 1 : type.dims[0].number();
   if (count > kMaxElements) return id;
-  v.content.known = true;
+  v.shape_values.known = true;
   for (int64_t i = 0; i < count; ++i) {
     const std::string label = type.dims.rank == 0 ? v.name : formatted("{}[{}]", v.name, i);
     const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
-    v.content.elements.push_back(symbol);
+    v.shape_values.elements.push_back(symbol);
     input_elements_.push_back({v.input, i, symbol});
   }
   return id;
@@ -105,15 +105,15 @@ ValueId Graph::add_constant(std::string name, ConstantPtr constant) {
   TensorType type{constant->dtype(), {}};
   for (int64_t d : constant->dims()) type.dims.push_back(d);
   const ValueId id = new_value(std::move(name), type);
-  value(id).content = content_of(*constant);
+  value(id).shape_values = shape_values_of(*constant);
   value(id).constant = std::move(constant);
   return id;
 }
 
-ValueId Graph::add_captured(std::string name, const TensorType& type, Content content) {
+ValueId Graph::add_captured(std::string name, const TensorType& type, ShapeValues shape_values) {
   const ValueId id = new_value(std::move(name), type);
   value(id).input = static_cast<int32_t>(inputs_.size());
-  value(id).content = std::move(content);
+  value(id).shape_values = std::move(shape_values);
   inputs_.push_back(id);
   return id;
 }
@@ -126,7 +126,7 @@ Dim Graph::add_parameter(std::string name, const DimPromise& promise, bool data)
 
 void Graph::fix_input(size_t index, ConstantPtr constant) {
   Value& v = value(inputs_[index]);
-  if (!v.content.known) v.content = content_of(*constant);
+  if (!v.shape_values.known) v.shape_values = shape_values_of(*constant);
   v.constant = std::move(constant);
   v.input = -1;
   inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -135,7 +135,7 @@ void Graph::fix_input(size_t index, ConstantPtr constant) {
     if (e.input > static_cast<int32_t>(index)) --e.input;
 }
 
-Result<ValueId> Graph::add_content(DType dtype, const Dims& shape, std::vector<Dim> elements, std::string name) {
+Result<ValueId> Graph::add_shape_values(DType dtype, const Dims& shape, std::vector<Dim> elements, std::string name) {
   auto op = ShapeTensor::make(std::move(elements), shape.rank == 0, dtype);
   if (!op.ok()) return op.take_status();
   auto made = add(*op, {}, name);

@@ -30,12 +30,12 @@ constexpr NodeId kNoNode = -1;
 
 // The elements of a small tensor where they follow from shapes, constants and the values of small integer inputs:
 // row-major and symbolic. Element i is elements[i] / denominator; the denominator is 1 but for floats (a power of two).
-struct Content {
+struct ShapeValues {
   bool known = false;
   int64_t denominator = 1;
   std::vector<Dim> elements;
 };
-constexpr int64_t kMaxContent = 1024;  // elements; larger tensors are never tracked
+constexpr int64_t kMaxShapeValues = 1024;  // elements; larger tensors are never tracked
 
 struct Value {
   ValueId id = kNoValue;
@@ -44,7 +44,7 @@ struct Value {
   NodeId producer = kNoNode;  // none for inputs and constants
   int32_t input = -1;         // index among the graph's inputs
   ConstantPtr constant;       // or null
-  Content content;
+  ShapeValues shape_values;
   std::vector<NodeId> users;  // one entry per use as an operand or post-op operand
   Perm order;                 // memory order, outermost first; empty = row-major. The layout pass fills it in
 };
@@ -63,7 +63,7 @@ struct Node {
   std::vector<ValueId> post_inputs;                  // one per post-op that takes a tensor, in chain order; then the quantization's tensors
   std::shared_ptr<const Quantization> quantization;  // scales and zero points of its operands (ops/quantization.h); or null
   MathMode mode = MathMode::inherit;                 // the model's; from the choice of layouts on what it came down to
-  MathMode asked = MathMode::inherit;                // what `mode` was then
+  MathMode requested = MathMode::inherit;                // what `mode` was then
   int32_t engine = 0;                                // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
   bool transfer = false;                             // copies its input as it is from another engine's memory
 };
@@ -125,12 +125,12 @@ class Graph {
   ValueId add_input(std::string name, const TensorType& type);
   ValueId add_constant(std::string name, ConstantPtr constant);
   // Of a body: a tensor of the graph around it, and what is known of its elements there.
-  ValueId add_captured(std::string name, const TensorType& type, Content content);
+  ValueId add_captured(std::string name, const TensorType& type, ShapeValues shape_values);
   Dim add_parameter(std::string name, const DimPromise& promise, bool data);
   // An input is a constant after all, and no input any more.
   void fix_input(size_t index, ConstantPtr constant);
   // A small integer tensor of known, symbolic elements (what ONNX's Shape gives): a shape_tensor node, row-major.
-  Result<ValueId> add_content(DType dtype, const Dims& dims, std::vector<Dim> elements, std::string name);
+  Result<ValueId> add_shape_values(DType dtype, const Dims& dims, std::vector<Dim> elements, std::string name);
   // Appends a node; infers dtypes and dims, adds guards for what they leave open, and follows content. Errors begin
   // with the node's name and its ONNX type.
   Result<std::vector<ValueId>> add_node(OperatorPtr op, std::vector<ValueId> inputs, std::string name, std::string onnx_type = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Append: a cache (input 0) in which an update (input 1) is stored along an axis, behind what is old or where starts (input 2, optional)
-// say. The result may lie in the cache's own memory, which the program asks for (Program::Edge::cache).
+// say. The result may lie in the cache's own memory, which the program asks for (Program::IoSpec::cache).
 #pragma once
 
 #include "core/ops/generated/attributes.h"

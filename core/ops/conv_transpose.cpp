@@ -7,7 +7,7 @@
 
 namespace anydim {
 
-Status ConvTranspose::settle(Attributes* a) {
+Status ConvTranspose::normalize(Attributes* a) {
   if (!a->output_shape.empty() && a->output_shape.rank != a->spatial)
     return invalid("conv_transpose: output_shape has {} numbers; expected one per spatial dim, {}", a->output_shape.rank, a->spatial);
   for (int i = 0; i < kMaxSpatial; ++i) {

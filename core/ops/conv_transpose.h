@@ -12,7 +12,7 @@ namespace anydim {
 class ConvTranspose final : public Described<ConvTranspose, ConvTransposeAttributes> {
  public:
   using Described::Described;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   bool has_output_shape() const noexcept { return !at_.output_shape.empty(); }
   // Positions cut off before the first output of a spatial axis, for actual sizes: output o is reached from input i

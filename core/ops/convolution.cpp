@@ -7,7 +7,7 @@
 
 namespace anydim {
 
-Status Convolution::settle(Attributes* a) {
+Status Convolution::normalize(Attributes* a) {
   for (int i = 0; i < kMaxSpatial; ++i) {
     if (i >= a->spatial) a->strides[i] = a->dilations[i] = 1;
     if (i >= a->spatial || a->auto_pad != AutoPad::explicit_) a->pads_begin[i] = a->pads_end[i] = 0;

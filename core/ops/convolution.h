@@ -13,7 +13,7 @@ constexpr int kMaxSpatial = 3;
 class Convolution final : public Described<Convolution, ConvolutionAttributes> {
  public:
   using Described::Described;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   // Padding before the first position of a spatial axis, for actual sizes.
   int64_t pad_begin(int axis, int64_t in, int64_t kernel) const noexcept;

@@ -8,7 +8,7 @@
 
 namespace anydim {
 
-Status DeformColumns::settle(Attributes* a) {
+Status DeformColumns::normalize(Attributes* a) {
   if (a->spatial != 2) return unimplemented("deform_columns: {} spatial dims; expected 2", a->spatial);
   if (saturating_mul(saturating_mul(a->window[0], a->window[1]), saturating_mul(a->groups, 2)) >= kMaxSize)
     return unimplemented("deform_columns: window and groups have 2^62 offsets or more; expected fewer");

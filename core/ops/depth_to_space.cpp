@@ -7,7 +7,7 @@
 
 namespace anydim {
 
-Status DepthToSpace::settle(Attributes* a) {
+Status DepthToSpace::normalize(Attributes* a) {
   if (a->inverse && a->order != Order::depth_first) return invalid("space to depth has one order only, depth first");
   return {};
 }

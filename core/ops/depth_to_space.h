@@ -14,7 +14,7 @@ class DepthToSpace final : public Described<DepthToSpace, DepthToSpaceAttributes
   using Described::make;
   // inverse: SpaceToDepth (depth_first only, as ONNX has it).
   static Result<OperatorPtr> make(int64_t block, Order order, bool inverse = false) { return make(Attributes{block, order, inverse}); }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   int64_t block() const noexcept { return at_.block; }
   Order order() const noexcept { return at_.order; }

@@ -9,7 +9,7 @@
 
 namespace anydim {
 
-Status Dft::settle(Attributes* a) {
+Status Dft::normalize(Attributes* a) {
   if (a->length.is_number() && a->length.number() > (INT64_C(1) << 30))
     return unimplemented("dft: length is {}; expected at most 2^30", a->length.number());
   return {};

@@ -12,7 +12,7 @@ class Dft final : public Described<Dft, DftAttributes> {
  public:
   using Described::Described;
   using Described::make;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
   Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
 };

@@ -10,7 +10,7 @@
 
 namespace anydim {
 
-Status Fold::settle(Attributes* a) {
+Status Fold::normalize(Attributes* a) {
   if (a->image.rank != a->spatial) return invalid("fold: image has {} dims; expected {}", a->image.rank, a->spatial);
   if (a->window.rank != a->spatial) return invalid("fold: window has {} dims; expected {}", a->window.rank, a->spatial);
   int64_t taps = 1;

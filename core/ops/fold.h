@@ -11,7 +11,7 @@ namespace anydim {
 class Fold final : public Described<Fold, FoldAttributes> {
  public:
   using Described::Described;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
   Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
 };

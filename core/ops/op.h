@@ -57,12 +57,12 @@ template <class T, class A> class Described : public Operator {
   // Attributes are a hundred bytes and more, and primitives are made often: they are copied once.
   static Result<OperatorPtr> make(A&& attributes) {
     ANYDIM_TRY(check_attributes(kKind, &attributes));
-    ANYDIM_TRY(T::settle(&attributes));
+    ANYDIM_TRY(T::normalize(&attributes));
     return OperatorPtr(std::make_shared<T>(std::move(attributes)));
   }
   static Result<OperatorPtr> make(const A& attributes) { return make(A(attributes)); }
   // Checks that are more than ranges. It may bring what does not count to its default.
-  static Status settle(A*) { return {}; }
+  static Status normalize(A*) { return {}; }
 
   const A& get() const noexcept { return at_; }
   OpKind kind() const noexcept override { return kKind; }

@@ -7,7 +7,7 @@
 
 namespace anydim {
 
-Status Pad::settle(Attributes* a) {
+Status Pad::normalize(Attributes* a) {
   if (a->before.rank == a->after.rank) return {};
   return invalid("pad has {} counts before and {} after; expected one of each per axis", a->before.rank, a->after.rank);
 }

@@ -15,7 +15,7 @@ class Pad final : public Described<Pad, PadAttributes> {
   using Described::make;
   // One entry per axis of the input.
   static Result<OperatorPtr> make(Mode mode, const SymDims& before, const SymDims& after) { return make(Attributes{mode, before, after}); }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   Mode mode() const noexcept { return at_.mode; }
   int rank() const noexcept { return at_.before.rank; }

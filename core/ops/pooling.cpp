@@ -9,7 +9,7 @@
 
 namespace anydim {
 
-Status Pooling::settle(Attributes* a) {
+Status Pooling::normalize(Attributes* a) {
   if (a->indices && a->kind != Kind::max) return invalid("indices were asked of an average pooling; only max has them");
   if (a->count_include_pad && a->kind != Kind::average) return invalid("count_include_pad belongs to average pooling");
   int64_t taps = 1;

@@ -14,7 +14,7 @@ class Pooling final : public Described<Pooling, PoolingAttributes> {
  public:
   using Described::Described;
   using Kind = PoolingKind;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   int output_count() const noexcept override { return at_.indices ? 2 : 1; }
 

@@ -35,7 +35,7 @@ bool zero_point_range(DType t, float* low, float* high) noexcept {
 }
 
 Status check_factors(const Factors& f, const char* what, int operand, DType dtype, bool known, const char* expected) {
-  if (!f.given()) return {};
+  if (!f.present()) return {};
   if (!known)
     return invalid("{} has a {}; its dtype is {}, expected {}", operand_name(operand), what, dtype_name(dtype), expected).about("attr");
   if (f.from == Factors::From::attribute && f.values.empty())
@@ -140,7 +140,7 @@ Status Quantization::check_conversion(const Operator& op, std::span<const Tensor
                            t == from ? "input 0" : "the result", dtype_name(t));
   if (result != DType::none && result != to)
     return invalid("the result's dtype is {}; {} converts to {}", dtype_name(result), op.name(), dtype_name(to)).about("attr");
-  if (scale[1].given() || zero_point[1].given())
+  if (scale[1].present() || zero_point[1].present())
     return invalid("input 1 has a scale or zero point; {} has one input", op.name()).about("attr");
   if (!table.empty()) {
     if (!is_8_bit(from)) return invalid("input 0 has a table; its dtype is {}, expected i8 or u8", dtype_name(from)).about("attr");
@@ -148,7 +148,7 @@ Status Quantization::check_conversion(const Operator& op, std::span<const Tensor
     if (to != DType::f32 && !is_8_bit(to))
       return unimplemented("the table's result is {}; expected f32, i8 or u8", dtype_name(to)).about("attr");
     for (const int o : {0, 2})
-      if (scale[o].given() || zero_point[o].given())
+      if (scale[o].present() || zero_point[o].present())
         return invalid("{} has a scale or zero point beside a table", operand_name(o)).about("attr");
     float low = 0, high = 0;
     for (const float v : table)
@@ -181,7 +181,7 @@ Status Quantization::check(const Operator& op, std::span<const TensorType> in, D
   if (const auto* m = as<Matmul>(op); m && integers && (m->get().alpha != 1.f || m->get().beta != 1.f))
     return unimplemented("alpha is {} and beta {} with inputs of 8 bits; expected 1 (scales multiply)", m->get().alpha, m->get().beta);
   DType to = result;
-  if (to == DType::none) to = !integers ? a : scale[0].given() || scale[1].given() || c == DType::f32 ? DType::f32 : DType::i32;
+  if (to == DType::none) to = !integers ? a : scale[0].present() || scale[1].present() || c == DType::f32 ? DType::f32 : DType::i32;
   if (!is_8_bit(to) && !is_computed_float(to) && to != DType::i32)
     return unimplemented("the result's dtype is {}; expected f32, f16, bf16, i8, u8 or i32", dtype_name(to)).about("attr");
   const DType dtypes[kOperands] = {a, b, to};
@@ -195,7 +195,7 @@ Status Quantization::check_counts(std::span<const Dims> in, const Dims& out, std
   for (int o = 0; o < kOperands; ++o)
     for (const bool is_scale : {true, false}) {
       const Factors& f = is_scale ? scale[o] : zero_point[o];
-      if (!f.given()) continue;
+      if (!f.present()) continue;
       const char* const what = is_scale ? "scale" : "zero point";
       const Dims& dims = o == kResult ? out : in[static_cast<size_t>(o)];
       if (f.axis >= dims.rank)
@@ -230,7 +230,7 @@ void Quantization::append_to(KeyBytes* key) const {
 std::string describe(const Quantization& q) {
   std::string text;
   const auto append = [&text](const Factors& f) {
-    if (!f.given()) text += '-';
+    if (!f.present()) text += '-';
     else if (f.from == Factors::From::operand) text += 't';
     for (size_t i = 0; i < f.values.size(); ++i) text += formatted("{}{}", i == 0 ? "" : ";", f.values[i]);
     if (f.axis >= 0) text += formatted("@{}", f.axis);
@@ -238,7 +238,7 @@ std::string describe(const Quantization& q) {
   if (q.result != DType::none) text = formatted("result={}", dtype_name(q.result));
   for (size_t i = 0; i < q.table.size(); ++i) text += formatted("{}{}", i > 0 ? ";" : text.empty() ? "table=" : " table=", q.table[i]);
   for (int o = 0; o < Quantization::kOperands; ++o) {
-    if (!q.scale[o].given() && !q.zero_point[o].given()) continue;
+    if (!q.scale[o].present() && !q.zero_point[o].present()) continue;
     text += formatted("{}q{}=", text.empty() ? "" : " ", o);
     append(q.scale[o]);
     text += '/';
@@ -285,7 +285,7 @@ Status parse_quantization(std::string_view words, Quantization* out) {
     } else if (word.size() > 3 && word[0] == 'q' && word[1] >= '0' && word[1] < '0' + Quantization::kOperands && word[2] == '=') {
       const size_t slash = word.find('/');
       const auto o = static_cast<size_t>(word[1] - '0');
-      if (q.scale[o].given() || q.zero_point[o].given()) return invalid("`{}` is a second q{}=", word, o);
+      if (q.scale[o].present() || q.zero_point[o].present()) return invalid("`{}` is a second q{}=", word, o);
       good =
           slash != std::string_view::npos && read(word.substr(3, slash - 3), &q.scale[o]) && read(word.substr(slash + 1), &q.zero_point[o]);
     }

@@ -30,7 +30,7 @@ struct Quantization {
     // With From::attribute. Zero points are whole numbers of the operand's dtype.
     std::vector<float> values;
     friend bool operator==(const Factors&, const Factors&) = default;
-    bool given() const noexcept { return from != From::nowhere; }
+    bool present() const noexcept { return from != From::nowhere; }
   };
   static constexpr int kResult = 2, kOperands = 3, kMostTensors = 2 * kOperands;
   Factors scale[kOperands], zero_point[kOperands];  // of input 0, input 1, the result

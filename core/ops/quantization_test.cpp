@@ -40,7 +40,7 @@ TEST(Quantization, HasATextThatReadsBack) {
   EXPECT_EQ(q.zero_point[0].values, std::vector<float>{128});
   EXPECT_EQ(q.scale[1].values, (std::vector<float>{0.5f, 0.25f}));
   EXPECT_EQ(q.scale[1].axis, 0);
-  EXPECT_FALSE(q.zero_point[1].given());
+  EXPECT_FALSE(q.zero_point[1].present());
   EXPECT_TRUE(q.scale[2].from == From::operand && q.zero_point[2].from == From::operand);
   EXPECT_EQ(q.zero_point[2].axis, 1);
   EXPECT_EQ(q.tensor_count(), 2);

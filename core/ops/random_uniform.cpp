@@ -6,7 +6,7 @@
 
 namespace anydim {
 
-Status RandomUniform::settle(Attributes* a) {
+Status RandomUniform::normalize(Attributes* a) {
   if (a->dtype != DType::f32 && a->dtype != DType::f64)
     return invalid("random_uniform: dtype is {}; expected f32 or f64", dtype_name(a->dtype));
   return {};

@@ -11,7 +11,7 @@ namespace anydim {
 class RandomUniform final : public Described<RandomUniform, RandomUniformAttributes> {
  public:
   using Described::Described;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
 };
 

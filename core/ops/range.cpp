@@ -8,7 +8,7 @@
 
 namespace anydim {
 
-Status Range::settle(Attributes* a) {
+Status Range::normalize(Attributes* a) {
   if (a->dtype == DType::boolean) return invalid("range of dtype {}", dtype_name(a->dtype));
   if (a->dtype == DType::f16 || a->dtype == DType::bf16) return unimplemented("range of dtype {}", dtype_name(a->dtype));
   if (a->real && a->dtype != DType::f32 && a->dtype != DType::f64)

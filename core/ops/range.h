@@ -18,7 +18,7 @@ class Range final : public Described<Range, RangeAttributes> {
   }
   // f32 or f64, with the number of elements that ONNX gives: max(ceil((limit - start) / delta), 0).
   static Result<OperatorPtr> make_real(DType dtype, double start, double limit, double delta);
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
   // max(ceil((limit - start) / delta), 0). Of a delta that is no number the caller sees to it that it is not 0.
   static Result<Dim> count_for(DimPool& pool, Dim start, Dim limit, Dim delta);
 

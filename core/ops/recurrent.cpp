@@ -23,7 +23,7 @@ constexpr UnaryFunction kFunctions[] = {
 
 }  // namespace
 
-Status Recurrent::settle(Attributes* a) {
+Status Recurrent::normalize(Attributes* a) {
   const bool lstm = a->cell == Cell::lstm, gru = a->cell == Cell::gru;
   if (!(a->clip >= 0) || !std::isfinite(a->clip)) return invalid("recurrent: clip is {}; expected a number from 0", a->clip);
   if (a->linear_before_reset && !gru) return invalid("recurrent: linear_before_reset belongs to gru");

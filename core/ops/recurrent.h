@@ -20,7 +20,7 @@ class Recurrent final : public Described<Recurrent, RecurrentAttributes> {
   static constexpr int64_t directions_of(Direction d) noexcept { return d == Direction::bidirectional ? 2 : 1; }
 
   int output_count() const noexcept override { return at_.cell_state ? 3 : 2; }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
   Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;
   ValueRange sensible_values(std::span<const Dims> in, size_t input) const noexcept override;

@@ -31,7 +31,7 @@ int index_of(const RankArray<int64_t>& axes, int axis, int listed) {
 
 }  // namespace
 
-Status Resize::settle(Attributes* a) {
+Status Resize::normalize(Attributes* a) {
   if (a->scales.empty() == a->sizes.empty())
     return invalid("resize has {} scales and {} sizes; expected one of the two", a->scales.size(), a->sizes.size());
   const int n = static_cast<int>(a->scales.size()) + a->sizes.size();

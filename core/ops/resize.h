@@ -16,7 +16,7 @@ class Resize final : public Described<Resize, ResizeAttributes> {
   using Coordinates = ResizeCoordinates;
   using Nearest = ResizeNearest;
   using AspectPolicy = ResizePolicy;
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   // What maps positions of one axis of the output to the input, for actual dims. An axis with `identity` is copied.
   struct Axis {

@@ -6,7 +6,7 @@
 
 namespace anydim {
 
-Status ShapeTensor::settle(Attributes* a) {
+Status ShapeTensor::normalize(Attributes* a) {
   if (a->scalar && a->values.size() != 1) return invalid("a scalar of {} values; expected 1", a->values.size());
   return {};
 }

@@ -16,7 +16,7 @@ class ShapeTensor final : public Described<ShapeTensor, ShapeTensorAttributes> {
   static Result<OperatorPtr> make(std::vector<Dim> values, bool scalar, DType dtype = DType::i64) {
     return make(Attributes{dtype, scalar, std::move(values)});
   }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   bool is_scalar() const noexcept { return at_.scalar; }
   DType dtype() const noexcept { return at_.dtype; }

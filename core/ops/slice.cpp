@@ -16,7 +16,7 @@ int64_t bounded(int64_t v) noexcept { return std::clamp(v, -kMaxSize, kMaxSize);
 
 }  // namespace
 
-Status Slice::settle(Attributes* a) {
+Status Slice::normalize(Attributes* a) {
   if (a->steps.empty()) a->steps = RankArray<int64_t>::filled(a->starts.rank, 1);
   if (a->starts.rank != a->steps.rank || a->starts.rank != a->lengths.rank)
     return invalid("slice has {} starts, {} steps and {} lengths; expected one of each per axis", a->starts.rank, a->steps.rank,

@@ -17,7 +17,7 @@ class Slice final : public Described<Slice, SliceAttributes> {
   static Result<OperatorPtr> make(const SymDims& starts, const RankArray<int64_t>& steps, const SymDims& lengths) {
     return make(Attributes{starts, steps, lengths});
   }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   // ONNX's start and end of an axis (negative from the end, clamped) as first index and length.
   static Status normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step, Dim* first, Dim* length);

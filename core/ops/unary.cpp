@@ -23,7 +23,7 @@ DType unary_dtype(UnaryFunction f, DType t) noexcept {
   }
 }
 
-Status Unary::settle(Attributes* a) {
+Status Unary::normalize(Attributes* a) {
   const int n = parameter_count(a->function);
   if (n < 1) a->alpha = 0.f;
   if (n < 2) a->beta = 0.f;

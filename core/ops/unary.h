@@ -15,7 +15,7 @@ class Unary final : public Described<Unary, UnaryAttributes> {
   using Described::make;
   // Parameters that the function does not read are ignored (kept as 0, so that equal operators compare equal).
   static Result<OperatorPtr> make(UnaryFunction f, float alpha = 0.f, float beta = 0.f) { return make(Attributes{f, alpha, beta}); }
-  static Status settle(Attributes* a);
+  static Status normalize(Attributes* a);
 
   UnaryFunction function() const noexcept { return at_.function; }
   float alpha() const noexcept { return at_.alpha; }

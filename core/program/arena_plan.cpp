@@ -11,7 +11,7 @@ namespace anydim {
 Status check_bounds(const Program& p, const Bounds& bounds) {
   if (bounds.size() != p.inputs.size()) return invalid("bounds for {} inputs; the model has {}", bounds.size(), p.inputs.size());
   for (size_t i = 0; i < bounds.size(); ++i) {
-    const Program::Edge& in = p.inputs[i];
+    const Program::IoSpec& in = p.inputs[i];
     const auto& b = bounds[i].dims;
     if (b.rank != in.dims.rank) return invalid("bounds of input '{}' have {} dims; the model expects {}", in.name, b.rank, in.dims.rank);
     for (int d = 0; d < b.rank; ++d) {
@@ -43,7 +43,7 @@ class Largest {
     pool_ = program_.dims;
     for (size_t i = 0; i < bounds->size(); ++i)
       for (int d = 0; d < program_.inputs[i].dims.rank; ++d) {
-        const Program::Edge& in = program_.inputs[i];
+        const Program::IoSpec& in = program_.inputs[i];
         const Dim dim = in.dims[d];
         if (dim.is_number() || pool_.expr(dim.expr()).op != DimOp::symbol) continue;
         DimPromise promise = pool_.expr(dim.expr()).promise;

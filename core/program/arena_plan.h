@@ -63,7 +63,7 @@ template <class Bytes> int64_t control_scratch(const Control& control, const Byt
   int64_t sum = 0;
   // A carried value has two places in turn, of which the result is one.
   for (size_t k = 0; k < control.carried(); ++k)
-    if (control.late[k] == 0) sum = saturating_add(sum, round_up(bytes(k), kBufferAlignment));
+    if (control.sized_by_step[k] == 0) sum = saturating_add(sum, round_up(bytes(k), kBufferAlignment));
   return sum;
 }
 

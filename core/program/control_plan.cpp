@@ -24,10 +24,10 @@ class PlannedControl {
     }
     if (control_.kind == Control::Kind::branch) ANYDIM_TRY(branch(results));
     else ANYDIM_TRY(loop(results));
-    for (size_t i = 0; i < control_.late.size(); ++i) {
+    for (size_t i = 0; i < control_.sized_by_step.size(); ++i) {
       int64_t bytes = 0;
       // A branch's results lie where its bodies put them.
-      if (control_.late[i] != 0 && control_.kind == Control::Kind::loop) {
+      if (control_.sized_by_step[i] != 0 && control_.kind == Control::Kind::loop) {
         bytes = dtype_size(result(i).dtype);
         for (const Interval& d : (*results)[i]) bytes = saturating_mul(bytes, d.max);
         if (bytes >= kMaxSize) return no_bound(i);
@@ -79,7 +79,7 @@ class PlannedControl {
     const DimPool pool = narrowed(p, symbols);
     BodyPlan& b = *out_.bodies[body];
     b = {};
-    for (const Program::Edge& e : p.inputs) b.bounds.push_back({bounds_of(pool, e.dims)});
+    for (const Program::IoSpec& e : p.inputs) b.bounds.push_back({bounds_of(pool, e.dims)});
     return plan_body(p, b.bounds, symbols, threads_, &b.arena, within);
   }
 
@@ -87,7 +87,7 @@ class PlannedControl {
     for (size_t b = 0; b < control_.bodies.size(); ++b) {
       DimPool within;
       ANYDIM_TRY(plan(b, known(control_.bodies[b]), &within));
-      const std::vector<Program::Edge>& outputs = control_.bodies[b].program->outputs;
+      const std::vector<Program::IoSpec>& outputs = control_.bodies[b].program->outputs;
       for (size_t i = 0; i < outputs.size(); ++i) {
         const SymDimBounds dims = bounds_of(within, outputs[i].dims);
         if (b == 0) {

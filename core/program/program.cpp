@@ -14,8 +14,8 @@ int32_t count_steps(const Program& p) {
 std::vector<Dim> dims_of_runs(const Program& p) {
   std::vector<Dim> all;
   const auto add = [&](const SymDims& dims) { all.insert(all.end(), dims.begin(), dims.end()); };
-  for (const Program::Edge& e : p.inputs) add(e.dims);
-  for (const Program::Edge& e : p.outputs) {
+  for (const Program::IoSpec& e : p.inputs) add(e.dims);
+  for (const Program::IoSpec& e : p.outputs) {
     add(e.dims);
     all.push_back(e.rank);
   }

@@ -44,7 +44,7 @@ struct ControlStep {
 
 struct Program {
   // An input or output. A dim that is a symbol is assigned by the caller's tensor; two inputs may name one symbol.
-  struct Edge {
+  struct IoSpec {
     std::string name;
     DType dtype = DType::none;
     SymDims dims;
@@ -141,7 +141,7 @@ struct Program {
 
   std::vector<EnginePtr> engines;  // that the steps run on, the host's first
   DimPool dims;                    // of every Dim here: what they are made of, their names and bounds
-  std::vector<Edge> inputs, outputs;
+  std::vector<IoSpec> inputs, outputs;
   std::vector<InputElement> input_elements;
   std::vector<Dim> parameters;       // of a body: symbols whose values the program around it gives
   std::vector<Control> controls;     // branches and loops, with the programs that are their bodies
@@ -176,7 +176,7 @@ struct Program {
   // Is this operand in the packed weights, which a run does not read?
   bool is_packed(const Step& s, size_t operand) const noexcept {
     const Primitive* const p = primitive(s);
-    return p != nullptr && operand < static_cast<size_t>(s.inputs) && p->held().has(operand);
+    return p != nullptr && operand < static_cast<size_t>(s.inputs) && p->constant_operands().has(operand);
   }
 };
 using ProgramPtr = std::shared_ptr<const Program>;

@@ -140,7 +140,7 @@ Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std:
 
 Status BatchQueue::make_room(Batch* batch, std::span<const TensorView> in) {
   const MemorySourceScope memory(session_.memory_source());
-  const std::span<const Program::Edge> edges = session_.program().inputs;
+  const std::span<const Program::IoSpec> edges = session_.program().inputs;
   batch->memory.resize(in.size());
   batch->in.assign(in.begin(), in.end());
   for (size_t i = 0; i < in.size(); ++i) {

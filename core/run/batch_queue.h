@@ -106,7 +106,7 @@ class BatchQueue {
   Status wait(Request& request, const SessionCall& call, uint32_t forks, bool* again);
   Status collect(Batch& batch, size_t place, std::span<TensorView> out) noexcept;
   void drop(Batch& batch, size_t place) noexcept;
-  void let_go(Batch* batch) noexcept;
+  void release(Batch* batch) noexcept;
   void tell(Request* request, Status status) noexcept;
   void serve() noexcept;
 

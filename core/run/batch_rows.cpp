@@ -43,7 +43,7 @@ class BatchSymbol {
   Dim batch_;
 };
 
-std::string edge_text(const Program& program, const Program::Edge& e) { return formatted("'{}' {}", e.name, program.dims.text(e.dims)); }
+std::string edge_text(const Program& program, const Program::IoSpec& e) { return formatted("'{}' {}", e.name, program.dims.text(e.dims)); }
 
 // An axis that an operator computes along, which keeps its size: elsewhere the dims tell that rows were mixed.
 int axis_computed_along(const Operator& op, int rank) noexcept {
@@ -87,7 +87,7 @@ Status check_step(const Program& program, const Program::Step& step, BatchSymbol
 }  // namespace
 
 Status find_row_edges(const Program& program, const Bounds* bounds, RowEdges* out) {
-  const auto first = std::find_if(program.inputs.begin(), program.inputs.end(), [&](const Program::Edge& e) {
+  const auto first = std::find_if(program.inputs.begin(), program.inputs.end(), [&](const Program::IoSpec& e) {
     return e.dims.rank > 0 && !e.dims[0].is_number() && program.dims.expr(e.dims[0].expr()).op == DimOp::symbol;
   });
   if (first == program.inputs.end()) {
@@ -96,14 +96,14 @@ Status find_row_edges(const Program& program, const Bounds* bounds, RowEdges* ou
   }
   BatchSymbol batch(program, first->dims[0]);
   RowEdges edges;
-  for (const Program::Edge& e : program.inputs) {
+  for (const Program::IoSpec& e : program.inputs) {
     const int axis = batch.axis_of(e.dims);
     if (axis == -2)
       return unimplemented("input {} has the batch in more than one axis, or in a dim that is computed", edge_text(program, e));
     edges.inputs.push_back(axis == -1 ? RowEdges::kShared : axis);
   }
   if (program.outputs.empty()) return unimplemented("the model has no output, so it has nothing to give to each row");
-  for (const Program::Edge& e : program.outputs) {
+  for (const Program::IoSpec& e : program.outputs) {
     const int axis = batch.axis_of(e.dims);
     if (axis < 0)
       return unimplemented("output {} does not carry the batch axis '{}' of input '{}'", edge_text(program, e),
@@ -132,7 +132,7 @@ int64_t rows_of(const Program& program, const RowEdges& edges, std::span<const T
   if (in.size() != edges.inputs.size()) return -1;
   int64_t rows = -1;
   for (size_t i = 0; i < in.size(); ++i) {
-    const Program::Edge& e = program.inputs[i];
+    const Program::IoSpec& e = program.inputs[i];
     if (in[i].data == nullptr || in[i].dtype != e.dtype || in[i].dims.rank != e.dims.rank) return -1;
     if (edges.inputs[i] == RowEdges::kShared) continue;
     const int64_t here = in[i].dims[edges.inputs[i]];

@@ -69,7 +69,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
     if (again) continue;
     if (me.batch == nullptr || me.state != Request::State::delivered) return status;
     if (status.ok()) status = collect(*me.batch, me.place, out);
-    let_go(me.batch);
+    release(me.batch);
     return status;
   }
 }
@@ -215,7 +215,7 @@ void BatchQueue::close_gaps(Batch& batch) noexcept {
 
 void BatchQueue::run_joined(Batch& batch) noexcept {
   const size_t outputs = edges_.outputs.size();
-  const std::span<const Program::Edge> edges = session_.program().outputs;
+  const std::span<const Program::IoSpec> edges = session_.program().outputs;
   Status status;
   try {
     batch.out.assign(outputs, {});
@@ -291,11 +291,11 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
     Status status = std::move(place.status);
     if (request == nullptr) {
       drop(*batch, i);
-      let_go(batch);
+      release(batch);
     } else if (request->submitted()) {
       if (status.ok()) status = collect(*batch, i, request->out);
       else drop(*batch, i);
-      let_go(batch);
+      release(batch);
       request->batch = nullptr;
       tell(request, std::move(status));
     } else {
@@ -304,14 +304,14 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
       request->served.complete();  // the last touch
     }
   }
-  let_go(batch);
+  release(batch);
 }
 
 // What a request asked for of its batch's results. Small ones are copied, larger ones stay where they are. On failure `out` is untouched,
 // and the request's share is given up in any case.
 Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> out) noexcept {
   Batch::Place& place = batch.places[number];
-  const std::span<const Program::Edge> edges = session_.program().outputs;
+  const std::span<const Program::IoSpec> edges = session_.program().outputs;
   ResultMemory& memory = ResultMemory::instance();
   Status status;
   constexpr size_t kInPlace = 8;
@@ -357,7 +357,7 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
     }
     if (keeps) continue;
     if (own) memory.give_back(part.data);
-    else memory.let_go(block);
+    else memory.release(block);
   }
   for (size_t i = 0; i < edges.size(); ++i) {
     if (made[i].data == nullptr) continue;
@@ -378,10 +378,10 @@ void BatchQueue::drop(Batch& batch, size_t number) noexcept {
     return;
   }
   for (ResultMemory::Shared* const block : batch.blocks)
-    if (block != nullptr) ResultMemory::instance().let_go(block);
+    if (block != nullptr) ResultMemory::instance().release(block);
 }
 
-void BatchQueue::let_go(Batch* batch) noexcept {
+void BatchQueue::release(Batch* batch) noexcept {
   if (batch->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::lock_guard lock(lock_);
   recycle(batch);

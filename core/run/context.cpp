@@ -97,7 +97,7 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
 bool Context::bind_the_only_shape() {
   if (!program_->input_elements.empty() || !program_->parameters.empty()) return false;
   for (size_t i = 0; i < in_.size(); ++i) {
-    const Program::Edge& edge = program_->inputs[i];
+    const Program::IoSpec& edge = program_->inputs[i];
     in_[i].dtype = edge.dtype;
     in_[i].dims = Dims::filled(edge.dims.rank, 0);
     for (int d = 0; d < edge.dims.rank; ++d) {
@@ -136,7 +136,7 @@ Status Context::prepare() {
     std::sort(s.checked_dims.begin(), s.checked_dims.end());
     s.checked_dims.erase(std::unique(s.checked_dims.begin(), s.checked_dims.end()), s.checked_dims.end());
   }
-  for (const Program::Edge& e : p.outputs) {
+  for (const Program::IoSpec& e : p.outputs) {
     int32_t stage = 0;
     for (Dim d : e.dims) stage = std::max(stage, p.stage_of(d));
     output_stages_.push_back(std::max(stage, p.stage_of(e.rank)));
@@ -218,7 +218,7 @@ bool Context::same_as_bound() const noexcept {
 Status Context::evaluate(std::vector<int64_t>& slots) {
   const Program& p = *program_;
   std::fill(assigned_.begin(), assigned_.end(), 0);
-  const std::vector<Program::Edge>& inputs = p.inputs;
+  const std::vector<Program::IoSpec>& inputs = p.inputs;
   for (size_t k = 0; k < parameters_.size(); ++k) {
     const auto s = static_cast<size_t>(p.parameters[k].expr());
     slots[s] = parameters_[k];
@@ -402,7 +402,7 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
   ANYDIM_TRY(take_inputs(in));
   ANYDIM_TRY(evaluate(probe_slots_));
   for (size_t i = 0; i < out.size(); ++i) {
-    const Program::Edge& e = program_->outputs[i];
+    const Program::IoSpec& e = program_->outputs[i];
     const bool late = program_->stage_of(e.rank) > 0;
     out[i] = {};
     for (int d = late ? 0 : left_out_axes(e, probe_slots_); d < e.dims.rank; ++d)
@@ -450,7 +450,7 @@ Status Context::hand_over(std::span<TensorView> out) {
   const std::span<const TensorView> mine = views_.outputs();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].data == nullptr) out[i] = shown(i, mine[i]);
-    else if (const Place* there = device_output(i); there != nullptr) ANYDIM_TRY(store_output(i, out[i], *there));
+    else if (const BufferRef* there = device_output(i); there != nullptr) ANYDIM_TRY(store_output(i, out[i], *there));
     else if (!output_direct_[i]) ANYDIM_TRY(copy_output(i, out[i]));
   }
   return {};

@@ -38,7 +38,7 @@ struct ContextOptions {
 // Which inputs and outputs of a run lie in memory of the program's devices, by index; no memory: as the view says. Of those that do
 // the views' data are numbers that nobody follows (Memory::address). What writes or reads them elsewhere is done when the run begins.
 struct EdgePlaces {
-  std::span<const Place> in, out;
+  std::span<const BufferRef> in, out;
   bool empty() const noexcept { return in.empty() && out.empty(); }
 };
 
@@ -122,7 +122,7 @@ class Context {
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
   // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched by
   // what is found before the first node. A run that fails later (invalid_data, cancelled, a device that fails, a size that only its data
-  // told) may have written some. An output that is an input with something appended may lie in the input's own memory (Program::Edge):
+  // told) may have written some. An output that is an input with something appended may lie in the input's own memory (Program::IoSpec):
   // what is old is not copied then, and is as it was after a run that fails.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places = {});
 
@@ -147,7 +147,7 @@ class Context {
     bool bucket = false;
     bool record = true;       // in the persistent cache, too
     bool own_memory = false;  // leave out nodes on the caller's memory: how fast they are depends on where that lies
-    int64_t patience_ns = 0;  // from one confirmation of a swap to the next; see tune()
+    int64_t confirm_interval_ns = 0;  // from one confirmation of a swap to the next; see tune()
     bool again = false;       // also what has been measured before, in this process or an earlier one
     std::function<void(int64_t done, int64_t nodes)> progress;  // told before each node, and at the end
   };
@@ -256,7 +256,7 @@ class Context {
   Status run_control(size_t step);
   Status hand_over(std::span<TensorView> out);
   // Axes of an output that come first and that a run leaves out: they are of 1 element then.
-  static int left_out_axes(const Program::Edge& e, std::span<const int64_t> slots) noexcept {
+  static int left_out_axes(const Program::IoSpec& e, std::span<const int64_t> slots) noexcept {
     return e.optional == 0 ? 0 : e.dims.rank - static_cast<int>(value_of(e.rank, slots));
   }
   TensorView shown(size_t output, TensorView view) const noexcept;  // without these
@@ -273,13 +273,13 @@ class Context {
   Status finish_step(size_t i, int64_t start, bool observed);  // timing and telling
   // Inputs and outputs in memory of devices: context_places.cpp.
   Status take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
-  Status take_place(size_t input, const Place& place, bool dims_only, TensorView* view);
+  Status take_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view);
   Status transfer_place(size_t step, const TensorView& to, TensorView* from, bool* done);
-  const Place* device_output(size_t i) const noexcept;
+  const BufferRef* device_output(size_t i) const noexcept;
   bool stays_on_device(size_t i) const noexcept;
   bool leave_out(size_t step) noexcept;
   Status bring_output(size_t i);
-  Status store_output(size_t i, const TensorView& to, const Place& place);
+  Status store_output(size_t i, const TensorView& to, const BufferRef& place);
 
   ProgramPtr program_;
   Parallel parallel_;

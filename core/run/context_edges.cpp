@@ -67,11 +67,11 @@ std::string input_argument(size_t index) { return formatted("inputs[{}]", index)
 }  // namespace
 
 Status Context::take_inputs(std::span<const TensorView> in) {
-  const std::vector<Program::Edge>& wanted = program_->inputs;
+  const std::vector<Program::IoSpec>& wanted = program_->inputs;
   if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size()).about("inputs");
   for (size_t i = 0; i < in.size(); ++i) {
     const TensorView& t = in[i];
-    const Program::Edge& want = wanted[i];
+    const Program::IoSpec& want = wanted[i];
     if (t.dtype != want.dtype)
       return invalid("input '{}' has dtype {}; the model expects {}", want.name, dtype_name(t.dtype), dtype_name(want.dtype))
           .about(input_argument(i));
@@ -126,7 +126,7 @@ void Context::take_rooms(std::span<const TensorView> out) noexcept {
 
 // An output that gets room lies where the caller says, or is found wrong before anything runs.
 void Context::take_room(size_t i, const TensorView& t) noexcept {
-  const Program::Edge& e = program_->outputs[i];
+  const Program::IoSpec& e = program_->outputs[i];
   const auto from = static_cast<size_t>(e.cache);
   if (devices_ != nullptr || edges_ != nullptr || t.dtype != e.dtype || t.dims.rank != e.dims.rank || t.strides.rank != t.dims.rank) return;
   if (!check_tensor(t, "output", e.name).ok()) return;
@@ -161,7 +161,7 @@ Status Context::check_output(size_t i, std::span<const TensorView> out) {
   const TensorView& t = out[i];
   if (t.data == nullptr) return {};
   const TensorView mine = shown(i, views_.outputs()[i]);
-  const std::vector<Program::Edge>& wanted = program_->outputs;
+  const std::vector<Program::IoSpec>& wanted = program_->outputs;
   const std::string& name = wanted[i].name;
   if (t.dtype != wanted[i].dtype)
     return invalid("output '{}' has dtype {}; the model gives {}", name, dtype_name(t.dtype), dtype_name(wanted[i].dtype))

@@ -109,7 +109,7 @@ TEST(ContextEngines, OutputsAreWrittenWhereTheCallerSaysAndLeftAloneByFailures) 
     (void)outputs_of(*there, {&x.view, 1});
     return device->calls();
   }();
-  device->fail(calls - 1, Failure::late);
+  device->fail(calls - 1, Failure::deferred);
   EXPECT_FALSE(there->run({&x.view, 1}, out).ok());
   EXPECT_EQ(scores.memory, before);
   device->fail_nothing();
@@ -183,7 +183,7 @@ TEST(ContextEngines, TellWhateverCallFailsAndRunRightAfterwards) {
   const auto here = context_of(compiled(everything()));
   const Outputs right = outputs_of(*here, {&x.view, 1}), right_large = outputs_of(*here, {&large.view, 1});
   for (const bool grows : {false, true})
-    for (const Failure how : {Failure::refused, Failure::late, Failure::lost}) {
+    for (const Failure how : {Failure::refused, Failure::deferred, Failure::lost}) {
       std::unique_ptr<Context> context;
       ASSERT_TRUE(context_there(&context).ok());
       ASSERT_EQ(outputs_of(*context, {&x.view, 1}), right);
@@ -245,7 +245,7 @@ TEST(ContextEngines, MakingAContextOrAProgramFailsWithAStatusAndLeaksNothing) {
   ASSERT_TRUE(make().ok());
   const int64_t calls = device->calls();
   ASSERT_GT(calls, 7);
-  for (const Failure how : {Failure::refused, Failure::late, Failure::lost})
+  for (const Failure how : {Failure::refused, Failure::deferred, Failure::lost})
     for (int64_t call = 0; call < calls; ++call) {
       device->fail(call, how);
       const Status s = make();
@@ -459,10 +459,10 @@ TEST(ContextEngines, AStatusNamesTheStepsAmongWhichSomethingFailed) {
   std::vector<std::string> labels;
   for (const Program::Step& s : context->program().steps) labels.push_back(s.label);
   EXPECT_EQ(message(1, Failure::refused), "engine testing, " + labels[1] + ": submit: a test made call 1 fail");
-  EXPECT_EQ(message(1, Failure::late),
+  EXPECT_EQ(message(1, Failure::deferred),
             "engine testing, among " + labels.front() + " to " + labels.back() + ": a test made work on the device fail late");
   context->set_profiling(true);
-  EXPECT_EQ(message(2, Failure::late), "engine testing, " + labels[1] + ": a test made work on the device fail late");
+  EXPECT_EQ(message(2, Failure::deferred), "engine testing, " + labels[1] + ": a test made work on the device fail late");
 }
 
 TEST(ContextEngines, TuningAndSavingAreRefusedWithWhatIsMissing) {

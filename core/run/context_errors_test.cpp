@@ -92,7 +92,7 @@ TEST(ContextErrors, AnElementOfAShapeThatNoIntegerHoldsIsRefusedBeforeAnyKernelR
   Builder b;
   const ValueId x = b.input("x", {-1});
   const Dim large = b.graph.dims.mul(b.dims(x)[0], INT64_C(1) << 40);
-  auto made = b.graph.add_content(DType::i64, {1}, {b.graph.dims.mul(large, INT64_C(1) << 40)}, "elements");
+  auto made = b.graph.add_shape_values(DType::i64, {1}, {b.graph.dims.mul(large, INT64_C(1) << 40)}, "elements");
   ASSERT_TRUE(made.ok());
   b.output(*made);
   const auto context = context_of(compiled(b.graph));

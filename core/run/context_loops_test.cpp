@@ -203,7 +203,7 @@ Graph stack_of_unknown_rows(int axis, const Dims& declared) {
   Builder b;
   const ValueId z = b.input("z", {-3}), x = b.input("x", {-1, -2});
   LoopParts parts;
-  parts.count = *b.graph.add_content(DType::i64, {}, {b.dims(z)[0]}, "count");
+  parts.count = *b.graph.add_shape_values(DType::i64, {}, {b.dims(z)[0]}, "count");
   parts.initial = {x};
   parts.stacks = {{axis, false, declared}};
   auto made = add_loop(b.graph, parts,

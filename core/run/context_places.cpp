@@ -21,7 +21,7 @@ Reach reach_of(const TensorView& t) noexcept {
   return {saturating_mul(span, size), saturating_mul(-lowest, size)};
 }
 
-Status check_place(const Reach& reach, const Place& place) {
+Status check_place(const Reach& reach, const BufferRef& place) {
   const int64_t first = place.offset - reach.before;
   if (reach.bytes == 0 || (first >= 0 && reach.bytes <= place.memory->bytes() && first <= place.memory->bytes() - reach.bytes)) return {};
   return invalid("it takes {} bytes at {} of its memory, which has {}", reach.bytes, first, place.memory->bytes());
@@ -69,15 +69,15 @@ DeviceEdges::DeviceEdges(const Program& p)
 }
 
 Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here) {
-  const std::vector<Program::Edge>&inputs = program_->inputs, &outputs = program_->outputs;
+  const std::vector<Program::IoSpec>&inputs = program_->inputs, &outputs = program_->outputs;
   if (edges_ == nullptr) edges_ = std::make_unique<DeviceEdges>(*program_);
   DeviceEdges& e = *edges_;
-  std::fill(e.in.begin(), e.in.end(), Place{});
-  std::fill(e.out.begin(), e.out.end(), Place{});
+  std::fill(e.in.begin(), e.in.end(), BufferRef{});
+  std::fill(e.out.begin(), e.out.end(), BufferRef{});
   if (!dims_only) std::fill(e.left_out.begin(), e.left_out.end(), 0);
   e.views.assign(in.begin(), in.end());
   *here = e.views;
-  const auto check = [&](const Place& place, const char* what, const std::string& name) -> Status {
+  const auto check = [&](const BufferRef& place, const char* what, const std::string& name) -> Status {
     if (devices_ != nullptr && devices_->engine_of(*place.memory) != 0) return {};
     std::string engines;
     for (const EnginePtr& engine : program_->engines) engines += formatted("{}{}", engines.empty() ? "" : ", ", engine->kind());
@@ -98,9 +98,9 @@ Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& pl
 }
 
 // Stays where it is, or becomes a copy of the host's.
-Status Context::take_place(size_t input, const Place& place, bool dims_only, TensorView* view) {
+Status Context::take_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view) {
   DeviceEdges& e = *edges_;
-  const Program::Edge& edge = program_->inputs[input];
+  const Program::IoSpec& edge = program_->inputs[input];
   const int32_t engine = devices_->engine_of(*place.memory);
   const Reach reach = reach_of(*view);
   ANYDIM_TRY(check_place(reach, place));
@@ -132,7 +132,7 @@ Status Context::transfer_place(size_t step, const TensorView& to, TensorView* fr
   const Program::Buffer& buffer = program_->buffer(program_->tensor(program_->steps[step].operands[0]).buffer);
   if (buffer.kind != Program::Buffer::Kind::input) return {};
   const auto input = static_cast<size_t>(buffer.index);
-  const Place& place = edges_->in[input];
+  const BufferRef& place = edges_->in[input];
   if (place.memory == nullptr) return {};
   const int64_t within = static_cast<std::byte*>(from->data) - static_cast<std::byte*>(in_[input].data);
   if (!same_strides(*from, to)) return error(Code::internal, "{}: a dense input is read in other strides", program_->steps[step].label);
@@ -167,11 +167,11 @@ Status Context::bring_output(size_t i) {
   return finish_on_engines({});
 }
 
-const Place* Context::device_output(size_t i) const noexcept {
+const BufferRef* Context::device_output(size_t i) const noexcept {
   return edges_ != nullptr && edges_->out[i].memory != nullptr ? &edges_->out[i] : nullptr;
 }
 
-Status Context::store_output(size_t i, const TensorView& to, const Place& place) {
+Status Context::store_output(size_t i, const TensorView& to, const BufferRef& place) {
   const std::string what = formatted("output '{}'", program_->outputs[i].name);
   const Reach reach = reach_of(to);
   ANYDIM_TRY(check_place(reach, place).at(what).about(formatted("outputs[{}]", i)));
@@ -179,7 +179,7 @@ Status Context::store_output(size_t i, const TensorView& to, const Place& place)
   // From the device's own memory, after all steps are known to be good.
   if (stays_on_device(i)) return devices_->copy_result(program_->device_results[i], place, reach.bytes, slots_).at(what);
   const int32_t engine = devices_->engine_of(*place.memory);
-  const Place lowest{place.memory, place.offset - reach.before};
+  const BufferRef lowest{place.memory, place.offset - reach.before};
   AlignedBuffer& copy = edges_->results[i];
   if (copy.size() < reach.bytes) {
     auto larger = AlignedBuffer::allocate(reach.bytes);

@@ -14,7 +14,7 @@ using namespace testing;
 struct There {
   MemoryPtr memory;
   TensorView view;  // its data is the device's number
-  Place place;
+  BufferRef place;
 
   There(const TestEnginePtr& device, const Tensor& from, int64_t before) : view(from.view) {
     const auto size = static_cast<int64_t>(from.memory.size() * sizeof(float));
@@ -66,7 +66,7 @@ TEST(ContextPlaces, EdgesInADevicesMemoryGiveTheHostsBits) {
       std::vector<Tensor> before;
       std::vector<There> out;
       std::vector<TensorView> views;
-      std::vector<Place> places;
+      std::vector<BufferRef> places;
       for (size_t o = 0; o < want.size(); ++o) {
         ASSERT_EQ(to_string(dims[o]), to_string(want[o].dims));
         before.push_back(spaced(dims[o], random));
@@ -127,7 +127,7 @@ TEST(ContextPlaces, ADenseOutputInTheMemoryOfItsDeviceNeverComesToTheHost) {
   ASSERT_TRUE(context->output_dims({&x.view, 1}, dims).ok());
   Tensor scores(dims[0], random), map(dims[1], random);
   const There there[2] = {There(device, scores, 0), There(device, map, 0)};
-  const Place places[2] = {there[0].place, there[1].place};
+  const BufferRef places[2] = {there[0].place, there[1].place};
   TensorView out[2] = {there[0].view, there[1].view}, want[2] = {};
   ASSERT_TRUE(here->run({&x.view, 1}, want).ok());
   device->count_copies_to_host();
@@ -160,7 +160,7 @@ TEST(ContextPlaces, MemoryOfAnotherEngineAndTooFewBytesAreRefused) {
   };
   refused(*context, {{&in.place, 1}, {}}, {&in.view, 1}, "input 'x' lies in memory of engine testing; the model runs on cpu, testing");
   refused(*alone, {{&in.place, 1}, {}}, {&in.view, 1}, "input 'x' lies in memory of engine testing; the model runs on cpu");
-  const Place elsewhere[2] = {{}, in.place};
+  const BufferRef elsewhere[2] = {{}, in.place};
   refused(*context, {{}, elsewhere}, {&x.view, 1}, "output 'map' lies in memory of engine testing");
   There own(device, x, 0);
   own.place.offset += 64;
@@ -177,7 +177,7 @@ TEST(ContextPlaces, AFailureOfAnyCallIsToldAndTheNextRunIsRight) {
   ASSERT_TRUE(context->output_dims({&in.view, 1}, dims, {{&in.place, 1}, {}}).ok());
   const Tensor scores(dims[0], random), map(dims[1], random);
   const There there[2] = {There(device, scores, 0), There(device, map, 0)};
-  const Place places[2] = {there[0].place, there[1].place};
+  const BufferRef places[2] = {there[0].place, there[1].place};
   std::vector<TensorView> want(2);
   ASSERT_TRUE(here->run({&x.view, 1}, want).ok());
   const auto run = [&] {
@@ -190,7 +190,7 @@ TEST(ContextPlaces, AFailureOfAnyCallIsToldAndTheNextRunIsRight) {
   const int64_t calls = device->calls();
   EXPECT_GT(calls, 10);
   for (int64_t k = 0; k < calls; ++k)
-    for (const Failure how : {Failure::refused, Failure::late}) {
+    for (const Failure how : {Failure::refused, Failure::deferred}) {
       device->fail(k, how);
       EXPECT_FALSE(run().ok()) << "call " << k;
       device->fail_nothing();

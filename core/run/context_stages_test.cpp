@@ -165,7 +165,7 @@ TEST(ContextStages, AShapeThatANodeComputesIsReadElementByElement) {
   const ValueId n = b.reshape(count_above(b, x, 0), {1}), m = b.reshape(count_above(b, x, 1), {1});
   const ValueId shape = b.concat({n, m}, 0);
   ASSERT_TRUE(b.graph.read_content(shape));
-  const std::vector<Dim> target = b.graph.value(shape).content.elements;
+  const std::vector<Dim> target = b.graph.value(shape).shape_values.elements;
   ASSERT_EQ(target.size(), 2u);
   b.output(b.add(Expand::make({target[0], target[1]}), {b.slice(x, 0, 0, 1)}));
   const ProgramPtr program = compiled(b.graph);

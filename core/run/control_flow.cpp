@@ -116,7 +116,7 @@ Status ControlRun::branch(const Call& call) {
   for (size_t i = 0; i < body.inputs.size(); ++i) in_[i] = call.in[static_cast<size_t>(body.inputs[i].index)];
   for (size_t i = 0; i < results_.size(); ++i) {
     out_[i] = call.out[i];
-    if (control_.late[i] != 0) out_[i].data = nullptr;
+    if (control_.sized_by_step[i] != 0) out_[i].data = nullptr;
   }
   ANYDIM_TRY(run_body(b, call));
   for (size_t i = 0; i < results_.size(); ++i) results_[i] = out_[i];
@@ -190,7 +190,7 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
   std::byte* scratch = call.scratch;
   for (size_t k = 0; k < control_.carried(); ++k) {
     TensorView& out = out_[next++] = call.out[k];
-    if (control_.late[k] != 0) {
+    if (control_.sized_by_step[k] != 0) {
       out.data = nullptr;
       continue;
     }
@@ -204,16 +204,16 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
   }
   for (size_t s = 0; s < control_.stacks.size(); ++s) {
     const size_t r = control_.carried() + s;
-    const TensorView& stack = control_.late[r] != 0 ? results_[r] : call.out[r];
+    const TensorView& stack = control_.sized_by_step[r] != 0 ? results_[r] : call.out[r];
     TensorView& out = out_[next++];
     out = slot_of(stack, s, i, trips);
-    if (control_.late[r] != 0 && (late_element(s) || i == 0)) out.data = nullptr;
+    if (control_.sized_by_step[r] != 0 && (late_element(s) || i == 0)) out.data = nullptr;
   }
 }
 
 Status ControlRun::take_carried(size_t k) {
   const TensorView& made = out_[k + (control_.asks ? 1 : 0)];
-  if (control_.late[k] == 0) {
+  if (control_.sized_by_step[k] == 0) {
     carried_[k] = made;
     return {};
   }
@@ -225,7 +225,7 @@ Status ControlRun::take_carried(size_t k) {
 
 Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   const size_t r = control_.carried() + s, output = r + (control_.asks ? 1 : 0);
-  if (control_.late[r] == 0) return {};
+  if (control_.sized_by_step[r] == 0) return {};
   const int axis = control_.stacks[s].axis;
   const TensorView made = out_[output];
   TensorView& stack = results_[r];
@@ -269,7 +269,7 @@ Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept
 Status ControlRun::finish(const Call& call, int64_t iterations) {
   const size_t first = control_.asks ? 1 : 0;
   for (size_t k = 0; k < control_.carried(); ++k) {
-    if (control_.late[k] == 0) {
+    if (control_.sized_by_step[k] == 0) {
       results_[k] = call.out[k];
       if (carried_[k].data != call.out[k].data) ANYDIM_TRY(copy(first + k, carried_[k], call.out[k]));
       continue;
@@ -284,7 +284,7 @@ Status ControlRun::finish(const Call& call, int64_t iterations) {
   }
   for (size_t s = 0; s < control_.stacks.size(); ++s) {
     const size_t r = control_.carried() + s;
-    if (control_.late[r] == 0) {
+    if (control_.sized_by_step[r] == 0) {
       results_[r] = call.out[r];
     } else if (iterations == 0) {
       const Dims dims = dims_of_none(call.out[r], s);

@@ -114,14 +114,14 @@ int64_t DeviceContext::offset_of(int32_t tensor, std::span<const int64_t> slots)
   return d.places[static_cast<size_t>(entries_[static_cast<size_t>(t.buffer)])].offset + value_of(t.offset, slots) * dtype_size(t.dtype);
 }
 
-Place DeviceContext::place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept {
+BufferRef DeviceContext::place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept {
   if (tensor == Program::kNoTensor) return {};
   const Program::Tensor& t = program_->tensor(tensor);
   if (t.device_constant) return {t.device_constant.get(), 0};
   if (t.buffer < 0) return {};
   const Device& d = device(program_->buffer(t.buffer).engine);
   // A view may begin anywhere in its buffer, which lies in one slab.
-  Place place = d.place(d.places[static_cast<size_t>(entries_[static_cast<size_t>(t.buffer)])].offset);
+  BufferRef place = d.place(d.places[static_cast<size_t>(entries_[static_cast<size_t>(t.buffer)])].offset);
   place.offset += value_of(t.offset, slots) * dtype_size(t.dtype);
   return place;
 }
@@ -144,15 +144,15 @@ Status DeviceContext::refused(Status given, size_t step) const {
 Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots) {
   const Program::Step& s = program_->steps[step];
   Device& d = device_of(step);
-  Place in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors];
+  BufferRef in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors];
   size_t next = 0;
-  const auto place = [&](Place* places, int32_t count) {
-    for (int32_t i = 0; i < count; ++i, ++next) places[i] = program_->is_packed(s, next) ? Place{} : place_of(s.operands[next], slots);
+  const auto place = [&](BufferRef* places, int32_t count) {
+    for (int32_t i = 0; i < count; ++i, ++next) places[i] = program_->is_packed(s, next) ? BufferRef{} : place_of(s.operands[next], slots);
   };
   place(in, s.inputs);
   place(out, s.outputs);
   place(post, s.post);
-  Place scratch;
+  BufferRef scratch;
   if (plan.scratch > 0) scratch = d.place(d.places[static_cast<size_t>(d.plan.scratch[step])].offset);
   Args there = args;
   there.scratch = nullptr;  // the host's
@@ -186,13 +186,13 @@ int32_t DeviceContext::engine_of(const Memory& memory) const noexcept {
   return 0;
 }
 
-Status DeviceContext::copy(size_t step, Place from, int64_t bytes, std::span<const int64_t> slots) {
+Status DeviceContext::copy(size_t step, BufferRef from, int64_t bytes, std::span<const int64_t> slots) {
   give(step);
   Status given = device_of(step).stream->copy(place_of(program_->steps[step].operands[1], slots), from, bytes);
   return refused(std::move(given), step);
 }
 
-Status DeviceContext::fetch(int32_t engine, std::byte* to, Place from, int64_t bytes) {
+Status DeviceContext::fetch(int32_t engine, std::byte* to, BufferRef from, int64_t bytes) {
   Device& d = device(engine);
   HostMemory host(to, bytes);
   d.pending = true;
@@ -201,14 +201,14 @@ Status DeviceContext::fetch(int32_t engine, std::byte* to, Place from, int64_t b
   return given.ok() ? std::move(done) : std::move(given).at(formatted("engine {}", d.engine->kind()));
 }
 
-Status DeviceContext::store(int32_t engine, Place to, std::byte* from, int64_t bytes) {
+Status DeviceContext::store(int32_t engine, BufferRef to, std::byte* from, int64_t bytes) {
   Device& d = device(engine);
   HostMemory host(from, bytes);
   d.pending = true;
   return d.stream->copy(to, {&host}, bytes).at(formatted("engine {}", d.engine->kind()));
 }
 
-Status DeviceContext::copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots) {
+Status DeviceContext::copy_result(int32_t tensor, BufferRef to, int64_t bytes, std::span<const int64_t> slots) {
   Device& d = device(program_->buffer(program_->tensor(tensor).buffer).engine);
   d.pending = true;
   return d.stream->copy(to, place_of(tensor, slots), bytes).at(formatted("engine {}", d.engine->kind()));

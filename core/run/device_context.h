@@ -43,12 +43,12 @@ class DeviceContext {
   // The engine of this memory among the program's; 0: it is of none but maybe the host's.
   int32_t engine_of(const Memory& memory) const noexcept;
   // As upload(), from memory of the step's own engine.
-  Status copy(size_t step, Place from, int64_t bytes, std::span<const int64_t> slots);
+  Status copy(size_t step, BufferRef from, int64_t bytes, std::span<const int64_t> slots);
   // From the caller's memory on a device, before it returns; and to it, done with finish().
-  Status fetch(int32_t engine, std::byte* to, Place from, int64_t bytes);
-  Status store(int32_t engine, Place to, std::byte* from, int64_t bytes);
+  Status fetch(int32_t engine, std::byte* to, BufferRef from, int64_t bytes);
+  Status store(int32_t engine, BufferRef to, std::byte* from, int64_t bytes);
   // A dense tensor of a device to memory of the same one.
-  Status copy_result(int32_t tensor, Place to, int64_t bytes, std::span<const int64_t> slots);
+  Status copy_result(int32_t tensor, BufferRef to, int64_t bytes, std::span<const int64_t> slots);
 
   // Waits until everything is done; what failed late is told, with the steps among which it happened.
   Status finish();
@@ -77,7 +77,7 @@ class DeviceContext {
       return slabs.empty() ? 0 : static_cast<int64_t>(slabs.size() - 1) * plan.slab + slabs.back()->bytes();
     }
     // In the arena. What is empty may lie behind the last slab.
-    Place place(int64_t offset) const noexcept {
+    BufferRef place(int64_t offset) const noexcept {
       const size_t slab = std::min(static_cast<size_t>(offset / plan.slab), slabs.size() - 1);
       return {slabs[slab].get(), offset - static_cast<int64_t>(slab) * plan.slab};
     }
@@ -88,7 +88,7 @@ class DeviceContext {
   Device& device_of(size_t step) noexcept { return device(program_->steps[step].engine); }
   // Room for so many bytes in all. Of what is there, slabs that are full stay; of the last one the part below `keep` is copied.
   Status take_memory(Device& d, int64_t bytes, int64_t keep);
-  Place place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
+  BufferRef place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
   void give(size_t step) noexcept;
   Status wait_for(int32_t step);
   Status refused(Status given, size_t step) const;  // by the step's engine

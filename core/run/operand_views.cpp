@@ -36,8 +36,8 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
   }
   if (tensor.device_constant) mine.strides = dense_strides(mine.dims);
   if (on_device) return {};  // a view without data; where it lies is told to its stream (device_context.h)
-  const Home home{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
-  homes_.push_back(home);
+  const StorageBinding home{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
+  bindings_.push_back(home);
   if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_homes_.push_back(home);
   return {};
 }
@@ -132,16 +132,16 @@ Status OperandViews::prepare(const Program& p) {
 }
 
 void OperandViews::cut_into_stages(const Program& p) {
-  const auto stage_of = [&](const Home& h) { return std::max(p.buffer(h.buffer).stage, p.stage_of(h.offset)); };
-  for (std::vector<Home>* homes : {&homes_, &outer_homes_})
-    std::stable_sort(homes->begin(), homes->end(), [&](const Home& a, const Home& b) { return stage_of(a) < stage_of(b); });
+  const auto stage_of = [&](const StorageBinding& h) { return std::max(p.buffer(h.buffer).stage, p.stage_of(h.offset)); };
+  for (std::vector<StorageBinding>* bindings : {&bindings_, &outer_homes_})
+    std::stable_sort(bindings->begin(), bindings->end(), [&](const StorageBinding& a, const StorageBinding& b) { return stage_of(a) < stage_of(b); });
   Stage end;
   for (size_t s = 0; s < stages_.size(); ++s) {
     const auto now = static_cast<int32_t>(s);
     for (; end.sources < sources_.size() && p.stage_of(Dim::expression(sources_[end.sources].slot)) <= now; ++end.sources)
       end.numbers += static_cast<size_t>(sources_[end.sources].numbers);
-    while (end.homes < homes_.size() && stage_of(homes_[end.homes]) <= now) ++end.homes;
-    while (end.outer_homes < outer_homes_.size() && stage_of(outer_homes_[end.outer_homes]) <= now) ++end.outer_homes;
+    while (end.bindings < bindings_.size() && stage_of(bindings_[end.bindings]) <= now) ++end.bindings;
+    while (end.outer_bindings < outer_homes_.size() && stage_of(outer_homes_[end.outer_bindings]) <= now) ++end.outer_bindings;
     end.reads = stages_[s].reads;
     stages_[s] = end;
   }
@@ -167,15 +167,15 @@ uint64_t OperandViews::follow(size_t stage, std::span<const int64_t> slots, bool
 
 void OperandViews::place(size_t stage, std::span<std::byte* const> buffers, std::span<const int64_t> slots, bool all) noexcept {
   const Stage begin = stage == 0 ? Stage() : stages_[stage - 1];
-  const std::span<const Home> homes =
-      all ? std::span<const Home>(homes_.data() + begin.homes, homes_.data() + stages_[stage].homes)
-          : std::span<const Home>(outer_homes_.data() + begin.outer_homes, outer_homes_.data() + stages_[stage].outer_homes);
-  for (const Home& h : homes) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
+  const std::span<const StorageBinding> bindings =
+      all ? std::span<const StorageBinding>(bindings_.data() + begin.bindings, bindings_.data() + stages_[stage].bindings)
+          : std::span<const StorageBinding>(outer_homes_.data() + begin.outer_bindings, outer_homes_.data() + stages_[stage].outer_bindings);
+  for (const StorageBinding& h : bindings) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
 }
 
 bool OperandViews::outer(std::span<const TensorView> operands) const noexcept {
   return std::any_of(outer_homes_.begin(), outer_homes_.end(),
-                     [&](const Home& h) { return h.view >= operands.data() && h.view < operands.data() + operands.size(); });
+                     [&](const StorageBinding& h) { return h.view >= operands.data() && h.view < operands.data() + operands.size(); });
 }
 
 }  // namespace anydim

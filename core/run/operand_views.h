@@ -52,7 +52,7 @@ class OperandViews {
     int64_t value = 0;  // written last
   };
   // Where a view's memory is.
-  struct Home {
+  struct StorageBinding {
     TensorView* view = nullptr;
     int32_t buffer = 0;
     int32_t element = 0;  // bytes of one
@@ -60,7 +60,7 @@ class OperandViews {
   };
   // Ends of a stage's parts of the lists below.
   struct Stage {
-    size_t sources = 0, numbers = 0, homes = 0, outer_homes = 0;
+    size_t sources = 0, numbers = 0, bindings = 0, outer_bindings = 0;
     std::span<const TensorView> reads;
   };
   struct Number {
@@ -78,7 +78,7 @@ class OperandViews {
   std::span<const TensorView> outputs_;
   std::vector<Source> sources_;
   std::vector<int64_t*> numbers_;  // source after source, stage after stage as all of these
-  std::vector<Home> homes_, outer_homes_;
+  std::vector<StorageBinding> bindings_, outer_homes_;
 };
 
 }  // namespace anydim

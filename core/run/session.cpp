@@ -56,7 +56,7 @@ class Results {
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
     ANYDIM_TRY(context.output_dims(in, dims, places));
     if (state != nullptr) ANYDIM_TRY(state->place(dims, views(), context.parallel()));
-    const std::span<const Program::Edge> edges = context.program().outputs;
+    const std::span<const Program::IoSpec> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
       if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
         ANYDIM_TRY(take(edges[i], dims[i], context.parallel(), &views()[i]));
@@ -76,7 +76,7 @@ class Results {
     const std::span<TensorView> found(count_ > kInPlace ? more_found_.data() : found_, count_);
     std::copy(all.begin(), all.end(), found.begin());
     ANYDIM_TRY(context.run(in, found, places));
-    const std::span<const Program::Edge> edges = context.program().outputs;
+    const std::span<const Program::IoSpec> edges = context.program().outputs;
     for (size_t i = 0; i < all.size(); ++i) {
       if (!late(i)) continue;
       ANYDIM_TRY(take(edges[i], found[i].dims, context.parallel(), &all[i]));
@@ -93,7 +93,7 @@ class Results {
 
  private:
   static constexpr size_t kInPlace = 8;
-  static Status take(const Program::Edge& edge, const Dims& dims, const Parallel& parallel, TensorView* t) {
+  static Status take(const Program::IoSpec& edge, const Dims& dims, const Parallel& parallel, TensorView* t) {
     t->dtype = edge.dtype;
     t->dims = dims;
     const Perm order = edge.order.rank == dims.rank ? edge.order : Perm();  // row-major where a run leaves axes out
@@ -161,7 +161,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
         return true;
       },
       call.timeout_ms >= 0 ? &until : nullptr);
-  if (turn == Turn::late)
+  if (turn == Turn::timed_out)
     return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
   if (turn == Turn::interrupted) return error(Code::cancelled, "a signal ended the call");
   if (!memory && wanted >= 0) throw OutOfMemory(wanted);
@@ -172,7 +172,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
 Session::~Session() = default;
 
 Status Session::check_call(std::span<const TensorView> out, const SessionCall& call) const {
-  const std::span<const Program::Edge> edges = program_->outputs;
+  const std::span<const Program::IoSpec> edges = program_->outputs;
   if (!out.empty() && out.size() != edges.size())
     return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size()).about("outputs");
   for (size_t i = 0; i < out.size(); ++i)
@@ -216,7 +216,7 @@ BatchFigures Session::batch_figures() {
 }
 
 Status Session::run_directly(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
-  const std::span<const Program::Edge> edges = program_->outputs;
+  const std::span<const Program::IoSpec> edges = program_->outputs;
   Results results(out, edges.size());
   ANYDIM_TRY(use(
       [&](Pooled& pooled) -> Status {

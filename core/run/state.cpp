@@ -25,8 +25,8 @@ Dims with_length(Dims dims, int axis, int64_t length) noexcept {
 
 Status State::add(std::string_view input, std::string_view output, int32_t axis) {
   const Program& p = session_->program();
-  const auto find = [](const std::vector<Program::Edge>& edges, std::string_view name) {
-    return static_cast<size_t>(std::find_if(edges.begin(), edges.end(), [&](const Program::Edge& e) { return e.name == name; }) -
+  const auto find = [](const std::vector<Program::IoSpec>& edges, std::string_view name) {
+    return static_cast<size_t>(std::find_if(edges.begin(), edges.end(), [&](const Program::IoSpec& e) { return e.name == name; }) -
                                edges.begin());
   };
   if (!fresh_ || steps_ > 0) return error(Code::busy, "the state has made a step; parts are added before it");
@@ -40,7 +40,7 @@ Status State::add(std::string_view input, std::string_view output, int32_t axis)
     if (other.input == part.input) return invalid("input '{}' belongs to another part", input).about("input");
     if (other.output == part.output) return invalid("output '{}' belongs to another part", output).about("output");
   }
-  const Program::Edge &in = p.inputs[part.input], &out = p.outputs[part.output];
+  const Program::IoSpec &in = p.inputs[part.input], &out = p.outputs[part.output];
   if (in.dtype != out.dtype)
     return invalid("input '{}' has dtype {} and output '{}' {}; expected one dtype", input, dtype_name(in.dtype), output,
                    dtype_name(out.dtype))
@@ -126,7 +126,7 @@ Status State::make_room(Part& p, const Dims& dims, int64_t room) {
 // Of a part that holds nothing yet: numbers, and what this step's other inputs say.
 Status State::find_dims(Part& p) {
   const Program& program = session_->program();
-  const Program::Edge& edge = input_of(p);
+  const Program::IoSpec& edge = input_of(p);
   const auto told = [&](Dim d) -> int64_t {
     if (d.is_number()) return d.number();
     for (size_t i = 0; i < program.inputs.size(); ++i) {
@@ -326,7 +326,7 @@ Status State::write(std::span<const TensorView> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     const Part& p = parts_[i];
     const TensorView& v = values[i];
-    const Program::Edge& edge = input_of(p);
+    const Program::IoSpec& edge = input_of(p);
     if (v.dtype != edge.dtype)
       return invalid("'{}' has dtype {}; given is {}", edge.name, dtype_name(edge.dtype), dtype_name(v.dtype)).about(named(i));
     if (v.dims.rank != edge.dims.rank)

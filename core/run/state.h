@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one sequence of a session's runs hands on: pairs of an input and an output (caches of keys and values, recurrent states) whose
-// memory is here. A part that the program can append to in place (Program::Edge) lies in memory with room behind its end: a step
+// memory is here. A part that the program can append to in place (Program::IoSpec) lies in memory with room behind its end: a step
 // writes what is new there. Others are written beside the old ones, and the two change places when the step has succeeded. So a step that
 // fails leaves the state as it was. One user at a time; states of one session share its contexts (session.h).
 #pragma once
@@ -56,8 +56,8 @@ class State final : private RunPlaces {
   Status place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel& parallel) override;
   Status ran(Context& context, std::span<const TensorView> out) override;
 
-  const Program::Edge& input_of(const Part& p) const noexcept { return session_->program().inputs[p.input]; }
-  const Program::Edge& output_of(const Part& p) const noexcept { return session_->program().outputs[p.output]; }
+  const Program::IoSpec& input_of(const Part& p) const noexcept { return session_->program().inputs[p.input]; }
+  const Program::IoSpec& output_of(const Part& p) const noexcept { return session_->program().outputs[p.output]; }
   Strides strides_of(const Part& p, const Dims& dims) const noexcept;
   TensorView view_of(const Part& p) const noexcept;
   int64_t bytes_of(const Part& p, const Dims& dims) const noexcept;

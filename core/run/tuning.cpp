@@ -126,7 +126,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     const auto pending = [](const Tuned& t) { return t.outcome.swapped; };
     for (int i = 0; i < kConfirmations; ++i) {
       if (std::any_of(all.begin(), all.end(), pending))
-        for (const int64_t until = wall_clock() + request.patience_ns; wall_clock() < until && !stopped();)
+        for (const int64_t until = wall_clock() + request.confirm_interval_ns; wall_clock() < until && !stopped();)
           std::this_thread::sleep_for(std::chrono::milliseconds(2));
       for (Tuned& t : all) {
         if (!t.outcome.swapped) continue;
@@ -167,7 +167,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   tune.options.clock = thread_clock;
   tune.options.splits = false;
   tune.own_memory = true;
-  tune.patience_ns = 700 * 1000 * 1000;
+  tune.confirm_interval_ns = 700 * 1000 * 1000;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();
   return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
@@ -192,7 +192,7 @@ Status Context::specialise(const ContextOptions& options) {
   int64_t* varying = nullptr;
   int64_t least = 0;
   int varies = 0;
-  for (const Program::Edge& e : program_->inputs) {
+  for (const Program::IoSpec& e : program_->inputs) {
     Dims d;
     for (int a = 0; a < e.dims.rank; ++a) {
       const bool fixed = e.dims[a].is_number();

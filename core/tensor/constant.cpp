@@ -120,7 +120,7 @@ ConstantPtr ConstantTensor::kept(const Ptr& c, Parallel parallel) {
     parallel.run((size + kPiece - 1) / kPiece, [&](int64_t piece, int) {
       const int64_t begin = piece * kPiece, count = std::min(kPiece, size - begin);
       std::memcpy(to + begin, c->address() + begin, static_cast<size_t>(count));
-      c->let_go(c->address() + begin, count);
+      c->discard(c->address() + begin, count);
     });
   });
 }

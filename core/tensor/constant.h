@@ -75,8 +75,8 @@ class ConstantTensor {
   }
 
   // These bytes at address() will hardly be read again, for packed weights hold them now.
-  void let_go(const void* begin, int64_t bytes) const noexcept {
-    if (lender_) lender_->let_go(begin, static_cast<size_t>(bytes));
+  void discard(const void* begin, int64_t bytes) const noexcept {
+    if (lender_) lender_->discard(begin, static_cast<size_t>(bytes));
   }
   // Reads elements that are lent, so that a run finds them in memory: one of each page.
   void touch() const noexcept;

@@ -42,7 +42,7 @@ TEST(Constant, AModelKeepsACopyOfWhatDoesNotStayAndTheBytesThemselvesOfWhatDoes)
     const ConstantPtr kept = ConstantTensor::kept(c, Parallel(2));
     EXPECT_EQ(kept->data() == numbers.at, stays);
     EXPECT_EQ(kept->as<float>()[999], 1000.f);
-    EXPECT_EQ(shelf->let_go_bytes, stays ? 0 : 4000);
+    EXPECT_EQ(shelf->discarded_bytes, stays ? 0 : 4000);
     const ConstantPtr of_odd = ConstantTensor::kept(ConstantTensor::lent(DType::f32, {1000}, odd.at, shelf), Parallel(1));
     EXPECT_NE(of_odd->data(), odd.at) << "kernels want it aligned";
     EXPECT_EQ(of_odd->as<float>()[999], 1000.f);

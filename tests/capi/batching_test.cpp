@@ -31,7 +31,7 @@ class Submitted {
   }
   // Its done stays in the queue's thread until it is let go, so that further requests wait together.
   void hold() { held_ = true; }
-  void let_go() {
+  void release() {
     const std::lock_guard lock(mutex_);
     held_ = false;
     changed_.notify_all();
@@ -221,7 +221,7 @@ TEST_F(Batching, RequestsThatWaitTogetherRunTogether) {
   ASSERT_OK(b.submit(session, {tensor({3, 8}, x.data() + 16)}));
   ASSERT_OK(c.submit(session, {tensor({2, 8}, x.data() + 40)}));
   EXPECT_EQ(info().waiting, 3);
-  first.let_go();
+  first.release();
   for (Submitted* s : {&a, &b, &c}) ASSERT_EQ(s->wait(), ANYDIM_STATUS_OK) << s->message();
   EXPECT_EQ(a.values(), alone({tensor({1, 8}, x.data() + 8)}));
   EXPECT_EQ(b.values(), alone({tensor({3, 8}, x.data() + 16)}));
@@ -245,7 +245,7 @@ TEST_F(Batching, InputsAreCopiedAndOutputsMayBeTheCallers) {
   std::vector<float> backwards(x.rbegin(), x.rbegin() + 8);
   ASSERT_OK(b.submit(session, {view_of(ANYDIM_F32, {1, 8}, backwards.data() + 7, {8, -1})}));
   std::fill(x.begin() + 8, x.begin() + 16, 100.f);
-  first.let_go();
+  first.release();
   ASSERT_EQ(a.wait(), ANYDIM_STATUS_OK) << a.message();
   ASSERT_EQ(b.wait(), ANYDIM_STATUS_OK) << b.message();
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(wide[3 * i], expected[i]);
@@ -267,7 +267,7 @@ TEST_F(Batching, LargeRowsOfResultsAreNotCopied) {
     ASSERT_EQ(first.wait(), ANYDIM_STATUS_OK);
     ASSERT_OK(a.submit(session, {tensor({1, 8}, x.data() + 8)}));
     ASSERT_OK(b.submit(session, {tensor({1, 8}, x.data() + 16)}));
-    first.let_go();
+    first.release();
     ASSERT_EQ(a.wait(), ANYDIM_STATUS_OK);
     ASSERT_EQ(b.wait(), ANYDIM_STATUS_OK);
     EXPECT_EQ(static_cast<float*>(b.output().data) - static_cast<float*>(a.output().data), 8192);
@@ -289,7 +289,7 @@ TEST_F(Batching, ABadRequestHarmsNoOther) {
   ASSERT_OK(a.submit(session, {view_of(ANYDIM_I64, {2}, good)}));
   ASSERT_OK(b.submit(session, {view_of(ANYDIM_I64, {1}, &bad)}));
   ASSERT_OK(c.submit(session, {view_of(ANYDIM_I64, {1}, good)}));
-  first.let_go();
+  first.release();
   EXPECT_EQ(b.wait(), ANYDIM_STATUS_INVALID_DATA);
   EXPECT_NE(b.message().find("pick"), std::string::npos) << b.message();
   ASSERT_EQ(a.wait(), ANYDIM_STATUS_OK) << a.message();
@@ -317,7 +317,7 @@ TEST_F(Batching, ARequestEndsByTimeOrByACancellation) {
   ASSERT_OK(cancelled.submit(session, {tensor({2, 8}, x.data() + 8)}, &options));
   ASSERT_OK(good.submit(session, {tensor({2, 8}, x.data() + 24)}));
   ASSERT_OK(anydim_cancellation_set(cancellation, 1));
-  first.let_go();
+  first.release();
   EXPECT_EQ(late.wait(), ANYDIM_STATUS_BUSY) << late.message();
   EXPECT_EQ(cancelled.wait(), ANYDIM_STATUS_CANCELLED) << cancelled.message();
   ASSERT_EQ(good.wait(), ANYDIM_STATUS_OK) << good.message();
@@ -345,7 +345,7 @@ TEST_F(Batching, AFullQueueRefuses) {
   ASSERT_OK(b.submit(session, {tensor({1, 8}, x.data())}));
   EXPECT_STATUS(c.submit(session, {tensor({1, 8}, x.data())}), ANYDIM_STATUS_BUSY, "the queue is full", "2 requests");
   EXPECT_EQ(info().refused, 1);
-  first.let_go();
+  first.release();
   EXPECT_EQ(a.wait(), ANYDIM_STATUS_OK);
   EXPECT_EQ(b.wait(), ANYDIM_STATUS_OK);
 }
@@ -365,7 +365,7 @@ TEST_F(Batching, StoppingRunsWhatWaitsOrCancelsIt) {
     if (cancel != 0) {
       EXPECT_EQ(a.wait(), ANYDIM_STATUS_CANCELLED);  // before the thread of the queue is free
     }
-    first.let_go();
+    first.release();
     stopping.join();
     EXPECT_EQ(a.wait(), cancel != 0 ? ANYDIM_STATUS_CANCELLED : ANYDIM_STATUS_OK);
     EXPECT_STATUS(b.submit(session, {tensor({1, 8}, x.data())}), ANYDIM_STATUS_CLOSED, "stopped");
@@ -385,7 +385,7 @@ TEST_F(Batching, ASessionThatIsDestroyedCancelsWhatWaits) {
   ASSERT_OK(a.submit(session, {tensor({1, 8}, x.data())}));
   std::thread destroying([this] { anydim_session_destroy(session); });
   EXPECT_EQ(a.wait(), ANYDIM_STATUS_CANCELLED);
-  first.let_go();
+  first.release();
   destroying.join();
   session = nullptr;
 }
@@ -405,7 +405,7 @@ TEST_F(Batching, InputsWithoutRowsJoinWhereTheyAreEqual) {
   ASSERT_OK(a.submit(session, {tensor({1, 2}, x.data() + 2), tensor({1}, &one)}));
   ASSERT_OK(b.submit(session, {tensor({1, 2}, x.data() + 4), tensor({1}, &ten)}));
   ASSERT_OK(c.submit(session, {tensor({1, 2}, x.data() + 6), tensor({1}, &also_one)}));
-  first.let_go();
+  first.release();
   for (Submitted* s : {&a, &b, &c}) ASSERT_EQ(s->wait(), ANYDIM_STATUS_OK) << s->message();
   EXPECT_EQ(a.values(), (std::vector<float>{4, 5}));
   EXPECT_EQ(b.values(), (std::vector<float>{15, 16}));

@@ -93,7 +93,7 @@ TEST(ModelsOnEngines, EachCallOfARunOfRecFailingIsToldAndTheNextRunIsRight) {
   const int64_t calls = device->calls();
   ASSERT_GT(calls, 50);
   const int64_t step = kEveryCall ? 1 : std::max<int64_t>(1, calls / 13);
-  for (const Failure how : {Failure::refused, Failure::late, Failure::lost})
+  for (const Failure how : {Failure::refused, Failure::deferred, Failure::lost})
     for (int64_t call = step == 1 ? 0 : static_cast<int64_t>(random() % static_cast<uint64_t>(step)); call < calls; call += step) {
       Status s;
       device->fail(call, how);

@@ -109,7 +109,7 @@ class EngineWithPieces final : public Engine {
     for (const Kernel* k : cpu_engine()->kernels().all()) parts->table.add(*k);
     return std::shared_ptr<const EngineWithPieces>(new EngineWithPieces(std::move(parts)));
   }
-  const char* lacks(const Kernel& kernel) const noexcept override { return cpu_engine()->lacks(kernel); }
+  const char* unsupported_reason(const Kernel& kernel) const noexcept override { return cpu_engine()->unsupported_reason(kernel); }
   Rates rates(const Kernel& kernel, bool products) const noexcept override { return cpu_engine()->rates(kernel, products); }
   Status allocate(int64_t bytes, MemoryPtr* out) const override { return cpu_engine()->allocate(bytes, out); }
   Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override {

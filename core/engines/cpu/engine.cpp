@@ -83,7 +83,7 @@ class CpuStream final : public Stream {
                            kMostTensors);
     TensorView views[kMostTensors];
     size_t count = 0;
-    const auto place = [&](std::span<const TensorView> tensors, std::span<const Place> places) {
+    const auto place = [&](std::span<const TensorView> tensors, std::span<const BufferRef> places) {
       TensorView* const first = views + count;
       for (size_t i = 0; i < tensors.size(); ++i) {
         views[count] = tensors[i];
@@ -100,7 +100,7 @@ class CpuStream final : public Stream {
     const FloatingPointScope floating_point;
     return static_cast<const HostKernel&>(launch.kernel).run(launch.plan, args);
   }
-  Status copy(Place to, Place from, int64_t bytes) override {
+  Status copy(BufferRef to, BufferRef from, int64_t bytes) override {
     if (!to.memory->engine()->is_host() || !from.memory->engine()->is_host())
       return invalid("a copy from engine {} to engine {} was given to a stream of the cpu engine; expected one of the device's",
                      from.memory->engine()->kind(), to.memory->engine()->kind());
@@ -143,7 +143,7 @@ Status copy_dense(const TensorView& from, AlignedBuffer* memory, TensorView* to)
 
 CpuEngine::CpuEngine(int threads, Host host)
     : Engine({.identity = identity_of(cpu()),
-              .number = 0,
+              .device_id = 0,
               .is_host = true,
               .threads = threads,
               .clocks = {wall_clock, thread_clock},
@@ -163,7 +163,7 @@ const EnginePtr& cpu_engine() {
   return *engine;
 }
 
-const char* CpuEngine::lacks(const Kernel& k) const noexcept {
+const char* CpuEngine::unsupported_reason(const Kernel& k) const noexcept {
   static const CpuFeatures& here = cpu();  // asked for each kernel of a list: saves the call
   const Isa needed = k.key().isa;
   if (here.usable.includes(needed)) return nullptr;

@@ -13,7 +13,7 @@ class CpuEngine final : public Engine {
   static Status create(int threads, EnginePtr* out, Host host = {});
   explicit CpuEngine(int threads, Host host = {});
 
-  const char* lacks(const Kernel& kernel) const noexcept override;
+  const char* unsupported_reason(const Kernel& kernel) const noexcept override;
   Rates rates(const Kernel& kernel, bool products) const noexcept override;
   Status allocate(int64_t bytes, MemoryPtr* out) const override;
   Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const override;
@@ -41,7 +41,7 @@ class HostMemory final : public Memory {
 };
 
 // Of a place in the memory of a host engine.
-inline std::byte* pointer_to(const Place& place) noexcept {
+inline std::byte* pointer_to(const BufferRef& place) noexcept {
   return place.memory == nullptr ? nullptr : reinterpret_cast<std::byte*>(place.memory->address()) + place.offset;
 }
 

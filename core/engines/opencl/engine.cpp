@@ -7,7 +7,7 @@
 
 #include "core/base/environment.h"
 #include "core/engines/cpu/clock.h"
-#include "core/engines/device_number.h"
+#include "core/engines/device_id.h"
 #include "core/engines/opencl/exit_gate.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/memory.h"
@@ -93,7 +93,7 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
   facts.identity.device = device.name;
   facts.identity.driver = formatted("{}, {}, {}, {}", device.driver, device.version, device.platform_name, device.platform_version);
   facts.identity.facts = {{"engine", "opencl"}, {"device", device.name}, {"driver", facts.identity.driver}};
-  facts.number = next_device_number();
+  facts.device_id = next_device_id();
   facts.clocks = {wall_clock, wall_clock};
   facts.base_alignment = device.base_alignment;
   facts.largest_allocation = device.largest_allocation;

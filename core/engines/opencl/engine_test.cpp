@@ -76,7 +76,7 @@ Status launch(Stream& stream, const AddKernel& kernel, const ExecutablePtr& exec
   Args args;
   args.post_ops = any_problem().post_ops;
   args.out = {&y, 1};
-  const Place place{&memory, 0};
+  const BufferRef place{&memory, 0};
   const Plan plan{};
   return stream.submit({kernel, plan, args, {}, {&place, 1}, {}, nullptr, {}, executable.get(), executable});
 }

@@ -143,7 +143,7 @@ Status run(OpenclEngine& engine, std::vector<float>& x, std::vector<float>& y, b
   args.post_ops = &none;
   args.in = {&view_in, 1};
   args.out = {&view_out, 1};
-  const Place place_in{in.get(), 0}, place_out{out.get(), 0};
+  const BufferRef place_in{in.get(), 0}, place_out{out.get(), 0};
   const Plan plan{};
   ANYDIM_TRY(stream->submit({kernel, plan, args, {&place_in, 1}, {&place_out, 1}, {}, nullptr, {}, executable.get(), executable}));
   ANYDIM_TRY(stream->wait());

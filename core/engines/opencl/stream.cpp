@@ -26,9 +26,9 @@ struct Placed {
 // Where the tensor of an argument lies.
 Status place_of(const Launch& l, const DeviceArgument& a, Placed* out) {
   const auto i = static_cast<size_t>(a.index);
-  Place place;
+  BufferRef place;
   int64_t size = 1;
-  const auto of = [&](std::span<const Place> places, std::span<const TensorView> tensors) {
+  const auto of = [&](std::span<const BufferRef> places, std::span<const TensorView> tensors) {
     place = places[i];
     size = dtype_size(tensors[i].dtype);
   };
@@ -65,19 +65,19 @@ ArgumentType type_of(DeviceArgument::Kind kind) noexcept {
 uint64_t Commands::add(OwnedEvent event) {
   const std::lock_guard lock(mutex_);
   unseen_.push_back(std::move(event));
-  ++given_;
-  if (unseen_.size() > kMostUnseen) look(given_);
-  return given_;
+  ++submitted_;
+  if (unseen_.size() > kMostUnseen) look(submitted_);
+  return submitted_;
 }
 
-uint64_t Commands::given() const {
+uint64_t Commands::submitted() const {
   const std::lock_guard lock(mutex_);
-  return given_;
+  return submitted_;
 }
 
 void Commands::look(uint64_t until) {
   while (!unseen_.empty()) {
-    const uint64_t number = given_ - unseen_.size() + 1;
+    const uint64_t number = submitted_ - unseen_.size() + 1;
     if (number > until) return;
     Int status = cl::kSuccess;
     const Int asked = api_.get_event_info(unseen_.front().get(), cl::kEventCommandExecutionStatus, sizeof status, &status, nullptr);
@@ -99,7 +99,7 @@ Status Commands::failure_until(uint64_t number) {
 
 Status Commands::take_failure() {
   const std::lock_guard lock(mutex_);
-  look(given_);
+  look(submitted_);
   const Int failed = std::exchange(failed_, cl::kSuccess);
   return failed == cl::kSuccess ? Status() : failure(failed, "running what the device was given");
 }
@@ -148,7 +148,7 @@ OpenclStream::~OpenclStream() {
   api_.finish(queue_.get());
 }
 
-Status OpenclStream::given(Int code, EventId event, const char* what) {
+Status OpenclStream::check(Int code, EventId event, const char* what) {
   OwnedEvent owned(api_, event);
   if (code != cl::kSuccess) return failure(code, what);
   commands_->add(std::move(owned));
@@ -225,12 +225,12 @@ Status OpenclStream::launch(const Launch& l, const DeviceWork& work, const Entry
   if (local_memory > device_->traits().local_memory) return wrong("a group takes more local memory than the device has");
   EventId event = nullptr;
   code = api_.enqueue_nd_range_kernel(queue_.get(), kernel, 3, nullptr, global, local, 0, nullptr, &event);
-  return given(code, event, l.kernel.name());
+  return check(code, event, l.kernel.name());
 }
 
-Status OpenclStream::copy(Place to, Place from, int64_t bytes) {
+Status OpenclStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
   ANYDIM_TRY(device_->usable());
-  for (const Place& p : {to, from}) {
+  for (const BufferRef& p : {to, from}) {
     const Engine& of = *p.memory->engine();
     if (!of.is_host() && !same_device(of, *device_))
       return invalid("a copy is between this device and the host; one place is of engine {}", of.kind());
@@ -261,7 +261,7 @@ Status OpenclStream::copy(Place to, Place from, int64_t bytes) {
   } else {
     code = api_.enqueue_copy_buffer(queue_.get(), source, target, at, there, size, 0, nullptr, &event);
   }
-  return given(code, event, "copying");
+  return check(code, event, "copying");
 }
 
 Status OpenclStream::record(EventPtr* out) {
@@ -271,7 +271,7 @@ Status OpenclStream::record(EventPtr* out) {
   EventId event = nullptr;
   const Int code = api_.enqueue_marker_with_wait_list(queue_.get(), 0, nullptr, &event);
   if (code != cl::kSuccess) return failure(code, "recording an event");
-  static_cast<OpenclEvent&>(**out).record(OwnedEvent(api_, event), commands_->given());
+  static_cast<OpenclEvent&>(**out).record(OwnedEvent(api_, event), commands_->submitted());
   // Another queue may wait for it, which begins nothing by itself.
   const Int flushed = api_.flush(queue_.get());
   return flushed == cl::kSuccess ? Status() : failure(flushed, "recording an event");
@@ -285,7 +285,7 @@ Status OpenclStream::wait_for(const EventPtr& event) {
   const EventId other = theirs->id();
   EventId mine = nullptr;
   const Int code = api_.enqueue_barrier_with_wait_list(queue_.get(), 1, &other, &mine);
-  return given(code, mine, "waiting for another stream");
+  return check(code, mine, "waiting for another stream");
 }
 
 Status OpenclStream::wait() {

@@ -17,7 +17,7 @@ class Commands {
   explicit Commands(const Api& api) : api_(api) {}
   // The next command; its number, from 1.
   uint64_t add(OwnedEvent event);
-  uint64_t given() const;
+  uint64_t submitted() const;
   // The first failure among those up to the number, all of which are done. Stays until take_failure().
   Status failure_until(uint64_t number);
   Status take_failure();
@@ -28,7 +28,7 @@ class Commands {
   const Api& api_;
   mutable std::mutex mutex_;
   std::deque<OwnedEvent> unseen_;  // the last ones given, in order
-  uint64_t given_ = 0, failed_at_ = 0;
+  uint64_t submitted_ = 0, failed_at_ = 0;
   Int failed_ = cl::kSuccess;
 };
 
@@ -59,7 +59,7 @@ class OpenclStream final : public Stream {
   OpenclStream(std::shared_ptr<const OpenclEngine> engine, OwnedQueue queue);
   ~OpenclStream() override;
   Status submit(const Launch& launch) override;
-  Status copy(Place to, Place from, int64_t bytes) override;
+  Status copy(BufferRef to, BufferRef from, int64_t bytes) override;
   Status record(EventPtr* out) override;
   Status wait_for(const EventPtr& event) override;
   Status wait() override;
@@ -69,7 +69,7 @@ class OpenclStream final : public Stream {
  private:
   Status launch(const Launch& launch, const DeviceWork& work, const Entry& entry, KernelId kernel);
   // What a command came to when it was given, and its event.
-  Status given(Int code, EventId event, const char* what);
+  Status check(Int code, EventId event, const char* what);
 
   const std::shared_ptr<const OpenclEngine> device_;
   const Api& api_;

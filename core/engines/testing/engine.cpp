@@ -15,7 +15,7 @@
 #include "core/base/system_error.h"
 #include "core/engines/cpu/clock.h"
 #include "core/engines/cpu/engine.h"
-#include "core/engines/device_number.h"
+#include "core/engines/device_id.h"
 #include "core/engines/testing/arithmetic.h"
 #include "core/engines/testing/parts.h"
 #include "core/tensor/dense_bytes.h"
@@ -237,14 +237,14 @@ TestEngine::TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Opti
 TestEngine::~TestEngine() = default;
 
 std::shared_ptr<const TestEngine> TestEngine::create(Options options) {
-  const uint32_t number = next_device_number();
+  const uint32_t number = next_device_id();
   Facts facts;
   facts.identity = {"testing",
                     options.device.empty() ? "test device " + std::to_string(number) : options.device,
                     "1.0",
                     "",
                     {{"engine", "testing"}, {"driver", "1.0"}}};
-  facts.number = number;
+  facts.device_id = number;
   facts.clocks = {wall_clock, wall_clock};
   facts.base_alignment = kAlignment;
   return std::shared_ptr<const TestEngine>(new TestEngine(std::move(facts), std::make_unique<Kernels>(options), options));
@@ -268,7 +268,7 @@ Status TestEngine::call(const char* name, bool* late) const {
   if (lost_) return error(Code::device_lost, "{}: the test device is lost", name);
   if (number != fail_at_) return {};
   switch (how_.load()) {
-    case Failure::late:
+    case Failure::deferred:
       if (late != nullptr) {
         *late = true;
         return {};

@@ -28,7 +28,7 @@ namespace anydim::testing {
 // What a call of the engine's, of its memory's or of its streams' comes to when a test says so.
 enum class Failure {
   refused,  // the call fails and has done nothing
-  late,     // of work: the call succeeds and its work fails when it runs; of other calls: refused
+  deferred, // of work: the call succeeds and its work fails when it runs; of other calls: refused
   lost,     // the device is lost with it
 };
 

@@ -111,7 +111,7 @@ TEST(TestEngineFailures, OfWorkComeLateOnceAndDropWhatStandsBehind) {
   const MemoryPtr m = allocated(*engine, 8);
   int64_t from = 1, to = 0;
   HostMemory source(&from, 8), target(&to, 8);
-  engine->fail(0, Failure::late);
+  engine->fail(0, Failure::deferred);
   ASSERT_TRUE(stream->copy({m.get()}, {&source}, 8).ok());
   EventPtr event;
   ASSERT_TRUE(stream->record(&event).ok());

@@ -88,7 +88,7 @@ class TestStream final : public Stream {
   explicit TestStream(std::shared_ptr<const TestEngine> engine);
   ~TestStream() override;
   Status submit(const Launch& launch) override;
-  Status copy(Place to, Place from, int64_t bytes) override;
+  Status copy(BufferRef to, BufferRef from, int64_t bytes) override;
   Status record(EventPtr* out) override;
   Status wait_for(const EventPtr& event) override;
   Status wait() override;

@@ -19,7 +19,7 @@ struct Held {
   std::byte* data() const noexcept { return block ? block->device_view + offset : host; }
 };
 
-Held hold(const Place& place) {
+Held hold(const BufferRef& place) {
   if (place.memory == nullptr) return {};
   if (place.memory->engine()->is_host()) return {nullptr, pointer_to(place), 0};
   return {static_cast<TestMemory*>(place.memory)->block(), nullptr, place.offset};
@@ -83,7 +83,7 @@ struct Work {
       for (int a = 0; a < work.count; ++a) {
         const DeviceArgument& argument = work.arguments[static_cast<size_t>(a)];
         int64_t size = 1;
-        const Place place = place_of(l, argument, &size);
+        const BufferRef place = place_of(l, argument, &size);
         if (argument.kind == DeviceArgument::Kind::memory) {
           arguments.push_back({argument.of, argument.index, hold(place).block, 0});
         } else if (argument.kind == DeviceArgument::Kind::offset) {
@@ -104,7 +104,7 @@ struct Work {
   }
 
  private:
-  static Place place_of(const Launch& l, const DeviceArgument& argument, int64_t* size) {
+  static BufferRef place_of(const Launch& l, const DeviceArgument& argument, int64_t* size) {
     const auto i = static_cast<size_t>(argument.index);
     switch (argument.of) {
       case DeviceArgument::Of::in: *size = dtype_size(l.args.in[i].dtype); return l.in[i];
@@ -217,10 +217,10 @@ Status TestStream::submit(const Launch& launch) {
   return {};
 }
 
-Status TestStream::copy(Place to, Place from, int64_t bytes) {
+Status TestStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
   bool late = false;
   ANYDIM_TRY(device_->call("copy", &late));
-  for (const Place& p : {to, from}) {
+  for (const BufferRef& p : {to, from}) {
     const Engine& of = *p.memory->engine();
     if (!of.is_host() && !same_device(of, *device_))
       return invalid("a copy is between this device and the host; one place is of engine {}", of.kind());

@@ -14,7 +14,7 @@ bool is_cache(const Graph& g, const Node& n) {
   if (concat == nullptr || n.inputs.size() != 2 || n.engine != 0 || n.post_ops.count > 0 || n.quantization) return false;
   const Value &past = g.value(n.inputs[0]), &out = g.value(n.outputs[0]);
   // A small tensor of integers is content, which a concat hands on.
-  return past.input >= 0 && !past.constant && n.inputs[0] != n.inputs[1] && g.is_output(out.id) && !past.content.known &&
+  return past.input >= 0 && !past.constant && n.inputs[0] != n.inputs[1] && g.is_output(out.id) && !past.shape_values.known &&
          !past.type.dims[concat->axis()].is_number();
 }
 

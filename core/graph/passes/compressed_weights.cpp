@@ -63,7 +63,7 @@ std::shared_ptr<const void> as_f32(const ConstantTensor& half, const ConstantTen
   const TensorView view = half.view();
   const Status s = execute_once(*Cast::make(DType::f32), {&view, 1}, {}, {}, &result);
   if (!s.ok()) throw OutOfMemory(half.count() * 4);  // nothing else can go wrong with a cast
-  half.let_go(half.address(), half.bytes());
+  half.discard(half.address(), half.bytes());
   return {result[0].memory, result[0].view.data};
 }
 
@@ -81,7 +81,7 @@ ConstantPtr of_cast(const Graph& g, const Node& n) {
     return ConstantTensor::dequantized(std::move(d));
   }
   const Quantization& q = *n.quantization;
-  if (q.tensor_count() > 0 || !q.table.empty() || !q.scale[0].given() || q.scale[Quantization::kResult].given()) return nullptr;
+  if (q.tensor_count() > 0 || !q.table.empty() || !q.scale[0].present() || q.scale[Quantization::kResult].present()) return nullptr;
   const auto tensor = [&](const Quantization::Factors& f) {
     Dims dims{1, 1};
     if (f.axis >= 0) dims[f.axis] = static_cast<int64_t>(f.values.size());
@@ -90,9 +90,9 @@ ConstantPtr of_cast(const Graph& g, const Node& n) {
   const Quantization::Factors &scale = q.scale[0], &zero = q.zero_point[0];
   d.axis = scale.axis == 1 ? 0 : 1;
   d.block = std::max<int64_t>(x->dims()[d.axis], 1);
-  if (zero.given() && zero.axis < 0) {
+  if (zero.present() && zero.axis < 0) {
     d.zero_point = zero.values[0];
-  } else if (zero.given()) {
+  } else if (zero.present()) {
     if (zero.axis != scale.axis) return nullptr;
     d.zero_points = tensor(zero);
   }

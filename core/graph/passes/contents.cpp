@@ -32,23 +32,23 @@ Status use_contents(Graph& graph) {
     if (n.outputs.size() != 1 || graph.uses(n.outputs[0]) == 0) continue;
     const Value& v = graph.value(n.outputs[0]);
     const DType t = v.type.dtype;
-    if (!v.content.known || v.content.denominator != 1 || (t != DType::i64 && t != DType::i32 && t != DType::boolean)) continue;
+    if (!v.shape_values.known || v.shape_values.denominator != 1 || (t != DType::i64 && t != DType::i32 && t != DType::boolean)) continue;
     Dims dims;
     for (Dim d : v.type.dims) dims.push_back(d.number());
     bool numbers = true, data = false;
-    for (Dim e : v.content.elements) {
+    for (Dim e : v.shape_values.elements) {
       numbers = numbers && e.is_number();
       for (int32_t s : graph.dims.symbols(e)) data = data || from_data.count(s) > 0;
     }
     ValueId to = kNoValue;
     if (numbers) {
-      to = graph.add_constant(v.name, t == DType::i64   ? constant_of<int64_t>(t, dims, v.content.elements)
-                                      : t == DType::i32 ? constant_of<int32_t>(t, dims, v.content.elements)
-                                                        : constant_of<uint8_t>(t, dims, v.content.elements));
+      to = graph.add_constant(v.name, t == DType::i64   ? constant_of<int64_t>(t, dims, v.shape_values.elements)
+                                      : t == DType::i32 ? constant_of<int32_t>(t, dims, v.shape_values.elements)
+                                                        : constant_of<uint8_t>(t, dims, v.shape_values.elements));
     } else {
       if (data || n.op->kind() == OpKind::shape_tensor || t == DType::boolean) continue;
       if (dims.rank > 1) continue;
-      auto made = graph.add_content(t, dims, v.content.elements, v.name);
+      auto made = graph.add_shape_values(t, dims, v.shape_values.elements, v.name);
       if (!made.ok()) return made.take_status();
       to = *made;
       // It has no inputs, so it may come as early as the node that it stands for.

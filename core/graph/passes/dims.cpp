@@ -21,7 +21,7 @@ Status simplify_dims(Graph& graph) {
     }
     for (ValueId v : n.outputs) {
       for (Dim& d : graph.value(v).type.dims) d = graph.dims.simplify(d);
-      for (Dim& d : graph.value(v).content.elements) d = graph.dims.simplify(d);
+      for (Dim& d : graph.value(v).shape_values.elements) d = graph.dims.simplify(d);
     }
   }
   return {};

@@ -108,7 +108,7 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
         for (int64_t i = begin; i < begin + count; ++i) to[i] = static_cast<float>(read_unaligned(from + i) * scale);
       });
     });
-    w->let_go(w->address(), w->bytes());  // most likely nobody else reads it
+    w->discard(w->address(), w->bytes());  // most likely nobody else reads it
     if (!all_finite(scaled->as<float>())) return kNoValue;
     // Only a factor that small can do it; a scale of 0 is what the model says.
     const bool tiny = std::any_of(by.scale.begin(), by.scale.end(), [](double s) { return s != 0 && std::abs(s) < 1e-6; });

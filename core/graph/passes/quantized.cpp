@@ -41,7 +41,7 @@ const Node* dequantizes(const Graph& g, ValueId v) {
   const Node* n = v == kNoValue ? nullptr : g.producer(v);
   if (!n || !n->quantization || !as<Cast>(*n->op) || !n->quantization->table.empty()) return nullptr;
   if (dtype_of(g, v) != DType::f32 || !is_8_bit(dtype_of(g, n->inputs[0])) || !by_attributes(*n->quantization)) return nullptr;
-  return n->quantization->scale[0].given() ? n : nullptr;
+  return n->quantization->scale[0].present() ? n : nullptr;
 }
 
 bool quantizes(const Graph& g, const Node& n) {
@@ -282,8 +282,8 @@ Status store_numbers(Graph& graph, std::span<const EnginePtr>) {
       continue;
     if (only_user(graph, n.inputs[0]) != &n || !is_8_bit(dtype_of(graph, p->inputs[0]))) continue;
     const bool whole = p->quantization->result == DType::i32 && !n.quantization && as<Cast>(*n.op)->to() == DType::f32 &&
-                       p->post_ops.count == 0 && !p->quantization->scale[kResult].given();
-    if (!whole && !(quantizes(graph, n) && p->quantization->result == DType::f32 && !p->quantization->scale[kResult].given())) continue;
+                       p->post_ops.count == 0 && !p->quantization->scale[kResult].present();
+    if (!whole && !(quantizes(graph, n) && p->quantization->result == DType::f32 && !p->quantization->scale[kResult].present())) continue;
     if (!whole && n.quantization->scale[kResult].axis >= 0) continue;
     Quantization q = *p->quantization;
     q.result = dtype_of(graph, n.outputs[0]);

@@ -33,7 +33,7 @@ bool has_tiny(const ConstantTensor& c) {
       for (const uint32_t bits : block) found |= is_tiny(bits);
     }
     if (found) return true;
-    if (end - first == kPiece) c.let_go(bytes + first * 4, kPiece * 4);
+    if (end - first == kPiece) c.discard(bytes + first * 4, kPiece * 4);
   }
   return false;
 }

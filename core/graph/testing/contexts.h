@@ -93,7 +93,7 @@ inline Graph reshape_by_input() {
   const ValueId x = b.input("x", {-1, -2});
   const DeclaredDim two{2, ""};
   const ValueId shape = b.graph.add_input("shape", DType::i64, {&two, 1});
-  const Content& content = b.graph.value(shape).content;
+  const ShapeValues& content = b.graph.value(shape).shape_values;
   EXPECT_TRUE(content.known);
   b.output(b.relu(b.reshape(b.relu(x), {content.elements[0], content.elements[1]})));
   return std::move(b.graph);

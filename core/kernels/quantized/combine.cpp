@@ -46,7 +46,7 @@ struct CombineFactors {
     for (int o = 0; o < Quantization::kOperands; ++o)
       for (const bool is_scale : {true, false}) {
         const Quantization::Factors& f = is_scale ? q.scale[o] : q.zero_point[o];
-        if (!f.given()) continue;
+        if (!f.present()) continue;
         float& value = is_scale ? scale[o] : zero[o];
         (is_scale ? has_scale : has_zero)[o] = true;
         if (f.from == Quantization::Factors::From::attribute) {

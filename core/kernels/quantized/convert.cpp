@@ -28,7 +28,7 @@ struct FactorViews {
       const int operand = i < kOutScale ? 0 : Quantization::kResult;
       const bool scale = i % 2 == 0;
       const Quantization::Factors& f = scale ? q.scale[operand] : q.zero_point[operand];
-      if (!f.given()) continue;
+      if (!f.present()) continue;
       TensorView& v = view[i];
       v.dims = Dims::filled(rank, 1);
       v.strides = Strides::filled(rank, 0);

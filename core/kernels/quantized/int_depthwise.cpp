@@ -48,7 +48,7 @@ class IntDepthwise final : public HostKernel {
     if (engine_.per_step == 4) {
       // What is packed has to be i8 again.
       const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;
-      bool fits = zero.given() || centre == 0.f;
+      bool fits = zero.present() || centre == 0.f;
       for (const float z : zero.values) fits = fits && z == centre;
       if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
     }
@@ -77,14 +77,14 @@ class IntDepthwise final : public HostKernel {
               std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
     const Quantization::Factors& f = problem.quantization->zero_point[1];
-    std::vector<int32_t> zero(f.given() ? static_cast<size_t>(w.dims[0]) : 0);
+    std::vector<int32_t> zero(f.present() ? static_cast<size_t>(w.dims[0]) : 0);
     for (size_t i = 0; i < zero.size(); ++i) zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : i]);
     IntDepthwisePack job;
     job.dtype = w.dtype;
     job.w = static_cast<const std::byte*>(w.data);
     job.taps = taps_of(w.dims);
     job.channels = w.dims[0];
-    job.zero = f.given() ? zero.data() : nullptr;
+    job.zero = f.present() ? zero.data() : nullptr;
     job.panels = pieces[kPanels];
     job.sums = reinterpret_cast<int32_t*>(pieces[kSums]);
     engine_.pack_depthwise(job);

@@ -31,7 +31,7 @@ IntFactors::IntFactors(const Args& args) noexcept {
   for (int o = 0; o < Quantization::kOperands; ++o)
     for (const bool is_scale : {true, false}) {
       const Quantization::Factors& f = is_scale ? q.scale[o] : q.zero_point[o];
-      if (!f.given()) continue;
+      if (!f.present()) continue;
       One& one = (is_scale ? scale : zero)[o];
       one.factors = &f;
       if (f.from == Quantization::Factors::From::operand) one.tensor = next++;

@@ -46,7 +46,7 @@ class Factors {
   Factors() = default;
   // `axis` of the output, or -1; `tensor` where they come with the execution.
   Factors(const Quantization::Factors& from, int axis, const TensorView* tensor) noexcept : from_(&from), axis_(axis), tensor_(tensor) {}
-  bool given() const noexcept { return from_ != nullptr; }
+  bool present() const noexcept { return from_ != nullptr; }
   float at(const Dims& out) const noexcept {
     const int64_t i = axis_ < 0 ? 0 : out[axis_];
     if (tensor_ == nullptr) return from_->values[static_cast<size_t>(i)];
@@ -182,19 +182,19 @@ void run_reference(const Args& args) noexcept {
   for (int o = 0; o < Quantization::kOperands; ++o)
     for (const bool is_scale : {true, false}) {
       const Quantization::Factors& f = is_scale ? q.scale[o] : q.zero_point[o];
-      if (!f.given()) continue;
+      if (!f.present()) continue;
       const int axis =
           f.axis < 0 ? -1 : Quantization::axis_of_result(*args.op, o, f.axis, args.in[0].rank(), args.in[1].rank(), dst.rank());
       (is_scale ? scale : zero)[o] = Factors(f, axis, f.from == Quantization::Factors::From::operand ? next++ : nullptr);
     }
   // Nothing is rounded: the sum itself is the result.
-  const bool exact = integers && dst.dtype == DType::i32 && !scale[0].given() && !scale[1].given() && args.post_ops->count == 0 &&
+  const bool exact = integers && dst.dtype == DType::i32 && !scale[0].present() && !scale[1].present() && args.post_ops->count == 0 &&
                      (c == nullptr || c->dtype == DType::i32);
   const float alpha = matmul && !integers ? matmul->get().alpha : 1.f, beta = matmul && !integers ? matmul->get().beta : 1.f;
   const int64_t count = dst.count();
   Dims at = Dims::filled(dst.dims.rank, 0);
   for (int64_t i = 0; i < count; ++i) {
-    const auto zero_of = [&](int o) { return zero[o].given() ? zero[o].at(at) : 0.f; };
+    const auto zero_of = [&](int o) { return zero[o].present() ? zero[o].at(at) : 0.f; };
     Sum sum(integers, static_cast<int32_t>(zero_of(0)), static_cast<int32_t>(zero_of(1)));
     if (matmul) multiply(args, at, &sum);
     else convolve(args, at, &sum);
@@ -212,13 +212,13 @@ void run_reference(const Args& args) noexcept {
       store(dst, to, whole);
     } else {
       float y = integers ? static_cast<float>(whole) : sum.real();
-      if (scale[0].given() && scale[1].given()) y = y * (scale[0].at(at) * scale[1].at(at));
-      else if (scale[0].given()) y = y * scale[0].at(at);
-      else if (scale[1].given()) y = y * scale[1].at(at);
+      if (scale[0].present() && scale[1].present()) y = y * (scale[0].at(at) * scale[1].at(at));
+      else if (scale[0].present()) y = y * scale[0].at(at);
+      else if (scale[1].present()) y = y * scale[1].at(at);
       if (alpha != 1.f) y = alpha * y;
       if (c != nullptr && c->dtype != DType::i32) y = y + (beta != 1.f ? beta * float_at(*c, from_c) : float_at(*c, from_c));
       y = reference_chain(*args.post_ops, args.post_in, dst.dims, at, y);
-      if (scale[2].given()) y = y / scale[2].at(at);
+      if (scale[2].present()) y = y / scale[2].at(at);
       switch (dst.dtype) {
         case DType::f32: dst.as<float>()[to] = y; break;
         case DType::f16: dst.as<StoredF16>()[to] = y; break;

@@ -14,8 +14,8 @@ class Shelf final : public Lender {
  public:
   explicit Shelf(bool stays) : stays_(stays) {}
   bool stays() const noexcept override { return stays_; }
-  void let_go(const void*, size_t bytes) const noexcept override { let_go_bytes += static_cast<int64_t>(bytes); }
-  mutable int64_t let_go_bytes = 0;
+  void discard(const void*, size_t bytes) const noexcept override { discarded_bytes += static_cast<int64_t>(bytes); }
+  mutable int64_t discarded_bytes = 0;
 
  private:
   bool stays_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of devices in this process (Engine::number()): each engine that is a device of its own takes the next one.
+// Ids of devices in this process (Engine::device_id()): each engine that is a device of its own takes the next one.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 namespace anydim {
 
 // 0 is the CPU's.
-inline uint32_t next_device_number() noexcept {
+inline uint32_t next_device_id() noexcept {
   static std::atomic<uint32_t> next{1};
   return next++;
 }

@@ -33,7 +33,7 @@ bool fixed_dims(const TensorType& type, Dims* out) {
     if (!d.is_number() || d.number() < 0) return false;
     out->push_back(d.number());
   }
-  return element_count(*out) <= kMaxContent;
+  return element_count(*out) <= kMaxShapeValues;
 }
 
 // Steps through indices in row-major order.
@@ -59,7 +59,7 @@ template <class F> void for_each_index(const Dims& dims, F f) {
   while (next_index(dims, &index));
 }
 
-template <class T> bool read_reals(std::span<const T> values, Content* out) {
+template <class T> bool read_reals(std::span<const T> values, ShapeValues* out) {
   double scale = 1;
   for (T v : values) {
     if (!(std::abs(v) < 1e9)) return false;
@@ -75,10 +75,10 @@ class Follow {
  public:
   Follow(Graph& graph, const Node& node) : graph_(graph), pool_(graph.dims), node_(node) {
     if (node.outputs.size() != 1 || !is_tracked(out().type.dtype) || !fixed_dims(out().type, &dims_)) return;
-    if (Content c; content(&c)) {
+    if (ShapeValues c; content(&c)) {
       c.known = static_cast<int64_t>(c.elements.size()) == element_count(dims_) &&
                 std::all_of(c.elements.begin(), c.elements.end(), [&](Dim d) { return fits(d); });
-      if (c.known) out().content = std::move(c);
+      if (c.known) out().shape_values = std::move(c);
     }
   }
 
@@ -94,13 +94,13 @@ class Follow {
   bool integral() { return !dtype_is_float(out().type.dtype); }
 
   // Input i's content; its dims are numbers then.
-  const Content* in(size_t i, Dims* dims) const {
+  const ShapeValues* in(size_t i, Dims* dims) const {
     if (i >= node_.inputs.size() || node_.inputs[i] == kNoValue) return nullptr;
     const Value& v = graph_.value(node_.inputs[i]);
-    return v.content.known && fixed_dims(v.type, dims) ? &v.content : nullptr;
+    return v.shape_values.known && fixed_dims(v.type, dims) ? &v.shape_values : nullptr;
   }
 
-  bool content(Content* c) {
+  bool content(ShapeValues* c) {
     switch (node_.op->kind()) {
       case OpKind::shape_tensor: {
         if (!integral()) return false;
@@ -124,7 +124,7 @@ class Follow {
     }
   }
 
-  bool range(Content* c) {
+  bool range(ShapeValues* c) {
     const auto* op = as<Range>(*node_.op);
     if (op->is_real() || element_count(dims_) > kMaxSymbolic) return false;
     const auto d = op->dim_attributes();
@@ -132,9 +132,9 @@ class Follow {
     return true;
   }
 
-  bool cast(Content* c) {
+  bool cast(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (!x) return false;
     const DType to = out().type.dtype;
     // A number of the data may be beyond 32 bits, where the cast wraps around. Sizes are not.
@@ -154,16 +154,16 @@ class Follow {
     return true;
   }
 
-  bool reshape(Content* c) {
+  bool reshape(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (x) *c = *x;
     return x != nullptr;
   }
 
-  bool expand(Content* c) {
+  bool expand(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (!x) return false;
     const Strides s = broadcast_to(d);
     c->denominator = x->denominator;
@@ -171,9 +171,9 @@ class Follow {
     return true;
   }
 
-  bool transpose(Content* c) {
+  bool transpose(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (!x) return false;
     const Strides s = dense_strides(d);
     const Perm& perm = as<Transpose>(*node_.op)->perm();
@@ -184,9 +184,9 @@ class Follow {
     return true;
   }
 
-  bool slice(Content* c) {
+  bool slice(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (!x) return false;
     const auto* op = as<Slice>(*node_.op);
     const Strides s = dense_strides(d);
@@ -207,13 +207,13 @@ class Follow {
     return inside;
   }
 
-  bool concat(Content* c) {
+  bool concat(ShapeValues* c) {
     const int axis = as<Concat>(*node_.op)->axis();
     const Strides s = dense_strides(dims_);
     c->elements.assign(static_cast<size_t>(element_count(dims_)), Dim(0));
     for (size_t i = 0; i < node_.inputs.size(); ++i) {
       Dims d;
-      const Content* x = in(i, &d);
+      const ShapeValues* x = in(i, &d);
       if (!x) return false;
       if (x->elements.empty()) continue;
       if (c->denominator != x->denominator) return false;
@@ -221,7 +221,7 @@ class Follow {
     int64_t start = 0;
     for (size_t i = 0; i < node_.inputs.size(); ++i) {
       Dims d;
-      const Content* x = in(i, &d);
+      const ShapeValues* x = in(i, &d);
       size_t k = 0;
       for_each_index(d, [&](const Dims& at) { c->elements[static_cast<size_t>(offset_of(at, s) + start * s[axis])] = x->elements[k++]; });
       start += d[axis];
@@ -229,9 +229,9 @@ class Follow {
     return true;
   }
 
-  bool gather(Content* c) {
+  bool gather(ShapeValues* c) {
     Dims d, di;
-    const Content *x = in(0, &d), *index = in(1, &di);
+    const ShapeValues *x = in(0, &d), *index = in(1, &di);
     if (!x || !index) return false;
     const int axis = as<Gather>(*node_.op)->axis();
     const Strides s = dense_strides(d);
@@ -253,9 +253,9 @@ class Follow {
     return good;
   }
 
-  bool unary(Content* c) {
+  bool unary(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     if (!x) return false;
     *c = *x;
     const UnaryFunction f = as<Unary>(*node_.op)->function();
@@ -311,9 +311,9 @@ class Follow {
     }
   }
 
-  bool binary(Content* c) {
+  bool binary(ShapeValues* c) {
     Dims da, db;
-    const Content *a = in(0, &da), *b = in(1, &db);
+    const ShapeValues *a = in(0, &da), *b = in(1, &db);
     if (!a || !b) return false;
     const BinaryFunction f = as<Binary>(*node_.op)->function();
     int64_t scale_a = 1, scale_b = 1;  // to the common denominator
@@ -354,7 +354,7 @@ class Follow {
   }
 
   // a / b in floats, where b is one number p/q with p a power of two: (x / da) / (p / q) = x*q / (da*p).
-  bool divide_reals(const Content& a, const Dims& da, const Content& b, const Dims& db, Content* c) {
+  bool divide_reals(const ShapeValues& a, const Dims& da, const ShapeValues& b, const Dims& db, ShapeValues* c) {
     if (b.elements.size() != 1 || !b.elements[0].is_number() || db.rank > da.rank) return false;
     const int64_t p = b.elements[0].number();
     if (p <= 0 || (p & (p - 1)) != 0 || p > kMaxDenominator || a.denominator * p > kMaxDenominator) return false;
@@ -364,9 +364,9 @@ class Follow {
     return true;
   }
 
-  bool where(Content* c) {
+  bool where(ShapeValues* c) {
     Dims dc, da, db;
-    const Content *s = in(0, &dc), *a = in(1, &da), *b = in(2, &db);
+    const ShapeValues *s = in(0, &dc), *a = in(1, &da), *b = in(2, &db);
     if (!s || !a || !b || a->denominator != b->denominator) return false;
     c->denominator = a->denominator;
     const Strides sc = broadcast_to(dc), sa = broadcast_to(da), sb = broadcast_to(db);
@@ -379,9 +379,9 @@ class Follow {
   }
 
   // Over everything: product, sum, maximum, minimum of a list of integers.
-  bool reduce(Content* c) {
+  bool reduce(ShapeValues* c) {
     Dims d;
-    const Content* x = in(0, &d);
+    const ShapeValues* x = in(0, &d);
     const auto* op = as<Reduce>(*node_.op);
     uint32_t mask = 0;
     if (!x || !integral() || x->elements.empty() || !op->axis_mask(d.rank, &mask).ok()) return false;
@@ -409,9 +409,9 @@ class Follow {
 
 }  // namespace
 
-Content content_of(const ConstantTensor& constant) {
-  Content c;
-  if (constant.count() > kMaxContent) return c;
+ShapeValues shape_values_of(const ConstantTensor& constant) {
+  ShapeValues c;
+  if (constant.count() > kMaxShapeValues) return c;
   c.known = true;
   switch (constant.dtype()) {
     case DType::i64:
