@@ -33,7 +33,7 @@ setup: ## all Debian packages (or their names, if they may not be installed) and
 define configure
 @mkdir -p $(BUILD)
 @printf 'build: configuring %s (Release)\n' $(BUILD)
-@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(1) >$(BUILD)/configure.log 2>&1 \
+@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DANYDIM_TOGETHER=ON $(1) >$(BUILD)/configure.log 2>&1 \
   || { cat $(BUILD)/configure.log; exit 1; }
 endef
 

@@ -63,7 +63,7 @@ void swish(NodeImport& n) {
   n.out(0, alpha == 1.f ? n.unary(U::silu, n.in(0)) : n.unary(U::quick_gelu, n.in(0), alpha));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kActivationOperators[] = {
     {"Celu", 12, celu},
     {"Elu", 1, elu},
     {"Gelu", 20, gelu},
@@ -83,6 +83,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> activation_importers() { return kTable; }
+std::span<const Importer> activation_importers() { return kActivationOperators; }
 
 }  // namespace anydim::onnx

@@ -235,12 +235,12 @@ void Attention::run() {
 
 void attention(NodeImport& n) { Attention(n).run(); }
 
-constexpr Importer kTable[] = {
+constexpr Importer kAttentionOperators[] = {
     {"Attention", 23, attention},
 };
 
 }  // namespace
 
-std::span<const Importer> attention_importers() { return kTable; }
+std::span<const Importer> attention_importers() { return kAttentionOperators; }
 
 }  // namespace anydim::onnx

@@ -43,12 +43,12 @@ void tensor_scatter(NodeImport& n) {
   n.out(0, appended(n, cache, update, first, axis, n.ok() ? c[axis] : Dim(0), circular));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kCacheOperators[] = {
     {"TensorScatter", 24, tensor_scatter},
 };
 
 }  // namespace
 
-std::span<const Importer> cache_importers() { return kTable; }
+std::span<const Importer> cache_importers() { return kCacheOperators; }
 
 }  // namespace anydim::onnx

@@ -95,7 +95,7 @@ void conv_transpose(NodeImport& n) {
   n.out(0, n.add(ConvTranspose::make(a), source_weights_bias(n, x, w)));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kConvolutionOperators[] = {
     {"Conv", 1, conv},
     {"ConvTranspose", 1, conv_transpose},
 };
@@ -108,6 +108,6 @@ ValueId import_conv(NodeImport& n) {
   return n.add(Convolution::make(a), source_weights_bias(n, x, w));
 }
 
-std::span<const Importer> convolution_importers() { return kTable; }
+std::span<const Importer> convolution_importers() { return kConvolutionOperators; }
 
 }  // namespace anydim::onnx

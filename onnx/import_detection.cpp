@@ -108,7 +108,7 @@ void deform_conv(NodeImport& n) {
   n.out(0, y);
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kDetectionOperators[] = {
     {"DeformConv", 19, deform_conv},
     {"MaxRoiPool", 1, max_roi_pool},
     {"NonMaxSuppression", 10, non_max_suppression},
@@ -117,6 +117,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> detection_importers() { return kTable; }
+std::span<const Importer> detection_importers() { return kDetectionOperators; }
 
 }  // namespace anydim::onnx

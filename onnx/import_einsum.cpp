@@ -208,12 +208,12 @@ void Einsum::run() {
 
 void einsum(NodeImport& n) { Einsum(n).run(); }
 
-constexpr Importer kTable[] = {
+constexpr Importer kEinsumOperators[] = {
     {"Einsum", 12, einsum},
 };
 
 }  // namespace
 
-std::span<const Importer> einsum_importers() { return kTable; }
+std::span<const Importer> einsum_importers() { return kEinsumOperators; }
 
 }  // namespace anydim::onnx

@@ -221,7 +221,7 @@ void dropout(NodeImport& n) {
 using U = UnaryFunction;
 using B = BinaryFunction;
 
-constexpr Importer kTable[] = {
+constexpr Importer kElementwiseOperators[] = {
     {"Abs", 1, unary<U::abs>},
     {"Acos", 7, unary<U::acos>},
     {"Acosh", 9, unary<U::acosh>},
@@ -282,6 +282,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> elementwise_importers() { return kTable; }
+std::span<const Importer> elementwise_importers() { return kElementwiseOperators; }
 
 }  // namespace anydim::onnx

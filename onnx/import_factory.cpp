@@ -148,7 +148,7 @@ void eye_like(NodeImport& n) {
   n.out(0, n.add(EyeLike::make(t, n.integer("k", 0)), {x}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kFactoryOperators[] = {
     {"Constant", 1, constant},
     {"ConstantOfShape", 9, constant_of_shape},
     {"EyeLike", 9, eye_like},
@@ -157,6 +157,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> factory_importers() { return kTable; }
+std::span<const Importer> factory_importers() { return kFactoryOperators; }
 
 }  // namespace anydim::onnx

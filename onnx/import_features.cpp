@@ -393,7 +393,7 @@ void category_mapper(NodeImport& n) {
   give_from(n, values, keys);
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kFeaturesOperators[] = {
     {"ArrayFeatureExtractor", 1, array_feature_extractor},
     {"Binarizer", 1, binarizer},
     {"CategoryMapper", 1, category_mapper},
@@ -408,6 +408,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> feature_importers() { return kTable; }
+std::span<const Importer> feature_importers() { return kFeaturesOperators; }
 
 }  // namespace anydim::onnx

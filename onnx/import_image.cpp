@@ -214,7 +214,7 @@ void affine(NodeImport& n) {
   n.out(0, n.cast(y, n.dtype(x)));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kImageOperators[] = {
     {"AffineGrid", 20, affine_grid},
     {"BitCast", 26, bit_cast},
     {"CenterCropPad", 18, center_crop_pad},
@@ -229,6 +229,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> image_importers() { return kTable; }
+std::span<const Importer> image_importers() { return kImageOperators; }
 
 }  // namespace anydim::onnx

@@ -139,7 +139,7 @@ void unique(NodeImport& n) {
   if (n.wants(3)) n.out(3, n.slice(found[Unique::kCounts], 0, 0, count));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kIndexOperators[] = {
     {"Compress", 9, compress},
     {"Gather", 1, gather},
     {"GatherElements", 11, gather_elements},
@@ -154,6 +154,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> index_importers() { return kTable; }
+std::span<const Importer> index_importers() { return kIndexOperators; }
 
 }  // namespace anydim::onnx

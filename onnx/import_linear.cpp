@@ -200,7 +200,7 @@ void svm_classifier(NodeImport& n) {
   n.out(1, transformed(n, n.add(CouplePairs::make({classes}), {bounded}), how));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kLinearOperators[] = {
     {"LinearClassifier", 1, linear_classifier},
     {"LinearRegressor", 1, linear_regressor},
     {"SVMClassifier", 1, svm_classifier},
@@ -209,6 +209,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> linear_importers() { return kTable; }
+std::span<const Importer> linear_importers() { return kLinearOperators; }
 
 }  // namespace anydim::onnx

@@ -143,7 +143,7 @@ void momentum(NodeImport& n) {
   }
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kLossOperators[] = {
     {"NegativeLogLikelihoodLoss", 12, negative_log_likelihood_loss},
     {"SoftmaxCrossEntropyLoss", 12, softmax_cross_entropy_loss},
 };
@@ -156,7 +156,7 @@ constexpr Importer kTraining[] = {
 
 }  // namespace
 
-std::span<const Importer> loss_importers() { return kTable; }
+std::span<const Importer> loss_importers() { return kLossOperators; }
 std::span<const Importer> training_importers() { return kTraining; }
 
 }  // namespace anydim::onnx

@@ -13,7 +13,7 @@ void matmul(NodeImport& n) {
 
 void gemm(NodeImport& n) { n.out(0, import_gemm(n)); }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMatmulOperators[] = {
     {"Gemm", 1, gemm},
     {"MatMul", 1, matmul},
 };
@@ -44,6 +44,6 @@ ValueId import_gemm(NodeImport& n) {
   return n.add(Matmul::make(at), inputs);
 }
 
-std::span<const Importer> matmul_importers() { return kTable; }
+std::span<const Importer> matmul_importers() { return kMatmulOperators; }
 
 }  // namespace anydim::onnx

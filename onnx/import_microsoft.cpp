@@ -160,7 +160,7 @@ void fused_matmul(NodeImport& n) {
   n.out(0, n.add(Matmul::make(at), {a, b}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMicrosoftOperators[] = {
     {"BiasAdd", 1, bias_add},
     {"BiasGelu", 1, bias_gelu},
     {"BiasSplitGelu", 1, bias_split_gelu},
@@ -175,6 +175,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> microsoft_importers() { return kTable; }
+std::span<const Importer> microsoft_importers() { return kMicrosoftOperators; }
 
 }  // namespace anydim::onnx

@@ -286,13 +286,13 @@ void attention(NodeImport& n) {
   n.out(0, n.cast(merged_heads(n, attend(n, a)), t));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMicrosoftAttentionOperators[] = {
     {"Attention", 1, attention},
     {"MultiHeadAttention", 1, multi_head_attention},
 };
 
 }  // namespace
 
-std::span<const Importer> microsoft_attention_importers() { return kTable; }
+std::span<const Importer> microsoft_attention_importers() { return kMicrosoftAttentionOperators; }
 
 }  // namespace anydim::onnx

@@ -81,7 +81,7 @@ void nhwc_conv(NodeImport& n) {
   n.out(0, n.transpose(n.add(Convolution::make(a), inputs), last));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMicrosoftFusedOperators[] = {
     {"FusedConv", 1, fused_conv},
     {"FusedGemm", 1, fused_gemm},
     {"NhwcConv", 1, nhwc_conv},
@@ -89,6 +89,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> microsoft_fused_importers() { return kTable; }
+std::span<const Importer> microsoft_fused_importers() { return kMicrosoftFusedOperators; }
 
 }  // namespace anydim::onnx

@@ -239,13 +239,13 @@ class GroupQueryAttention {
 
 void group_query_attention(NodeImport& n) { GroupQueryAttention(n).run(); }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMicrosoftGroupedOperators[] = {
     {"GroupQueryAttention", 1, group_query_attention},
     {"RotaryEmbedding", 1, rotary_embedding},
 };
 
 }  // namespace
 
-std::span<const Importer> microsoft_grouped_importers() { return kTable; }
+std::span<const Importer> microsoft_grouped_importers() { return kMicrosoftGroupedOperators; }
 
 }  // namespace anydim::onnx

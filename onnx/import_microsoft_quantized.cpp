@@ -226,7 +226,7 @@ void qlinear_where(NodeImport& n) {
   give(n, n.where(condition, operand(n, 1), operand(n, 4)), 7, 1);
 }
 
-constexpr Importer kMicrosoft[] = {
+constexpr Importer kMicrosoftQuantizedOperators[] = {
     {"DequantizeLinear", 1, dequantize_linear},
     {"DynamicQuantizeMatMul", 1, dynamic_quantize_matmul},
     {"GatherBlockQuantized", 1, gather_block_quantized},
@@ -248,6 +248,6 @@ constexpr Importer kMicrosoft[] = {
 
 }  // namespace
 
-std::span<const Importer> microsoft_quantized_importers() { return kMicrosoft; }
+std::span<const Importer> microsoft_quantized_importers() { return kMicrosoftQuantizedOperators; }
 
 }  // namespace anydim::onnx

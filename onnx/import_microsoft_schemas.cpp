@@ -8,7 +8,7 @@
 namespace anydim::onnx {
 namespace {
 
-constexpr Schema kMicrosoft[] = {
+constexpr Schema kMicrosoftSchemas[] = {
     {"Attention", 1, 7, 2, false,
      "do_rotary mask_filter_value num_heads! past_present_share_buffer qkv_hidden_sizes rotary_embedding_dim scale unidirectional"},
     {"BiasAdd", 1, 3, 1, false, ""},
@@ -54,8 +54,8 @@ constexpr Schema kSimplifiedLayerNormalization = {"SimplifiedLayerNormalization"
 
 const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept {
   if (domain != kMicrosoftDomain) return op_type == kSimplifiedLayerNormalization.op_type ? &kSimplifiedLayerNormalization : nullptr;
-  const auto row = std::ranges::find(kMicrosoft, op_type, &Schema::op_type);
-  return row == std::end(kMicrosoft) ? nullptr : row;
+  const auto row = std::ranges::find(kMicrosoftSchemas, op_type, &Schema::op_type);
+  return row == std::end(kMicrosoftSchemas) ? nullptr : row;
 }
 
 }  // namespace anydim::onnx

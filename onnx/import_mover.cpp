@@ -266,7 +266,7 @@ void trilu(NodeImport& n) {
   n.out(0, n.add(Trilu::make(n.integer("upper", 1) != 0, k), {x}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kMoverOperators[] = {
     {"Concat", 1, concat}, {"DepthToSpace", 1, depth_to_space}, {"Pad", 1, pad},
     {"Slice", 1, slice},   {"SpaceToDepth", 1, space_to_depth}, {"Split", 1, split},
     {"Trilu", 14, trilu},
@@ -274,6 +274,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> mover_importers() { return kTable; }
+std::span<const Importer> mover_importers() { return kMoverOperators; }
 
 }  // namespace anydim::onnx

@@ -253,7 +253,7 @@ void lrn(NodeImport& n) {
   n.out(0, n.cast(n.binary(B::div, x, n.binary(B::pow, sum, scalar_like(n, x, n.real("beta", 0.75f)))), n.dtype(source)));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kNormalizationOperators[] = {
     {"BatchNormalization", 1, batch_normalization},
     {"GroupNormalization", 18, group_normalization},
     {"InstanceNormalization", 1, instance_normalization},
@@ -276,6 +276,6 @@ ValueId rms_normalised(NodeImport& n, ValueId x, int axis, float epsilon, ValueI
   return n.binary(B::div, x, root);
 }
 
-std::span<const Importer> normalization_importers() { return kTable; }
+std::span<const Importer> normalization_importers() { return kNormalizationOperators; }
 
 }  // namespace anydim::onnx

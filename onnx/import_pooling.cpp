@@ -92,7 +92,7 @@ void global_lp_pool(NodeImport& n) {
   n.unsupported("p is {}; expected 1 or 2", p);
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kPoolingOperators[] = {
     {"AveragePool", 1, average_pool},
     {"GlobalAveragePool", 1, global_pool<Pooling::Kind::average>},
     {"GlobalLpPool", 1, global_lp_pool},
@@ -103,6 +103,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> pooling_importers() { return kTable; }
+std::span<const Importer> pooling_importers() { return kPoolingOperators; }
 
 }  // namespace anydim::onnx

@@ -138,7 +138,7 @@ void matmul_integer(NodeImport& n) {
   n.out(0, product(n, Matmul::make({}), q, DType::i32, {a, b}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kQuantizedOperators[] = {
     {"ConvInteger", 10, conv_integer},
     {"DequantizeLinear", 10, dequantize_linear},
     {"DynamicQuantizeLinear", 11, dynamic_quantize_linear},
@@ -150,6 +150,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> quantized_importers() { return kTable; }
+std::span<const Importer> quantized_importers() { return kQuantizedOperators; }
 
 }  // namespace anydim::onnx

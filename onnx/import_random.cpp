@@ -113,7 +113,7 @@ void multinomial(NodeImport& n) {
   n.out(0, n.cast(n.binary(B::min, count, most), t));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kRandomOperators[] = {
     {"Bernoulli", 15, bernoulli},
     {"Multinomial", 7, multinomial},
     {"RandomNormal", 1, from_shape<normal>},
@@ -137,6 +137,6 @@ ValueId random_numbers(NodeImport& n, DType dtype, const SymDims& dims, int64_t 
   return n.add(RandomUniform::make(a), {});
 }
 
-std::span<const Importer> random_importers() { return kTable; }
+std::span<const Importer> random_importers() { return kRandomOperators; }
 
 }  // namespace anydim::onnx

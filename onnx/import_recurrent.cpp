@@ -141,7 +141,7 @@ template <Cell kCell> void recurrent(NodeImport& n) {
   }
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kRecurrentOperators[] = {
     {"GRU", 7, recurrent<Cell::gru>},
     {"LSTM", 7, recurrent<Cell::lstm>},
     {"RNN", 7, recurrent<Cell::rnn>},
@@ -149,6 +149,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> recurrent_importers() { return kTable; }
+std::span<const Importer> recurrent_importers() { return kRecurrentOperators; }
 
 }  // namespace anydim::onnx

@@ -107,7 +107,7 @@ void topk(NodeImport& n) {
   n.out(1, y[1]);
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kReductionOperators[] = {
     {"ArgMax", 1, arg_reduce<ArgReduceKind::max>},
     {"ArgMin", 1, arg_reduce<ArgReduceKind::min>},
     {"CumProd", 26, cumsum<true>},
@@ -127,6 +127,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> reduction_importers() { return kTable; }
+std::span<const Importer> reduction_importers() { return kReductionOperators; }
 
 }  // namespace anydim::onnx

@@ -224,7 +224,7 @@ void grid_sample(NodeImport& n) {
   n.out(0, n.add(GridSample::make(a), {n.in(0), n.in(1)}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kResizeOperators[] = {
     {"GridSample", 16, grid_sample},
     {"Resize", 10, resize},
     {"Upsample", 1, upsample},
@@ -232,6 +232,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> resize_importers() { return kTable; }
+std::span<const Importer> resize_importers() { return kResizeOperators; }
 
 }  // namespace anydim::onnx

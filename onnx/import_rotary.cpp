@@ -80,12 +80,12 @@ void rotary_embedding(NodeImport& n) {
   n.out(0, n.cast(n.reshape(rotated(n, by_head, r), n.dims(x)), n.dtype(x)));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kRotaryOperators[] = {
     {"RotaryEmbedding", 23, rotary_embedding},
 };
 
 }  // namespace
 
-std::span<const Importer> rotary_importers() { return kTable; }
+std::span<const Importer> rotary_importers() { return kRotaryOperators; }
 
 }  // namespace anydim::onnx

@@ -322,7 +322,7 @@ ValueId optional_get_element(NodeImport& n, Composites& all, const Inputs& input
   return all.at(inputs[0]).parts[0];
 }
 
-constexpr CompositeOperator kTable[] = {
+constexpr CompositeOperator kSequenceOperators[] = {
     {"ConcatFromSequence", 11, concat_from_sequence},
     {"Optional", 15, optional},
     {"OptionalGetElement", 15, optional_get_element},
@@ -340,8 +340,8 @@ constexpr CompositeOperator kTable[] = {
 
 const CompositeOperator* find_composite_operator(const NodeProto& node) {
   if (!node.domain.empty() && node.domain != "ai.onnx") return nullptr;
-  const auto found = std::ranges::find(kTable, node.op_type, &CompositeOperator::op_type);
-  return found == std::end(kTable) ? nullptr : found;
+  const auto found = std::ranges::find(kSequenceOperators, node.op_type, &CompositeOperator::op_type);
+  return found == std::end(kSequenceOperators) ? nullptr : found;
 }
 
 }  // namespace anydim::onnx

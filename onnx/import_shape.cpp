@@ -253,13 +253,13 @@ void tile(NodeImport& n) {
   n.out(0, n.add(Tile::make(SymDims(std::span<const Dim>(repeats))), {x}));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kShapeOperators[] = {
     {"Expand", 8, expand},   {"Flatten", 1, flatten}, {"Reshape", 1, reshape},     {"Shape", 1, shape},         {"Size", 1, size},
     {"Squeeze", 1, squeeze}, {"Tile", 1, tile},       {"Transpose", 1, transpose}, {"Unsqueeze", 1, unsqueeze},
 };
 
 }  // namespace
 
-std::span<const Importer> shape_importers() { return kTable; }
+std::span<const Importer> shape_importers() { return kShapeOperators; }
 
 }  // namespace anydim::onnx

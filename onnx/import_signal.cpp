@@ -166,7 +166,7 @@ void mel_weight_matrix(NodeImport& n) {
 
 void det(NodeImport& n) { n.out(0, n.add(Det::make({}), {n.in(0)})); }
 
-constexpr Importer kTable[] = {
+constexpr Importer kSignalOperators[] = {
     {"BlackmanWindow", 17, window<2>},
     {"DFT", 17, dft},
     {"Det", 11, det},
@@ -178,6 +178,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> signal_importers() { return kTable; }
+std::span<const Importer> signal_importers() { return kSignalOperators; }
 
 }  // namespace anydim::onnx

@@ -47,7 +47,7 @@ void hardmax(NodeImport& n) {
   });
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kSoftmaxOperators[] = {
     {"Hardmax", 1, hardmax},
     {"LogSoftmax", 1, softmax<true>},
     {"Softmax", 1, softmax<false>},
@@ -55,6 +55,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> softmax_importers() { return kTable; }
+std::span<const Importer> softmax_importers() { return kSoftmaxOperators; }
 
 }  // namespace anydim::onnx

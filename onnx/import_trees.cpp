@@ -456,7 +456,7 @@ void tree_ensemble(NodeImport& n) {
   n.out(0, n.cast(y, n.dtype(given)));
 }
 
-constexpr Importer kTable[] = {
+constexpr Importer kTreesOperators[] = {
     {"TreeEnsemble", 5, tree_ensemble},
     {"TreeEnsembleClassifier", 1, tree_classifier},
     {"TreeEnsembleRegressor", 1, tree_regressor},
@@ -464,6 +464,6 @@ constexpr Importer kTable[] = {
 
 }  // namespace
 
-std::span<const Importer> tree_importers() { return kTable; }
+std::span<const Importer> tree_importers() { return kTreesOperators; }
 
 }  // namespace anydim::onnx

@@ -29,7 +29,7 @@ int exit_code_of(const std::function<int()>& child) {
   return waitpid(process, &status, 0) == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void until(const std::function<bool()>& done) {
+void wait_until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::yield();
 }
 
@@ -76,10 +76,10 @@ TEST(LongForkLock, that_another_thread_held_says_so_in_the_child) {
   std::thread holder([&] {
     EXPECT_TRUE(lock.lock());
     step = 1;
-    until([&] { return step == 2; });
+    wait_until([&] { return step == 2; });
     lock.unlock();
   });
-  until([&] { return step == 1; });
+  wait_until([&] { return step == 1; });
   EXPECT_EQ(exit_code_of([&] { return lock.lock() ? 1 : 0; }), 0);
   step = 2;
   holder.join();
@@ -88,8 +88,8 @@ TEST(LongForkLock, that_another_thread_held_says_so_in_the_child) {
   EXPECT_EQ(exit_code_of([&] { return lock.lock() ? 0 : 1; }), 0);
 }
 
-bool never() { return false; }
-auto make = [] { return std::make_unique<int>(7); };
+bool not_interrupted() { return false; }
+auto make_seven = [] { return std::make_unique<int>(7); };
 
 TEST(FairPool, in_a_child_makes_anew_what_was_in_use) {
   auto pool = std::make_unique<FairPool<int>>(2);
@@ -98,10 +98,10 @@ TEST(FairPool, in_a_child_makes_anew_what_was_in_use) {
   std::vector<std::thread> threads;
   const auto stay = [&](int&) {
     ++inside;
-    until([&] { return stop.load(); });
+    wait_until([&] { return stop.load(); });
   };
-  threads.emplace_back([&] { pool->use(stay, make, never); });
-  until([&] { return inside == 1; });
+  threads.emplace_back([&] { pool->use(stay, make_seven, not_interrupted); });
+  wait_until([&] { return inside == 1; });
   const auto child = [&] {
     int wrong = 0;
     if (pool->in_use() != 0 || pool->waiting() != 0 || pool->size() != 0) wrong |= 1;
@@ -111,20 +111,20 @@ TEST(FairPool, in_a_child_makes_anew_what_was_in_use) {
     std::vector<std::thread> others;
     for (int i = 0; i < 3; ++i)
       others.emplace_back([&] {
-        for (int j = 0; j < 50; ++j) pool->use([](int&) {}, make, never);
+        for (int j = 0; j < 50; ++j) pool->use([](int&) {}, make_seven, not_interrupted);
       });
     for (std::thread& t : others) t.join();
 #endif
-    if (pool->use(count, make, never) != Turn::done || uses != 1) wrong |= 2;
+    if (pool->use(count, make_seven, not_interrupted) != Turn::done || uses != 1) wrong |= 2;
     if (pool->size() > 2) wrong |= 4;
     pool.reset();  // waits for no thread that is not there
     return wrong;
   };
   EXPECT_EQ(exit_code_of(child), 0);
-  threads.emplace_back([&] { pool->use(stay, make, never); });
-  until([&] { return inside == 2; });
-  threads.emplace_back([&] { pool->use([](int&) {}, make, never); });
-  until([&] { return pool->waiting() == 1; });
+  threads.emplace_back([&] { pool->use(stay, make_seven, not_interrupted); });
+  wait_until([&] { return inside == 2; });
+  threads.emplace_back([&] { pool->use([](int&) {}, make_seven, not_interrupted); });
+  wait_until([&] { return pool->waiting() == 1; });
   EXPECT_EQ(exit_code_of(child), 0);
   stop = true;
   for (std::thread& t : threads) t.join();
@@ -144,15 +144,15 @@ TEST(FairPool, a_fork_within_a_job_leaves_both_processes_a_pool) {
                   int status = 0;
                   if (waitpid(process, &status, 0) == process && WIFEXITED(status)) code = WEXITSTATUS(status);
                 },
-                make, never),
+                make_seven, not_interrupted),
             Turn::done);
   if (code == -1) {  // the child
     int found = 0;
-    pool.use([&](int& thing) { found = thing; }, make, never);
+    pool.use([&](int& thing) { found = thing; }, make_seven, not_interrupted);
     _exit(found == 7 && pool.size() == 1 ? 0 : 1);
   }
   EXPECT_EQ(code, 0);
-  pool.use([](int& thing) { EXPECT_EQ(thing, 8); }, make, never);
+  pool.use([](int& thing) { EXPECT_EQ(thing, 8); }, make_seven, not_interrupted);
 }
 
 TEST(FairPool, loses_nothing_when_children_are_forked_under_load) {
@@ -161,18 +161,18 @@ TEST(FairPool, loses_nothing_when_children_are_forked_under_load) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      while (!stop) pool.use([](int& thing) { ++thing; }, make, never);
+      while (!stop) pool.use([](int& thing) { ++thing; }, make_seven, not_interrupted);
     });
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(exit_code_of([&] {
                 int uses = 0;
-                for (int j = 0; j < 3; ++j) pool.use([&](int&) { ++uses; }, make, never);
+                for (int j = 0; j < 3; ++j) pool.use([&](int&) { ++uses; }, make_seven, not_interrupted);
                 return uses == 3 && pool.in_use() == 0 && pool.size() <= 2 ? 0 : 1;
               }),
               0);
   stop = true;
   for (std::thread& t : threads) t.join();
-  until([&] { return pool.in_use() == 0; });
+  wait_until([&] { return pool.in_use() == 0; });
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class NewFiles : public testing::Test {
+class NewFiles : public ::testing::Test {
  protected:
   NewFiles() {
     std::string name = (fs::temp_directory_path() / "anydim-new-file-XXXXXX").string();

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 
 #include "core/base/checked.h"
+#include "core/base/clock.h"
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14; older headers lack the number, older systems answer EINVAL
 #define MADV_POPULATE_WRITE 23
@@ -24,10 +24,6 @@ namespace {
 constexpr int64_t kPiece = int64_t{128} << 10;
 constexpr int64_t kStep = int64_t{32} << 10;
 constexpr int kNone = MAP_PRIVATE | MAP_ANONYMOUS;  // not MAP_NORESERVE: what is made usable later shall be refused if it is too much
-
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // False if there is no memory.
 bool populate(std::byte* begin, int64_t bytes) noexcept {
@@ -43,9 +39,9 @@ bool get_small(std::byte* begin, int64_t bytes, const Parallel& parallel) noexce
   std::atomic<bool> failed{false};
   parallel.run(ceil_div(bytes, kPiece), [&](int64_t task, int) {
     const int64_t from = task * kPiece, size = std::min(bytes - from, kPiece);
-    const int64_t start = now();
+    const int64_t start = wall_clock();
     if (!populate(begin + from, size)) failed.store(true, std::memory_order_relaxed);
-    else PageCosts::instance().noted_small(size, now() - start);
+    else PageCosts::instance().noted_small(size, wall_clock() - start);
   });
   return !failed.load(std::memory_order_relaxed);
 }
@@ -58,12 +54,12 @@ bool get_huge(std::byte* begin, int64_t count, const Parallel& parallel, HugePag
   std::atomic<bool> failed{false}, dear{false};
   parallel.run(count, [&](int64_t task, int) {
     if (dear.load(std::memory_order_relaxed)) return;
-    const int64_t start = now();
+    const int64_t start = wall_clock();
     if (!populate(begin + task * kHugePage, kHugePage)) {
       failed.store(true, std::memory_order_relaxed);
       return;
     }
-    if (!PageCosts::instance().noted_huge(now() - start)) dear.store(true, std::memory_order_relaxed);
+    if (!PageCosts::instance().noted_huge(wall_clock() - start)) dear.store(true, std::memory_order_relaxed);
     pages->got.fetch_add(1, std::memory_order_relaxed);
     int64_t end = pages->end.load(std::memory_order_relaxed);
     while (end <= task && !pages->end.compare_exchange_weak(end, task + 1, std::memory_order_relaxed)) {
@@ -105,7 +101,7 @@ bool allow_pages(std::byte* begin, int64_t bytes) noexcept {
 }
 
 bool touch_pages(std::byte* begin, int64_t bytes, bool huge, const Parallel& parallel, PageUse* use) noexcept {
-  const int64_t start = now();
+  const int64_t start = wall_clock();
   const auto first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(begin) % uint64_t{kHugePage});
   const int64_t from = (kHugePage - first) % kHugePage;
   const int64_t count = huge && bytes >= from + kHugePage ? (bytes - from) / kHugePage : 0, to = from + count * kHugePage;
@@ -125,7 +121,7 @@ bool touch_pages(std::byte* begin, int64_t bytes, bool huge, const Parallel& par
     if (done && to < bytes) done = get_small(begin + to, bytes - to, parallel);
   }
   const int64_t huge_bytes = pages.got.load() * kHugePage;
-  *use += {bytes - huge_bytes, huge_bytes, now() - start};
+  *use += {bytes - huge_bytes, huge_bytes, wall_clock() - start};
   return done;
 }
 

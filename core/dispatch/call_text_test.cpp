@@ -14,7 +14,7 @@ namespace {
 
 using testing::Random;
 
-TensorText tensor(Random& d) {
+TensorText drawn_tensor(Random& d) {
   TensorText t;
   t.dtype = static_cast<DType>(d.integer(1, static_cast<int>(DType::boolean)));
   for (int64_t n = d.integer(0, kMaxRank); n > 0; --n) t.dims.push_back(d.integer(0, 3) == 0 ? d.integer(0, 1) : d.integer(2, 1000));
@@ -42,7 +42,7 @@ CallText roll(Random& d) {
   c.op = d.flag() ? "binary function=add" : "topk axis=1 k=3 largest=1 sorted=1";
   const size_t outputs = c.op[0] == 'b' ? 1 : 2;
   for (int64_t n = d.integer(0, 5); n > 0; --n) {
-    c.in.push_back(d.integer(0, 4) == 0 ? TensorText{} : tensor(d));
+    c.in.push_back(d.integer(0, 4) == 0 ? TensorText{} : drawn_tensor(d));
     if (c.in.size() > 1 && c.in.back().dtype != DType::none) c.in.back().weights = d.flag();
   }
   for (int64_t n = d.integer(0, 4); n > 0; --n) {
@@ -50,9 +50,9 @@ CallText roll(Random& d) {
     p.kind = d.flag() ? PostOp::Kind::unary : PostOp::Kind::binary;
     if (!p.takes_tensor()) p.unary = UnaryFunction::clip, p.beta = 6.f;
     c.post_ops.append(p);
-    if (p.takes_tensor()) c.post_in.push_back(tensor(d));
+    if (p.takes_tensor()) c.post_in.push_back(drawn_tensor(d));
   }
-  for (size_t i = 0; i < outputs; ++i) c.out.push_back(tensor(d));
+  for (size_t i = 0; i < outputs; ++i) c.out.push_back(drawn_tensor(d));
   if (d.flag()) {
     Quantization q;
     const auto factors = [&d](Quantization::Factors* f) {
@@ -63,7 +63,7 @@ CallText roll(Random& d) {
     };
     for (int o = 0; o < Quantization::kOperands; ++o) factors(&q.scale[o]), factors(&q.zero_point[o]);
     if (d.flag()) q.result = static_cast<DType>(d.integer(1, static_cast<int>(DType::boolean)));
-    for (int n = q.tensor_count(); n > 0; --n) c.post_in.push_back(tensor(d));
+    for (int n = q.tensor_count(); n > 0; --n) c.post_in.push_back(drawn_tensor(d));
     if (!(q == Quantization())) c.quantization = std::make_shared<const Quantization>(q);
   }
   c.mode = static_cast<MathMode>(d.integer(1, 3));

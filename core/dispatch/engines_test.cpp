@@ -183,7 +183,7 @@ using DeviceWeights = WeightsFile;
 
 TEST_F(DeviceWeights, AreNeitherSavedNorLoaded) {
   const TestEnginePtr device = TestEngine::create();
-  const Case c = cases()[1];
+  const WeightsCase c = cases()[1];
   const Values values = c.values(1);
   const auto views = values.views();
   WeightsPtr of_device, none;

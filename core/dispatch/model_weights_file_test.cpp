@@ -9,14 +9,14 @@ class WeightsOfAModel : public WeightsFile {
  protected:
   // Of every case with these values; without a bias, too.
   struct Packed {
-    Case c;
+    WeightsCase c;
     Values values;
     std::vector<TensorView> views;
     WeightsPtr weights;
   };
   static std::vector<Packed> all(int seed) {
     std::vector<Packed> list;
-    for (const Case& c : cases())
+    for (const WeightsCase& c : cases())
       for (const bool bias : {true, false}) {
         Packed p{c, c.values(seed), {}, {}};
         p.views = p.values.views();
@@ -71,7 +71,7 @@ TEST_F(WeightsOfAModel, AreFoundByTheirValuesAndGiveTheSameBits) {
 }
 
 TEST_F(WeightsOfAModel, AreNotFoundForOneOtherBitTypeOperatorOrPackedForm) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const Values values = c.values(1);
   const auto views = values.views();
   const WeightsPtr weights = pack(c, values);
@@ -123,7 +123,7 @@ TEST_F(WeightsOfAModel, AreNotThoseOfOneOperatorAndTheOtherWayRound) {
 }
 
 TEST_F(WeightsOfAModel, WithoutElementsAreLeftOut) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const HostTensor none = tensor({0, 5}, 1);
   const Values values = c.values(1);
   const auto views = values.views();

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "core/base/append_file.h"
+#include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/fork.h"
 #include "core/dispatch/primitive.h"
@@ -131,9 +131,7 @@ TraceFile::Arguments arguments_of(const CallText& c) {
 
 }  // namespace
 
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+int64_t now() noexcept { return wall_clock(); }
 
 void start() noexcept {
   ForkHandlers<before_fork, after_fork_in_parent, after_fork_in_child>::ensure();

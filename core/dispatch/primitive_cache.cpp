@@ -2,8 +2,8 @@
 // Keys of primitives, and who makes them when; see primitive_cache.h.
 #include "core/dispatch/primitive_cache.h"
 
-#include <chrono>
 
+#include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/fork.h"
 #include "core/dispatch/observe.h"
@@ -107,10 +107,6 @@ int64_t family_bytes(size_t family, std::string_view wiped, int64_t tables) {
   return static_cast<int64_t>(family + sizeof(PrimitiveCore) + wiped.size()) + 512 + kWatcher + tables;
 }
 
-int64_t now_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 bool any_dynamic(std::span<const TensorDescriptor* const> in) noexcept {
   for (const TensorDescriptor* t : in)
     for (const DimDescriptor& d : t->dims)
@@ -195,10 +191,10 @@ Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>
 Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
                               const PrimitiveAttributes& attributes, const WeightsPtr& weights, PrimitivePtr* out, Creation* how,
                               const Preparation& prepare) {
-  const int64_t begin = now_ns();
+  const int64_t begin = wall_clock();
   Creation creation;
   const auto finish = [&](Status status) {
-    creation.nanoseconds = now_ns() - begin;
+    creation.nanoseconds = wall_clock() - begin;
     *how = creation;
     // What Primitive::create() made has its line already.
     if (observe::wants(observe::kCreations) && status.ok() && creation.hit != CacheHit::none && creation.hit != CacheHit::miss)

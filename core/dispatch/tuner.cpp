@@ -19,7 +19,6 @@ constexpr int kPairs = 15;              // of the confirmation
 // Below a gain of 1 % at the interval's worse end a swap is not worth its entry.
 constexpr double kWorthwhile = 0.99;
 
-int64_t now() noexcept { return wall_clock(); }
 
 // How many of n sorted values lie below the 95 % interval of their median, and as many above it: each value is on either side
 // with probability 1/2, so that a side is missed with the sum of a binomial's tail. Of 15 it is 3 (96.5 %).
@@ -96,11 +95,11 @@ class Budget {
     if (options_.rest) rests_ += options_.rest();
     return nanoseconds() > options_.budget_ns || (options_.stop && options_.stop->load(std::memory_order_relaxed));
   }
-  int64_t nanoseconds() const noexcept { return now() - start_ - rests_; }
+  int64_t nanoseconds() const noexcept { return wall_clock() - start_ - rests_; }
 
  private:
   const TuneOptions& options_;
-  const int64_t start_ = now();
+  const int64_t start_ = wall_clock();
   int64_t rests_ = 0;
 };
 

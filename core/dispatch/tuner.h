@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "core/dispatch/tiers.h"
-#include "core/engines/cpu/clock.h"
+#include "core/base/clock.h"
 #include "core/engines/engine.h"
 
 namespace anydim {

@@ -17,7 +17,7 @@ namespace anydim {
 namespace {
 
 TEST_F(WeightsFile, GivesTheBitsOfTheWeightsThatWereSaved) {
-  for (const Case& c : cases()) {
+  for (const WeightsCase& c : cases()) {
     for (const bool bias : {true, false}) {
       const Values values = c.values(3);
       auto views = values.views();
@@ -47,7 +47,7 @@ TEST_F(WeightsFile, GivesTheBitsOfTheWeightsThatWereSaved) {
 }
 
 TEST_F(WeightsFile, MappedKeepsItsBitsWhenAnotherTakesItsName) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const WeightsPtr one = pack(c, c.values(1)), two = pack(c, c.values(2));
   WeightsPtr mapped;
   ASSERT_TRUE(save_weights(*one, path).ok());
@@ -61,7 +61,7 @@ TEST_F(WeightsFile, MappedKeepsItsBitsWhenAnotherTakesItsName) {
 }
 
 TEST_F(WeightsFile, WithAnyByteFlippedOrCutOffAnywhereIsAnError) {
-  const Case c{"small", *Matmul::make({}), {3, 5}, {5}, {2, 3}};
+  const WeightsCase c{"small", *Matmul::make({}), {3, 5}, {5}, {2, 3}};
   ASSERT_TRUE(save_weights(*pack(c, c.values(1)), path).ok());
   const std::string good = read();
   WeightsPtr untouched = pack(c, c.values(7)), w = untouched;
@@ -97,7 +97,7 @@ TEST_F(WeightsFile, WithAnyByteFlippedOrCutOffAnywhereIsAnError) {
 
 // Somebody who means harm makes the checksum right.
 TEST_F(WeightsFile, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarmless) {
-  for (const Case& c : cases()) {
+  for (const WeightsCase& c : cases()) {
     ASSERT_TRUE(save_weights(*pack(c, c.values(1)), path).ok());
     const std::string good = read();
     const uint64_t description = description_bytes(good);
@@ -123,14 +123,14 @@ TEST_F(WeightsFile, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarmless)
 }
 
 TEST_F(WeightsFile, OfAnotherOperatorOrPackedFormSaysWhatToDo) {
-  const Case a = cases()[1], b = cases()[2];
+  const WeightsCase a = cases()[1], b = cases()[2];
   WeightsPtr w;
   ASSERT_TRUE(save_weights(*pack(a, a.values(1)), path).ok());
   const Status other = load(b, path, &w);
   EXPECT_EQ(other.code(), Code::invalid_argument);
   EXPECT_NE(other.message().find("packed for 'convolution"), std::string::npos) << other.message();
 
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const WeightsPtr here = pack(c, c.values(1));
   for (const Kernel* k : cpu_kernels().of(OpKind::matmul)) {
     if (k->key().src != DType::f32) continue;
@@ -148,7 +148,7 @@ TEST_F(WeightsFile, OfAnotherOperatorOrPackedFormSaysWhatToDo) {
 }
 
 TEST_F(WeightsFile, ThatCannotBeWrittenLeavesNothingBehind) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const WeightsPtr weights = pack(c, c.values(1));
   EXPECT_EQ(save_weights(*weights, folder + "/no/such/folder").code(), Code::io_error);
   ASSERT_TRUE(save_weights(*weights, path).ok());
@@ -187,7 +187,7 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
       {"patches conv_transpose.panels32", "fd15db1021d3bd653286083818323900"},
       {"patches conv_transpose.panels16", "78b9235faf59a531008ad7adb44a410d"},
   };
-  for (const Case& c : cases())
+  for (const WeightsCase& c : cases())
     for (const Kernel* k : cpu_kernels().of(c.op->kind())) {
       if (!cpu().usable.includes(k->key().isa)) continue;
       const Values values = c.values(1);
@@ -208,7 +208,7 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
 }
 
 TEST_F(WeightsFile, OfAnotherRevisionSaysToPackAgain) {
-  const Case c = cases()[1];
+  const WeightsCase c = cases()[1];
   const WeightsPtr weights = pack(c, c.values(1));
   ASSERT_TRUE(save_weights(*weights, path).ok());
   std::string other = read();

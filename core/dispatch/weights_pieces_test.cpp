@@ -9,7 +9,7 @@ namespace anydim {
 namespace {
 
 // Weights of more than one piece (256 KiB), in every order of their axes.
-std::vector<Case> large_cases() {
+std::vector<WeightsCase> large_cases() {
   Matmul::Attributes plain, turned, batched;
   turned.transpose_b = true;
   Convolution::Attributes conv;
@@ -56,7 +56,7 @@ std::string packed_bytes(const Weights& w) {
 }
 
 TEST(PackingInPieces, GivesTheSameBytesOnAnyNumberOfThreadsFromAnyAddress) {
-  for (const Case& c : large_cases()) {
+  for (const WeightsCase& c : large_cases()) {
     const Values values = c.values(1);
     const WeightsPtr one = pack(c, values);
     ASSERT_NE(one->packed(), nullptr) << c.name;
@@ -84,7 +84,7 @@ TEST(PackingInPieces, GivesTheSameBytesOnAnyNumberOfThreadsFromAnyAddress) {
 }
 
 TEST(PackingInPieces, GivesWhatTheReferenceComputesFromTheWeightsThemselves) {
-  for (const Case& c : large_cases()) {
+  for (const WeightsCase& c : large_cases()) {
     const Values values = c.values(2);
     const HostTensor in = tensor(c.input, 5);
     std::vector<HostTensor> expected;
@@ -95,7 +95,7 @@ TEST(PackingInPieces, GivesWhatTheReferenceComputesFromTheWeightsThemselves) {
 }
 
 TEST(PackingInPieces, TheDigestOfWhatPassesIsThatOfTheTensors) {
-  const Case c = large_cases()[0];
+  const WeightsCase c = large_cases()[0];
   const Values values = c.values(3);
   const auto views = values.views();
   SourceDigest digest(views);

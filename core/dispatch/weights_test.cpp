@@ -11,7 +11,7 @@ namespace anydim {
 namespace {
 
 TEST(WeightsUpdate, IsSeenByTheNextExecutionOfEveryPrimitiveOverTheHandle) {
-  for (const Case& c : cases()) {
+  for (const WeightsCase& c : cases()) {
     const Values one = c.values(1), two = c.values(2);
     const WeightsPtr weights = pack(c, one);
     const PrimitivePtr before = primitive(c, weights);
@@ -31,7 +31,7 @@ TEST(WeightsUpdate, IsSeenByTheNextExecutionOfEveryPrimitiveOverTheHandle) {
 
 TEST(WeightsUpdate, UnderRunningThreadsGivesEachCallTheOldOrTheNewBitsAndNeverAMix) {
   constexpr int kVersions = 3, kUpdates = 400, kThreads = 4;
-  for (const Case& c : cases()) {
+  for (const WeightsCase& c : cases()) {
     std::vector<Values> values;
     std::vector<std::string> expected;
     for (int v = 0; v < kVersions; ++v) {
@@ -71,7 +71,7 @@ TEST(WeightsUpdate, UnderRunningThreadsGivesEachCallTheOldOrTheNewBitsAndNeverAM
 }
 
 TEST(WeightsUpdate, ByManyThreadsCountsEachOnce) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const Values one = c.values(1), two = c.values(2);
   const WeightsPtr weights = pack(c, one);
   std::vector<std::thread> threads;
@@ -87,7 +87,7 @@ TEST(WeightsUpdate, ByManyThreadsCountsEachOnce) {
 }
 
 TEST(WeightsUpdate, LeavesAHeldVersionAsItIsHoweverManyComeAfterIt) {
-  const Case c = cases()[0];
+  const WeightsCase c = cases()[0];
   const WeightsPtr weights = pack(c, c.values(1));
   const auto bytes_of = [](const HeldWeights& h) {
     return std::string(h.packed()->piece<char>(0), static_cast<size_t>(h.packed()->form.pieces[0].bytes()));
@@ -117,7 +117,7 @@ int64_t resident_bytes() {
 }
 
 TEST(WeightsUpdate, FreesTheOldVersion) {
-  const Case c{"large", *Matmul::make({}), {1024, 1024}, {1024}, {1, 1024}};
+  const WeightsCase c{"large", *Matmul::make({}), {1024, 1024}, {1024}, {1, 1024}};
   const Values values = c.values(1);
   const auto views = values.views();
   const WeightsPtr weights = pack(c, values);
@@ -130,7 +130,7 @@ TEST(WeightsUpdate, FreesTheOldVersion) {
 #endif
 
 TEST(WeightsUpdate, OfOtherDimsTypesOrNumberIsRefusedAndChangesNothing) {
-  const Case c = cases()[1];
+  const WeightsCase c = cases()[1];
   const Values values = c.values(1);
   const WeightsPtr weights = pack(c, values);
   const std::string before = result(c, weights);

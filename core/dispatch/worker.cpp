@@ -17,6 +17,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/fork.h"
 #include "core/base/own_thread.h"
@@ -29,10 +30,6 @@ constexpr uint32_t kRing = 128;          // requests; a power of two
 constexpr size_t kRemembered = 1 << 14;  // keys of served requests; then they are forgotten and may be served again
 constexpr int64_t kExitPatience = 200;   // ms that a process's end waits for work to notice
 
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 int64_t processor_time(clockid_t clock) noexcept {
   timespec t{};
   clock_gettime(clock, &t);
@@ -41,7 +38,7 @@ int64_t processor_time(clockid_t clock) noexcept {
 
 // When the worker rested last. Others' work is read off the process's clock, so that runs need not say that they run.
 struct Moment {
-  int64_t wall = now(), own = processor_time(CLOCK_THREAD_CPUTIME_ID), process = processor_time(CLOCK_PROCESS_CPUTIME_ID);
+  int64_t wall = wall_clock(), own = processor_time(CLOCK_THREAD_CPUTIME_ID), process = processor_time(CLOCK_PROCESS_CPUTIME_ID);
 };
 thread_local Moment* rested = nullptr;  // of the worker's thread
 
@@ -145,14 +142,14 @@ struct Worker::State {
     }
     at_work = true;
     *rested = Moment();
-    const int64_t start = now(), rests_before = rests;
+    const int64_t start = wall_clock(), rests_before = rests;
     const char* failure = nullptr;
     try {
       failure = request.run(owner, request, stop);
     } catch (...) {
       failure = "out of memory";
     }
-    nanoseconds.fetch_add(now() - start - (rests - rests_before));
+    nanoseconds.fetch_add(wall_clock() - start - (rests - rests_before));
     (failure ? failed : served).fetch_add(1);
     at_work = false;
   }
@@ -251,7 +248,7 @@ int64_t Worker::rest(const std::atomic<bool>& stop) noexcept {
   const int64_t own = here.own - rested->own, others = here.process - rested->process - own;
   if (own < kShift) return 0;
   const int64_t owed = rest_owed(own, here.wall - rested->wall, others);
-  while (now() - here.wall < owed && !stop.load(std::memory_order_relaxed)) sleep_ms(1);
+  while (wall_clock() - here.wall < owed && !stop.load(std::memory_order_relaxed)) sleep_ms(1);
   *rested = Moment();
   const int64_t slept = rested->wall - here.wall;
   state_.load()->rests += slept;

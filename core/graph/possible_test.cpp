@@ -11,7 +11,7 @@
 namespace anydim {
 namespace {
 
-Graph parse(const std::string& text) {
+Graph parsed(const std::string& text) {
   Graph g;
   const Status s = parse_graph(text, &g);
   EXPECT_TRUE(s.ok()) << s.message();
@@ -27,7 +27,7 @@ Status compiled(const std::string& text) {
     CompileOptions options;
     options.passes = set;
     ProgramPtr program;
-    Status s = compile(parse(text), options, &program);
+    Status s = compile(parsed(text), options, &program);
     if (set == PassSet::none) first = std::move(s);
     else EXPECT_EQ(s.code(), first.code()) << text << s.message();
   }
@@ -52,7 +52,7 @@ TEST(Possible, two_sizes_that_one_dim_would_need_are_refused_by_every_set_of_pas
 
 TEST(Possible, the_message_names_both_nodes) {
   Graph g =
-      parse(std::string(kThreeColumns) + "const b: f32[4, 5] = 1\nr = unary(x) function=relu\nz = matmul(r, b)\noutput y\noutput z\n");
+      parsed(std::string(kThreeColumns) + "const b: f32[4, 5] = 1\nr = unary(x) function=relu\nz = matmul(r, b)\noutput y\noutput z\n");
   const Status s = check_possible(g);
   EXPECT_EQ(s.message(),
             "z (matmul): no dims let it run: columns of a and rows of b: n is equal to 4; of node 'y (matmul)', columns of a and rows of "
@@ -63,7 +63,7 @@ TEST(Possible, the_message_names_both_nodes) {
 TEST(Possible, sizes_that_agree_are_left_alone) {
   for (const char* second : {"const b: f32[3, 4] = 1\nr = unary(x) function=relu\nz = matmul(r, b)\n",
                              "const b: f32[1] = 2\nz = binary(x, b) function=add\n", "input b: f32[m] \nz = binary(x, b) function=add\n"}) {
-    Graph g = parse(std::string(kThreeColumns) + second + "output y\noutput z\n");
+    Graph g = parsed(std::string(kThreeColumns) + second + "output y\noutput z\n");
     const int32_t nodes = g.node_capacity();
     const size_t guards = g.guards.size();
     const Status s = check_possible(g);

@@ -44,7 +44,7 @@ class Recorder final : public Requirements {
 
 using Texts = std::vector<std::string>;
 
-class Rules : public testing::Test {
+class Rules : public ::testing::Test {
  protected:
   Texts reported(const Result<OperatorPtr>& op, const std::vector<TensorType>& in) {
     EXPECT_TRUE(op.ok()) << op.status().message();

@@ -3,9 +3,9 @@
 #include "core/run/context.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
+#include "core/base/clock.h"
 #include "core/base/code_pages.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
@@ -31,10 +31,6 @@ class Use {
   bool mine_;
 };
 Status busy() { return error(Code::busy, "another thread is using this context; a context has one user at a time"); }
-
-int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -422,7 +418,7 @@ Status Context::reserve(std::span<const TensorView> in) {
 Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places) {
   const Use use(busy_);
   if (!use) return busy();
-  const int64_t start = profiling_ ? now() : 0;
+  const int64_t start = profiling_ ? wall_clock() : 0;
   if (!places.empty() || edges_ != nullptr) ANYDIM_TRY(take_places(in, places, false, &in));
   ANYDIM_TRY(take_inputs(in));
   for (size_t i = 0; i < in_.size(); ++i)
@@ -439,7 +435,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   ANYDIM_TRY(check_outputs(0, out));
   bind_memory(0);
   ran_ = stages_.size() == 1;
-  if (profiling_) bind_nanoseconds_ = now() - start;
+  if (profiling_) bind_nanoseconds_ = wall_clock() - start;
   AppendJournal::Scope overwritten(journal_);
   ANYDIM_TRY(devices_ == nullptr ? execute(out) : finish_on_engines(execute(out)));
   overwritten.keep();
@@ -480,9 +476,9 @@ Status Context::execute(std::span<const TensorView> out) {
   const FloatingPointScope floating_point;
   const Parallel::Hot hot(parallel_);
   const bool observed = observe::wants(observe::kExecutions);
-  const int64_t begin = observed ? now() : 0;
+  const int64_t begin = observed ? wall_clock() : 0;
   ANYDIM_TRY(execute_stages(out, observed));
-  if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, now());
+  if (observed && observe::wants(observe::kTrace)) observe::ran("run", begin, wall_clock());
   return {};
 }
 
@@ -501,7 +497,7 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
     const BoundStep& s = steps_[i];
     if (stop_ != nullptr && stop_->ended())
       return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
-    const int64_t start = timed ? now() : 0;
+    const int64_t start = timed ? wall_clock() : 0;
     if (!s.here) ANYDIM_TRY(run_elsewhere(i));
     else if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
       return std::move(done).at(program_->steps[i].label).in_node(program_->steps[i].name);
@@ -513,7 +509,7 @@ Status Context::execute_steps(size_t first, size_t last, bool observed) {
 Status Context::finish_step(size_t i, int64_t start, bool observed) {
   const int32_t engine = program_->steps[i].engine;
   if (engine != 0) ANYDIM_TRY(devices_->finish(engine));  // times are each step's own
-  const int64_t end = now();
+  const int64_t end = wall_clock();
   if (profiling_) nanoseconds_[i] = end - start;
   const BoundStep& s = steps_[i];
   if (!observed || s.primitive == nullptr) return {};

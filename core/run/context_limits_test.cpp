@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-Dims drawn_dims(std::mt19937_64& random, int64_t channels, int64_t most) {
+Dims limited_dims(std::mt19937_64& random, int64_t channels, int64_t most) {
   const auto n = [&](int64_t limit) { return static_cast<int64_t>(1 + random() % static_cast<uint64_t>(limit)); };
   return {n(2), channels, n(most), n(most)};
 }
@@ -83,7 +83,7 @@ TEST(ContextLimits, ChainsAreAsLongAsADeviceTakesThem) {
     EXPECT_EQ(count_transfers(*program), 2);
     EXPECT_EQ(kernels, longest == 0 ? 4 : longest == 1 ? 2 : longest == 2 ? 2 : 1);
     const auto here = context_of(plain), there = context_of(program);
-    const Tensor t = any_strides(drawn_dims(random, 3, 24), random);
+    const Tensor t = any_strides(limited_dims(random, 3, 24), random);
     ASSERT_EQ(outputs_of(*there, {&t.view, 1}), outputs_of(*here, {&t.view, 1}));
   }
 }

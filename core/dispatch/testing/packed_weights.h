@@ -44,14 +44,14 @@ struct Values {
 };
 
 // An operator with dims of its weights and of one input.
-struct Case {
+struct WeightsCase {
   const char* name;
   OperatorPtr op;
   Dims weights, bias, input;
   Values values(int seed) const { return {tensor(weights, seed), tensor(bias, seed + 1000)}; }
 };
 
-inline std::vector<Case> cases() {
+inline std::vector<WeightsCase> cases() {
   Convolution::Attributes conv;
   conv.spatial = 2;
   for (int i = 0; i < 2; ++i) conv.pads_begin[i] = conv.pads_end[i] = 1;
@@ -71,7 +71,7 @@ inline std::vector<Case> cases() {
           {"layer_norm", *LayerNorm::make(-1, 1e-5f), {33}, {33}, {7, 33}}};
 }
 
-inline WeightsPtr pack(const Case& c, const Values& values, std::string_view kernel = "") {
+inline WeightsPtr pack(const WeightsCase& c, const Values& values, std::string_view kernel = "") {
   WeightsPtr w;
   const auto views = values.views();
   const Status s = weights_of(cpu_engine(), c.op, views, &w, kernel);
@@ -79,7 +79,7 @@ inline WeightsPtr pack(const Case& c, const Values& values, std::string_view ker
   return w;
 }
 
-inline PrimitivePtr primitive(const Case& c, const WeightsPtr& weights) {
+inline PrimitivePtr primitive(const WeightsCase& c, const WeightsPtr& weights) {
   TensorType in{DType::f32, {}};
   for (const int64_t d : c.input) in.dims.push_back(d);
   PrimitivePtr p;
@@ -111,7 +111,7 @@ class Runner {
   AlignedBuffer scratch_;
 };
 
-inline std::string result(const Case& c, const WeightsPtr& weights) { return Runner(primitive(c, weights), tensor(c.input, 5)).run(); }
+inline std::string result(const WeightsCase& c, const WeightsPtr& weights) { return Runner(primitive(c, weights), tensor(c.input, 5)).run(); }
 
 // What a mapped file has of an operator's inputs 1, 2, ...
 inline Status find_in(const MappedWeights& file, const OperatorPtr& op, std::span<const TensorView> tensors, WeightsPtr* out) {
@@ -132,7 +132,7 @@ class WeightsFile : public ::testing::Test {
     path = folder + "/w";
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
-  static Status load(const Case& c, const std::string& from, WeightsPtr* out) { return load_weights(cpu_engine(), c.op, {}, from, out); }
+  static Status load(const WeightsCase& c, const std::string& from, WeightsPtr* out) { return load_weights(cpu_engine(), c.op, {}, from, out); }
   int64_t files() const { return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()); }
   std::string read() const {
     std::ifstream f(path, std::ios::binary);

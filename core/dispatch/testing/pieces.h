@@ -129,7 +129,7 @@ class EngineWithPieces final : public Engine {
   static Facts facts() {
     Facts f;
     f.identity.kind = "pieces";
-    f.number = 1000;
+    f.device_id = 1000;
     f.is_host = true;
     f.clocks = cpu_engine()->clocks();
     return f;

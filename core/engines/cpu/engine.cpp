@@ -2,14 +2,12 @@
 // What the CPU is to the layers above; see engine.h.
 #include "core/engines/cpu/engine.h"
 
-#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "core/base/cpu.h"
-#include "core/engines/cpu/clock.h"
+#include "core/base/clock.h"
 
 namespace anydim {
 
@@ -235,16 +233,6 @@ int64_t WeightsValues::bytes() const noexcept {
   for (const MemoryPtr& m : pieces) n += m->bytes();
   for (const MemoryPtr& m : kept) n += m != nullptr ? m->bytes() : 0;
   return n;
-}
-
-int64_t wall_clock() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-int64_t thread_clock() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 }  // namespace anydim

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/base/environment.h"
-#include "core/engines/cpu/clock.h"
+#include "core/base/clock.h"
 #include "core/engines/device_id.h"
 #include "core/engines/opencl/exit_gate.h"
 #include "core/engines/opencl/kernels/kernels.h"

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/base/system_error.h"
-#include "core/engines/cpu/clock.h"
+#include "core/base/clock.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/device_id.h"
 #include "core/engines/testing/arithmetic.h"

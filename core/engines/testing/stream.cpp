@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/engines/cpu/clock.h"
+#include "core/base/clock.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/parts.h"
 

@@ -11,7 +11,7 @@ namespace {
 
 using testing::Builder;
 
-Perm channels_last_kernels(const Node& n, bool output, int index) {
+Perm channels_last_and_outputs(const Node& n, bool output, int index) {
   const OpKind k = n.op->kind();
   const bool wants = (k == OpKind::convolution || k == OpKind::pooling || k == OpKind::resize) && index == 0;
   (void)output;
@@ -23,7 +23,7 @@ class LayoutTest : public ::testing::Test {
   void propagate(std::vector<EdgeLayout> inputs = {}, std::vector<EdgeLayout> outputs = {}) {
     reference_ = reference_values(b.graph.dims);
     LayoutWishes wishes;
-    wishes.preferred = channels_last_kernels;
+    wishes.preferred = channels_last_and_outputs;
     wishes.inputs = std::move(inputs);
     wishes.outputs = std::move(outputs);
     wishes.reference = reference_;

@@ -18,16 +18,16 @@ namespace anydim {
 
 namespace {
 
-DType dtype_of(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
+DType value_dtype(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
 
 // How gladly an operator on tensors of this dtype alone takes post-ops; 0: not at all. Between two feeders of a sum the
 // better one takes the other.
 int welcome(const Graph& g, const Node* n, DType dtype) {
-  if (!n || n->outputs.size() != 1 || dtype_of(g, n->outputs[0]) != dtype) return 0;
+  if (!n || n->outputs.size() != 1 || value_dtype(g, n->outputs[0]) != dtype) return 0;
   // What sums of 8-bit numbers give in f32 goes through the chain as other sums do.
   if (n->quantization) return dtype == DType::f32 && has_trait(n->op->kind(), Trait::products) ? 3 : 0;
   const auto end = has_trait(n->op->kind(), Trait::dequantizes) ? n->inputs.begin() + 1 : n->inputs.end();
-  if (!std::all_of(n->inputs.begin(), end, [&](ValueId v) { return v == kNoValue || dtype_of(g, v) == dtype; })) return 0;
+  if (!std::all_of(n->inputs.begin(), end, [&](ValueId v) { return v == kNoValue || value_dtype(g, v) == dtype; })) return 0;
   const OpKind kind = n->op->kind();
   if (!has_trait(kind, Trait::post_ops)) return 0;
   return has_trait(kind, Trait::products) ? 3 : has_trait(kind, Trait::elementwise) ? 1 : 2;
@@ -35,8 +35,8 @@ int welcome(const Graph& g, const Node* n, DType dtype) {
 
 // The step that `n` is to the value `y`, and its tensor; false if it cannot be one.
 bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand) {
-  const DType dtype = dtype_of(g, y);
-  if (n.outputs.size() != 1 || n.quantization || dtype_of(g, n.outputs[0]) != dtype) return false;
+  const DType dtype = value_dtype(g, y);
+  if (n.outputs.size() != 1 || n.quantization || value_dtype(g, n.outputs[0]) != dtype) return false;
   if (const auto* u = as<Unary>(*n.op)) {
     *step = {PostOp::Kind::unary, u->function(), {}, u->alpha(), u->beta()};
     *operand = kNoValue;
@@ -49,7 +49,7 @@ bool as_step(Graph& g, const Node& n, ValueId y, PostOp* step, ValueId* operand)
   const BinaryFunction f = b->function();
   *step = {right || is_commutative(f) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed, {}, f};
   const SymDims& dims = g.value(y).type.dims;
-  return dtype_of(g, *operand) == dtype && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
+  return value_dtype(g, *operand) == dtype && same_dims(g, dims, g.value(n.outputs[0]).type.dims) &&
          fits_into(g, g.value(*operand).type.dims, dims);
 }
 
@@ -118,7 +118,7 @@ template <class Wanted> Status fuse_all(Graph& graph, std::span<const EnginePtr>
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (!n.op || graph.uses(n.outputs[0]) == 0) continue;
-    if (const DType dtype = dtype_of(graph, n.outputs[0]); wanted(dtype)) fuse(graph, n, dtype, engines);
+    if (const DType dtype = value_dtype(graph, n.outputs[0]); wanted(dtype)) fuse(graph, n, dtype, engines);
   }
   return {};
 }

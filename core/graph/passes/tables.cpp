@@ -15,7 +15,7 @@ namespace anydim {
 
 namespace {
 
-bool is_8_bit(DType t) { return t == DType::i8 || t == DType::u8; }
+bool has_table(DType t) { return t == DType::i8 || t == DType::u8; }
 
 // A value as a function of the numbers of `root`.
 struct Function {
@@ -52,7 +52,7 @@ class Tables {
   // The value as a function, if it is one; an 8-bit tensor is one of itself.
   const Function* function_of(ValueId v) {
     if (const auto at = functions_.find(v); at != functions_.end()) return at->second ? &*at->second : nullptr;
-    if (!is_8_bit(dtype(v)) || g_.value(v).constant) return nullptr;
+    if (!has_table(dtype(v)) || g_.value(v).constant) return nullptr;
     Function f{v, {}};
     if (!HostTensor::allocate(dtype(v), {static_cast<int64_t>(Quantization::kTable)}, &f.results).ok()) return nullptr;
     for (size_t i = 0; i < Quantization::kTable; ++i) f.results.view.as<uint8_t>()[i] = static_cast<uint8_t>(i);

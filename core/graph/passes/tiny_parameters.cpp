@@ -84,19 +84,19 @@ class Flush {
   std::map<ValueId, ValueId> made_;  // kNoValue: it had none
 };
 
-std::vector<NodeId> nodes_of(const Graph& graph) { return {graph.order().begin(), graph.order().end()}; }
+std::vector<NodeId> node_ids(const Graph& graph) { return {graph.order().begin(), graph.order().end()}; }
 
 }  // namespace
 
 Status flush_operands(Graph& graph) {
   Flush flush(graph);
-  for (const NodeId id : nodes_of(graph)) flush.operands(graph.node(id));
+  for (const NodeId id : node_ids(graph)) flush.operands(graph.node(id));
   return {};
 }
 
 Status flush_parameters(Graph& graph) {
   Flush flush(graph);
-  for (const NodeId id : nodes_of(graph)) {
+  for (const NodeId id : node_ids(graph)) {
     const Node& n = graph.node(id);
     if (has_trait(n.op->kind(), Trait::parameters)) flush.inputs(n);
     else flush.operands(n);

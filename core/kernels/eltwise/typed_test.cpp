@@ -19,9 +19,9 @@ using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 
 constexpr DType kAll[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8,  DType::u8,     DType::i16,
                           DType::u16, DType::i32, DType::u32, DType::i64,  DType::u64, DType::boolean};
-constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
+constexpr Layout kTypedLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows};
 
-Dims random_dims(Random& r) {
+Dims typed_dims(Random& r) {
   Dims d;
   const int64_t rank = r.integer(0, 4);
   for (int64_t i = 0; i < rank; ++i) d.push_back(r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, rank <= 2 ? 60 : 12));
@@ -30,7 +30,7 @@ Dims random_dims(Random& r) {
 }
 // Any bytes; every few elements small, so that comparisons meet equals, quotients ones and shifts their range.
 OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
-  OwnedTensor x(t, d, kLayouts[r.integer(0, 3)], &r);
+  OwnedTensor x(t, d, kTypedLayouts[r.integer(0, 3)], &r);
   x.each([&](int64_t, std::byte* p) {
     for (int64_t b = 0; b < dtype_size(t); ++b) p[b] = static_cast<std::byte>(r.chance(0.5) ? 0 : r.integer(0, 255));
     if (r.chance(0.3)) std::memset(p, 0, static_cast<size_t>(dtype_size(t))), p[0] = static_cast<std::byte>(r.integer(0, 3));
@@ -72,11 +72,11 @@ TEST(TypedRows, HaveTheReferencesBitsForEveryFunctionAndDtype) {
       for (int i = 0; i < 6; ++i) {
         KernelRun run;
         run.op = op.get();
-        const Dims d = random_dims(r);
+        const Dims d = typed_dims(r);
         Dims a = broadcastable(r, d), b = broadcastable(r, d);
         (r.chance(0.5) ? a : b) = d;
         run.in = {any_bytes(r, t, a), any_bytes(r, t, b)};
-        run.out_layouts = {kLayouts[r.integer(0, 3)]};
+        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
         any = !compare(*kBinaryReference, run).empty() || any;
       }
       functions += any;
@@ -94,8 +94,8 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
       for (int i = 0; i < 4; ++i) {
         KernelRun run;
         run.op = op.get();
-        run.in = {any_bytes(r, from, random_dims(r))};
-        run.out_layouts = {kLayouts[r.integer(0, 3)]};
+        run.in = {any_bytes(r, from, typed_dims(r))};
+        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
         any = !compare(*kCastReference, run).empty() || any;
       }
       pairs += any;
@@ -108,11 +108,11 @@ TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
   for (const DType t : kAll)
     for (int i = 0; i < 6; ++i) {
       const OperatorPtr where = *Where::make(), negate = *Unary::make(UnaryFunction::logical_not);
-      const Dims d = random_dims(r);
+      const Dims d = typed_dims(r);
       KernelRun run;
       run.op = where.get();
       run.in = {any_bytes(r, DType::boolean, broadcastable(r, d)), any_bytes(r, t, d), any_bytes(r, t, broadcastable(r, d))};
-      run.out_layouts = {kLayouts[r.integer(0, 3)]};
+      run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
       EXPECT_FALSE(compare(*kWhereReference, run).empty());
       run.op = negate.get();
       run.in = {any_bytes(r, DType::boolean, d)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU engine's clocks: the wall's, and the one of the calling thread's own work.
+// Clocks: the wall's, and the one of the calling thread's own work.
 #pragma once
 
 #include <cstdint>
