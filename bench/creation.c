@@ -81,9 +81,9 @@ int main(int argc, char** argv) {
   conv.pads_begin[0] = conv.pads_begin[1] = conv.pads_end[0] = conv.pads_end[1] = 1;
   anydim_attr_t automatic, reusable;
   CHECK(anydim_attr_create(&automatic));
-  CHECK(anydim_attr_append_eltwise(automatic, ANYDIM_RELU, 0.f, 0.f));
+  CHECK(anydim_attr_append_eltwise(automatic, ANYDIM_UNARY_RELU, 0.f, 0.f));
   CHECK(anydim_attr_create(&reusable));
-  CHECK(anydim_attr_append_eltwise(reusable, ANYDIM_RELU, 0.f, 0.f));
+  CHECK(anydim_attr_append_eltwise(reusable, ANYDIM_UNARY_RELU, 0.f, 0.f));
   CHECK(anydim_attr_set_reuse(reusable, ANYDIM_REUSE_REUSABLE));
   CHECK(anydim_weights_create(engine, &conv.op, reusable, NULL, 0, kernel_and_bias, NULL, 2, &weights));
 

@@ -19,10 +19,10 @@ EdgeLayout common_layout(anydim_layout_t layout, int rank) {
 
 Status read_edge(const LayoutsObject::Entry& edge, int rank, EdgeLayout* out) {
   switch (edge.rule) {
-    case ANYDIM_EDGE_ROW_MAJOR: *out = {}; return {};
-    case ANYDIM_EDGE_FASTEST: *out = EdgeLayout::Rule::fastest; return {};
-    case ANYDIM_EDGE_FOLLOW: *out = EdgeLayout::Rule::follow; return {};
-    case ANYDIM_EDGE_CHANNELS_LAST:
+    case ANYDIM_EDGE_LAYOUT_ROW_MAJOR: *out = {}; return {};
+    case ANYDIM_EDGE_LAYOUT_FASTEST: *out = EdgeLayout::Rule::fastest; return {};
+    case ANYDIM_EDGE_LAYOUT_FOLLOW: *out = EdgeLayout::Rule::follow; return {};
+    case ANYDIM_EDGE_LAYOUT_CHANNELS_LAST:
       if (rank < 3)
         return invalid("the layout of '{}' is channels last, but its rank is {}; expected rank 3 or more", edge.name, rank)
             .about("options.layouts");
@@ -59,8 +59,8 @@ Status read_layouts(const Graph& graph, const anydim_model_options_t& options, C
     for (size_t i = 0; i < inputs.size(); ++i)
       if (graph.value(inputs[i]).name == edge.name) {
         input = true;
-        if (edge.rule == ANYDIM_EDGE_FOLLOW && output) continue;  // an input that is an output as it is
-        if (edge.rule == ANYDIM_EDGE_FOLLOW)
+        if (edge.rule == ANYDIM_EDGE_LAYOUT_FOLLOW && output) continue;  // an input that is an output as it is
+        if (edge.rule == ANYDIM_EDGE_LAYOUT_FOLLOW)
           return invalid("the layout of input '{}' is follow; outputs follow inputs, not the other way round", edge.name)
               .about("options.layouts");
         ANYDIM_TRY(read_edge(edge, rank_of(inputs[i]), &out->input_layouts[i]));
@@ -80,9 +80,9 @@ Status layouts_create(std::unique_ptr<LayoutsObject>* out) {
 }
 
 Status layouts_set(LayoutsObject& layouts, std::string_view name, anydim_edge_layout_t rule, std::span<const int64_t> axes) {
-  if (rule < ANYDIM_EDGE_ORDER || rule > ANYDIM_EDGE_FOLLOW)
-    return invalid("rule is {}; expected {}..{}", rule, ANYDIM_EDGE_ORDER, ANYDIM_EDGE_FOLLOW).about("rule");
-  if (rule != ANYDIM_EDGE_ORDER && !axes.empty())
+  if (rule < ANYDIM_EDGE_LAYOUT_ORDER || rule > ANYDIM_EDGE_LAYOUT_FOLLOW)
+    return invalid("rule is {}; expected {}..{}", rule, ANYDIM_EDGE_LAYOUT_ORDER, ANYDIM_EDGE_LAYOUT_FOLLOW).about("rule");
+  if (rule != ANYDIM_EDGE_LAYOUT_ORDER && !axes.empty())
     return invalid("{} axes were given with a rule that takes none", axes.size()).about("axes");
   if (axes.size() > kMaxRank) return invalid("rank is {}; expected 0..{}", axes.size(), kMaxRank).about("rank");
   LayoutsObject::Entry edge{std::string(name), rule, {}};

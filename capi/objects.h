@@ -110,8 +110,8 @@ struct LayersObject final : Object {
 struct LayoutsObject final : Object {
   struct Entry {
     std::string name;
-    anydim_edge_layout_t rule = ANYDIM_EDGE_ROW_MAJOR;
-    Perm axes;  // of ANYDIM_EDGE_ORDER
+    anydim_edge_layout_t rule = ANYDIM_EDGE_LAYOUT_ROW_MAJOR;
+    Perm axes;  // of ANYDIM_EDGE_LAYOUT_ORDER
   };
   std::vector<Entry> entries;
 };

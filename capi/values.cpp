@@ -108,6 +108,17 @@ const char* status_name(anydim_status_t status) noexcept {
   return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
+const char* dtype_name(anydim_dtype_t dtype) noexcept {
+  return dtype >= ANYDIM_F32 && dtype <= ANYDIM_U2 ? anydim::dtype_name(static_cast<DType>(dtype)) : "unknown";
+}
+
+Status dtype_size(anydim_dtype_t dtype, int64_t* bytes) {
+  if (dtype < ANYDIM_F32 || dtype > ANYDIM_U2)
+    return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_U2).about("dtype");
+  *bytes = anydim::dtype_size(static_cast<DType>(dtype));
+  return {};
+}
+
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
   if (level < ANYDIM_LOG_NONE || level > ANYDIM_LOG_DEBUG)
     return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG).about("level");

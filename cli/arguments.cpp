@@ -163,19 +163,19 @@ Layers parse_layers(const std::vector<std::string>& texts) {
 }
 
 Layouts parse_layouts(const std::vector<std::string>& texts) {
-  constexpr std::pair<const char*, anydim_edge_layout_t> kWords[] = {{"row_major", ANYDIM_EDGE_ROW_MAJOR},
-                                                                     {"channels_last", ANYDIM_EDGE_CHANNELS_LAST},
-                                                                     {"fastest", ANYDIM_EDGE_FASTEST},
-                                                                     {"follow", ANYDIM_EDGE_FOLLOW}};
+  constexpr std::pair<const char*, anydim_edge_layout_t> kWords[] = {{"row_major", ANYDIM_EDGE_LAYOUT_ROW_MAJOR},
+                                                                     {"channels_last", ANYDIM_EDGE_LAYOUT_CHANNELS_LAST},
+                                                                     {"fastest", ANYDIM_EDGE_LAYOUT_FASTEST},
+                                                                     {"follow", ANYDIM_EDGE_LAYOUT_FOLLOW}};
   Layouts layouts;
   for (const std::string& text : texts) {
     if (layouts.get() == nullptr) check(anydim_layouts_create(layouts.out()));
     const auto [name, wish] = parse_name(text, ':', "--layout", "NAME:LAYOUT, such as x:channels_last or x:0,2,3,1");
-    anydim_edge_layout_t rule = ANYDIM_EDGE_ORDER;
+    anydim_edge_layout_t rule = ANYDIM_EDGE_LAYOUT_ORDER;
     for (const auto& [word, number] : kWords)
       if (wish == word) rule = number;
     std::vector<int64_t> axes;
-    if (rule == ANYDIM_EDGE_ORDER)
+    if (rule == ANYDIM_EDGE_LAYOUT_ORDER)
       for (const std::string& part : split(wish, ',')) axes.push_back(parse_number(part, text, "--layout"));
     check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + shown(text));
   }

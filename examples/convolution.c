@@ -32,7 +32,7 @@ int main(void) {
 
   anydim_attr_t attr;
   CHECK(anydim_attr_create(&attr));
-  CHECK(anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f));
+  CHECK(anydim_attr_append_eltwise(attr, ANYDIM_UNARY_RELU, 0.f, 0.f));
 
   float *kernel_data = malloc(32 * 64 * 9 * sizeof(float)), bias_data[32];
   for (int i = 0; i < 32 * 64 * 9; ++i) kernel_data[i] = (float)(i % 17 - 8) / 100.f;

@@ -307,6 +307,8 @@ const char* last_error() noexcept;
 Status last_error_query(anydim_error_info_t* info);
 Status text_data(TextObject& text, anydim_string_t* string);
 Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer);
+const char* dtype_name(anydim_dtype_t dtype) noexcept;
+Status dtype_size(anydim_dtype_t dtype, int64_t* bytes);
 anydim_dim_t dim_fixed(int64_t value) noexcept;
 anydim_dim_t dim_dynamic(int64_t min, int64_t max) noexcept;
 void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;

@@ -68,6 +68,20 @@ anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t c
   });
 }
 
+const char* anydim_dtype_name(anydim_dtype_t dtype) noexcept {
+  return body::dtype_name(dtype);
+}
+
+anydim_status_t anydim_dtype_size(anydim_dtype_t dtype, int64_t* bytes) noexcept {
+  return guarded("anydim_dtype_size", [&]() -> Status {
+    ANYDIM_TRY(require(bytes, "bytes"));
+    int64_t bytes_out{};
+    ANYDIM_TRY(body::dtype_size(dtype, &bytes_out));
+    *bytes = bytes_out;
+    return {};
+  });
+}
+
 anydim_dim_t anydim_dim_fixed(int64_t value) noexcept {
   return body::dim_fixed(value);
 }

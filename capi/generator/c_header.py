@@ -108,7 +108,7 @@ def signature(function: Function) -> str:
 
 
 def declaration(function: Function) -> list[str]:
-    head = f"ANYDIM_API {signature(function)} ANYDIM_NOTHROW;"
+    head = f"ANYDIM_API {'ANYDIM_DEPRECATED ' if function.deprecated else ''}{signature(function)} ANYDIM_NOTHROW;"
     if len(head) <= WIDTH:
         return [head]
     start, _, rest = head.partition("(")
@@ -197,14 +197,26 @@ def emit_macros(api: Api) -> list[str]:
         f"#define ANYDIM_VERSION_MAJOR {v.major}",
         f"#define ANYDIM_VERSION_MINOR {v.minor}",
         f"#define ANYDIM_VERSION_PATCH {v.patch}",
+        "/* 1 if this header is of that version or of a newer one: #if ANYDIM_VERSION_AT_LEAST(0, 2, 0). */",
+        "#define ANYDIM_VERSION_AT_LEAST(x, y, z) \\",
+        "  (ANYDIM_VERSION_MAJOR > (x) || (ANYDIM_VERSION_MAJOR == (x) && (ANYDIM_VERSION_MINOR > (y) || \\",
+        "  (ANYDIM_VERSION_MINOR == (y) && ANYDIM_VERSION_PATCH >= (z)))))",
         "",
         "#if defined(__GNUC__)",
         '#define ANYDIM_API __attribute__((visibility("default")))',
         "#else",
         "#define ANYDIM_API",
         "#endif",
-        "#ifdef __cplusplus",
+        "/* Before a function that another one replaces. A program that defines ANYDIM_NO_DEPRECATION gets no warnings. */",
+        "#if defined(__GNUC__) && !defined(ANYDIM_NO_DEPRECATION)",
+        "#define ANYDIM_DEPRECATED __attribute__((deprecated))",
+        "#else",
+        "#define ANYDIM_DEPRECATED",
+        "#endif",
+        "#if defined(__cplusplus) && __cplusplus >= 201103L",
         "#define ANYDIM_NOTHROW noexcept",
+        "#elif defined(__cplusplus)",
+        "#define ANYDIM_NOTHROW throw()",
         "#else",
         "#define ANYDIM_NOTHROW",
         "#endif",

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import dataclasses
 import keyword
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+LIFECYCLE = re.compile(r"experimental|stable since (?P<stable>\d+\.\d+)(?:, deprecated since \d+\.\d+)?")
 
 SCALARS = {
     "int32": ("int32_t", 4),
@@ -117,7 +120,7 @@ class Callback:
 class Function:
     name: str
     slot: int
-    lifecycle: str  # experimental | stable since X.Y
+    lifecycle: str  # experimental | stable since X.Y | stable since X.Y, deprecated since X.Y
     doc: str
     params: list[Param] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -128,6 +131,16 @@ class Function:
 
     def skipped_in(self, binding: str) -> bool:
         return binding in self.bindings
+
+    @property
+    def stable_since(self) -> str:
+        """The version, or empty for an experimental function."""
+        found = LIFECYCLE.fullmatch(self.lifecycle)
+        return (found and found["stable"]) or ""
+
+    @property
+    def deprecated(self) -> bool:
+        return "deprecated" in self.lifecycle
 
 
 @dataclass
@@ -368,8 +381,10 @@ def check_struct(api: Api, struct: Struct) -> None:
 
 
 def check_function(api: Api, function: Function, statuses: set[str]) -> None:
-    if function.lifecycle != "experimental" and not function.lifecycle.startswith("stable since "):
-        raise DescriptionError(f"lifecycle is {function.lifecycle!r}; expected experimental or stable since X.Y")
+    if not LIFECYCLE.fullmatch(function.lifecycle):
+        raise DescriptionError(
+            f"lifecycle is {function.lifecycle!r}; expected experimental, stable since X.Y, or stable since X.Y, deprecated since X.Y"
+        )
     unique((p.name for p in function.params), "parameter")
     by_name = {p.name: p for p in function.params}
     if words := [p.name for p in function.params if keyword.iskeyword(p.name)]:

@@ -145,6 +145,8 @@ REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
 VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
 REASONS = {
+    "dtype_name": "`DType` is an enum, with names",
+    "dtype_size": "a `Tensor` knows its bytes",
     "state_read": VIEWS,
     "build_query": "the jar carries the library that its classes were made for",
     "last_error": ERRORS,

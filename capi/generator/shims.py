@@ -253,9 +253,13 @@ def emit_agreement(api: Api) -> str:
 
 
 def emit_exports(api: Api) -> str:
-    names = "\n".join(f"    anydim_{f.name};" for f in sorted(api.functions, key=lambda f: f.slot))
-    return (
-        "# SPDX-License-Identifier: Apache-2.0\n"
-        f"# {GENERATED}\n"
-        f"ANYDIM_{api.version.major} {{\n  global:\n{names}\n  local:\n    *;\n}};\n"
-    )
+    """The exported symbols: a node of versions for each release with the functions that are stable since then, one for experimental ones."""
+    nodes: dict[str, list[str]] = {}
+    for f in sorted(api.functions, key=lambda f: f.slot):
+        nodes.setdefault(f.stable_since or "EXPERIMENTAL", []).append(f"    anydim_{f.name};\n")
+    out = f"# SPDX-License-Identifier: Apache-2.0\n# {GENERATED}\n"
+    local, parent = "  local:\n    *;\n", ""
+    for node in sorted(nodes, key=lambda name: [int(part) if part.isdigit() else 1 << 30 for part in name.split(".")]):
+        out += f"ANYDIM_{node} {{\n  global:\n{''.join(nodes[node])}{local}}}{parent};\n"
+        local, parent = "", f" ANYDIM_{node}"
+    return out

@@ -203,9 +203,9 @@ TEST_F(Arguments, AttributesThatThisBuildLacks) {
   EXPECT_STATUS(anydim_attr_append_eltwise(a, 1000, 0, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "function", "1000");
   EXPECT_STATUS(anydim_attr_append_binary(a, -4, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "function", "-4");
   int taken = 0;
-  while (anydim_attr_append_eltwise(a, ANYDIM_RELU, 0, 0) == ANYDIM_STATUS_OK && taken < 100) ++taken;
+  while (anydim_attr_append_eltwise(a, ANYDIM_UNARY_RELU, 0, 0) == ANYDIM_STATUS_OK && taken < 100) ++taken;
   EXPECT_EQ(taken, 12);
-  EXPECT_STATUS(anydim_attr_append_eltwise(a, ANYDIM_RELU, 0, 0), ANYDIM_STATUS_UNIMPLEMENTED, "12");
+  EXPECT_STATUS(anydim_attr_append_eltwise(a, ANYDIM_UNARY_RELU, 0, 0), ANYDIM_STATUS_UNIMPLEMENTED, "12");
   anydim_attr_destroy(a);
 }
 
@@ -295,6 +295,18 @@ TEST_F(Arguments, LogLevelsAndNames) {
   EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OK), "ok");
   EXPECT_STREQ(anydim_status_name(ANYDIM_STATUS_OUT_OF_BOUNDS), "out of bounds");
   EXPECT_STREQ(anydim_status_name(-5), "unknown");
+  EXPECT_STREQ(anydim_dtype_name(ANYDIM_BF16), "bf16");
+  EXPECT_STREQ(anydim_dtype_name(0), "unknown");
+  EXPECT_STREQ(anydim_dtype_name(ANYDIM_U2 + 1), "unknown");
+  int64_t bytes = -1;
+  EXPECT_EQ(anydim_dtype_size(ANYDIM_F64, &bytes), ANYDIM_STATUS_OK);
+  EXPECT_EQ(bytes, 8);
+  EXPECT_EQ(anydim_dtype_size(ANYDIM_U2, &bytes), ANYDIM_STATUS_OK);
+  EXPECT_EQ(bytes, 1) << "narrow dtypes have a byte for each element";
+  EXPECT_EQ(anydim_dtype_size(ANYDIM_U2 + 1, &bytes), ANYDIM_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(bytes, 1) << "a call that fails changes nothing";
+  EXPECT_STREQ(anydim_last_error(), "anydim_dtype_size: dtype is 24; expected 1..23");
+  static_assert(ANYDIM_VERSION_AT_LEAST(0, 1, 0) && !ANYDIM_VERSION_AT_LEAST(1000, 0, 0));
   EXPECT_STREQ(anydim_status_name(1000), "unknown");
   EXPECT_STREQ(anydim_version(), "0.1.0");
 }

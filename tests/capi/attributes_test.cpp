@@ -51,7 +51,7 @@ TEST_F(Attributes, ScalesAndZeroPointsAreTheSameAsAttributesAndAsOperands) {
   ASSERT_OK(anydim_attr_set_scales(attr, ANYDIM_OPERAND_INPUT_1, 1, sb, 4));
   ASSERT_OK(anydim_attr_set_scales(attr, ANYDIM_OPERAND_RESULT, -1, &sy, 1));
   ASSERT_OK(anydim_attr_set_zero_points(attr, ANYDIM_OPERAND_RESULT, -1, &zy, 1));
-  ASSERT_OK(anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0, 0));
+  ASSERT_OK(anydim_attr_append_eltwise(attr, ANYDIM_UNARY_RELU, 0, 0));
   anydim_primitive_t p = nullptr;
   ASSERT_OK(make(&p));
   std::vector<uint8_t> y(12), again(12), expected(12);

@@ -33,7 +33,7 @@ bool runs_a_loop_on(int32_t threads) {
   anydim_primitive_t relu = nullptr;
   anydim_view_t x{}, y{};
   anydim_unary_t op = ANYDIM_UNARY_INIT;
-  op.function = ANYDIM_RELU;
+  op.function = ANYDIM_UNARY_RELU;
   anydim_stream_options_t options = ANYDIM_STREAM_OPTIONS_INIT;
   options.threads = threads;
   static thread_local int64_t width = 0;  // every call has a key of its own in the primitive cache

@@ -54,7 +54,7 @@ TEST_F(Kernels, DynamicReusableAndOneRowShareAKernelObject) {
   EXPECT_NE(free.identity, dynamic.identity);
 
   anydim_unary_t silu = ANYDIM_UNARY_INIT;
-  silu.function = ANYDIM_SILU;
+  silu.function = ANYDIM_UNARY_SILU;
   EXPECT_EQ(kernel_of(&silu.op, {any}, nullptr, nullptr), kernel_of(&silu.op, {fixed(1)}, reusable, nullptr));
   anydim_attr_destroy(reusable);
 }
@@ -65,7 +65,7 @@ TEST_F(Kernels, ForcedByNameTheyAreTaken) {
   ASSERT_OK(anydim_primitive_candidate_count(p, &count));
   ASSERT_GE(count, 2);
   anydim_unary_t op = ANYDIM_UNARY_INIT;
-  op.function = ANYDIM_RELU;
+  op.function = ANYDIM_UNARY_RELU;
   anydim_desc_t d = desc({anydim_dim_dynamic(0, 64)});
   int chosen = 0, forced = 0;
   float in[33], first[33], out[33];

@@ -94,12 +94,12 @@ TEST_F(Layouts, ChangeNoBitAndAddNoCopyWhereTheyAreTheKernelsOwn) {
   };
   const Case cases[] = {
       {{}, row4, row3},
-      {{{"x", ANYDIM_EDGE_ROW_MAJOR}, {y.c_str(), ANYDIM_EDGE_ROW_MAJOR}}, row4, row3},
-      {{{"x", ANYDIM_EDGE_CHANNELS_LAST}, {y.c_str(), ANYDIM_EDGE_FASTEST}}, last4, row3},
+      {{{"x", ANYDIM_EDGE_LAYOUT_ROW_MAJOR}, {y.c_str(), ANYDIM_EDGE_LAYOUT_ROW_MAJOR}}, row4, row3},
+      {{{"x", ANYDIM_EDGE_LAYOUT_CHANNELS_LAST}, {y.c_str(), ANYDIM_EDGE_LAYOUT_FASTEST}}, last4, row3},
       // Three channels are read from either order at the same speed; no input has the output's rank.
-      {{{"x", ANYDIM_EDGE_FASTEST}, {y.c_str(), ANYDIM_EDGE_FOLLOW}}, row4, row3},
-      {{{"x", ANYDIM_EDGE_ORDER, {3, 1, 0, 2}}, {y.c_str(), ANYDIM_EDGE_ORDER, {2, 0, 1}}}, {3, 1, 0, 2}, {2, 0, 1}},
-      {{{y.c_str(), ANYDIM_EDGE_CHANNELS_LAST}}, row4, {0, 2, 1}},
+      {{{"x", ANYDIM_EDGE_LAYOUT_FASTEST}, {y.c_str(), ANYDIM_EDGE_LAYOUT_FOLLOW}}, row4, row3},
+      {{{"x", ANYDIM_EDGE_LAYOUT_ORDER, {3, 1, 0, 2}}, {y.c_str(), ANYDIM_EDGE_LAYOUT_ORDER, {2, 0, 1}}}, {3, 1, 0, 2}, {2, 0, 1}},
+      {{{y.c_str(), ANYDIM_EDGE_LAYOUT_CHANNELS_LAST}}, row4, {0, 2, 1}},
   };
   std::vector<float> expected;
   for (const Case& c : cases) {
@@ -126,15 +126,15 @@ TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
   EXPECT_STATUS(anydim_layouts_create(nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "layouts");
   ASSERT_OK(anydim_layouts_create(&layouts));
   const int64_t axes[9] = {0, 2, 3, 1, 4, 5, 6, 7, 8}, twice[3] = {0, 1, 1}, beyond[2] = {0, 2}, negative[1] = {-1};
-  EXPECT_STATUS(anydim_layouts_set(layouts, nullptr, ANYDIM_EDGE_FASTEST, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "name");
+  EXPECT_STATUS(anydim_layouts_set(layouts, nullptr, ANYDIM_EDGE_LAYOUT_FASTEST, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "name");
   EXPECT_STATUS(anydim_layouts_set(layouts, "x", 9, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "rule", "9");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_FASTEST, 4, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "4 axes");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 9, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "9", "8");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, -1, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 4, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "axes");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 3, twice), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[2] is 1");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 2, beyond), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[1] is 2");
-  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_ORDER, 1, negative), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[0] is -1");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_FASTEST, 4, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "4 axes");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, 9, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "9", "8");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, -1, axes), ANYDIM_STATUS_INVALID_ARGUMENT, "-1");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, 4, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "axes");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, 3, twice), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[2] is 1");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, 2, beyond), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[1] is 2");
+  EXPECT_STATUS(anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_ORDER, 1, negative), ANYDIM_STATUS_INVALID_ARGUMENT, "axes[0] is -1");
 
   const std::string y = output_name();
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
@@ -150,10 +150,10 @@ TEST_F(Layouts, AreCheckedWhenTheyAreSetAndWhenAModelIsLoaded) {
     EXPECT_STATUS(anydim_model_load_file(engine, ANYDIM_MODELS "/rec.onnx", &options, &model), ANYDIM_STATUS_INVALID_HANDLE,
                   "options.layouts");
   };
-  refused({"z", ANYDIM_EDGE_FASTEST}, ANYDIM_STATUS_NOT_FOUND, "'z'", "neither");
-  refused({"x", ANYDIM_EDGE_FOLLOW}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "follow");
-  refused({"x", ANYDIM_EDGE_ORDER, {0, 1, 2}}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "3 axes");
-  refused({y.c_str(), ANYDIM_EDGE_ORDER}, ANYDIM_STATUS_INVALID_ARGUMENT, "0 axes", "3");
+  refused({"z", ANYDIM_EDGE_LAYOUT_FASTEST}, ANYDIM_STATUS_NOT_FOUND, "'z'", "neither");
+  refused({"x", ANYDIM_EDGE_LAYOUT_FOLLOW}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "follow");
+  refused({"x", ANYDIM_EDGE_LAYOUT_ORDER, {0, 1, 2}}, ANYDIM_STATUS_INVALID_ARGUMENT, "'x'", "3 axes");
+  refused({y.c_str(), ANYDIM_EDGE_LAYOUT_ORDER}, ANYDIM_STATUS_INVALID_ARGUMENT, "0 axes", "3");
   anydim_layouts_destroy(layouts);
 }
 

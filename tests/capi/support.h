@@ -57,7 +57,7 @@ class Api : public testing::Test {
   }
   anydim_primitive_t relu(std::vector<anydim_dim_t> dims) {
     anydim_unary_t op = ANYDIM_UNARY_INIT;
-    op.function = ANYDIM_RELU;
+    op.function = ANYDIM_UNARY_RELU;
     anydim_desc_t d = desc(std::move(dims));
     anydim_primitive_t p = nullptr;
     EXPECT_OK(anydim_primitive_create(engine, &op.op, nullptr, &d, 1, nullptr, &p));

@@ -35,7 +35,7 @@ TEST_F(OnDevice, WeightsAndPostOpTensorsLieThereToo) {
   anydim_matmul_t op = ANYDIM_MATMUL_INIT;
   anydim_attr_t attr = nullptr;
   ASSERT_OK(anydim_attr_create(&attr));
-  ASSERT_OK(anydim_attr_append_binary(attr, ANYDIM_ADD, 0));
+  ASSERT_OK(anydim_attr_append_binary(attr, ANYDIM_BINARY_ADD, 0));
   std::vector<float> w = drawn(20, 3), x = drawn(12, -5), more = drawn(15, 2), want(15);
   const anydim_view_t constant = view_of(ANYDIM_F32, {4, 5}, w.data());
   const auto run = [&](anydim_engine_t on, anydim_stream_t in, const anydim_view_t* inputs, anydim_view_t* out) {
@@ -73,7 +73,7 @@ TEST_F(OnDevice, AFullChainWithAllScalesAndZeroPointsGivesTheHostsBits) {
     ASSERT_OK(anydim_attr_set_scales(attr, o, -1, nullptr, 0));
     ASSERT_OK(anydim_attr_set_zero_points(attr, o, -1, nullptr, 0));
   }
-  for (int i = 0; i < kChain; ++i) ASSERT_OK(anydim_attr_append_binary(attr, i % 2 ? ANYDIM_MUL : ANYDIM_ADD, 0));
+  for (int i = 0; i < kChain; ++i) ASSERT_OK(anydim_attr_append_binary(attr, i % 2 ? ANYDIM_BINARY_MUL : ANYDIM_BINARY_ADD, 0));
   const std::vector<uint8_t> a = {1, 200, 3, 40, 5, 60};
   const std::vector<int8_t> b = {7, -8, 9, 10, -11, 12};
   std::vector<std::vector<float>> floats;

@@ -67,7 +67,7 @@ class OnDevice : public Api {
   }
   anydim_primitive_t relu_there() {
     anydim_unary_t op = ANYDIM_UNARY_INIT;
-    op.function = ANYDIM_RELU;
+    op.function = ANYDIM_UNARY_RELU;
     anydim_desc_t d = desc({anydim_dim_dynamic(0, 1000), anydim_dim_fixed(3)});
     anydim_primitive_t p = nullptr;
     EXPECT_OK(anydim_primitive_create(there, &op.op, nullptr, &d, 1, nullptr, &p));

@@ -59,7 +59,7 @@ static anydim_status_t create_primitive(const case_t* c, handles_t* h) {
     TRY(anydim_desc_create(c->descs[i].dtype, c->descs[i].rank, c->descs[i].dims, ANYDIM_LAYOUT_STRIDED, &h->descs[i]));
   if (strcmp(c->operation, "relu") == 0) {
     anydim_unary_t relu = ANYDIM_UNARY_INIT;
-    relu.function = ANYDIM_RELU;
+    relu.function = ANYDIM_UNARY_RELU;
     return anydim_primitive_create(h->engine, &relu.op, NULL, h->descs, c->desc_count, NULL, &h->primitive);
   } else {
     const anydim_matmul_t matmul = ANYDIM_MATMUL_INIT;

@@ -100,7 +100,7 @@ std::vector<anydim::Result> run_primitive(const case_t& c, const anydim::Engine&
       handles.push_back(descs.back());
     }
     anydim::Unary relu;
-    relu.function = ANYDIM_RELU;
+    relu.function = ANYDIM_UNARY_RELU;
     const anydim::Matmul matmul;
     if (name != "relu" && name != "matmul") stop("no operator of the vectors", c.operation);
     return anydim::Primitive::create(engine, name == "relu" ? relu.op : matmul.op, nullptr, handles);

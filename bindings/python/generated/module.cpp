@@ -552,6 +552,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_text_data(text.handle, &string));
     return to_python(string);
   }, py::arg("text"), "Gives the bytes of a text.");
+  m.def("dtype_name", [](int32_t dtype) {
+    return to_python(anydim_dtype_name(dtype));
+  }, py::arg("dtype"), "A dtype as text, such as \"f32\"; \"unknown\" for a number that is none.");
+  m.def("dtype_size", [](int32_t dtype) {
+    int64_t bytes{};
+    check(anydim_dtype_size(dtype, &bytes));
+    return to_python(bytes);
+  }, py::arg("dtype"), "Bytes of one element in memory.");
   m.def("dim_fixed", [](int64_t value) {
     return to_python(anydim_dim_fixed(value));
   }, py::arg("value"), "A dim that is a number.");

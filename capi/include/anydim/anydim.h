@@ -30,7 +30,7 @@
  *     anydim_view_t x = {.data = values, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
  *     anydim_view_t y = {.data = results, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
  *     anydim_unary_t op = ANYDIM_UNARY_INIT;
- *     op.function = ANYDIM_RELU;
+ *     op.function = ANYDIM_UNARY_RELU;
  *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
  *     anydim_stream_create(engine, NULL, &stream);
  *     anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_STRIDED, &src);
@@ -51,6 +51,10 @@
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
  * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no
  *   destroying, and a call at a new shape makes no handle.
+ * - The last line of a function's text says *stable* or *experimental*. A stable function keeps its signature and
+ *   its meaning, and programs that were linked with it run with every later version of the library, until a new
+ *   major version after 1.0. An experimental one may change in a new minor version. *May block*: the call can wait
+ *   for work, files or other threads; bindings release their locks during it.
  * - Sizes, dims and strides are int64_t; strides count elements. Strings are UTF-8: those passed in end with a zero,
  *   those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides define that.

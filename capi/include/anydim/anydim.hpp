@@ -1543,6 +1543,18 @@ inline void log_set(anydim_log_level_t level, anydim_log_callback_t callback = n
   check(anydim_log_set(level, callback, user, finalizer));
 }
 
+// A dtype as text, such as "f32"; "unknown" for a number that is none.
+inline const char* dtype_name(anydim_dtype_t dtype) {
+  return anydim_dtype_name(dtype);
+}
+
+// Bytes of one element in memory.
+inline int64_t dtype_size(anydim_dtype_t dtype) {
+  int64_t bytes_ = 0;
+  check(anydim_dtype_size(dtype, &bytes_));
+  return bytes_;
+}
+
 // A dim that is a number.
 inline anydim_dim_t dim_fixed(int64_t value) {
   return anydim_dim_fixed(value);

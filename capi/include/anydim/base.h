@@ -9,14 +9,26 @@
 #define ANYDIM_VERSION_MAJOR 0
 #define ANYDIM_VERSION_MINOR 1
 #define ANYDIM_VERSION_PATCH 0
+/* 1 if this header is of that version or of a newer one: #if ANYDIM_VERSION_AT_LEAST(0, 2, 0). */
+#define ANYDIM_VERSION_AT_LEAST(x, y, z) \
+  (ANYDIM_VERSION_MAJOR > (x) || (ANYDIM_VERSION_MAJOR == (x) && (ANYDIM_VERSION_MINOR > (y) || \
+  (ANYDIM_VERSION_MINOR == (y) && ANYDIM_VERSION_PATCH >= (z)))))
 
 #if defined(__GNUC__)
 #define ANYDIM_API __attribute__((visibility("default")))
 #else
 #define ANYDIM_API
 #endif
-#ifdef __cplusplus
+/* Before a function that another one replaces. A program that defines ANYDIM_NO_DEPRECATION gets no warnings. */
+#if defined(__GNUC__) && !defined(ANYDIM_NO_DEPRECATION)
+#define ANYDIM_DEPRECATED __attribute__((deprecated))
+#else
+#define ANYDIM_DEPRECATED
+#endif
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define ANYDIM_NOTHROW noexcept
+#elif defined(__cplusplus)
+#define ANYDIM_NOTHROW throw()
 #else
 #define ANYDIM_NOTHROW
 #endif
@@ -106,7 +118,7 @@ typedef struct anydim_build_info_t {
 /*
  * The library's version as text, such as "0.1.0". Never fails.
  *
- * Experimental; slot 1.
+ * Stable since 0.1; slot 1.
  */
 ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
 
@@ -119,7 +131,7 @@ ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
  *     printf("%d.%d for %s\n", (int)build.major, (int)build.minor, build.architecture.data);
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 230; fails with invalid_argument.
+ * Stable since 0.1; slot 230; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_build_query(anydim_build_info_t* info) ANYDIM_NOTHROW;
 
@@ -127,7 +139,7 @@ ANYDIM_API anydim_status_t anydim_build_query(anydim_build_info_t* info) ANYDIM_
  * A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.
  * - status: The status.
  *
- * Experimental; slot 2.
+ * Stable since 0.1; slot 2.
  */
 ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW;
 
@@ -135,7 +147,7 @@ ANYDIM_API const char* anydim_status_name(anydim_status_t status) ANYDIM_NOTHROW
  * The message of the last call of this thread that failed, or "" if none has. It names the function, the argument,
  * the value found and what was expected. Valid until the next call of this thread that fails. Never fails.
  *
- * Experimental; slot 3.
+ * Stable since 0.1; slot 3.
  */
 ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
 
@@ -147,7 +159,7 @@ ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
  *     printf("%s is wrong: %s\n", failure.argument.data, failure.message.data);
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 5; fails with invalid_argument.
+ * Stable since 0.1; slot 5; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
 
@@ -162,7 +174,7 @@ ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) AN
  * - text: The text.
  * - string (out): The bytes.
  *
- * Experimental; slot 64.
+ * Stable since 0.1; slot 64.
  */
 ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
 
@@ -170,7 +182,7 @@ ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t*
  * Destroys a text.
  * - text: The handle, or null.
  *
- * Experimental; slot 65.
+ * Stable since 0.1; slot 65.
  */
 ANYDIM_API void anydim_text_destroy(anydim_text_t text) ANYDIM_NOTHROW;
 

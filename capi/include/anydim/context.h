@@ -198,7 +198,7 @@ ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, anydim
  * Makes a cancellation that is off.
  * - cancellation (out, the caller destroys it): The cancellation.
  *
- * Experimental; slot 184.
+ * Stable since 0.1; slot 184.
  */
 ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
 
@@ -206,7 +206,7 @@ ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* can
  * Destroys a cancellation; contexts that watch it still do, and its state stays.
  * - cancellation: The handle, or null.
  *
- * Experimental; slot 185.
+ * Stable since 0.1; slot 185.
  */
 ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) ANYDIM_NOTHROW;
 
@@ -216,7 +216,7 @@ ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) 
  * - cancellation: The cancellation.
  * - cancelled: 1 for on, 0 for off.
  *
- * Experimental; slot 186.
+ * Stable since 0.1; slot 186.
  */
 ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled)
     ANYDIM_NOTHROW;

@@ -157,7 +157,7 @@ typedef struct anydim_stream_options_t {
  * - options (may be null): Options, or null for the defaults.
  * - engine (out, the caller destroys it): The engine.
  *
- * Experimental; slot 10; fails with invalid_argument, not_found, unimplemented.
+ * Stable since 0.1; slot 10; fails with invalid_argument, not_found, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
@@ -179,7 +179,7 @@ ANYDIM_API anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32
  * Destroys an engine. Objects that were made from it continue to work and keep it alive.
  * - engine: The handle, or null.
  *
- * Experimental; slot 11.
+ * Stable since 0.1; slot 11.
  */
 ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
 
@@ -188,7 +188,7 @@ ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
  * - engine: The engine.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 12; fails with invalid_argument.
+ * Stable since 0.1; slot 12; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
 
@@ -216,7 +216,7 @@ ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t 
  * - options (may be null): Options, or null for the defaults.
  * - stream (out, the caller destroys it): The stream.
  *
- * Experimental; slot 14; fails with invalid_argument.
+ * Stable since 0.1; slot 14; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
     anydim_stream_t* stream) ANYDIM_NOTHROW;
@@ -225,7 +225,7 @@ ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const an
  * Destroys a stream and its scratch memory; if an execution is running in it, when that ends.
  * - stream: The handle, or null.
  *
- * Experimental; slot 15.
+ * Stable since 0.1; slot 15.
  */
 ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
 
@@ -234,7 +234,7 @@ ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
  * execute returns, so there it only checks. Tensors must stay alive until it returns.
  * - stream: The stream.
  *
- * Experimental; slot 16; may block; fails with busy, closed.
+ * Stable since 0.1; slot 16; may block; fails with busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
 

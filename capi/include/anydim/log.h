@@ -41,7 +41,7 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
  * - finalizer (may be null): Called when another call of this function replaced the callback and no line is being
  *   written any more; or null.
  *
- * Experimental; slot 4; fails with invalid_argument.
+ * Stable since 0.1; slot 4; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user,
     anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;

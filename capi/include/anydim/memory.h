@@ -147,7 +147,7 @@ ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_mem
  * - layout: How its elements lie.
  * - tensor (out, the caller destroys it): The tensor.
  *
- * Experimental; slot 31; fails with invalid_argument.
+ * Stable since 0.1; slot 31; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
     int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
@@ -156,7 +156,7 @@ ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim
  * Destroys a tensor, and its memory if that was allocated with it.
  * - tensor: The handle, or null.
  *
- * Experimental; slot 32.
+ * Stable since 0.1; slot 32.
  */
 ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
 
@@ -165,7 +165,7 @@ ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
  * - tensor: The tensor.
  * - view (out): The view, with its strides.
  *
- * Experimental; slot 180.
+ * Stable since 0.1; slot 180.
  */
 ANYDIM_API anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) ANYDIM_NOTHROW;
 
@@ -174,7 +174,7 @@ ANYDIM_API anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_vie
  * null does nothing.
  * - data (may be null): The memory.
  *
- * Experimental; slot 192.
+ * Stable since 0.1; slot 192.
  */
 ANYDIM_API void anydim_result_release(void* data) ANYDIM_NOTHROW;
 

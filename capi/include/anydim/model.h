@@ -28,12 +28,12 @@ typedef struct anydim_layouts_s* anydim_layouts_t;
 /* What may be asked of the memory order of a model's input or output. It changes time, never results. */
 typedef int32_t anydim_edge_layout_t;
 enum {
-  ANYDIM_EDGE_ORDER = 0, /* The order given as axes. */
-  ANYDIM_EDGE_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
-  ANYDIM_EDGE_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
-  ANYDIM_EDGE_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
+  ANYDIM_EDGE_LAYOUT_ORDER = 0, /* The order given as axes. */
+  ANYDIM_EDGE_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
+  ANYDIM_EDGE_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
+  ANYDIM_EDGE_LAYOUT_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
   /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
-  ANYDIM_EDGE_FOLLOW = 4
+  ANYDIM_EDGE_LAYOUT_FOLLOW = 4
 };
 
 /*
@@ -123,7 +123,8 @@ typedef struct anydim_value_info_t {
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Experimental; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented.
+ * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model,
+ * unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -137,7 +138,8 @@ ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const 
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Experimental; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented.
+ * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model,
+ * unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -165,7 +167,7 @@ ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const 
  * Destroys a model; its contexts keep it alive.
  * - model: The handle, or null.
  *
- * Experimental; slot 72.
+ * Stable since 0.1; slot 72.
  */
 ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
 
@@ -177,7 +179,7 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
  * - model: The model.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 73; fails with invalid_argument.
+ * Stable since 0.1; slot 73; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
 
@@ -214,7 +216,7 @@ ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t i
  * - inputs (out): Number of inputs.
  * - outputs (out): Number of outputs.
  *
- * Experimental; slot 75.
+ * Stable since 0.1; slot 75.
  */
 ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs)
     ANYDIM_NOTHROW;
@@ -225,7 +227,7 @@ ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* in
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 76; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 76; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info)
     ANYDIM_NOTHROW;
@@ -236,7 +238,7 @@ ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t inde
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 77; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 77; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info)
     ANYDIM_NOTHROW;
@@ -247,7 +249,7 @@ ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t ind
  * - name: Its name.
  * - index (out): Which it is, from 0.
  *
- * Experimental; slot 181; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 181; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index)
     ANYDIM_NOTHROW;
@@ -263,7 +265,7 @@ ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const c
  * - name: Its name.
  * - index (out): Which it is, from 0.
  *
- * Experimental; slot 182; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 182; fails with invalid_argument, not_found.
  */
 ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index)
     ANYDIM_NOTHROW;
@@ -282,7 +284,7 @@ ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_te
  * Makes empty bounds.
  * - bounds (out, the caller destroys it): The bounds.
  *
- * Experimental; slot 80.
+ * Stable since 0.1; slot 80.
  */
 ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_NOTHROW;
 
@@ -290,7 +292,7 @@ ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_
  * Destroys bounds; what was made with them has copied them.
  * - bounds: The handle, or null.
  *
- * Experimental; slot 81.
+ * Stable since 0.1; slot 81.
  */
 ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
 
@@ -306,7 +308,7 @@ ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
  * - rank: Number of dims.
  * - dims: The dims, outermost first.
  *
- * Experimental; slot 82; fails with invalid_argument, busy.
+ * Stable since 0.1; slot 82; fails with invalid_argument, busy.
  */
 ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const
     anydim_dim_t* dims) ANYDIM_NOTHROW;
@@ -333,16 +335,16 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
  * Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the
  * name is looked for when a model is loaded. anydim_value_info_t.order is what the model then has. Errors here:
  * invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation, axes with another
- * rule than ANYDIM_EDGE_ORDER. Errors at load: not_found for a name that the model lacks, invalid_argument for axes
- * of another rank, channels last of a rank below 3, and an input with the order follow.
+ * rule than ANYDIM_EDGE_LAYOUT_ORDER. Errors at load: not_found for a name that the model lacks, invalid_argument
+ * for axes of another rank, channels last of a rank below 3, and an input with the order follow.
  * Example:
- *     anydim_layouts_set(layouts, "x", ANYDIM_EDGE_CHANNELS_LAST, 0, NULL);
+ *     anydim_layouts_set(layouts, "x", ANYDIM_EDGE_LAYOUT_CHANNELS_LAST, 0, NULL);
  *     int64_t axes[3] = {1, 0, 2};
- *     anydim_layouts_set(layouts, "scores", ANYDIM_EDGE_ORDER, 3, axes);
+ *     anydim_layouts_set(layouts, "scores", ANYDIM_EDGE_LAYOUT_ORDER, 3, axes);
  * - layouts: The layouts.
  * - name: Name of the input or output.
  * - rule: What is asked for.
- * - rank: Number of axes; 0 unless the rule is ANYDIM_EDGE_ORDER.
+ * - rank: Number of axes; 0 unless the rule is ANYDIM_EDGE_LAYOUT_ORDER.
  * - axes: The axes, outermost in memory first; null if there are none.
  *
  * Experimental; slot 94; fails with invalid_argument, busy.

@@ -73,85 +73,85 @@ enum {
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
 typedef int32_t anydim_unary_function_t;
 enum {
-  ANYDIM_IDENTITY = 0, /* x */
-  ANYDIM_RELU = 1, /* x < 0 ? 0 : x */
-  ANYDIM_LEAKY_RELU = 2, /* x < 0 ? alpha * x : x */
-  ANYDIM_CLIP = 3, /* min(max(x, alpha), beta) */
-  ANYDIM_HARD_SIGMOID = 4, /* clip(alpha * x + beta, 0, 1) */
-  ANYDIM_HARD_SWISH = 5, /* x * clip(x / 6 + 1/2, 0, 1) */
-  ANYDIM_SIGMOID = 6, /* 1 / (1 + exp(-x)) */
-  ANYDIM_SILU = 7, /* x * sigmoid(x) */
-  ANYDIM_TANH = 8, /* tanh(x) */
-  ANYDIM_EXP = 9, /* exp(x) */
-  ANYDIM_LOG = 10, /* natural log(x) */
-  ANYDIM_SQRT = 11, /* sqrt(x) */
-  ANYDIM_RECIPROCAL = 12, /* 1 / x */
-  ANYDIM_ABS = 13, /* |x| */
-  ANYDIM_NEG = 14, /* -x */
-  ANYDIM_SQUARE = 15, /* x * x */
-  ANYDIM_ERF = 16, /* erf(x) */
-  ANYDIM_GELU_ERF = 17, /* x * (1 + erf(x / sqrt(2))) / 2 */
-  ANYDIM_GELU_TANH = 18, /* GELU by its tanh approximation */
-  ANYDIM_SOFTPLUS = 19, /* log(1 + exp(x)) */
-  ANYDIM_SOFTSIGN = 20, /* x / (1 + |x|) */
-  ANYDIM_MISH = 21, /* x * tanh(softplus(x)) */
-  ANYDIM_ELU = 22, /* x < 0 ? alpha * (exp(x) - 1) : x */
-  ANYDIM_SELU = 23, /* beta * (x < 0 ? alpha * (exp(x) - 1) : x) */
-  ANYDIM_CELU = 24, /* max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) */
-  ANYDIM_THRESHOLDED_RELU = 25, /* x > alpha ? x : 0 */
-  ANYDIM_SHRINK = 26, /* x < -alpha ? x + beta : x > alpha ? x - beta : 0 */
-  ANYDIM_FLOOR = 27, /* largest integer not above x */
-  ANYDIM_CEIL = 28, /* smallest integer not below x */
-  ANYDIM_ROUND_EVEN = 29, /* nearest integer, ties to even */
-  ANYDIM_SIGN = 30, /* -1, 0 or 1 */
-  ANYDIM_SIN = 31, /* sin(x) */
-  ANYDIM_COS = 32, /* cos(x) */
-  ANYDIM_TAN = 33, /* tan(x) */
-  ANYDIM_ASIN = 34, /* asin(x) */
-  ANYDIM_ACOS = 35, /* acos(x) */
-  ANYDIM_ATAN = 36, /* atan(x) */
-  ANYDIM_SINH = 37, /* sinh(x) */
-  ANYDIM_COSH = 38, /* cosh(x) */
-  ANYDIM_ASINH = 39, /* asinh(x) */
-  ANYDIM_ACOSH = 40, /* acosh(x) */
-  ANYDIM_ATANH = 41, /* atanh(x) */
-  ANYDIM_AFFINE = 42, /* alpha * x + beta, rounded once */
-  ANYDIM_LOGICAL_NOT = 43, /* not x (bool) */
-  ANYDIM_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
-  ANYDIM_IS_NAN = 45, /* x is NaN (to bool) */
-  ANYDIM_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
-  ANYDIM_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
-  ANYDIM_ROUND_F16 = 48, /* x rounded to the nearest float16, ties to even (no float64) */
-  ANYDIM_ROUND_BF16 = 49, /* x rounded to the nearest bfloat16, ties to even (no float64) */
-  ANYDIM_SCALED_TANH = 50 /* alpha * tanh(beta * x) */
+  ANYDIM_UNARY_IDENTITY = 0, /* x */
+  ANYDIM_UNARY_RELU = 1, /* x < 0 ? 0 : x */
+  ANYDIM_UNARY_LEAKY_RELU = 2, /* x < 0 ? alpha * x : x */
+  ANYDIM_UNARY_CLIP = 3, /* min(max(x, alpha), beta) */
+  ANYDIM_UNARY_HARD_SIGMOID = 4, /* clip(alpha * x + beta, 0, 1) */
+  ANYDIM_UNARY_HARD_SWISH = 5, /* x * clip(x / 6 + 1/2, 0, 1) */
+  ANYDIM_UNARY_SIGMOID = 6, /* 1 / (1 + exp(-x)) */
+  ANYDIM_UNARY_SILU = 7, /* x * sigmoid(x) */
+  ANYDIM_UNARY_TANH = 8, /* tanh(x) */
+  ANYDIM_UNARY_EXP = 9, /* exp(x) */
+  ANYDIM_UNARY_LOG = 10, /* natural log(x) */
+  ANYDIM_UNARY_SQRT = 11, /* sqrt(x) */
+  ANYDIM_UNARY_RECIPROCAL = 12, /* 1 / x */
+  ANYDIM_UNARY_ABS = 13, /* |x| */
+  ANYDIM_UNARY_NEG = 14, /* -x */
+  ANYDIM_UNARY_SQUARE = 15, /* x * x */
+  ANYDIM_UNARY_ERF = 16, /* erf(x) */
+  ANYDIM_UNARY_GELU_ERF = 17, /* x * (1 + erf(x / sqrt(2))) / 2 */
+  ANYDIM_UNARY_GELU_TANH = 18, /* GELU by its tanh approximation */
+  ANYDIM_UNARY_SOFTPLUS = 19, /* log(1 + exp(x)) */
+  ANYDIM_UNARY_SOFTSIGN = 20, /* x / (1 + |x|) */
+  ANYDIM_UNARY_MISH = 21, /* x * tanh(softplus(x)) */
+  ANYDIM_UNARY_ELU = 22, /* x < 0 ? alpha * (exp(x) - 1) : x */
+  ANYDIM_UNARY_SELU = 23, /* beta * (x < 0 ? alpha * (exp(x) - 1) : x) */
+  ANYDIM_UNARY_CELU = 24, /* max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) */
+  ANYDIM_UNARY_THRESHOLDED_RELU = 25, /* x > alpha ? x : 0 */
+  ANYDIM_UNARY_SHRINK = 26, /* x < -alpha ? x + beta : x > alpha ? x - beta : 0 */
+  ANYDIM_UNARY_FLOOR = 27, /* largest integer not above x */
+  ANYDIM_UNARY_CEIL = 28, /* smallest integer not below x */
+  ANYDIM_UNARY_ROUND_EVEN = 29, /* nearest integer, ties to even */
+  ANYDIM_UNARY_SIGN = 30, /* -1, 0 or 1 */
+  ANYDIM_UNARY_SIN = 31, /* sin(x) */
+  ANYDIM_UNARY_COS = 32, /* cos(x) */
+  ANYDIM_UNARY_TAN = 33, /* tan(x) */
+  ANYDIM_UNARY_ASIN = 34, /* asin(x) */
+  ANYDIM_UNARY_ACOS = 35, /* acos(x) */
+  ANYDIM_UNARY_ATAN = 36, /* atan(x) */
+  ANYDIM_UNARY_SINH = 37, /* sinh(x) */
+  ANYDIM_UNARY_COSH = 38, /* cosh(x) */
+  ANYDIM_UNARY_ASINH = 39, /* asinh(x) */
+  ANYDIM_UNARY_ACOSH = 40, /* acosh(x) */
+  ANYDIM_UNARY_ATANH = 41, /* atanh(x) */
+  ANYDIM_UNARY_AFFINE = 42, /* alpha * x + beta, rounded once */
+  ANYDIM_UNARY_LOGICAL_NOT = 43, /* not x (bool) */
+  ANYDIM_UNARY_BITWISE_NOT = 44, /* all bits of x flipped (integers) */
+  ANYDIM_UNARY_IS_NAN = 45, /* x is NaN (to bool) */
+  ANYDIM_UNARY_IS_INF = 46, /* x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf */
+  ANYDIM_UNARY_QUICK_GELU = 47, /* x * sigmoid(alpha * x) */
+  ANYDIM_UNARY_ROUND_F16 = 48, /* x rounded to the nearest float16, ties to even (no float64) */
+  ANYDIM_UNARY_ROUND_BF16 = 49, /* x rounded to the nearest bfloat16, ties to even (no float64) */
+  ANYDIM_UNARY_SCALED_TANH = 50 /* alpha * tanh(beta * x) */
 };
 
 /* Functions of two elements; shapes broadcast as in NumPy. */
 typedef int32_t anydim_binary_function_t;
 enum {
-  ANYDIM_ADD = 0, /* a + b */
-  ANYDIM_SUB = 1, /* a - b */
-  ANYDIM_MUL = 2, /* a * b */
-  ANYDIM_DIV = 3, /* a / b */
-  ANYDIM_MIN = 4, /* the smaller; NaN if either is */
-  ANYDIM_MAX = 5, /* the larger; NaN if either is */
-  ANYDIM_POW = 6, /* a to the power of b */
-  ANYDIM_PRELU = 7, /* a < 0 ? b * a : a */
-  ANYDIM_MOD_FLOOR = 8, /* remainder with the sign of b */
-  ANYDIM_MOD_TRUNC = 9, /* remainder with the sign of a */
-  ANYDIM_EQUAL = 10, /* a == b (to bool) */
-  ANYDIM_LESS = 11, /* a < b (to bool) */
-  ANYDIM_LESS_EQUAL = 12, /* a <= b (to bool) */
-  ANYDIM_GREATER = 13, /* a > b (to bool) */
-  ANYDIM_GREATER_EQUAL = 14, /* a >= b (to bool) */
-  ANYDIM_LOGICAL_AND = 15, /* a and b (bool) */
-  ANYDIM_LOGICAL_OR = 16, /* a or b (bool) */
-  ANYDIM_LOGICAL_XOR = 17, /* a xor b (bool) */
-  ANYDIM_BITWISE_AND = 18, /* a & b (integers) */
-  ANYDIM_BITWISE_OR = 19, /* a | b (integers) */
-  ANYDIM_BITWISE_XOR = 20, /* a ^ b (integers) */
-  ANYDIM_SHIFT_LEFT = 21, /* a << b (unsigned integers) */
-  ANYDIM_SHIFT_RIGHT = 22 /* a >> b (unsigned integers) */
+  ANYDIM_BINARY_ADD = 0, /* a + b */
+  ANYDIM_BINARY_SUB = 1, /* a - b */
+  ANYDIM_BINARY_MUL = 2, /* a * b */
+  ANYDIM_BINARY_DIV = 3, /* a / b */
+  ANYDIM_BINARY_MIN = 4, /* the smaller; NaN if either is */
+  ANYDIM_BINARY_MAX = 5, /* the larger; NaN if either is */
+  ANYDIM_BINARY_POW = 6, /* a to the power of b */
+  ANYDIM_BINARY_PRELU = 7, /* a < 0 ? b * a : a */
+  ANYDIM_BINARY_MOD_FLOOR = 8, /* remainder with the sign of b */
+  ANYDIM_BINARY_MOD_TRUNC = 9, /* remainder with the sign of a */
+  ANYDIM_BINARY_EQUAL = 10, /* a == b (to bool) */
+  ANYDIM_BINARY_LESS = 11, /* a < b (to bool) */
+  ANYDIM_BINARY_LESS_EQUAL = 12, /* a <= b (to bool) */
+  ANYDIM_BINARY_GREATER = 13, /* a > b (to bool) */
+  ANYDIM_BINARY_GREATER_EQUAL = 14, /* a >= b (to bool) */
+  ANYDIM_BINARY_LOGICAL_AND = 15, /* a and b (bool) */
+  ANYDIM_BINARY_LOGICAL_OR = 16, /* a or b (bool) */
+  ANYDIM_BINARY_LOGICAL_XOR = 17, /* a xor b (bool) */
+  ANYDIM_BINARY_BITWISE_AND = 18, /* a & b (integers) */
+  ANYDIM_BINARY_BITWISE_OR = 19, /* a | b (integers) */
+  ANYDIM_BINARY_BITWISE_XOR = 20, /* a ^ b (integers) */
+  ANYDIM_BINARY_SHIFT_LEFT = 21, /* a << b (unsigned integers) */
+  ANYDIM_BINARY_SHIFT_RIGHT = 22 /* a >> b (unsigned integers) */
 };
 
 /* How the padding of a window is determined. */
@@ -207,24 +207,24 @@ enum {
 /* How a position of resize's output maps to its input (ONNX's names). */
 typedef int32_t anydim_resize_coordinates_t;
 enum {
-  ANYDIM_COORDINATES_HALF_PIXEL = 0, /* (x + 0.5) / scale - 0.5 */
+  ANYDIM_RESIZE_COORDINATES_HALF_PIXEL = 0, /* (x + 0.5) / scale - 0.5 */
   /* as half_pixel, about the centre of what the scale makes of the input */
-  ANYDIM_COORDINATES_HALF_PIXEL_SYMMETRIC = 1,
-  ANYDIM_COORDINATES_PYTORCH_HALF_PIXEL = 2, /* as half_pixel, and 0 where the output has one element */
-  ANYDIM_COORDINATES_ALIGN_CORNERS = 3, /* x * (in - 1) / (out - 1) */
-  ANYDIM_COORDINATES_ASYMMETRIC = 4, /* x / scale */
-  ANYDIM_COORDINATES_TF_HALF_PIXEL_FOR_NN = 5, /* (x + 0.5) / scale */
+  ANYDIM_RESIZE_COORDINATES_HALF_PIXEL_SYMMETRIC = 1,
+  ANYDIM_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL = 2, /* as half_pixel, and 0 where the output has one element */
+  ANYDIM_RESIZE_COORDINATES_ALIGN_CORNERS = 3, /* x * (in - 1) / (out - 1) */
+  ANYDIM_RESIZE_COORDINATES_ASYMMETRIC = 4, /* x / scale */
+  ANYDIM_RESIZE_COORDINATES_TF_HALF_PIXEL_FOR_NN = 5, /* (x + 0.5) / scale */
   /* from the beginning to the end of the region roi, in parts of the input */
-  ANYDIM_COORDINATES_TF_CROP_AND_RESIZE = 6
+  ANYDIM_RESIZE_COORDINATES_TF_CROP_AND_RESIZE = 6
 };
 
 /* Rounding of resize's nearest mode (ONNX's names). */
 typedef int32_t anydim_resize_nearest_t;
 enum {
-  ANYDIM_NEAREST_ROUND_PREFER_FLOOR = 0, /* to nearest, half down */
-  ANYDIM_NEAREST_ROUND_PREFER_CEIL = 1, /* to nearest, half up */
-  ANYDIM_NEAREST_FLOOR = 2, /* down */
-  ANYDIM_NEAREST_CEIL = 3 /* up */
+  ANYDIM_RESIZE_NEAREST_ROUND_PREFER_FLOOR = 0, /* to nearest, half down */
+  ANYDIM_RESIZE_NEAREST_ROUND_PREFER_CEIL = 1, /* to nearest, half up */
+  ANYDIM_RESIZE_NEAREST_FLOOR = 2, /* down */
+  ANYDIM_RESIZE_NEAREST_CEIL = 3 /* up */
 };
 
 /* What becomes of the ratio of sides where resize is given sizes. */

@@ -61,7 +61,7 @@ typedef struct anydim_candidate_t {
  * Makes attributes with all defaults. What is made with them copies them.
  * - attr (out, the caller destroys it): The attributes.
  *
- * Experimental; slot 40.
+ * Stable since 0.1; slot 40.
  */
 ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
 
@@ -69,7 +69,7 @@ ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHRO
  * Destroys attributes.
  * - attr: The handle, or null.
  *
- * Experimental; slot 41.
+ * Stable since 0.1; slot 41.
  */
 ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
 
@@ -97,7 +97,7 @@ ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_
  * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
  * Errors: invalid_argument for a function that is none, unimplemented for a thirteenth post-op.
  * Example:
- *     anydim_attr_append_eltwise(attr, ANYDIM_RELU, 0.f, 0.f);
+ *     anydim_attr_append_eltwise(attr, ANYDIM_UNARY_RELU, 0.f, 0.f);
  * - attr: The attributes.
  * - function: The function.
  * - alpha: Its first parameter, if it has one.
@@ -324,7 +324,7 @@ ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const any
  * - weights (may be null): Packed weights, or null.
  * - primitive (out, the caller destroys it): The primitive.
  *
- * Experimental; slot 53; fails with invalid_argument, unimplemented.
+ * Stable since 0.1; slot 53; fails with invalid_argument, unimplemented.
  */
 ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
     anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
@@ -369,7 +369,7 @@ ANYDIM_API anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive
  * Destroys a primitive; running executions finish.
  * - primitive: The handle, or null.
  *
- * Experimental; slot 54.
+ * Stable since 0.1; slot 54.
  */
 ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NOTHROW;
 
@@ -391,8 +391,8 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
  * - outputs (in and out): Output tensors.
  * - output_count: Their number.
  *
- * Experimental; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
- * closed.
+ * Stable since 0.1; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
+ * busy, closed.
  */
 ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const
     anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;

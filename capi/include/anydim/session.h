@@ -64,7 +64,7 @@ typedef struct anydim_session_info_t {
  * - contexts: Most contexts, and so most runs at the same time; 0 = the engine's threads, at most 8.
  * - session (out, the caller destroys it): The session.
  *
- * Experimental; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
+ * Stable since 0.1; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
 ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
     anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
@@ -73,7 +73,7 @@ ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bo
  * Destroys a session; runs that are active or waiting finish.
  * - session: The handle, or null.
  *
- * Experimental; slot 188.
+ * Stable since 0.1; slot 188.
  */
 ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
 
@@ -94,8 +94,8 @@ ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
  * - output_count: Their number, or 0 to ask for none.
  * - options (may be null): Options, or null for the defaults.
  *
- * Experimental; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
- * closed, cancelled.
+ * Stable since 0.1; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
+ * busy, closed, cancelled.
  */
 ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t
     input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
@@ -105,7 +105,7 @@ ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const an
  * - session: The session.
  * - info (out): Filled in; set its size before.
  *
- * Experimental; slot 190; fails with invalid_argument.
+ * Stable since 0.1; slot 190; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) ANYDIM_NOTHROW;
 

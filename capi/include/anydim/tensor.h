@@ -107,10 +107,32 @@ typedef struct anydim_reals_t {
 } anydim_reals_t;
 
 /*
+ * A dtype as text, such as "f32"; "unknown" for a number that is none. Never fails.
+ * - dtype: The dtype.
+ *
+ * Experimental; slot 295.
+ */
+ANYDIM_API const char* anydim_dtype_name(anydim_dtype_t dtype) ANYDIM_NOTHROW;
+
+/*
+ * Bytes of one element in memory. A dtype of less than 8 bits has one byte for each element.
+ * Errors: invalid_argument for a number that is no dtype.
+ * Example:
+ *     int64_t bytes;
+ *     anydim_dtype_size(ANYDIM_F16, &bytes);
+ *     printf("%d\n", (int)bytes);
+ * - dtype: The dtype.
+ * - bytes (out): Bytes of an element.
+ *
+ * Experimental; slot 296; fails with invalid_argument.
+ */
+ANYDIM_API anydim_status_t anydim_dtype_size(anydim_dtype_t dtype, int64_t* bytes) ANYDIM_NOTHROW;
+
+/*
  * A dim that is a number. Never fails; a negative number is found by what takes the dim.
  * - value: The number.
  *
- * Experimental; slot 20.
+ * Stable since 0.1; slot 20.
  */
 ANYDIM_API anydim_dim_t anydim_dim_fixed(int64_t value) ANYDIM_NOTHROW;
 
@@ -120,7 +142,7 @@ ANYDIM_API anydim_dim_t anydim_dim_fixed(int64_t value) ANYDIM_NOTHROW;
  * - min: Smallest number.
  * - max: Largest number.
  *
- * Experimental; slot 21.
+ * Stable since 0.1; slot 21.
  */
 ANYDIM_API anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) ANYDIM_NOTHROW;
 
@@ -129,7 +151,7 @@ ANYDIM_API anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) ANYDIM_NOTH
  * - dim (in and out): The dim.
  * - hint: The likely number.
  *
- * Experimental; slot 22.
+ * Stable since 0.1; slot 22.
  */
 ANYDIM_API void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) ANYDIM_NOTHROW;
 
@@ -138,7 +160,7 @@ ANYDIM_API void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) ANYDIM_NOTH
  * - dim (in and out): The dim.
  * - multiple_of: The number, at least 1.
  *
- * Experimental; slot 23.
+ * Stable since 0.1; slot 23.
  */
 ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) ANYDIM_NOTHROW;
 
@@ -154,7 +176,7 @@ ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_o
  * - layout: The memory order that tensors will have.
  * - desc (out, the caller destroys it): The descriptor.
  *
- * Experimental; slot 24; fails with invalid_argument.
+ * Stable since 0.1; slot 24; fails with invalid_argument.
  */
 ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
     anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
@@ -163,7 +185,7 @@ ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank
  * Destroys a descriptor.
  * - desc: The handle, or null.
  *
- * Experimental; slot 25.
+ * Stable since 0.1; slot 25.
  */
 ANYDIM_API void anydim_desc_destroy(anydim_desc_t desc) ANYDIM_NOTHROW;
 

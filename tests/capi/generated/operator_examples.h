@@ -151,7 +151,7 @@ inline const std::vector<OperatorExample>& operator_examples() {
       {"unary",
        [](void* room) {
          anydim_unary_t s = ANYDIM_UNARY_INIT;
-         s.function = ANYDIM_CLIP;
+         s.function = ANYDIM_UNARY_CLIP;
          s.alpha = -0.5f;
          s.beta = 0.75f;
          std::memcpy(room, &s, sizeof(s));
@@ -163,7 +163,7 @@ inline const std::vector<OperatorExample>& operator_examples() {
       {"binary",
        [](void* room) {
          anydim_binary_t s = ANYDIM_BINARY_INIT;
-         s.function = ANYDIM_SUB;
+         s.function = ANYDIM_BINARY_SUB;
          std::memcpy(room, &s, sizeof(s));
        },
        {
@@ -233,7 +233,7 @@ inline const std::vector<OperatorExample>& operator_examples() {
          s.sizes.rank = 2;
          s.sizes.values[0] = 7;
          s.sizes.values[1] = 9;
-         s.coordinates = ANYDIM_COORDINATES_ALIGN_CORNERS;
+         s.coordinates = ANYDIM_RESIZE_COORDINATES_ALIGN_CORNERS;
          std::memcpy(room, &s, sizeof(s));
        },
        {

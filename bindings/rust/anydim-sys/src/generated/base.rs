@@ -168,44 +168,44 @@ impl Default for anydim_build_info_t {
 extern "C" {
     /// The library's version as text, such as "0.1.0". Never fails.
     ///
-    /// Experimental; slot 1.
+    /// Stable since 0.1; slot 1.
     pub fn anydim_version() -> *const c_char;
     /// Describes this build of the library, which may have less or more than the header that a program was compiled
     /// with. Its strings live as long as the process.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 230; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 230; fails with `invalid_argument`.
     pub fn anydim_build_query(info: *mut anydim_build_info_t) -> anydim_status_t;
     /// A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.
     ///
     /// - `status`: The status.
     ///
-    /// Experimental; slot 2.
+    /// Stable since 0.1; slot 2.
     pub fn anydim_status_name(status: anydim_status_t) -> *const c_char;
     /// The message of the last call of this thread that failed, or "" if none has. It names the function, the
     /// argument, the value found and what was expected. Valid until the next call of this thread that fails. Never
     /// fails.
     ///
-    /// Experimental; slot 3.
+    /// Stable since 0.1; slot 3.
     pub fn anydim_last_error() -> *const c_char;
     /// Returns the last failure of this thread, part by part. It leaves the last error as it is.
     ///
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 5; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 5; fails with `invalid_argument`.
     pub fn anydim_last_error_query(info: *mut anydim_error_info_t) -> anydim_status_t;
     /// Gives the bytes of a text.
     ///
     /// - `text`: The text.
     /// - `string` (out): The bytes.
     ///
-    /// Experimental; slot 64.
+    /// Stable since 0.1; slot 64.
     pub fn anydim_text_data(text: anydim_text_t, string: *mut anydim_string_t) -> anydim_status_t;
     /// Destroys a text.
     ///
     /// - `text`: The handle, or null.
     ///
-    /// Experimental; slot 65.
+    /// Stable since 0.1; slot 65.
     pub fn anydim_text_destroy(text: anydim_text_t);
 }

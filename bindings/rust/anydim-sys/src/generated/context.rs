@@ -310,13 +310,13 @@ extern "C" {
     ///
     /// - `cancellation` (out, the caller destroys it): The cancellation.
     ///
-    /// Experimental; slot 184.
+    /// Stable since 0.1; slot 184.
     pub fn anydim_cancellation_create(cancellation: *mut anydim_cancellation_t) -> anydim_status_t;
     /// Destroys a cancellation; contexts that watch it still do, and its state stays.
     ///
     /// - `cancellation`: The handle, or null.
     ///
-    /// Experimental; slot 185.
+    /// Stable since 0.1; slot 185.
     pub fn anydim_cancellation_destroy(cancellation: anydim_cancellation_t);
     /// Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses
     /// it.
@@ -326,7 +326,7 @@ extern "C" {
     /// - `cancellation`: The cancellation.
     /// - `cancelled`: 1 for on, 0 for off.
     ///
-    /// Experimental; slot 186.
+    /// Stable since 0.1; slot 186.
     pub fn anydim_cancellation_set(
         cancellation: anydim_cancellation_t,
         cancelled: i32,

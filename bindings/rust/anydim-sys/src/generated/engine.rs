@@ -301,7 +301,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `engine` (out, the caller destroys it): The engine.
     ///
-    /// Experimental; slot 10; fails with `invalid_argument`, `not_found`, `unimplemented`.
+    /// Stable since 0.1; slot 10; fails with `invalid_argument`, `not_found`, `unimplemented`.
     pub fn anydim_engine_create(
         kind: anydim_engine_kind_t,
         device: i32,
@@ -326,14 +326,14 @@ extern "C" {
     ///
     /// - `engine`: The handle, or null.
     ///
-    /// Experimental; slot 11.
+    /// Stable since 0.1; slot 11.
     pub fn anydim_engine_destroy(engine: anydim_engine_t);
     /// Describes an engine. Its strings live as long as the process.
     ///
     /// - `engine`: The engine.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 12; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 12; fails with `invalid_argument`.
     pub fn anydim_engine_query(
         engine: anydim_engine_t,
         info: *mut anydim_engine_info_t,
@@ -360,7 +360,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `stream` (out, the caller destroys it): The stream.
     ///
-    /// Experimental; slot 14; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 14; fails with `invalid_argument`.
     pub fn anydim_stream_create(
         engine: anydim_engine_t,
         options: *const anydim_stream_options_t,
@@ -370,13 +370,13 @@ extern "C" {
     ///
     /// - `stream`: The handle, or null.
     ///
-    /// Experimental; slot 15.
+    /// Stable since 0.1; slot 15.
     pub fn anydim_stream_destroy(stream: anydim_stream_t);
     /// Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
     /// execute returns, so there it only checks. Tensors must stay alive until it returns.
     ///
     /// - `stream`: The stream.
     ///
-    /// Experimental; slot 16; may block; fails with `busy`, `closed`.
+    /// Stable since 0.1; slot 16; may block; fails with `busy`, `closed`.
     pub fn anydim_stream_wait(stream: anydim_stream_t) -> anydim_status_t;
 }

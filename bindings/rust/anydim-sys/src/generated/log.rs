@@ -41,7 +41,7 @@ extern "C" {
     /// - `finalizer` (may be null): Called when another call of this function replaced the callback and no line is
     ///   being written any more; or null.
     ///
-    /// Experimental; slot 4; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 4; fails with `invalid_argument`.
     pub fn anydim_log_set(
         level: anydim_log_level_t,
         callback: anydim_log_callback_t,

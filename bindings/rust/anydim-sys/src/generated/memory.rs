@@ -163,7 +163,7 @@ extern "C" {
     /// - `layout`: How its elements lie.
     /// - `tensor` (out, the caller destroys it): The tensor.
     ///
-    /// Experimental; slot 31; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 31; fails with `invalid_argument`.
     pub fn anydim_tensor_allocate(
         engine: anydim_engine_t,
         dtype: anydim_dtype_t,
@@ -176,20 +176,20 @@ extern "C" {
     ///
     /// - `tensor`: The handle, or null.
     ///
-    /// Experimental; slot 32.
+    /// Stable since 0.1; slot 32.
     pub fn anydim_tensor_destroy(tensor: anydim_tensor_t);
     /// Gives the view of a tensor. It is good as long as the tensor.
     ///
     /// - `tensor`: The tensor.
     /// - `view` (out): The view, with its strides.
     ///
-    /// Experimental; slot 180.
+    /// Stable since 0.1; slot 180.
     pub fn anydim_tensor_view(tensor: anydim_tensor_t, view: *mut anydim_view_t) -> anydim_status_t;
     /// Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never
     /// fails; null does nothing.
     ///
     /// - `data` (may be null): The memory.
     ///
-    /// Experimental; slot 192.
+    /// Stable since 0.1; slot 192.
     pub fn anydim_result_release(data: *mut c_void);
 }

@@ -46,15 +46,15 @@ pub type anydim_layouts_t = *mut anydim_layouts_s;
 /// What may be asked of the memory order of a model's input or output. It changes time, never results.
 pub type anydim_edge_layout_t = i32;
 /// The order given as axes.
-pub const ANYDIM_EDGE_ORDER: anydim_edge_layout_t = 0;
+pub const ANYDIM_EDGE_LAYOUT_ORDER: anydim_edge_layout_t = 0;
 /// The last dim is innermost. What an edge has that nothing is asked of.
-pub const ANYDIM_EDGE_ROW_MAJOR: anydim_edge_layout_t = 1;
+pub const ANYDIM_EDGE_LAYOUT_ROW_MAJOR: anydim_edge_layout_t = 1;
 /// Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more.
-pub const ANYDIM_EDGE_CHANNELS_LAST: anydim_edge_layout_t = 2;
+pub const ANYDIM_EDGE_LAYOUT_CHANNELS_LAST: anydim_edge_layout_t = 2;
 /// The order that its kernels read or write without a copy; the model chooses it.
-pub const ANYDIM_EDGE_FASTEST: anydim_edge_layout_t = 3;
+pub const ANYDIM_EDGE_LAYOUT_FASTEST: anydim_edge_layout_t = 3;
 /// Outputs only: the order of the largest input of the same rank; row-major if there is none.
-pub const ANYDIM_EDGE_FOLLOW: anydim_edge_layout_t = 4;
+pub const ANYDIM_EDGE_LAYOUT_FOLLOW: anydim_edge_layout_t = 4;
 
 /// Which rewritings a model's graph gets when it is loaded: a means of finding the cause of a result, not of speed.
 /// Results with exact and with none have the same bits; all may differ from them by the roundings that
@@ -251,8 +251,8 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `model` (out, the caller destroys it): The model.
     ///
-    /// Experimental; slot 70; may block; fails with `invalid_argument`, `not_found`, `io_error`, `invalid_model`,
-    /// `unimplemented`.
+    /// Stable since 0.1; slot 70; may block; fails with `invalid_argument`, `not_found`, `io_error`,
+    /// `invalid_model`, `unimplemented`.
     pub fn anydim_model_load_file(
         engine: anydim_engine_t,
         path: *const c_char,
@@ -268,8 +268,8 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `model` (out, the caller destroys it): The model.
     ///
-    /// Experimental; slot 71; may block; fails with `invalid_argument`, `not_found`, `io_error`, `invalid_model`,
-    /// `unimplemented`.
+    /// Stable since 0.1; slot 71; may block; fails with `invalid_argument`, `not_found`, `io_error`,
+    /// `invalid_model`, `unimplemented`.
     pub fn anydim_model_load_memory(
         engine: anydim_engine_t,
         data: *const c_void,
@@ -294,14 +294,14 @@ extern "C" {
     ///
     /// - `model`: The handle, or null.
     ///
-    /// Experimental; slot 72.
+    /// Stable since 0.1; slot 72.
     pub fn anydim_model_destroy(model: anydim_model_t);
     /// Describes a model. Its strings live as long as the model.
     ///
     /// - `model`: The model.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 73; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 73; fails with `invalid_argument`.
     pub fn anydim_model_query(
         model: anydim_model_t,
         info: *mut anydim_model_info_t,
@@ -339,7 +339,7 @@ extern "C" {
     /// - `inputs` (out): Number of inputs.
     /// - `outputs` (out): Number of outputs.
     ///
-    /// Experimental; slot 75.
+    /// Stable since 0.1; slot 75.
     pub fn anydim_model_counts(
         model: anydim_model_t,
         inputs: *mut i32,
@@ -351,7 +351,7 @@ extern "C" {
     /// - `index`: Which, from 0.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 76; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 76; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_input(
         model: anydim_model_t,
         index: i32,
@@ -363,7 +363,7 @@ extern "C" {
     /// - `index`: Which, from 0.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 77; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 77; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_output(
         model: anydim_model_t,
         index: i32,
@@ -375,7 +375,7 @@ extern "C" {
     /// - `name`: Its name.
     /// - `index` (out): Which it is, from 0.
     ///
-    /// Experimental; slot 181; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 181; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_find_input(
         model: anydim_model_t,
         name: *const c_char,
@@ -387,7 +387,7 @@ extern "C" {
     /// - `name`: Its name.
     /// - `index` (out): Which it is, from 0.
     ///
-    /// Experimental; slot 182; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 182; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_find_output(
         model: anydim_model_t,
         name: *const c_char,
@@ -408,13 +408,13 @@ extern "C" {
     ///
     /// - `bounds` (out, the caller destroys it): The bounds.
     ///
-    /// Experimental; slot 80.
+    /// Stable since 0.1; slot 80.
     pub fn anydim_bounds_create(bounds: *mut anydim_bounds_t) -> anydim_status_t;
     /// Destroys bounds; what was made with them has copied them.
     ///
     /// - `bounds`: The handle, or null.
     ///
-    /// Experimental; slot 81.
+    /// Stable since 0.1; slot 81.
     pub fn anydim_bounds_destroy(bounds: anydim_bounds_t);
     /// Sets the bounds of one input by its name; the input is looked for when the bounds are used. An input without
     /// bounds keeps what the model says of its dims. Errors: invalid_argument for a rank outside 0..8, a negative
@@ -425,7 +425,7 @@ extern "C" {
     /// - `rank`: Number of dims.
     /// - `dims`: The dims, outermost first.
     ///
-    /// Experimental; slot 82; fails with `invalid_argument`, `busy`.
+    /// Stable since 0.1; slot 82; fails with `invalid_argument`, `busy`.
     pub fn anydim_bounds_set(
         bounds: anydim_bounds_t,
         input: *const c_char,
@@ -450,14 +450,14 @@ extern "C" {
     /// Asks for the memory order of one input or output by its name (of both, if an input is an output as it is);
     /// the name is looked for when a model is loaded. [`anydim_value_info_t`].order is what the model then has.
     /// Errors here: invalid_argument for a rule that is none, a rank outside 0..8, axes that are no permutation,
-    /// axes with another rule than [`ANYDIM_EDGE_ORDER`]. Errors at load: not_found for a name that the model lacks,
-    /// invalid_argument for axes of another rank, channels last of a rank below 3, and an input with the order
-    /// follow.
+    /// axes with another rule than [`ANYDIM_EDGE_LAYOUT_ORDER`]. Errors at load: not_found for a name that the model
+    /// lacks, invalid_argument for axes of another rank, channels last of a rank below 3, and an input with the
+    /// order follow.
     ///
     /// - `layouts`: The layouts.
     /// - `name`: Name of the input or output.
     /// - `rule`: What is asked for.
-    /// - `rank`: Number of axes; 0 unless the rule is [`ANYDIM_EDGE_ORDER`].
+    /// - `rank`: Number of axes; 0 unless the rule is [`ANYDIM_EDGE_LAYOUT_ORDER`].
     /// - `axes`: The axes, outermost in memory first; null if there are none.
     ///
     /// Experimental; slot 94; fails with `invalid_argument`, `busy`.

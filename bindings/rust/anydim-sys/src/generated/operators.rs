@@ -116,156 +116,156 @@ pub const ANYDIM_OP_COUPLE_PAIRS: anydim_op_kind_t = 51;
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
 /// x
-pub const ANYDIM_IDENTITY: anydim_unary_function_t = 0;
+pub const ANYDIM_UNARY_IDENTITY: anydim_unary_function_t = 0;
 /// x \< 0 ? 0 : x
-pub const ANYDIM_RELU: anydim_unary_function_t = 1;
+pub const ANYDIM_UNARY_RELU: anydim_unary_function_t = 1;
 /// x \< 0 ? alpha \* x : x
-pub const ANYDIM_LEAKY_RELU: anydim_unary_function_t = 2;
+pub const ANYDIM_UNARY_LEAKY_RELU: anydim_unary_function_t = 2;
 /// min(max(x, alpha), beta)
-pub const ANYDIM_CLIP: anydim_unary_function_t = 3;
+pub const ANYDIM_UNARY_CLIP: anydim_unary_function_t = 3;
 /// clip(alpha \* x + beta, 0, 1)
-pub const ANYDIM_HARD_SIGMOID: anydim_unary_function_t = 4;
+pub const ANYDIM_UNARY_HARD_SIGMOID: anydim_unary_function_t = 4;
 /// x \* clip(x / 6 + 1/2, 0, 1)
-pub const ANYDIM_HARD_SWISH: anydim_unary_function_t = 5;
+pub const ANYDIM_UNARY_HARD_SWISH: anydim_unary_function_t = 5;
 /// 1 / (1 + exp(-x))
-pub const ANYDIM_SIGMOID: anydim_unary_function_t = 6;
+pub const ANYDIM_UNARY_SIGMOID: anydim_unary_function_t = 6;
 /// x \* sigmoid(x)
-pub const ANYDIM_SILU: anydim_unary_function_t = 7;
+pub const ANYDIM_UNARY_SILU: anydim_unary_function_t = 7;
 /// tanh(x)
-pub const ANYDIM_TANH: anydim_unary_function_t = 8;
+pub const ANYDIM_UNARY_TANH: anydim_unary_function_t = 8;
 /// exp(x)
-pub const ANYDIM_EXP: anydim_unary_function_t = 9;
+pub const ANYDIM_UNARY_EXP: anydim_unary_function_t = 9;
 /// natural log(x)
-pub const ANYDIM_LOG: anydim_unary_function_t = 10;
+pub const ANYDIM_UNARY_LOG: anydim_unary_function_t = 10;
 /// sqrt(x)
-pub const ANYDIM_SQRT: anydim_unary_function_t = 11;
+pub const ANYDIM_UNARY_SQRT: anydim_unary_function_t = 11;
 /// 1 / x
-pub const ANYDIM_RECIPROCAL: anydim_unary_function_t = 12;
+pub const ANYDIM_UNARY_RECIPROCAL: anydim_unary_function_t = 12;
 /// |x|
-pub const ANYDIM_ABS: anydim_unary_function_t = 13;
+pub const ANYDIM_UNARY_ABS: anydim_unary_function_t = 13;
 /// -x
-pub const ANYDIM_NEG: anydim_unary_function_t = 14;
+pub const ANYDIM_UNARY_NEG: anydim_unary_function_t = 14;
 /// x \* x
-pub const ANYDIM_SQUARE: anydim_unary_function_t = 15;
+pub const ANYDIM_UNARY_SQUARE: anydim_unary_function_t = 15;
 /// erf(x)
-pub const ANYDIM_ERF: anydim_unary_function_t = 16;
+pub const ANYDIM_UNARY_ERF: anydim_unary_function_t = 16;
 /// x \* (1 + erf(x / sqrt(2))) / 2
-pub const ANYDIM_GELU_ERF: anydim_unary_function_t = 17;
+pub const ANYDIM_UNARY_GELU_ERF: anydim_unary_function_t = 17;
 /// GELU by its tanh approximation
-pub const ANYDIM_GELU_TANH: anydim_unary_function_t = 18;
+pub const ANYDIM_UNARY_GELU_TANH: anydim_unary_function_t = 18;
 /// log(1 + exp(x))
-pub const ANYDIM_SOFTPLUS: anydim_unary_function_t = 19;
+pub const ANYDIM_UNARY_SOFTPLUS: anydim_unary_function_t = 19;
 /// x / (1 + |x|)
-pub const ANYDIM_SOFTSIGN: anydim_unary_function_t = 20;
+pub const ANYDIM_UNARY_SOFTSIGN: anydim_unary_function_t = 20;
 /// x \* tanh(softplus(x))
-pub const ANYDIM_MISH: anydim_unary_function_t = 21;
+pub const ANYDIM_UNARY_MISH: anydim_unary_function_t = 21;
 /// x \< 0 ? alpha \* (exp(x) - 1) : x
-pub const ANYDIM_ELU: anydim_unary_function_t = 22;
+pub const ANYDIM_UNARY_ELU: anydim_unary_function_t = 22;
 /// beta \* (x \< 0 ? alpha \* (exp(x) - 1) : x)
-pub const ANYDIM_SELU: anydim_unary_function_t = 23;
+pub const ANYDIM_UNARY_SELU: anydim_unary_function_t = 23;
 /// max(0, x) + min(0, alpha \* (exp(x / alpha) - 1))
-pub const ANYDIM_CELU: anydim_unary_function_t = 24;
+pub const ANYDIM_UNARY_CELU: anydim_unary_function_t = 24;
 /// x \> alpha ? x : 0
-pub const ANYDIM_THRESHOLDED_RELU: anydim_unary_function_t = 25;
+pub const ANYDIM_UNARY_THRESHOLDED_RELU: anydim_unary_function_t = 25;
 /// x \< -alpha ? x + beta : x \> alpha ? x - beta : 0
-pub const ANYDIM_SHRINK: anydim_unary_function_t = 26;
+pub const ANYDIM_UNARY_SHRINK: anydim_unary_function_t = 26;
 /// largest integer not above x
-pub const ANYDIM_FLOOR: anydim_unary_function_t = 27;
+pub const ANYDIM_UNARY_FLOOR: anydim_unary_function_t = 27;
 /// smallest integer not below x
-pub const ANYDIM_CEIL: anydim_unary_function_t = 28;
+pub const ANYDIM_UNARY_CEIL: anydim_unary_function_t = 28;
 /// nearest integer, ties to even
-pub const ANYDIM_ROUND_EVEN: anydim_unary_function_t = 29;
+pub const ANYDIM_UNARY_ROUND_EVEN: anydim_unary_function_t = 29;
 /// -1, 0 or 1
-pub const ANYDIM_SIGN: anydim_unary_function_t = 30;
+pub const ANYDIM_UNARY_SIGN: anydim_unary_function_t = 30;
 /// sin(x)
-pub const ANYDIM_SIN: anydim_unary_function_t = 31;
+pub const ANYDIM_UNARY_SIN: anydim_unary_function_t = 31;
 /// cos(x)
-pub const ANYDIM_COS: anydim_unary_function_t = 32;
+pub const ANYDIM_UNARY_COS: anydim_unary_function_t = 32;
 /// tan(x)
-pub const ANYDIM_TAN: anydim_unary_function_t = 33;
+pub const ANYDIM_UNARY_TAN: anydim_unary_function_t = 33;
 /// asin(x)
-pub const ANYDIM_ASIN: anydim_unary_function_t = 34;
+pub const ANYDIM_UNARY_ASIN: anydim_unary_function_t = 34;
 /// acos(x)
-pub const ANYDIM_ACOS: anydim_unary_function_t = 35;
+pub const ANYDIM_UNARY_ACOS: anydim_unary_function_t = 35;
 /// atan(x)
-pub const ANYDIM_ATAN: anydim_unary_function_t = 36;
+pub const ANYDIM_UNARY_ATAN: anydim_unary_function_t = 36;
 /// sinh(x)
-pub const ANYDIM_SINH: anydim_unary_function_t = 37;
+pub const ANYDIM_UNARY_SINH: anydim_unary_function_t = 37;
 /// cosh(x)
-pub const ANYDIM_COSH: anydim_unary_function_t = 38;
+pub const ANYDIM_UNARY_COSH: anydim_unary_function_t = 38;
 /// asinh(x)
-pub const ANYDIM_ASINH: anydim_unary_function_t = 39;
+pub const ANYDIM_UNARY_ASINH: anydim_unary_function_t = 39;
 /// acosh(x)
-pub const ANYDIM_ACOSH: anydim_unary_function_t = 40;
+pub const ANYDIM_UNARY_ACOSH: anydim_unary_function_t = 40;
 /// atanh(x)
-pub const ANYDIM_ATANH: anydim_unary_function_t = 41;
+pub const ANYDIM_UNARY_ATANH: anydim_unary_function_t = 41;
 /// alpha \* x + beta, rounded once
-pub const ANYDIM_AFFINE: anydim_unary_function_t = 42;
+pub const ANYDIM_UNARY_AFFINE: anydim_unary_function_t = 42;
 /// not x (bool)
-pub const ANYDIM_LOGICAL_NOT: anydim_unary_function_t = 43;
+pub const ANYDIM_UNARY_LOGICAL_NOT: anydim_unary_function_t = 43;
 /// all bits of x flipped (integers)
-pub const ANYDIM_BITWISE_NOT: anydim_unary_function_t = 44;
+pub const ANYDIM_UNARY_BITWISE_NOT: anydim_unary_function_t = 44;
 /// x is NaN (to bool)
-pub const ANYDIM_IS_NAN: anydim_unary_function_t = 45;
+pub const ANYDIM_UNARY_IS_NAN: anydim_unary_function_t = 45;
 /// x is infinite (to bool); alpha != 0 finds +inf, beta != 0 finds -inf
-pub const ANYDIM_IS_INF: anydim_unary_function_t = 46;
+pub const ANYDIM_UNARY_IS_INF: anydim_unary_function_t = 46;
 /// x \* sigmoid(alpha \* x)
-pub const ANYDIM_QUICK_GELU: anydim_unary_function_t = 47;
+pub const ANYDIM_UNARY_QUICK_GELU: anydim_unary_function_t = 47;
 /// x rounded to the nearest float16, ties to even (no float64)
-pub const ANYDIM_ROUND_F16: anydim_unary_function_t = 48;
+pub const ANYDIM_UNARY_ROUND_F16: anydim_unary_function_t = 48;
 /// x rounded to the nearest bfloat16, ties to even (no float64)
-pub const ANYDIM_ROUND_BF16: anydim_unary_function_t = 49;
+pub const ANYDIM_UNARY_ROUND_BF16: anydim_unary_function_t = 49;
 /// alpha \* tanh(beta \* x)
-pub const ANYDIM_SCALED_TANH: anydim_unary_function_t = 50;
+pub const ANYDIM_UNARY_SCALED_TANH: anydim_unary_function_t = 50;
 
 /// Functions of two elements; shapes broadcast as in NumPy.
 pub type anydim_binary_function_t = i32;
 /// a + b
-pub const ANYDIM_ADD: anydim_binary_function_t = 0;
+pub const ANYDIM_BINARY_ADD: anydim_binary_function_t = 0;
 /// a - b
-pub const ANYDIM_SUB: anydim_binary_function_t = 1;
+pub const ANYDIM_BINARY_SUB: anydim_binary_function_t = 1;
 /// a \* b
-pub const ANYDIM_MUL: anydim_binary_function_t = 2;
+pub const ANYDIM_BINARY_MUL: anydim_binary_function_t = 2;
 /// a / b
-pub const ANYDIM_DIV: anydim_binary_function_t = 3;
+pub const ANYDIM_BINARY_DIV: anydim_binary_function_t = 3;
 /// the smaller; NaN if either is
-pub const ANYDIM_MIN: anydim_binary_function_t = 4;
+pub const ANYDIM_BINARY_MIN: anydim_binary_function_t = 4;
 /// the larger; NaN if either is
-pub const ANYDIM_MAX: anydim_binary_function_t = 5;
+pub const ANYDIM_BINARY_MAX: anydim_binary_function_t = 5;
 /// a to the power of b
-pub const ANYDIM_POW: anydim_binary_function_t = 6;
+pub const ANYDIM_BINARY_POW: anydim_binary_function_t = 6;
 /// a \< 0 ? b \* a : a
-pub const ANYDIM_PRELU: anydim_binary_function_t = 7;
+pub const ANYDIM_BINARY_PRELU: anydim_binary_function_t = 7;
 /// remainder with the sign of b
-pub const ANYDIM_MOD_FLOOR: anydim_binary_function_t = 8;
+pub const ANYDIM_BINARY_MOD_FLOOR: anydim_binary_function_t = 8;
 /// remainder with the sign of a
-pub const ANYDIM_MOD_TRUNC: anydim_binary_function_t = 9;
+pub const ANYDIM_BINARY_MOD_TRUNC: anydim_binary_function_t = 9;
 /// a == b (to bool)
-pub const ANYDIM_EQUAL: anydim_binary_function_t = 10;
+pub const ANYDIM_BINARY_EQUAL: anydim_binary_function_t = 10;
 /// a \< b (to bool)
-pub const ANYDIM_LESS: anydim_binary_function_t = 11;
+pub const ANYDIM_BINARY_LESS: anydim_binary_function_t = 11;
 /// a \<= b (to bool)
-pub const ANYDIM_LESS_EQUAL: anydim_binary_function_t = 12;
+pub const ANYDIM_BINARY_LESS_EQUAL: anydim_binary_function_t = 12;
 /// a \> b (to bool)
-pub const ANYDIM_GREATER: anydim_binary_function_t = 13;
+pub const ANYDIM_BINARY_GREATER: anydim_binary_function_t = 13;
 /// a \>= b (to bool)
-pub const ANYDIM_GREATER_EQUAL: anydim_binary_function_t = 14;
+pub const ANYDIM_BINARY_GREATER_EQUAL: anydim_binary_function_t = 14;
 /// a and b (bool)
-pub const ANYDIM_LOGICAL_AND: anydim_binary_function_t = 15;
+pub const ANYDIM_BINARY_LOGICAL_AND: anydim_binary_function_t = 15;
 /// a or b (bool)
-pub const ANYDIM_LOGICAL_OR: anydim_binary_function_t = 16;
+pub const ANYDIM_BINARY_LOGICAL_OR: anydim_binary_function_t = 16;
 /// a xor b (bool)
-pub const ANYDIM_LOGICAL_XOR: anydim_binary_function_t = 17;
+pub const ANYDIM_BINARY_LOGICAL_XOR: anydim_binary_function_t = 17;
 /// a & b (integers)
-pub const ANYDIM_BITWISE_AND: anydim_binary_function_t = 18;
+pub const ANYDIM_BINARY_BITWISE_AND: anydim_binary_function_t = 18;
 /// a | b (integers)
-pub const ANYDIM_BITWISE_OR: anydim_binary_function_t = 19;
+pub const ANYDIM_BINARY_BITWISE_OR: anydim_binary_function_t = 19;
 /// a ^ b (integers)
-pub const ANYDIM_BITWISE_XOR: anydim_binary_function_t = 20;
+pub const ANYDIM_BINARY_BITWISE_XOR: anydim_binary_function_t = 20;
 /// a \<\< b (unsigned integers)
-pub const ANYDIM_SHIFT_LEFT: anydim_binary_function_t = 21;
+pub const ANYDIM_BINARY_SHIFT_LEFT: anydim_binary_function_t = 21;
 /// a \>\> b (unsigned integers)
-pub const ANYDIM_SHIFT_RIGHT: anydim_binary_function_t = 22;
+pub const ANYDIM_BINARY_SHIFT_RIGHT: anydim_binary_function_t = 22;
 
 /// How the padding of a window is determined.
 pub type anydim_auto_pad_t = i32;
@@ -328,30 +328,30 @@ pub const ANYDIM_RESIZE_CUBIC: anydim_resize_mode_t = 2;
 /// How a position of resize's output maps to its input (ONNX's names).
 pub type anydim_resize_coordinates_t = i32;
 /// (x + 0.5) / scale - 0.5
-pub const ANYDIM_COORDINATES_HALF_PIXEL: anydim_resize_coordinates_t = 0;
+pub const ANYDIM_RESIZE_COORDINATES_HALF_PIXEL: anydim_resize_coordinates_t = 0;
 /// as half_pixel, about the centre of what the scale makes of the input
-pub const ANYDIM_COORDINATES_HALF_PIXEL_SYMMETRIC: anydim_resize_coordinates_t = 1;
+pub const ANYDIM_RESIZE_COORDINATES_HALF_PIXEL_SYMMETRIC: anydim_resize_coordinates_t = 1;
 /// as half_pixel, and 0 where the output has one element
-pub const ANYDIM_COORDINATES_PYTORCH_HALF_PIXEL: anydim_resize_coordinates_t = 2;
+pub const ANYDIM_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL: anydim_resize_coordinates_t = 2;
 /// x \* (in - 1) / (out - 1)
-pub const ANYDIM_COORDINATES_ALIGN_CORNERS: anydim_resize_coordinates_t = 3;
+pub const ANYDIM_RESIZE_COORDINATES_ALIGN_CORNERS: anydim_resize_coordinates_t = 3;
 /// x / scale
-pub const ANYDIM_COORDINATES_ASYMMETRIC: anydim_resize_coordinates_t = 4;
+pub const ANYDIM_RESIZE_COORDINATES_ASYMMETRIC: anydim_resize_coordinates_t = 4;
 /// (x + 0.5) / scale
-pub const ANYDIM_COORDINATES_TF_HALF_PIXEL_FOR_NN: anydim_resize_coordinates_t = 5;
+pub const ANYDIM_RESIZE_COORDINATES_TF_HALF_PIXEL_FOR_NN: anydim_resize_coordinates_t = 5;
 /// from the beginning to the end of the region roi, in parts of the input
-pub const ANYDIM_COORDINATES_TF_CROP_AND_RESIZE: anydim_resize_coordinates_t = 6;
+pub const ANYDIM_RESIZE_COORDINATES_TF_CROP_AND_RESIZE: anydim_resize_coordinates_t = 6;
 
 /// Rounding of resize's nearest mode (ONNX's names).
 pub type anydim_resize_nearest_t = i32;
 /// to nearest, half down
-pub const ANYDIM_NEAREST_ROUND_PREFER_FLOOR: anydim_resize_nearest_t = 0;
+pub const ANYDIM_RESIZE_NEAREST_ROUND_PREFER_FLOOR: anydim_resize_nearest_t = 0;
 /// to nearest, half up
-pub const ANYDIM_NEAREST_ROUND_PREFER_CEIL: anydim_resize_nearest_t = 1;
+pub const ANYDIM_RESIZE_NEAREST_ROUND_PREFER_CEIL: anydim_resize_nearest_t = 1;
 /// down
-pub const ANYDIM_NEAREST_FLOOR: anydim_resize_nearest_t = 2;
+pub const ANYDIM_RESIZE_NEAREST_FLOOR: anydim_resize_nearest_t = 2;
 /// up
-pub const ANYDIM_NEAREST_CEIL: anydim_resize_nearest_t = 3;
+pub const ANYDIM_RESIZE_NEAREST_CEIL: anydim_resize_nearest_t = 3;
 
 /// What becomes of the ratio of sides where resize is given sizes.
 pub type anydim_resize_policy_t = i32;

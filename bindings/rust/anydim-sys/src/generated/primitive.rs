@@ -89,13 +89,13 @@ extern "C" {
     ///
     /// - `attr` (out, the caller destroys it): The attributes.
     ///
-    /// Experimental; slot 40.
+    /// Stable since 0.1; slot 40.
     pub fn anydim_attr_create(attr: *mut anydim_attr_t) -> anydim_status_t;
     /// Destroys attributes.
     ///
     /// - `attr`: The handle, or null.
     ///
-    /// Experimental; slot 41.
+    /// Stable since 0.1; slot 41.
     pub fn anydim_attr_destroy(attr: anydim_attr_t);
     /// Sets the reuse policy of the primitives to come. With [`ANYDIM_REUSE_SPECIALISED`] their creation measures
     /// plans, which takes seconds. Errors: invalid_argument for a policy that is none.
@@ -346,7 +346,7 @@ extern "C" {
     /// - `weights` (may be null): Packed weights, or null.
     /// - `primitive` (out, the caller destroys it): The primitive.
     ///
-    /// Experimental; slot 53; fails with `invalid_argument`, `unimplemented`.
+    /// Stable since 0.1; slot 53; fails with `invalid_argument`, `unimplemented`.
     pub fn anydim_primitive_create(
         engine: anydim_engine_t,
         op: *const anydim_op_t,
@@ -399,7 +399,7 @@ extern "C" {
     ///
     /// - `primitive`: The handle, or null.
     ///
-    /// Experimental; slot 54.
+    /// Stable since 0.1; slot 54.
     pub fn anydim_primitive_destroy(primitive: anydim_primitive_t);
     /// Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops
     /// in their order. Outputs must have the dims that [`anydim_primitive_output_dims`] returns; one with a dtype
@@ -416,7 +416,7 @@ extern "C" {
     /// - `outputs` (in and out): Output tensors.
     /// - `output_count`: Their number.
     ///
-    /// Experimental; slot 55; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// Stable since 0.1; slot 55; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
     /// `unimplemented`, `busy`, `closed`.
     pub fn anydim_primitive_execute(
         primitive: anydim_primitive_t,

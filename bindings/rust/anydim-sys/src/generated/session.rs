@@ -111,7 +111,7 @@ extern "C" {
     /// - `contexts`: Most contexts, and so most runs at the same time; 0 = the engine's threads, at most 8.
     /// - `session` (out, the caller destroys it): The session.
     ///
-    /// Experimental; slot 187; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
+    /// Stable since 0.1; slot 187; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
     pub fn anydim_session_create(
         model: anydim_model_t,
         bounds: anydim_bounds_t,
@@ -123,7 +123,7 @@ extern "C" {
     ///
     /// - `session`: The handle, or null.
     ///
-    /// Experimental; slot 188.
+    /// Stable since 0.1; slot 188.
     pub fn anydim_session_destroy(session: anydim_session_t);
     /// Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs
     /// are as in [`anydim_context_run`], but that an output with a dtype and no data is placed in memory that is the
@@ -140,7 +140,7 @@ extern "C" {
     /// - `output_count`: Their number, or 0 to ask for none.
     /// - `options` (may be null): Options, or null for the defaults.
     ///
-    /// Experimental; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
+    /// Stable since 0.1; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
     /// `unimplemented`, `busy`, `closed`, `cancelled`.
     pub fn anydim_session_run(
         session: anydim_session_t,
@@ -155,7 +155,7 @@ extern "C" {
     /// - `session`: The session.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Experimental; slot 190; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 190; fails with `invalid_argument`.
     pub fn anydim_session_query(
         session: anydim_session_t,
         info: *mut anydim_session_info_t,

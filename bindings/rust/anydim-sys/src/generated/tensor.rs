@@ -2,7 +2,7 @@
 // Generated from capi/api and core/ops/described by capi/generator; do not edit.
 //! Tensors as the caller sees them - element types, dims, views - and descriptors of tensors to come.
 
-use std::os::raw::c_void;
+use std::os::raw::{c_char, c_void};
 
 #[allow(unused_imports)] // documentation names types of other modules
 use super::*;
@@ -220,11 +220,26 @@ impl Default for anydim_reals_t {
 }
 
 extern "C" {
+    /// A dtype as text, such as "f32"; "unknown" for a number that is none. Never fails.
+    ///
+    /// - `dtype`: The dtype.
+    ///
+    /// Experimental; slot 295.
+    pub fn anydim_dtype_name(dtype: anydim_dtype_t) -> *const c_char;
+    /// Bytes of one element in memory. A dtype of less than 8 bits has one byte for each element.
+    ///
+    /// Errors: invalid_argument for a number that is no dtype.
+    ///
+    /// - `dtype`: The dtype.
+    /// - `bytes` (out): Bytes of an element.
+    ///
+    /// Experimental; slot 296; fails with `invalid_argument`.
+    pub fn anydim_dtype_size(dtype: anydim_dtype_t, bytes: *mut i64) -> anydim_status_t;
     /// A dim that is a number. Never fails; a negative number is found by what takes the dim.
     ///
     /// - `value`: The number.
     ///
-    /// Experimental; slot 20.
+    /// Stable since 0.1; slot 20.
     pub fn anydim_dim_fixed(value: i64) -> anydim_dim_t;
     /// A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min
     /// \> max is found by what takes the dim. For no promise give 0 and INT64_MAX.
@@ -232,21 +247,21 @@ extern "C" {
     /// - `min`: Smallest number.
     /// - `max`: Largest number.
     ///
-    /// Experimental; slot 21.
+    /// Stable since 0.1; slot 21.
     pub fn anydim_dim_dynamic(min: i64, max: i64) -> anydim_dim_t;
     /// Says which number is likely. It orders choices and changes neither results nor bounds. Null does nothing.
     ///
     /// - `dim` (in and out): The dim.
     /// - `hint`: The likely number.
     ///
-    /// Experimental; slot 22.
+    /// Stable since 0.1; slot 22.
     pub fn anydim_dim_set_hint(dim: *mut anydim_dim_t, hint: i64);
     /// Promises that a dynamic dim is a multiple of a number. Null does nothing.
     ///
     /// - `dim` (in and out): The dim.
     /// - `multiple_of`: The number, at least 1.
     ///
-    /// Experimental; slot 23.
+    /// Stable since 0.1; slot 23.
     pub fn anydim_dim_set_multiple_of(dim: *mut anydim_dim_t, multiple_of: i64);
     /// Makes a tensor descriptor. Errors: invalid_argument for a dtype or layout that is none, a rank outside 0..8,
     /// a negative number, min \> max, or a multiple_of below 1.
@@ -257,7 +272,7 @@ extern "C" {
     /// - `layout`: The memory order that tensors will have.
     /// - `desc` (out, the caller destroys it): The descriptor.
     ///
-    /// Experimental; slot 24; fails with `invalid_argument`.
+    /// Stable since 0.1; slot 24; fails with `invalid_argument`.
     pub fn anydim_desc_create(
         dtype: anydim_dtype_t,
         rank: i32,
@@ -269,6 +284,6 @@ extern "C" {
     ///
     /// - `desc`: The handle, or null.
     ///
-    /// Experimental; slot 25.
+    /// Stable since 0.1; slot 25.
     pub fn anydim_desc_destroy(desc: anydim_desc_t);
 }

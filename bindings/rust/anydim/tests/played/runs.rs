@@ -97,7 +97,7 @@ unsafe extern "C" fn anydim_primitive_create(
     let size = unsafe { (*op).size } as usize;
     let whole = unsafe { std::slice::from_raw_parts(op.cast::<MaybeUninit<u8>>(), size) }.to_vec();
     assert_eq!(whole.len(), std::mem::size_of::<anydim_unary_t>());
-    assert!(unsafe { (*op.cast::<anydim_unary_t>()).function } == ANYDIM_NEG);
+    assert!(unsafe { (*op.cast::<anydim_unary_t>()).function } == ANYDIM_UNARY_NEG);
     assert!(unsafe { *attr } == 7 && weights.is_null() && input_count == 1);
     assert_eq!(unsafe { (&**inputs).len() }, 1);
     give(Made::of(unsafe { look(engine) }), primitive)
