@@ -181,6 +181,8 @@ def prove(text: str) -> None:
         judge("a further function", r"^(ANYDIM_API void anydim_text_destroy\(.*)$", f"\\1\\n{further}", False)
         other_type = r"anydim_tensor_destroy\(anydim_tensor_t ", "anydim_tensor_destroy(int32_t "
         judge("a parameter of another type", *other_type, True)
+        judge("the same of the header as it is, where the function is stable", *other_type, True, text)
+        other_type = r"anydim_layers_destroy\(anydim_layers_t ", "anydim_layers_destroy(int32_t "
         judge("the same of an experimental function", *other_type, False, text)
 
 
