@@ -46,7 +46,8 @@ function(anydim_add_sqlite target)
     --downloads ${ANYDIM_DOWNLOADS} COMMAND_ERROR_IS_FATAL ANY)
   target_sources(${target} PRIVATE ${folder}/sqlite3.c)
   # Small rather than fast: nobody waits for it. Sanitizers look at our code, not at SQLite's 260,000 lines.
-  set(options -Os -w -ffunction-sections -fdata-sections -include ${folder}/anydim_sqlite.h)
+  # Nothing is thrown through it: tables for unwinding would be an eighth of its size.
+  set(options -Os -w -ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables -include ${folder}/anydim_sqlite.h)
   if(ANYDIM_SANITIZE)
     list(APPEND options -fno-sanitize=all)
   endif()

@@ -18,7 +18,9 @@ inline F32 permute(F32 x, F32::Int lanes) { return {_mm256_permutevar8x32_ps(x.v
 
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_avx2;
 #include "core/kernels/depthwise/depthwise.inl.h"
 
 }  // namespace

@@ -31,7 +31,9 @@ inline Halves fma(Halves a, Halves b, Halves c) { return {_mm256_fmadd_ps(a.low,
 
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/depthwise/depthwise.inl.h"
 
 }  // namespace

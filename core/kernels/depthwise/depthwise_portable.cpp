@@ -20,7 +20,9 @@ inline F32 permute(F32 x, F32::Int lanes) {
 
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/depthwise/depthwise.inl.h"
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of a kernel file,
-// after the simd type F32, core/kernels/eltwise/functions.inl.h and core/kernels/eltwise/strip_steps.inl.h.
+// The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of epilogue_<isa>.cpp,
+// after the simd type F32, core/kernels/eltwise/functions.inl.h and core/kernels/eltwise/strip_steps.inl.h. Kernels call
+// the one instance of their instruction set (epilogue_tile.h): one in each kernel's file was 400 kB of equal code.
 //
 // A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied
 // to all of it, and it is stored: one dispatch per step and strip.
@@ -127,23 +128,4 @@ void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
       column += W;
     }
   }
-}
-
-// The rounding to 16 bits that a chain ends with, or identity. Kernels that store tiles themselves apply it to what they have stored,
-// which lies near: in the microkernels' registers it would be tens of kilobytes of code, and tiles without one would be slower.
-inline UnaryFunction rounding_at_end(const EpilogueProgram& p) {
-  if (p.count == 0 || p.steps[p.count - 1].kind != PostOp::Kind::unary) return UnaryFunction::identity;
-  const UnaryFunction last = p.steps[p.count - 1].unary;
-  return last == UnaryFunction::round_f16 || last == UnaryFunction::round_bf16 ? last : UnaryFunction::identity;
-}
-
-// Rounds n neighbours in place.
-inline __attribute__((noinline)) void round_line(UnaryFunction rounding, float* p, int64_t n) {
-  constexpr int W = F32::kWidth;
-  const auto each = [&](auto f) {
-    for (; n >= W; n -= W, p += W) f(F32::load(p)).store(p);
-    if (const auto lanes = static_cast<int>(n); lanes > 0) f(F32::load_partial(p, lanes)).store_partial(p, lanes);
-  };
-  if (rounding == UnaryFunction::round_f16) each([](F32 x) { return round_f16(x); });
-  else each([](F32 x) { return round_bf16(x); });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-op chains as an interpreter sees them: the steps, how operands walk over a tile, and the tile of sums they are
 // applied to. Plain data, includable from files of one instruction set; the interpreter is epilogue.inl.h, one
-// instance per instruction set, shared by gemm, conv and depthwise. Binding chains to tensors is epilogue.h.
+// instance per instruction set, shared by gemm, conv, depthwise and the integer tiles. Binding chains to tensors is epilogue.h.
 #pragma once
 
 #include <cstdint>
@@ -53,5 +53,10 @@ struct EpilogueTile {
   // operands[o][row] at column 0 of the tile; entry [o][0] alone is read if the walk is not by_row.
   const float* (*operands)[kMaxEpilogueRows] = nullptr;
 };
+
+// The interpreter: bias, chain and store of one tile.
+void run_epilogue_portable(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
+void run_epilogue_avx2(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
+void run_epilogue_avx512(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
 
 }  // namespace anydim

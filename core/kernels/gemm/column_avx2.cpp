@@ -14,9 +14,7 @@ namespace {
 
 #include "core/kernels/simd/avx2.h"
 
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+constexpr auto run_epilogue = run_epilogue_avx2;
 #include "core/kernels/gemm/column.inl.h"
 
 }  // namespace

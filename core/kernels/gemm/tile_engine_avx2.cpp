@@ -24,8 +24,9 @@ constexpr int kTileRows[4] = {12, 6, 3, 1};
 constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
 
 #include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_avx2;
 #include "core/kernels/gemm/tile_engine.inl.h"
 
 constexpr TileEngine kEngine{"avx2",  Isa::avx2,   kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0],

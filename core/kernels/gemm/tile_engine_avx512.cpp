@@ -38,8 +38,9 @@ constexpr int kTileRows[4] = {28, 14, 6, 3};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
 #include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/gemm/tile_engine.inl.h"
 
 constexpr TileEngine kEngine{"avx512", Isa::avx512, kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0],

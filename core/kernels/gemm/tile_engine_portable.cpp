@@ -23,8 +23,9 @@ constexpr int kTileRows[4] = {4, 4, 2, 1};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
 #include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+
+constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/gemm/tile_engine.inl.h"
 
 constexpr TileEngine kEngine{"portable", Isa::portable, kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0],

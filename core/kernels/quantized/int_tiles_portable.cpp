@@ -61,9 +61,7 @@ struct Sums {
   }
 };
 
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/quantized/int_tiles.inl.h"
 
 constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep,    Sums::kShift,  Sums::kPackedShift,

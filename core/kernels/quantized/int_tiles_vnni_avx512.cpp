@@ -66,9 +66,7 @@ struct Sums {
   }
 };
 
-#include "core/kernels/eltwise/functions.inl.h"
-#include "core/kernels/eltwise/strip_steps.inl.h"
-#include "core/kernels/epilogue/epilogue.inl.h"
+constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/quantized/int_tiles.inl.h"
 
 constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep,    Sums::kShift,  Sums::kPackedShift,
