@@ -99,7 +99,9 @@ class OpenVino:
         # A state of unknown batch would begin with a batch of 0.
         dims = {i: i.get_partial_shape() for i in model.inputs if next(iter(i.get_names())).startswith("past.")}
         model.reshape({i: ov.PartialShape([options.batch, *list(d)[1:]]) for i, d in dims.items()})
-        apply_make_stateful_transformation(model, {n: n.replace("past", "present") for n in names if n.startswith("past.")})
+        apply_make_stateful_transformation(
+            model, {n: n.replace("past", "present") for n in names if n.startswith("past.")}
+        )
         precision = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
         threads = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": options.threads}
         self.request = core.compile_model(model, "CPU", {**precision, **threads}).create_infer_request()
@@ -134,7 +136,10 @@ def work(engine: str, path: str, options: argparse.Namespace) -> None:
             before += ids.shape[1]
         status = Path("/proc/self/status").read_text()
         peak = int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1024
-        print(json.dumps({"times": times, "peak": peak, "logits": np.asarray(logits)[:, -1].ravel()[:64].tolist()}), flush=True)
+        print(
+            json.dumps({"times": times, "peak": peak, "logits": np.asarray(logits)[:, -1].ravel()[:64].tolist()}),
+            flush=True,
+        )
 
 
 def compare(kind: str, options: argparse.Namespace) -> None:
@@ -151,7 +156,9 @@ def compare(kind: str, options: argparse.Namespace) -> None:
         workers = {}
         for engine in ENGINES:
             command = [sys.executable, __file__, "--work", engine, str(path), f"--words={shape.words}", *arguments]
-            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            worker = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
             assert worker.stdout is not None
             if not (line := worker.stdout.readline()):
                 worker.wait()

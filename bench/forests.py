@@ -63,7 +63,9 @@ def forest(trees: int, classes: int, double: bool) -> bytes:
     for tree in range(trees):
         for leaf in grow(r, sample, a, tree):
             for target, weight in enumerate((r.dirichlet(np.ones(classes)) if classes > 1 else r.random(1)) / trees):
-                for name, value in zip(("treeids", "nodeids", "ids", "weights"), (tree, leaf, target, weight), strict=True):
+                for name, value in zip(
+                    ("treeids", "nodeids", "ids", "weights"), (tree, leaf, target, weight), strict=True
+                ):
                     a[f"{prefix}_{name}"].append(value)
     real, named = TensorProto.DOUBLE if double else TensorProto.FLOAT, dict[str, Any](a)
     if double:
@@ -120,7 +122,11 @@ def main() -> int:
             ours = anydim.InferenceSession(model, threads=threads)
             theirs = onnxruntime.InferenceSession(model, settings, providers=["CPUExecutionProvider"])
             for rows in options.rows:
-                x = np.random.default_rng(1).standard_normal((rows, FEATURES)).astype(np.float64 if double else np.float32)
+                x = (
+                    np.random.default_rng(1)
+                    .standard_normal((rows, FEATURES))
+                    .astype(np.float64 if double else np.float32)
+                )
                 feeds = {"x": x}
                 for mine, other in zip(ours.run(None, feeds), theirs.run(None, feeds), strict=True):
                     np.testing.assert_allclose(mine, other, rtol=0, atol=1e-6)

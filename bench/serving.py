@@ -166,7 +166,10 @@ def main() -> None:
                 task = {"way": way, "model": model, "cores": cores, "seconds": options.seconds}
                 found[way].append(measure(task))
         print(f"\n{model}: {CALLERS} callers of a row\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
-        shown = {way: {k: median(one[k] for one in runs) for k in ("rows", "p50_ms", "p99_ms")} for way, runs in found.items()}
+        shown = {
+            way: {k: median(one[k] for one in runs) for k in ("rows", "p50_ms", "p99_ms")}
+            for way, runs in found.items()
+        }
         batches = [one["batches"] for one in found["queue"]]
         shown["batches"] = {k: median(one[k] for one in batches) for k in ("rows", "p50_ms", "p99_ms")}
         for way, f in shown.items():

@@ -235,7 +235,10 @@ def page(documents: list[dict[str, Any]], names: list[str]) -> str:
         wrapped_text = wrapped(text)
         lines += [f"- {wrapped_text[0]}", *(f"  {more}" for more in wrapped_text[1:])]
     if wrong:
-        lines += ["", *wrapped("Networks whose outputs differ too much; their times are not counted: " + ", ".join(wrong) + ".")]
+        lines += [
+            "",
+            *wrapped("Networks whose outputs differ too much; their times are not counted: " + ", ".join(wrong) + "."),
+        ]
     for threads in document["threads"]:
         lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}, the slowest first", ""]
         lines += table([row for row in right if row["threads"] == threads])

@@ -120,8 +120,8 @@ Status execute(PrimitiveObject& p, StreamObject& stream, std::span<const TensorV
 }
 
 // That a call on the host's engine is given nothing of another.
-Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::span<const TensorView> in, std::span<const BufferRef> in_places,
-                  std::span<const TensorView> out, std::span<const BufferRef> out_places) {
+Status check_host(const PrimitiveObject& p, const StreamObject& stream, std::span<const TensorView> in,
+                  std::span<const BufferRef> in_places, std::span<const TensorView> out, std::span<const BufferRef> out_places) {
   if (!stream.engine->is_host())
     return invalid("stream is of engine {}; the primitive is of engine {}", stream.engine->kind(), p.engine->kind()).about("stream");
   if (!in_places.empty()) ANYDIM_TRY(check_engine(*p.engine, "inputs", in, in_places));

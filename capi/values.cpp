@@ -113,8 +113,7 @@ const char* dtype_name(anydim_dtype_t dtype) noexcept {
 }
 
 Status dtype_size(anydim_dtype_t dtype, int64_t* bytes) {
-  if (dtype < ANYDIM_F32 || dtype > ANYDIM_U2)
-    return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_U2).about("dtype");
+  if (dtype < ANYDIM_F32 || dtype > ANYDIM_U2) return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_U2).about("dtype");
   *bytes = anydim::dtype_size(static_cast<DType>(dtype));
   return {};
 }

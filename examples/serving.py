@@ -29,7 +29,10 @@ class Server(ThreadingHTTPServer):
         options = anydim.RunOptions()
         options.timeout = request.get("parameters", {}).get("timeout", 1e6) / 1e6  # microseconds, as KServe has them
         outputs = zip(self.session.get_outputs(), self.session.run(None, feeds, options))
-        told = [{"name": o.name, "shape": y.shape, "datatype": NAMES[y.dtype], "data": y.ravel().tolist()} for o, y in outputs]
+        told = [
+            {"name": o.name, "shape": y.shape, "datatype": NAMES[y.dtype], "data": y.ravel().tolist()}
+            for o, y in outputs
+        ]
         return {"model_name": self.name, "id": request.get("id", ""), "outputs": told}
 
 

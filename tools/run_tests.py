@@ -34,7 +34,9 @@ from source_digest import ROOT, digest
 BUILD = ROOT / "build"
 LOGS = BUILD / "test-logs"
 # The lines by which ctest, pytest and tests/sanitizers/run.py sum up a run.
-SUMMARY = re.compile(r"^(\d+% tests passed.*|=*\s*(?:\d+ \w+(?:, )?)+ in [\d.]+s.*|\d+ passed, \d+ failed(?:, \d+ skipped)?)$")
+SUMMARY = re.compile(
+    r"^(\d+% tests passed.*|=*\s*(?:\d+ \w+(?:, )?)+ in [\d.]+s.*|\d+ passed, \d+ failed(?:, \d+ skipped)?)$"
+)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -271,5 +271,13 @@ def emit(api: Api) -> str:
     for function in api.functions:
         if not function.destroys and home_of(api, function)[0] is None:
             lines += [*method_text(api, function, None, False), ""]
-    lines += ["#endif  // ANYDIM_HPP_CALLS", "", "}  // namespace handles", "}  // namespace anydim", "", "#endif  // ANYDIM_HPP", ""]
+    lines += [
+        "#endif  // ANYDIM_HPP_CALLS",
+        "",
+        "}  // namespace handles",
+        "}  // namespace anydim",
+        "",
+        "#endif  // ANYDIM_HPP",
+        "",
+    ]
     return "\n".join(lines)

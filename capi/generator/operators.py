@@ -219,7 +219,9 @@ def check_operator(all_of_them: Operators, op: Operator) -> None:
     names = [x.name for x in op.operands]
     allowed = DTYPES + NARROW_DTYPES if "dequantizes" in op.traits else DTYPES
     for x in op.operands:
-        known = x.dtypes in ("same", *DTYPE_SETS, *names) if isinstance(x.dtypes, str) else set(x.dtypes) <= set(allowed)
+        known = (
+            x.dtypes in ("same", *DTYPE_SETS, *names) if isinstance(x.dtypes, str) else set(x.dtypes) <= set(allowed)
+        )
         if not known:
             raise DescriptionError(f"operand {x.name}: {x.dtypes!r} are no dtypes")
         first = op.operands[0]

@@ -2,7 +2,6 @@
 // Keys of primitives, and who makes them when; see primitive_cache.h.
 #include "core/dispatch/primitive_cache.h"
 
-
 #include "core/base/clock.h"
 #include "core/base/environment.h"
 #include "core/base/fork.h"

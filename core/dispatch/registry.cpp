@@ -76,7 +76,8 @@ std::vector<Candidate> list_candidates(const Engine& engine, const Problem& prob
   return list;
 }
 
-Status choose_kernel(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out, const ScratchLimit* limit) {
+Status choose_kernel(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out,
+                     const ScratchLimit* limit) {
   Problem problem = requested;
   problem.mode = resolve_math(engine, requested);
   for (const Kernel* k : engine.kernels().of(problem.op->kind())) {
@@ -111,8 +112,8 @@ Status choose_kernel(const Engine& engine, const Problem& requested, std::string
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
 }
 
-Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
-                       const ScratchLimit* limit) {
+Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out,
+                       ExecutablePtr* executable, const ScratchLimit* limit) {
   executable->reset();
   if (engine.is_host()) return choose_kernel(engine, requested, forced, out, limit);
   Problem problem = requested;

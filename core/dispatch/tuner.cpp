@@ -19,7 +19,6 @@ constexpr int kPairs = 15;              // of the confirmation
 // Below a gain of 1 % at the interval's worse end a swap is not worth its entry.
 constexpr double kWorthwhile = 0.99;
 
-
 // How many of n sorted values lie below the 95 % interval of their median, and as many above it: each value is on either side
 // with probability 1/2, so that a side is missed with the sum of a binomial's tail. Of 15 it is 3 (96.5 %).
 constexpr int below_interval(int n) noexcept {

@@ -139,7 +139,8 @@ TEST(Content, every_followed_operation_agrees_with_numbers) {
     body += "output " + names.back() + "\n";
     const Graph symbolic = parse("input x: f32[h, w]\ns = shape_tensor() values=[h, w, h + w]\n" + body);
     const Graph numbers = parse(formatted("input x: f32[{}, {}]\ns = shape_tensor() values=[{}, {}, {}]\n", h, w, h, w, h + w) + body);
-    const ShapeValues &a = symbolic.value(symbolic.outputs()[0].value).shape_values, &b = numbers.value(numbers.outputs()[0].value).shape_values;
+    const ShapeValues &a = symbolic.value(symbolic.outputs()[0].value).shape_values,
+                      &b = numbers.value(numbers.outputs()[0].value).shape_values;
     ASSERT_TRUE(a.known && b.known);
     const SlotProgram program(symbolic.dims);
     std::vector<int64_t> slots(static_cast<size_t>(program.slots()));

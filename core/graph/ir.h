@@ -63,7 +63,7 @@ struct Node {
   std::vector<ValueId> post_inputs;                  // one per post-op that takes a tensor, in chain order; then the quantization's tensors
   std::shared_ptr<const Quantization> quantization;  // scales and zero points of its operands (ops/quantization.h); or null
   MathMode mode = MathMode::inherit;                 // the model's; from the choice of layouts on what it came down to
-  MathMode requested = MathMode::inherit;                // what `mode` was then
+  MathMode requested = MathMode::inherit;            // what `mode` was then
   int32_t engine = 0;                                // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
   bool transfer = false;                             // copies its input as it is from another engine's memory
 };

@@ -33,7 +33,7 @@ struct Body {
 
 struct Control {
   enum class Kind : uint8_t { branch, loop } kind = Kind::branch;
-  std::vector<Body> bodies;   // of a branch: what runs if its operand 0 is true, and if not
+  std::vector<Body> bodies;            // of a branch: what runs if its operand 0 is true, and if not
   std::vector<uint8_t> sized_by_step;  // by result: 1 if the step finds some of its dims; it then lies in memory of the step's own
 
   // Of a loop. Its results are the carried values, then the stacks; so are its body's outputs, after the condition if it asks for one.

@@ -145,10 +145,10 @@ class Context {
     TuneOptions options;
     int threads = 1;
     bool bucket = false;
-    bool record = true;       // in the persistent cache, too
-    bool own_memory = false;  // leave out nodes on the caller's memory: how fast they are depends on where that lies
+    bool record = true;               // in the persistent cache, too
+    bool own_memory = false;          // leave out nodes on the caller's memory: how fast they are depends on where that lies
     int64_t confirm_interval_ns = 0;  // from one confirmation of a swap to the next; see tune()
-    bool again = false;       // also what has been measured before, in this process or an earlier one
+    bool again = false;               // also what has been measured before, in this process or an earlier one
     std::function<void(int64_t done, int64_t nodes)> progress;  // told before each node, and at the end
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);

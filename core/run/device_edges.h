@@ -13,7 +13,7 @@ namespace anydim {
 struct DeviceEdges {
   static constexpr int32_t kHost = 0, kNobody = -1;
   std::vector<int32_t> readers;        // by input: the device that alone reads it, or kHost, or kNobody
-  std::vector<BufferRef> in, out;          // of this run; of inputs only those that the host has no copy of
+  std::vector<BufferRef> in, out;      // of this run; of inputs only those that the host has no copy of
   std::vector<TensorView> views;       // of its inputs, of which some are copies
   std::vector<AlignedBuffer> copies;   // by input
   std::vector<AlignedBuffer> results;  // by output: how the caller's memory is to look

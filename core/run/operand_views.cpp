@@ -134,7 +134,8 @@ Status OperandViews::prepare(const Program& p) {
 void OperandViews::cut_into_stages(const Program& p) {
   const auto stage_of = [&](const StorageBinding& h) { return std::max(p.buffer(h.buffer).stage, p.stage_of(h.offset)); };
   for (std::vector<StorageBinding>* bindings : {&bindings_, &outer_homes_})
-    std::stable_sort(bindings->begin(), bindings->end(), [&](const StorageBinding& a, const StorageBinding& b) { return stage_of(a) < stage_of(b); });
+    std::stable_sort(bindings->begin(), bindings->end(),
+                     [&](const StorageBinding& a, const StorageBinding& b) { return stage_of(a) < stage_of(b); });
   Stage end;
   for (size_t s = 0; s < stages_.size(); ++s) {
     const auto now = static_cast<int32_t>(s);
@@ -169,7 +170,8 @@ void OperandViews::place(size_t stage, std::span<std::byte* const> buffers, std:
   const Stage begin = stage == 0 ? Stage() : stages_[stage - 1];
   const std::span<const StorageBinding> bindings =
       all ? std::span<const StorageBinding>(bindings_.data() + begin.bindings, bindings_.data() + stages_[stage].bindings)
-          : std::span<const StorageBinding>(outer_homes_.data() + begin.outer_bindings, outer_homes_.data() + stages_[stage].outer_bindings);
+          : std::span<const StorageBinding>(outer_homes_.data() + begin.outer_bindings,
+                                            outer_homes_.data() + stages_[stage].outer_bindings);
   for (const StorageBinding& h : bindings) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
 }
 

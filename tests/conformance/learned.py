@@ -46,7 +46,12 @@ def _dims(name: str, x: Any) -> list[Any]:
 
 
 def whole_model(
-    nodes: list[Any], inputs: list[Any], outputs: list[Any], version: int = 3, initializers: tuple[Any, ...] = (), opset: int = 18
+    nodes: list[Any],
+    inputs: list[Any],
+    outputs: list[Any],
+    version: int = 3,
+    initializers: tuple[Any, ...] = (),
+    opset: int = 18,
 ) -> bytes:
     graph = helper.make_graph(nodes, "learned", inputs, outputs, initializer=list(initializers))
     opsets = [helper.make_opsetid("", opset), helper.make_opsetid(DOMAIN, version)]
@@ -79,8 +84,16 @@ def _size(tree: Any) -> int:
 
 
 def old_forest(
-    r: np.random.Generator, *, trees: int, features: int, targets: int, prefix: str, modes: tuple[str, ...] = MODES,
-    missing: bool = True, per_leaf: int | None = None, weights: str = "any",
+    r: np.random.Generator,
+    *,
+    trees: int,
+    features: int,
+    targets: int,
+    prefix: str,
+    modes: tuple[str, ...] = MODES,
+    missing: bool = True,
+    per_leaf: int | None = None,
+    weights: str = "any",
 ) -> dict[str, list[Any]]:
     """Attributes of TreeEnsembleRegressor (prefix "target") or TreeEnsembleClassifier ("class"); ids stand in no order."""
     a: dict[str, list[Any]] = {
@@ -93,7 +106,13 @@ def old_forest(
         own = ids.pop()
         at = len(a["nodes_nodeids"])
         mode, feature, split, holds = ("LEAF", 0, 0.0, 0) if tree is None else tree[:4]
-        for name, value in (("treeids", number), ("nodeids", own), ("featureids", feature), ("modes", mode), ("values", split)):
+        for name, value in (
+            ("treeids", number),
+            ("nodeids", own),
+            ("featureids", feature),
+            ("modes", mode),
+            ("values", split),
+        ):
             a[f"nodes_{name}"].append(value)
         a["nodes_missing_value_tracks_true"].append(holds if missing else 0)
         a["nodes_truenodeids"].append(0)

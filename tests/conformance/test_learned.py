@@ -121,14 +121,28 @@ def test_linear_classifier(post: str, labels: list[Any]) -> None:
     kind = {"classlabels_ints": labels} if isinstance(labels[0], int) else {"classlabels_strings": labels}
     w = np.abs(R.standard_normal(12)).tolist()
     outputs = [INT64 if isinstance(labels[0], int) else STRING, FLOAT]
-    model = node_model("LinearClassifier", {"x": small}, outputs, coefficients=w, intercepts=[0.1, 0.2, 0.05], post_transform=post, **kind)
+    model = node_model(
+        "LinearClassifier",
+        {"x": small},
+        outputs,
+        coefficients=w,
+        intercepts=[0.1, 0.2, 0.05],
+        post_transform=post,
+        **kind,
+    )
     agree(model, {"x": small}, 3e-6)
 
 
 @pytest.mark.parametrize("post", POSTS[:4])
 def test_linear_classifier_of_one_score(post: str) -> None:
     model = node_model(
-        "LinearClassifier", {"x": X}, [INT64, FLOAT], coefficients=[0.5, -1, 2, 0.1], intercepts=[0.1], post_transform=post, classlabels_ints=[4, 8]
+        "LinearClassifier",
+        {"x": X},
+        [INT64, FLOAT],
+        coefficients=[0.5, -1, 2, 0.1],
+        intercepts=[0.1],
+        post_transform=post,
+        classlabels_ints=[4, 8],
     )
     agree(model, {"x": X})
 
@@ -152,11 +166,23 @@ def test_svm_classifier(kernel: str, classes: int, probable: bool) -> None:
         "support_vectors": r.standard_normal(4 * count).tolist(), "coefficients": r.standard_normal((classes - 1) * count).tolist(),
     }  # fmt: skip
     if probable:
-        named |= {"prob_a": (-np.abs(r.standard_normal(pairs)) - 0.5).tolist(), "prob_b": r.standard_normal(pairs).tolist()}
+        named |= {
+            "prob_a": (-np.abs(r.standard_normal(pairs)) - 0.5).tolist(),
+            "prob_b": r.standard_normal(pairs).tolist(),
+        }
     for post in ("NONE", "LOGISTIC", "SOFTMAX"):
-        model = node_model("SVMClassifier", {"x": X}, [INT64, FLOAT], classlabels_ints=list(range(3, 3 + classes)), post_transform=post, **named)
+        model = node_model(
+            "SVMClassifier",
+            {"x": X},
+            [INT64, FLOAT],
+            classlabels_ints=list(range(3, 3 + classes)),
+            post_transform=post,
+            **named,
+        )
         agree(model, {"x": X}, 2e-6)
-    texts = node_model("SVMClassifier", {"x": X}, [STRING, FLOAT], classlabels_strings=[f"c{i}" for i in range(classes)], **named)
+    texts = node_model(
+        "SVMClassifier", {"x": X}, [STRING, FLOAT], classlabels_strings=[f"c{i}" for i in range(classes)], **named
+    )
     agree(texts, {"x": X}, 2e-6)
 
 
@@ -164,7 +190,13 @@ def test_svm_classifier(kernel: str, classes: int, probable: bool) -> None:
 @pytest.mark.parametrize("one_class", [0, 1])
 def test_svm_regressor(kernel: str, one_class: int) -> None:
     r = np.random.default_rng(4)
-    named = {"kernel_type": kernel, "kernel_params": [0.3, 0.2, 2.0], "rho": [0.4], "n_supports": 6, "one_class": one_class}
+    named = {
+        "kernel_type": kernel,
+        "kernel_params": [0.3, 0.2, 2.0],
+        "rho": [0.4],
+        "n_supports": 6,
+        "one_class": one_class,
+    }
     named |= {"support_vectors": r.standard_normal(24).tolist(), "coefficients": r.standard_normal(6).tolist()}
     agree(node_model("SVMRegressor", {"x": X}, [FLOAT], **named), {"x": X}, 2e-6)
 
@@ -178,7 +210,10 @@ def test_random_regressors_agree(seed: int) -> None:
     targets, features = int(r.integers(1, 4)), int(r.integers(1, 6))
     dtype = (np.float32, np.float64)[seed // 2 % 2]
     a = old_forest(r, trees=int(r.integers(1, 20)), features=features, targets=targets, prefix="target")
-    how, post = ("SUM", "AVERAGE", "MIN", "MAX")[seed % 4], "NONE" if targets == 1 else ("NONE", "SOFTMAX", "LOGISTIC")[seed % 3]
+    how, post = (
+        ("SUM", "AVERAGE", "MIN", "MAX")[seed % 4],
+        "NONE" if targets == 1 else ("NONE", "SOFTMAX", "LOGISTIC")[seed % 3],
+    )
     a |= {"n_targets": targets, "aggregate_function": how, "post_transform": post}
     if seed % 2:
         a["base_values"] = r.standard_normal(targets).tolist()
@@ -196,16 +231,30 @@ def test_random_classifiers_agree(seed: int) -> None:
     classes = (3, 2, 5)[seed % 3]
     per_leaf = 1 if classes == 2 else (classes, 1, 2)[seed % 2]
     kind = "positive" if seed % 2 else "any"
-    a = old_forest(r, trees=int(r.integers(1, 20)), features=4, targets=1 if classes == 2 else classes, prefix="class", per_leaf=per_leaf, weights=kind)
+    a = old_forest(
+        r,
+        trees=int(r.integers(1, 20)),
+        features=4,
+        targets=1 if classes == 2 else classes,
+        prefix="class",
+        per_leaf=per_leaf,
+        weights=kind,
+    )
     if classes == 2 and seed % 4 == 1:
         a["class_ids"] = [1] * len(a["class_ids"])
     posts = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO")
     texts = [f"c{i}" for i in range(classes)]
-    labels = {"classlabels_strings": texts} if seed % 4 == 0 else {"classlabels_int64s": list(range(9, 9 - classes, -1))}
+    labels = (
+        {"classlabels_strings": texts} if seed % 4 == 0 else {"classlabels_int64s": list(range(9, 9 - classes, -1))}
+    )
     for count in (1, 3, 50):
         x = rows(r, count, 4, np.float32)
         outputs = [STRING if seed % 4 == 0 else INT64, FLOAT]
-        agree(node_model("TreeEnsembleClassifier", {"x": x}, outputs, post_transform=posts[seed % 4], **labels, **a), {"x": x}, 2e-6)
+        agree(
+            node_model("TreeEnsembleClassifier", {"x": x}, outputs, post_transform=posts[seed % 4], **labels, **a),
+            {"x": x},
+            2e-6,
+        )
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -217,7 +266,13 @@ def test_random_tree_ensembles_agree(seed: int) -> None:
     a |= {"n_targets": targets, "aggregate_function": seed % 4, "post_transform": 0}
     for count in (1, 2, 60):
         x = rows(r, count, 5, dtype)
-        agree(node_model("TreeEnsemble", {"x": x}, [TensorProto.FLOAT if seed % 2 == 0 else TensorProto.DOUBLE], version=5, **a), {"x": x}, 2e-6)
+        agree(
+            node_model(
+                "TreeEnsemble", {"x": x}, [TensorProto.FLOAT if seed % 2 == 0 else TensorProto.DOUBLE], version=5, **a
+            ),
+            {"x": x},
+            2e-6,
+        )
 
 
 def test_two_classes_with_weights_of_both_are_ranked() -> None:
@@ -284,14 +339,17 @@ def test_a_deep_tree_neither_overflows_a_stack_nor_takes_long() -> None:
 
 
 def test_maps_are_given_as_onnxruntime_gives_them() -> None:
-    for labels in ({"classlabels_int64s": [4, 1, 9]}, {"classlabels_strings": ["b", "a", "ü\n\"c\""]}):
+    for labels in ({"classlabels_int64s": [4, 1, 9]}, {"classlabels_strings": ["b", "a", 'ü\n"c"']}):
         key = INT64 if "classlabels_int64s" in labels else STRING
         node = helper.make_node("ZipMap", ["x"], ["maps"], domain=DOMAIN, **labels)
         x = X[:, :3].copy()
         info = helper.make_tensor_value_info("x", FLOAT, ["n", 3])
         model = whole_model([node], [info], [maps_info("maps", key)], 1)
         agree(model, {"x": x})
-        session, theirs = anydim.InferenceSession(model), onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+        session, theirs = (
+            anydim.InferenceSession(model),
+            onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"]),
+        )
         assert session.get_outputs()[0].type == theirs.get_outputs()[0].type
         assert "anydim.border" not in session.get_modelmeta().custom_metadata_map
         with pytest.raises(anydim.Error, match="cannot be bound"):
@@ -312,7 +370,10 @@ def test_strings_are_moved_compared_and_chosen() -> None:
         helper.make_node("ArrayFeatureExtractor", ["known", "turned"], ["picked"], domain=DOMAIN),
         helper.make_node("Concat", ["picked", "picked"], ["twice"], axis=1),
     ]
-    outputs = [helper.make_tensor_value_info("same", TensorProto.BOOL, None), helper.make_tensor_value_info("twice", STRING, None)]
+    outputs = [
+        helper.make_tensor_value_info("same", TensorProto.BOOL, None),
+        helper.make_tensor_value_info("twice", STRING, None),
+    ]
     agree(_strings(nodes, outputs, known), {"x": WORDS})
 
 
@@ -343,7 +404,9 @@ def test_feeds_that_are_no_strings_are_refused() -> None:
 
 def test_categories_that_are_not_known_fail_the_run_where_the_model_says_so() -> None:
     x = np.array([["ash", "elm"]], object)
-    session = anydim.InferenceSession(node_model("OneHotEncoder", {"x": x}, [FLOAT], cats_strings=["ash", "elm"], zeros=0))
+    session = anydim.InferenceSession(
+        node_model("OneHotEncoder", {"x": x}, [FLOAT], cats_strings=["ash", "elm"], zeros=0)
+    )
     assert session.run(None, {"x": x})[0].tolist() == [[[1, 0], [0, 1]]]
     with pytest.raises(anydim.Error, match="index"):
         session.run(None, {"x": np.array([["ash", "oak"]], object)})

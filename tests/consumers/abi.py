@@ -175,7 +175,9 @@ def prove(text: str) -> None:
             False,
         )
         judge("an enumerator of another number", r"ANYDIM_UNARY_RELU = 1,", "ANYDIM_UNARY_RELU = 101,", True)
-        judge("a further enumerator", r"ANYDIM_UNARY_RELU = 1,", "ANYDIM_UNARY_RELU = 1,\n  ANYDIM_EXTRA = 1001,", False)
+        judge(
+            "a further enumerator", r"ANYDIM_UNARY_RELU = 1,", "ANYDIM_UNARY_RELU = 1,\n  ANYDIM_EXTRA = 1001,", False
+        )
         judge("another function in a slot", r"; slot 1\.", "; slot 2.", True)
         further = "/*\\n * Experimental; slot 9999.\\n */\\nANYDIM_API void anydim_extra(void) ANYDIM_NOTHROW;"
         judge("a further function", r"^(ANYDIM_API void anydim_text_destroy\(.*)$", f"\\1\\n{further}", False)

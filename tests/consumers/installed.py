@@ -126,7 +126,9 @@ def headers(tree: Tree) -> None:
         for standard, header in itertools.product(("c89", "c99", "c17", "c2x"), c):
             tree.run(compiler, f"-std={standard}", *alone, "c", header)
         tree.run(compiler, "-std=c++98", "-pedantic", *alone, "c++", include / "anydim" / "anydim.h")
-        for standard, header in itertools.product(("c++11", "c++17", "c++20", "c++2b"), [include / "anydim" / "anydim.h", *cpp]):
+        for standard, header in itertools.product(
+            ("c++11", "c++17", "c++20", "c++2b"), [include / "anydim" / "anydim.h", *cpp]
+        ):
             tree.run(compiler, f"-std={standard}", *alone, "c++", header)
         for header in cpp:
             tree.run(compiler, "-std=c++11", "-fno-exceptions", "-fno-rtti", *alone, "c++", header)

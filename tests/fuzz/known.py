@@ -47,7 +47,9 @@ KNOWN: dict[str, list[KnownBug]] = {
     "Gemm": [
         (
             "onnx.reference",
-            lambda n, o, x: _kind(x) in "iu" and (any(a is not None and beyond_float64(a) for a in x) or product_may_wrap(x)),
+            lambda n, o, x: (
+                _kind(x) in "iu" and (any(a is not None and beyond_float64(a) for a in x) or product_may_wrap(x))
+            ),
             "multiplies by alpha, a float, which does not wrap",
         )
     ],

@@ -45,7 +45,14 @@ def test_every_operator_of_the_importer_can_be_drawn() -> None:
     imported = set()
     # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py, quantised ones in
     # test_quantized_graphs.py, those of ai.onnx.ml in tests/conformance/test_learned.py, sequences in test_sequences.py.
-    elsewhere = ("import_microsoft", "import_quantized", "import_features", "import_linear", "import_trees", "import_sequence")
+    elsewhere = (
+        "import_microsoft",
+        "import_quantized",
+        "import_features",
+        "import_linear",
+        "import_trees",
+        "import_sequence",
+    )
     for source in (ROOT / "onnx").glob("import_*.cpp"):
         if source.name.startswith(elsewhere):
             continue

@@ -58,7 +58,9 @@ def onnx_attention() -> tuple[bytes, Values]:
         "Attention", ["x", "x", "x", "", "past_key", "past_value"], ["y", "key", "value"],
         q_num_heads=HEADS, kv_num_heads=HEADS, is_causal=1,
     )  # fmt: skip
-    return model([node], {"x": ROWS, "past_key": CACHE, "past_value": CACHE}, {"y": ROWS, "key": TOTAL, "value": TOTAL}), PAIRS
+    return model(
+        [node], {"x": ROWS, "past_key": CACHE, "past_value": CACHE}, {"y": ROWS, "key": TOTAL, "value": TOTAL}
+    ), PAIRS
 
 
 def multi_head() -> tuple[bytes, Values]:
@@ -66,7 +68,9 @@ def multi_head() -> tuple[bytes, Values]:
         "MultiHeadAttention", ["x", "x", "x", "", "", "", "past_key", "past_value"], ["y", "key", "value"],
         domain="com.microsoft", num_heads=HEADS, unidirectional=1,
     )  # fmt: skip
-    return model([node], {"x": ROWS, "past_key": CACHE, "past_value": CACHE}, {"y": ROWS, "key": TOTAL, "value": TOTAL}), PAIRS
+    return model(
+        [node], {"x": ROWS, "past_key": CACHE, "past_value": CACHE}, {"y": ROWS, "key": TOTAL, "value": TOTAL}
+    ), PAIRS
 
 
 def microsoft_attention() -> tuple[bytes, Values]:
@@ -85,7 +89,13 @@ def grouped(fixed: bool = False) -> tuple[bytes, Values]:
         domain="com.microsoft", num_heads=HEADS, kv_num_heads=HEADS,
     )  # fmt: skip
     cache, present = (["b", HEADS, ROOM, SIZE],) * 2 if fixed else (CACHE, TOTAL)
-    inputs = {"x": ROWS, "past_key": cache, "past_value": cache, "last": (TensorProto.INT32, ["b"]), "total": (TensorProto.INT32, [])}
+    inputs = {
+        "x": ROWS,
+        "past_key": cache,
+        "past_value": cache,
+        "last": (TensorProto.INT32, ["b"]),
+        "total": (TensorProto.INT32, []),
+    }
     pairs = {"past_key": "key", "past_value": "value"} if fixed else PAIRS
     return model([node], inputs, {"y": ROWS, "key": present, "value": present}), pairs
 
@@ -157,7 +167,9 @@ def handed_over(session: Any, pairs: Values, x: Any, pieces: list[int]) -> Any:
     caches = {}
     for i in session.get_inputs():
         if i.name in pairs:
-            caches[i.name] = np.zeros([d if isinstance(d, int) else {"b": x.shape[0]}.get(d, 0) for d in i.shape], np.float32)
+            caches[i.name] = np.zeros(
+                [d if isinstance(d, int) else {"b": x.shape[0]}.get(d, 0) for d in i.shape], np.float32
+            )
     parts, at = [], 0
     for count in pieces:
         feeds = {"x": x[:, at : at + count], **caches, **others(session, x.shape[0], at, count)}
@@ -266,7 +278,13 @@ def test_a_recurrent_state_is_handed_on() -> None:
     w, r = (random.standard_normal(d).astype(np.float32) for d in ((1, 16, 3), (1, 16, 4)))
     node = helper.make_node("LSTM", ["x", "w", "r", "", "", "h", "c"], ["y", "next_h", "next_c"], hidden_size=4)
     dims: Any = [1, "b", 4]
-    file = model([node], {"x": ["s", "b", 3], "h": dims, "c": dims}, {"y": ["s", 1, "b", 4], "next_h": dims, "next_c": dims}, {"w": w, "r": r}, 17)
+    file = model(
+        [node],
+        {"x": ["s", "b", 3], "h": dims, "c": dims},
+        {"y": ["s", 1, "b", 4], "next_h": dims, "next_c": dims},
+        {"w": w, "r": r},
+        17,
+    )
     session = anydim.InferenceSession(file)
     x = random.standard_normal((12, 2, 3)).astype(np.float32)
     zero = np.zeros((1, 2, 4), np.float32)

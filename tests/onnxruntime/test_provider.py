@@ -92,7 +92,9 @@ def test_what_reads_a_value_of_unknown_rank_is_left(capfd: Any) -> None:
     first, w1 = layers("x", "h", 1)
     second, w2 = layers("s", "y", 2)
     outputs = [value("h", [None, 8]), value("y", [None, 8])]
-    made = model([*first, sample("z", "s"), *second], [value("x", [None, 8]), value("z", [None, 8])], outputs, [*w1, *w2])
+    made = model(
+        [*first, sample("z", "s"), *second], [value("x", [None, 8]), value("z", [None, 8])], outputs, [*w1, *w2]
+    )
     del made.graph.value_info[:]
     made.graph.input[1].type.tensor_type.ClearField("shape")
     session, log = session_with(made, capfd)

@@ -20,7 +20,12 @@ def told(folder: Path, tests: str, **variables: str) -> tuple[int, str, str]:
     if not OCLGRIND.exists():
         pytest.skip("no oclgrind: tools/setup opencl")
     log = folder / "oclgrind.log"
-    checks = {"ANYDIM_OPENCL_DRIVERS": "all", "OCLGRIND_CHECK_API": "1", "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": str(log)}
+    checks = {
+        "ANYDIM_OPENCL_DRIVERS": "all",
+        "OCLGRIND_CHECK_API": "1",
+        "OCLGRIND_DATA_RACES": "1",
+        "OCLGRIND_LOG": str(log),
+    }
     rest = {k: v for k, v in os.environ.items() if not k.startswith("OCL_")}
     done = subprocess.run(
         [BUILD / "core_engines_opencl_kernels_test", f"--gtest_filter=OpenclKernels.{tests}"],

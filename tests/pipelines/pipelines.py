@@ -53,7 +53,9 @@ class Data:
     def feeds(self) -> dict[str, Any]:
         """As ONNX models take it."""
         if isinstance(self.x, pd.DataFrame):
-            return {name: self.x[[name]].to_numpy(np.float32 if _is_number(self.x[name]) else object) for name in self.x}
+            return {
+                name: self.x[[name]].to_numpy(np.float32 if _is_number(self.x[name]) else object) for name in self.x
+            }
         return {"x": self.x}
 
 
@@ -102,7 +104,10 @@ def _table() -> Data:
 
 def _columns(final: Any, *, scaler: Any = None) -> Any:
     encode = preprocessing.OneHotEncoder(handle_unknown="ignore")
-    parts = [("words", encode, ["tree", "colour"]), ("numbers", scaler or preprocessing.StandardScaler(), ["height", "age"])]
+    parts = [
+        ("words", encode, ["tree", "colour"]),
+        ("numbers", scaler or preprocessing.StandardScaler(), ["height", "age"]),
+    ]
     return pipeline.make_pipeline(compose.ColumnTransformer(parts), final)
 
 
@@ -152,14 +157,23 @@ PIPELINES: dict[str, tuple[Make, str]] = {
     "svc_probability_two": (lambda: _p(_standard(), svm.SVC(probability=True, random_state=0)), "named_two"),
     "svc_sigmoid": (lambda: _p(_standard(), svm.SVC(kernel="sigmoid", probability=True, random_state=0)), "named"),
     "nu_svc": (lambda: _p(_standard(), svm.NuSVC(kernel="linear", nu=0.5)), "three"),
-    "linear_svc": (lambda: _p(_standard(), calibration.CalibratedClassifierCV(svm.LinearSVC(random_state=0), cv=2)), "named"),
+    "linear_svc": (
+        lambda: _p(_standard(), calibration.CalibratedClassifierCV(svm.LinearSVC(random_state=0), cv=2)),
+        "named",
+    ),
     "neighbours": (lambda: neighbors.KNeighborsClassifier(5), "three"),
     "neighbours_named": (lambda: _p(_standard(), neighbors.KNeighborsClassifier(7)), "named"),
     "gaussian_bayes": (lambda: naive_bayes.GaussianNB(), "named"),
     "multinomial_bayes": (lambda: naive_bayes.MultinomialNB(), "counts"),
     "bernoulli_bayes": (lambda: _p(preprocessing.Binarizer(threshold=0.5), naive_bayes.BernoulliNB()), "counts"),
-    "perceptrons": (lambda: _p(_standard(), neural_network.MLPClassifier(hidden_layer_sizes=(16, 8), max_iter=80, random_state=0)), "named"),
-    "perceptrons_two": (lambda: _p(_standard(), neural_network.MLPClassifier(hidden_layer_sizes=(12,), max_iter=80, random_state=0)), "two"),
+    "perceptrons": (
+        lambda: _p(_standard(), neural_network.MLPClassifier(hidden_layer_sizes=(16, 8), max_iter=80, random_state=0)),
+        "named",
+    ),
+    "perceptrons_two": (
+        lambda: _p(_standard(), neural_network.MLPClassifier(hidden_layer_sizes=(12,), max_iter=80, random_state=0)),
+        "two",
+    ),
     "linear_discriminant": (lambda: discriminant_analysis.LinearDiscriminantAnalysis(), "three"),
     "quadratic_discriminant": (lambda: discriminant_analysis.QuadraticDiscriminantAnalysis(reg_param=0.1), "named"),
     # regressors
@@ -187,12 +201,17 @@ PIPELINES: dict[str, tuple[Make, str]] = {
     "gaussian_process": (lambda: _p(_standard(), gaussian_process.GaussianProcessRegressor(alpha=1.0)), "numbers"),
     "poisson": (lambda: _p(_standard(), linear_model.PoissonRegressor()), "counts"),
     "voting_regressor": (
-        lambda: ensemble.VotingRegressor([("a", linear_model.LinearRegression()), ("b", tree.DecisionTreeRegressor(max_depth=4))]),
+        lambda: ensemble.VotingRegressor(
+            [("a", linear_model.LinearRegression()), ("b", tree.DecisionTreeRegressor(max_depth=4))]
+        ),
         "numbers",
     ),
     # transformers, outliers, clusters
     "imputer": (lambda: _p(impute.SimpleImputer(), _standard(), linear_model.Ridge()), "holes"),
-    "median_imputer": (lambda: _p(impute.SimpleImputer(strategy="median"), tree.DecisionTreeRegressor(max_depth=5)), "holes"),
+    "median_imputer": (
+        lambda: _p(impute.SimpleImputer(strategy="median"), tree.DecisionTreeRegressor(max_depth=5)),
+        "holes",
+    ),
     "neighbours_imputer": (lambda: impute.KNNImputer(), "holes"),
     "principal_components": (lambda: _p(_standard(), decomposition.PCA(4), _logistic()), "three"),
     "kernel_components": (lambda: decomposition.KernelPCA(3, kernel="rbf", gamma=0.05), "three"),
@@ -212,7 +231,10 @@ PIPELINES: dict[str, tuple[Make, str]] = {
     # columns of words and of numbers
     "columns_logistic": (lambda: _columns(_logistic()), "table"),
     "columns_forest": (lambda: _columns(ensemble.RandomForestClassifier(20, random_state=0)), "table"),
-    "columns_boosting": (lambda: _columns(ensemble.GradientBoostingClassifier(n_estimators=20, random_state=0)), "table"),
+    "columns_boosting": (
+        lambda: _columns(ensemble.GradientBoostingClassifier(n_estimators=20, random_state=0)),
+        "table",
+    ),
     "columns_ordinal": (
         lambda: _p(
             compose.ColumnTransformer(

@@ -26,7 +26,11 @@ class State:
     """
 
     def __init__(
-        self, session: InferenceSession, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None, handle: Any = None
+        self,
+        session: InferenceSession,
+        parts: Mapping[str, str | tuple[str, int | None]],
+        limit: int | None,
+        handle: Any = None,
     ) -> None:
         self._session, self._parts = session, dict(parts)
         self._limit = 0 if limit is None else whole_number(limit, "limit")
@@ -69,7 +73,9 @@ class State:
         for name in output_names:
             if name not in self._output_names:
                 raise InvalidArgumentError(f"{name!r} is no output of a step; expected {self._output_names}")
-        wanted = [(dtype, name in output_names) for (dtype, _), name in zip(self._want_all, self._output_names, strict=True)]
+        wanted = [
+            (dtype, name in output_names) for (dtype, _), name in zip(self._want_all, self._output_names, strict=True)
+        ]
         results = _capi.step_state(self._handle, arrays, wanted, (), cancellation)
         return [results[self._output_names.index(name)] for name in output_names]
 
@@ -92,7 +98,9 @@ class State:
     def write(self, values: Mapping[str, Any]) -> None:
         """Replaces what all parts hold, by the names of inputs: a prefix that was computed before."""
         if set(values) != set(self._names):
-            raise InvalidArgumentError(f"values has {sorted(values)}; expected the state's parts, {sorted(self._names)}")
+            raise InvalidArgumentError(
+                f"values has {sorted(values)}; expected the state's parts, {sorted(self._names)}"
+            )
         dtypes = {info["name"]: info["dtype"] for info in self._session._inputs}
         _capi.write_state(self._handle, [as_array(values[n], f"part {n!r}", dtypes[n]) for n in self._names])
 

@@ -111,7 +111,9 @@ class Runner {
   AlignedBuffer scratch_;
 };
 
-inline std::string result(const WeightsCase& c, const WeightsPtr& weights) { return Runner(primitive(c, weights), tensor(c.input, 5)).run(); }
+inline std::string result(const WeightsCase& c, const WeightsPtr& weights) {
+  return Runner(primitive(c, weights), tensor(c.input, 5)).run();
+}
 
 // What a mapped file has of an operator's inputs 1, 2, ...
 inline Status find_in(const MappedWeights& file, const OperatorPtr& op, std::span<const TensorView> tensors, WeightsPtr* out) {
@@ -132,7 +134,9 @@ class WeightsFile : public ::testing::Test {
     path = folder + "/w";
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
-  static Status load(const WeightsCase& c, const std::string& from, WeightsPtr* out) { return load_weights(cpu_engine(), c.op, {}, from, out); }
+  static Status load(const WeightsCase& c, const std::string& from, WeightsPtr* out) {
+    return load_weights(cpu_engine(), c.op, {}, from, out);
+  }
   int64_t files() const { return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()); }
   std::string read() const {
     std::ifstream f(path, std::ios::binary);

@@ -2,7 +2,6 @@
 // What the CPU is to the layers above; see engine.h.
 #include "core/engines/cpu/engine.h"
 
-
 #include <algorithm>
 #include <cstring>
 

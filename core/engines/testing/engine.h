@@ -27,9 +27,9 @@ namespace anydim::testing {
 
 // What a call of the engine's, of its memory's or of its streams' comes to when a test says so.
 enum class Failure {
-  refused,  // the call fails and has done nothing
-  deferred, // of work: the call succeeds and its work fails when it runs; of other calls: refused
-  lost,     // the device is lost with it
+  refused,   // the call fails and has done nothing
+  deferred,  // of work: the call succeeds and its work fails when it runs; of other calls: refused
+  lost,      // the device is lost with it
 };
 
 class TestKernel;

@@ -6,6 +6,19 @@ use crate::edge::views::AnyBits;
 use crate::edge::{calls, memory};
 use crate::{Dtype, Element, Engine, Layout, Mapped, MemoryInfo, Result, TensorView, TensorViewMut};
 
+impl Dtype {
+    /// Bytes of one element in memory. A dtype of less than 8 bits has one byte for each element.
+    ///
+    /// ```
+    /// assert_eq!(anydim::Dtype::F16.size(), 2);
+    /// assert_eq!(anydim::Dtype::I4.size(), 1);
+    /// ```
+    pub fn size(self) -> usize {
+        // The library knows every value of the enum.
+        calls::dtype_size(self as i32).map_or(0, |bytes| bytes as usize)
+    }
+}
+
 /// A tensor in memory that the library allocates from an engine and frees. Programs that have their numbers in slices or arrays
 /// need none: a [`TensorView`] shows those.
 ///

@@ -16,7 +16,9 @@ class TritonPythonModel:
         self.inputs = [i["name"] for i in config["input"]]
         self.outputs = [o["name"] for o in config["output"]]
         rows = max(1, config.get("max_batch_size", 0))
-        self.session = anydim.InferenceSession(Path(__file__).with_name("model.onnx"), batching=anydim.Batching(rows=rows))
+        self.session = anydim.InferenceSession(
+            Path(__file__).with_name("model.onnx"), batching=anydim.Batching(rows=rows)
+        )
         self.pool = ThreadPoolExecutor(4 * rows)
 
     def execute(self, requests):

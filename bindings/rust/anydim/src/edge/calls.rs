@@ -27,6 +27,12 @@ pub(crate) fn text_data(text: &TextHandle) -> Result<String> {
     Ok(owned(string))
 }
 
+pub(crate) fn dtype_size(dtype: i32) -> Result<i64> {
+    let mut bytes = 0;
+    check(unsafe { sys::anydim_dtype_size(dtype, &mut bytes) })?;
+    Ok(bytes)
+}
+
 pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -> Result<DescHandle> {
     let mut desc = DescHandle::null();
     check(unsafe { sys::anydim_desc_create(dtype, dims.len().try_into().unwrap_or(-1), dims.as_ptr(), layout, &mut desc) })?;
