@@ -27,9 +27,12 @@ inline std::string last_message() {
   return std::string(text);
 }
 
+// `what` begins the message, unless the library's own words begin with it: a file is named once.
 inline void check(anydim_status_t status, std::string_view what = {}) {
   if (status == ANYDIM_STATUS_OK) return;
-  throw Failure((what.empty() ? std::string() : std::string(what) + ": ") + last_message());
+  const std::string message = last_message();
+  if (what.empty() || std::string_view(message).substr(0, what.size()) == what) throw Failure(message);
+  throw Failure(std::string(what) + ": " + message);
 }
 
 // Room for so many elements whose number comes from a shape; `what` says whose.

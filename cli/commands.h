@@ -2,6 +2,7 @@
 // The commands of the program. Each prints to stdout and throws Failure.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,30 @@ struct InfoOptions {
   bool json = false;
 };
 void info(const InfoOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> models;  // files, or folders of them
+  bool json = false;
+};
+int check_models(const CheckOptions& options);  // the exit status
+
+// A command that the Python package does: its name, and its options as that reads them.
+struct PythonCommand {
+  bool given = false;
+  std::string name;
+  nlohmann::ordered_json values;
+};
+void add_bench_command(CLI::App& app, PythonCommand& command);
+void add_compare_command(CLI::App& app, PythonCommand& command);
+int run_python(const PythonCommand& command);  // replaces this process; returns never
+
+// Completion and the manual page, of the commands that `app` has.
+struct PagesOptions {
+  std::string shell;
+  bool man = false;
+};
+void add_pages_commands(CLI::App& app, PagesOptions& options);
+bool pages(const CLI::App& app, const PagesOptions& options);  // whether one was asked for
 
 struct RunOptions {
   LoadOptions load;
@@ -40,6 +65,7 @@ struct ExplainOptions {
   ContextArguments context;
   std::vector<std::string> shapes, against;
   bool why = false, json = false;
+  std::string html;  // a file for the graph as a picture
 };
 void explain(const ExplainOptions& options);
 

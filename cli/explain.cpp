@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/explain_html.h"
+#include "cli/output_file.h"
 #include "cli/print.h"
 #include "cli/table.h"
 
@@ -160,6 +162,11 @@ void explain(const ExplainOptions& options) {
   const Json json = explain_at(loaded, context.get(), options.shapes);
   Json other;
   if (!options.against.empty()) other = explain_at(loaded, context.get(), options.against);
+  if (!options.html.empty()) {
+    std::string at;
+    for (const std::string& s : options.shapes) at += (at.empty() ? "" : " ") + s;
+    write_file(options.html, {graph_page(options.load.model + " at " + at, json, layout_of)});
+  }
   if (options.json) {
     const Json all = options.against.empty() ? json : Json{{"shape", json}, {"against", other}};
     print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));

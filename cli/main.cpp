@@ -118,6 +118,14 @@ static void add_context(CLI::App* command, ContextArguments& o) {
       ->capture_default_str();
 }
 
+// "info, run or explain".
+static std::string commands_of(const CLI::App& app) {
+  std::string text;
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+  for (size_t i = 0; i < all.size(); ++i) text += formatted("{}{}", i == 0 ? "" : i + 1 < all.size() ? ", " : " or ", all[i]->get_name());
+  return text;
+}
+
 // Of one message, in bytes: what it quotes is shorter, and a list of names may be long.
 static constexpr size_t kLongestMessage = 2000;
 
@@ -131,6 +139,8 @@ int main(int argc, char** argv) {
       "  anydim info rec.onnx\n"
       "  anydim run rec.onnx --random x:1,3,48,320 --repeat 20\n"
       "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n"
+      "  anydim bench rec.onnx --against onnxruntime\n"
+      "  anydim check models/\n"
       "  anydim cache ls\n"
       "  ANYDIM_VERBOSE=1 ANYDIM_VERBOSE_FILE=log.txt anydim run rec.onnx --random x:1,3,48,320; anydim replay log.txt\n\n"
       "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512), ANYDIM_VERBOSE (0, 1, 2),\n"
@@ -203,6 +213,18 @@ int main(int argc, char** argv) {
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 
+  explain_command->add_option("--html", explain_options.html, "a file for the graph at --shape as a picture, with times, engines and layouts");
+
+  CheckOptions check_options;
+  CLI::App* check_command = app.add_subcommand(
+      "check", "which models load, and what the others lack: a table. Exit status 0: all load; 1: some do not.\n\n  anydim check a.onnx models/");
+  check_command->add_option("MODELS", check_options.models, "ONNX files, or folders of them")->required();
+  check_command->add_flag("--json", check_options.json, "the result as JSON");
+
+  PythonCommand bench_options, compare_options;
+  add_bench_command(app, bench_options);
+  add_compare_command(app, compare_options);
+
   CacheOptions cache_options;
   add_cache_command(app, cache_options);
 
@@ -227,13 +249,16 @@ int main(int argc, char** argv) {
   replay_command->add_flag("--no-check", replay_options.no_check, "speed only, no reference");
   replay_command->add_flag("--json", replay_options.json, "the results as JSON");
 
+  PagesOptions pages_options;
+  add_pages_commands(app, pages_options);
+
   const auto is_command = [&app](const std::string& word) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
     std::fprintf(stderr,
-                 "anydim: '%s' is no command; expected info, run, explain, pack, tune, stats, cache, opencl or replay (anydim --help)\n",
-                 shown(argv[1]).c_str());
+                 "anydim: '%s' is no command; expected %s (anydim --help)\n",
+                 shown(argv[1]).c_str(), commands_of(app).c_str());
     return 2;
   }
   try {
@@ -260,6 +285,10 @@ int main(int argc, char** argv) {
     if (pack_command->parsed()) pack(pack_options);
     if (tune_command->parsed()) tune(tune_options);
     if (stats_command->parsed()) stats(stats_options);
+    if (check_command->parsed()) status = check_models(check_options);
+    for (const PythonCommand* command : {&bench_options, &compare_options})
+      if (command->given) status = run_python(*command);
+    (void)pages(app, pages_options);
     if (cache_options.given) status = cache(cache_options);
     if (opencl_options.given) status = opencl(opencl_options);
     if (replay_command->parsed() && !replay(replay_options)) status = 1;

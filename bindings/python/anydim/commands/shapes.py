@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes of a model's inputs: read from arguments and files, or drawn from the model's dims, where a few runs find out which of them
+the model accepts."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import Array, numpy_dtype
+from ..errors import Error
+from ..session import InferenceSession
+from . import Failure
+
+Shape = dict[str, list[int]]
+MULTIPLES = (1, 2, 4, 8, 16, 32, 64)
+_SIZES = (48, 32, 64, 80, 96, 112, 128, 160, 224, 256, 320, 384, 416, 512, 640)  # of images, as networks have them
+_TRIALS = 4  # shapes that have to run before a multiple counts as right
+_DIM = re.compile(r"(\d+)(?:\.\.(\d+)(?:/(\d+))?)?")
+
+
+@dataclass
+class Dim:
+    """Numbers from `low` to `high` in steps from `low`."""
+
+    low: int
+    high: int
+    step: int = 1
+
+    def draw(self, numbers: random.Random) -> int:
+        """One of its numbers."""
+        return numbers.randrange(self.low, self.high + 1, self.step)
+
+
+@dataclass
+class Rule:
+    """What shapes are drawn from: ranges of the dims of each input; equal names of dims get equal numbers."""
+
+    count: int
+    dims: dict[str, list[Dim]]
+    names: dict[str, list[str]] = field(default_factory=dict)
+
+    def draw(self, numbers: random.Random) -> Shape:
+        """One shape."""
+        values: dict[str, int] = {}
+        shape: Shape = {}
+        for name, dims in self.dims.items():
+            symbols = self.names.get(name) or [f"{name}/{axis}" for axis in range(len(dims))]
+            shape[name] = [
+                values.setdefault(symbol, dim.draw(numbers)) for symbol, dim in zip(symbols, dims, strict=True)
+            ]
+        return shape
+
+    def stream(self, numbers: random.Random) -> list[Shape]:
+        """Distinct shapes; fewer than `count` where there are not so many."""
+        found: dict[str, Shape] = {}
+        for _ in range(50 * self.count):
+            if len(found) == self.count:
+                break
+            shape = self.draw(numbers)
+            found.setdefault(text_of(shape), shape)
+        return list(found.values())
+
+
+def text_of(shape: Shape) -> str:
+    """As on the command line: x:1,3,48,320 y:5."""
+    return " ".join(f"{name}:{','.join(map(str, dims))}" for name, dims in shape.items())
+
+
+def parse(text: str, count: int, where: str) -> Rule:
+    """A rule from `x:1,3,48,48..960 y:5`, or with a number first: `24 x:...`."""
+    words = text.split()
+    ranged = False
+    if words and words[0].isdigit():
+        count, words, ranged = int(words[0]), words[1:], True
+    dims: dict[str, list[Dim]] = {}
+    for word in words:
+        name, colon, numbers = word.rpartition(":")
+        if not colon or not name:
+            raise Failure(f"{where}: '{word}' is no shape of an input; expected NAME:DIMS, such as x:1,3,48,48..960")
+        found = []
+        for part in numbers.split(",") if numbers else []:
+            match = _DIM.fullmatch(part)
+            if match is None:
+                raise Failure(f"{where}: '{part}' in '{word}' is no dim; expected a number, 48..960 or 320..736/32")
+            low, high, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
+            if high < low or step < 1:
+                raise Failure(f"{where}: '{part}' in '{word}' is an empty range")
+            ranged = ranged or high > low
+            found.append(Dim(low, high, step))
+        if name in dims:
+            raise Failure(f"{where}: input '{name}' is there twice in '{text}'")
+        dims[name] = found
+    if not dims:
+        raise Failure(f"{where}: '{text}' has no shape")
+    return Rule(count if ranged else 1, dims)
+
+
+def read(texts: list[str], model: str, count: int) -> list[Rule]:
+    """The rules that hold for this model, from arguments and files."""
+    rules = []
+    for text in texts:
+        path = Path(text)
+        if ":" in text and not path.is_file():
+            rules.append(parse(text, count, "--shapes"))
+            continue
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Failure(f"--shapes: '{text}' is no shape and cannot be read as a file: {error}") from None
+        mine = True
+        for number, line in enumerate(lines, 1):
+            line = line.partition("#")[0].strip()
+            if line.startswith("["):
+                mine = line[1:].rstrip("]").strip() == Path(model).name
+            elif line and mine:
+                rules.append(parse(line, count, f"{text} line {number}"))
+    if texts and not rules:
+        raise Failure(f"--shapes has no shape for {Path(model).name}")
+    return rules
+
+
+def check_names(rules: list[Rule], session: InferenceSession) -> None:
+    """Every rule names every input."""
+    names = [info.name for info in session.get_inputs()]
+    for rule in rules:
+        for name in rule.dims:
+            if name not in names:
+                raise Failure(f"--shapes: the model has no input '{name}'; its inputs are {', '.join(names)}")
+        for name in names:
+            if name not in rule.dims:
+                raise Failure(f"--shapes: the shape of input '{name}' is missing in '{next(iter(rule.dims))}:...'")
+
+
+def values_of(shape: Shape, dtypes: dict[str, int], seed: int) -> dict[str, Array]:
+    """Inputs of a shape: floats in [-1, 1), booleans, and 0 or 1 as integers, which are valid indices of almost any table."""
+    numbers = np.random.default_rng(seed)
+    feeds: dict[str, Array] = {}
+    for name, dims in shape.items():
+        try:
+            dtype = numpy_dtype(dtypes[name])
+        except KeyError:
+            raise Failure(f"input '{name}' has a dtype for which no values can be drawn") from None
+        if dtype.kind in "biu":
+            feeds[name] = numbers.integers(0, 2, dims).astype(dtype)
+        else:
+            feeds[name] = numbers.uniform(-1.0, 1.0, dims).astype(dtype)
+    return feeds
+
+
+def _first_ranges(session: InferenceSession, multiple: int) -> Rule:
+    """Usual sizes for each dim by its place: one row of a batch, images of moderate sides, sequences of moderate length."""
+    dims: dict[str, list[Dim]] = {}
+    names: dict[str, list[str]] = {}
+    described = session.describe()["inputs"]
+    dynamic = {text for info in described for text, (low, high) in zip(info["dims"], info["ranges"], strict=True) if low != high}
+    leading = {info["dims"][0] for info in described if info["dims"] and info["dims"][0] in dynamic}
+    others = dynamic - leading
+    for info in described:
+        rank = len(info["dims"])
+        found = []
+        for symbol, (low, high) in zip(info["dims"], info["ranges"], strict=True):
+            if low == high:
+                found.append(Dim(low, low))
+                continue
+            if symbol in leading and (others or len(dynamic) > 1):
+                wanted = Dim(1, 1)
+            elif symbol in leading:
+                wanted = Dim(1, 12)
+            elif rank >= 4:
+                wanted = Dim(64, 448)
+            else:
+                wanted = Dim(16, 256)
+            if symbol not in leading:
+                wanted = Dim(-(-wanted.low // multiple) * multiple, wanted.high // multiple * multiple, multiple)
+            low, high = max(wanted.low, low), min(wanted.high, high)
+            found.append(Dim(low, high, wanted.step) if low < high else Dim(min(low, high), min(low, high)))
+        dims[info["name"]] = found
+        names[info["name"]] = info["dims"]
+    return Rule(0, dims, names)
+
+
+def _accepted(session: InferenceSession, rule: Rule, dtypes: dict[str, int], seed: int) -> str:
+    """Empty if the model runs at shapes of the rule; else what it said."""
+    numbers = random.Random(seed)
+    fixed = all(dim.low == dim.high for dims in rule.dims.values() for dim in dims)
+    try:
+        for _ in range(1 if fixed else _TRIALS):
+            session.run(None, values_of(rule.draw(numbers), dtypes, seed))
+    except Error as error:
+        return str(error)
+    return ""
+
+
+def drawn_rule(session: InferenceSession, count: int, seed: int) -> tuple[Rule, str]:
+    """A rule for a model of which nothing is known but its file, and what trials found out about its dims, in words."""
+    dtypes = {info["name"]: info["dtype"] for info in session._inputs}
+    for multiple in MULTIPLES:
+        rule = _first_ranges(session, multiple)
+        rule.count = count
+        refused = _accepted(session, rule, dtypes, seed)
+        if not refused:
+            return rule, "" if multiple == 1 else f"each dynamic dim but the batch is a multiple of {multiple}"
+    # One of the dims may have to have a size of its own, such as the height of a line of text.
+    for multiple in (1, 32):
+        rule = _first_ranges(session, multiple)
+        rule.count = count
+        free = {s: None for n, dims in rule.dims.items() for s, d in zip(rule.names[n], dims, strict=True) if d.low < d.high}
+        for symbol in free:
+            for size in _SIZES:
+                for name, dims in rule.dims.items():
+                    tried = [Dim(size, size) if s == symbol else d for s, d in zip(rule.names[name], dims, strict=True)]
+                    rule.dims[name] = tried
+                if not _accepted(session, rule, dtypes, seed):
+                    words = f"{symbol} is {size}" + ("" if multiple == 1 else f", other dynamic dims but the batch are multiples of {multiple}")
+                    return rule, words
+            rule = _first_ranges(session, multiple)
+            rule.count = count
+    raise Failure(
+        f"no shape was found that the model accepts; give some, such as --shapes {example(session)}; the last one was refused: {refused}"
+    )
+
+
+def example(session: InferenceSession) -> str:
+    """A shape argument for this model, with a range for each dynamic dim."""
+    words = []
+    for info in session.get_inputs():
+        words.append(f"{info.name}:{','.join(str(d) if isinstance(d, int) else '32..256' for d in info.shape)}")
+    return f"'{' '.join(words)}'" if len(words) > 1 else words[0]
