@@ -12,7 +12,7 @@ TARGET  ?= aarch64-gcc
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust models docs demo test test-all bench zoo install uninstall generate format lint clean
+.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust deb models docs demo test test-all bench zoo install uninstall generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -91,6 +91,10 @@ java: $(BUILD)/build.ninja ## the Java artifact, in the local Maven repository a
 	@tools/setup python
 	@$(PY) tools/java.py install -- $(MAVEN)
 
+deb: library ## dist/deb/*.deb: libanydim0, libanydim-dev and anydim for this Debian
+	@tools/setup packages library python deb
+	@$(PYTHON) tools/deb.py
+
 models: ## the four ONNX models, under build/models
 	@tools/setup packages python
 	@tools/setup python
@@ -128,6 +132,7 @@ test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPU
 	@tools/setup scale
 	@tools/setup cross
 	@tools/setup opencl
+	@tools/setup packages deb
 	@tools/setup python torch docs
 	@$(PY) tools/run_tests.py all --resume
 

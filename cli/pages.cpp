@@ -47,7 +47,7 @@ std::string first_line(const std::string& text) {
 }
 
 // In single quotation marks of a shell.
-std::string quoted(const std::string& text) {
+std::string shell_word(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') out += "'\\''";
@@ -77,12 +77,12 @@ std::vector<std::string> words_of(const CLI::App& app) {
 std::string bash(const std::vector<Entry>& entries) {
   std::string cases, values;
   for (const Entry& e : entries) {
-    cases += formatted("    {}) words={} ;;\n", quoted(e.command), quoted(joined(words_of(*e.app), " ")));
+    cases += formatted("    {}) words={} ;;\n", shell_word(e.command), shell_word(joined(words_of(*e.app), " ")));
     for (const CLI::Option* o : e.app->get_options()) {
       const auto list = choices(o);
       if (list.empty()) continue;
       for (const std::string& l : o->get_lnames())
-        values += formatted("    {}) COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n", quoted(e.command + "/--" + l), quoted(joined(list, " ")));
+        values += formatted("    {}) COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n", shell_word(e.command + "/--" + l), shell_word(joined(list, " ")));
     }
   }
   return formatted(
@@ -104,7 +104,7 @@ std::string bash(const std::vector<Entry>& entries) {
       cases, values, [&entries] {
         std::string text;
         for (const Entry& e : entries)
-          if (!e.command.empty()) text += formatted("      {}) command={} ;;\n", quoted(" " + e.command), quoted(" " + e.command));
+          if (!e.command.empty()) text += formatted("      {}) command={} ;;\n", shell_word(" " + e.command), shell_word(" " + e.command));
         return text;
       }());
 }
@@ -119,12 +119,12 @@ std::string fish(const std::vector<Entry>& entries) {
       for (std::string part; parts >> part;) condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + part);
     }
     for (const CLI::App* sub : e.app->get_subcommands([](const CLI::App*) { return true; }))
-      text += formatted("complete -c anydim -n {} -a {} -d {}\n", quoted(condition), sub->get_name(), quoted(first_line(sub->get_description())));
+      text += formatted("complete -c anydim -n {} -a {} -d {}\n", shell_word(condition), sub->get_name(), shell_word(first_line(sub->get_description())));
     for (const CLI::Option* o : e.app->get_options())
       for (const std::string& l : o->get_lnames()) {
         const auto list = choices(o);
-        text += formatted("complete -c anydim -n {} -l {}{}{} -d {}\n", quoted(condition), l, takes_value(o) ? " -r" : "",
-                          list.empty() ? std::string() : " -fa " + quoted(joined(list, " ")), quoted(first_line(o->get_description())));
+        text += formatted("complete -c anydim -n {} -l {}{}{} -d {}\n", shell_word(condition), l, takes_value(o) ? " -r" : "",
+                          list.empty() ? std::string() : " -fa " + shell_word(joined(list, " ")), shell_word(first_line(o->get_description())));
       }
   }
   return text;

@@ -91,6 +91,8 @@ def stage_third_party(folder: Path) -> None:
         "",
     ]
     (folder / "README.md").write_text("\n".join(lines), encoding="utf-8")
+    bill = run(sys.executable, str(ROOT / "packaging" / "sbom.py"), "crate")
+    (folder / "anydim.spdx.json").write_text(bill + "\n", encoding="utf-8")
 
 
 def stage() -> Path:

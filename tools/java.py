@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
 import cross  # noqa: E402
 import licences  # noqa: E402
+import sbom  # noqa: E402
 
 BUILD = ROOT / "build"
 NATIVE = BUILD / "java" / "native" / "libanydim_jni.so"
@@ -81,6 +82,7 @@ def stage(natives: dict[str, Path], resources: Path, zig: Path | None) -> None:
         write(folders / f"linux-{machine}" / f"{NATIVE.name}.sha256", digest.encode())
     write(resources / "META-INF" / "LICENSE", (ROOT / "LICENSE").read_bytes())
     write(resources / "META-INF" / "THIRD-PARTY.txt", licences.page("jar", zig).encode())
+    write(resources / "META-INF" / "sbom" / "anydim.spdx.json", sbom.text("jar", zig).encode())
 
 
 def maven(goal: str, more: list[str]) -> None:

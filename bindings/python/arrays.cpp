@@ -262,6 +262,7 @@ void define_arrays(py::module_& m) {
   m.def("explain_run", &explain_run, py::arg("session"), py::arg("inputs"), "Explains a run, as JSON.");
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
   define_submitted(m);
+  define_log_lines(m);
 }
 
 }  // namespace anydim_python

@@ -362,7 +362,7 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: module_support.cpp, arrays.cpp and submitted.cpp in bindings/python.",
+        "# By hand: module_support.cpp, arrays.cpp, submitted.cpp and log_lines.cpp in bindings/python.",
         "def text_bytes(text: Text) -> bytes: ...",
         "def dtype_of(array: Any) -> int: ...",
         "def is_viewable(array: Any) -> bool: ...",
@@ -383,6 +383,10 @@ def emit_stub(api: Api) -> str:
         "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], cancellation: Cancellation | None,",
         "    timeout_ms: int, finished: Finished, number: int",
         ") -> None: ...",
+        "def log_start(level: int) -> None: ...",
+        "def log_stop(level: int) -> None: ...",
+        "def log_wait(seconds: float) -> bool: ...",
+        "def log_take() -> tuple[list[tuple[int, str]], int]: ...",
         "def execute_primitive(",
         "    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtypes: Sequence[int], given: Sequence[Any]",
         ") -> list[Any]: ...",

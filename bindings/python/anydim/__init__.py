@@ -29,15 +29,19 @@ from .errors import (
     InvalidDataError,
     InvalidHandleError,
     InvalidModelError,
+    MissingFileError,
     NotFoundError,
     OutOfBoundsError,
     OutOfMemoryError,
     UnimplementedError,
+    WaitTimeoutError,
 )
-from .session import InferenceSession, IOBinding, ModelMetadata, NodeArg, RunOptions
+from .io_binding import IOBinding
+from .run_options import RunOptions
+from .session import InferenceSession, ModelMetadata, NodeArg
 
 if TYPE_CHECKING:
-    from . import cache, onnx_backend, ort, packed, ray, rows, spark, torch, worker
+    from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker
     from .batching import Batching
     from .builder import ModelBuilder
     from .memory import Memory
@@ -51,7 +55,7 @@ __version__ = _capi.version()
 # What a program that only runs models does without is imported when it is first asked for: name -> module. It would be a quarter of
 # the time and half a megabyte of `import anydim`.
 _LATER = {
-    **dict.fromkeys(("cache", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
+    **dict.fromkeys(("cache", "log", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
     "Batching": "batching",
     "Memory": "memory",
     "ModelBuilder": "builder",
@@ -117,6 +121,7 @@ __all__ = [
     "InvalidModelError",
     "Layout",
     "Memory",
+    "MissingFileError",
     "ModelBuilder",
     "ModelMetadata",
     "NodeArg",
@@ -130,6 +135,7 @@ __all__ = [
     "State",
     "Status",
     "UnimplementedError",
+    "WaitTimeoutError",
     "Weights",
     "__version__",
     "bf16",
@@ -148,6 +154,7 @@ __all__ = [
     "i32",
     "i64",
     "leaky_relu",
+    "log",
     "onnx_backend",
     "ort",
     "packed",

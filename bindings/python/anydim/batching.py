@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _capi
 from .arrays import Array
 from .dims import whole_number
 from .errors import InvalidArgumentError
+from .run_options import RunOptions
+
+if TYPE_CHECKING:
+    from .session import InferenceSession
 
 
 @dataclass(frozen=True)
@@ -130,3 +134,22 @@ async def run_async(
     if arrivals is None:
         arrivals = _arrivals[loop] = _Arrivals(loop)
     return await arrivals.run(session, arrays, wanted, cancellation, timeout_ms)
+
+
+async def run_in_thread(
+    session: InferenceSession,
+    output_names: Sequence[str] | None,
+    input_feed: Mapping[str, Any],
+    options: RunOptions | None,
+    timeout: float | None,
+) -> list[Any]:
+    """A run in a thread of the loop's executor. A task that is cancelled ends it before its next node, where it has options of its own."""
+    own = options or RunOptions()
+    limit = own.timeout if timeout is None else timeout
+    work = asyncio.get_running_loop().run_in_executor(None, lambda: session.run(output_names, input_feed, own, timeout=limit))
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if options is None:
+            own.terminate = True
+        raise

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import errno
+import re
+
 from ._enums import Status
 
 
@@ -18,6 +21,9 @@ class Error(RuntimeError):
     argument: str = ""
     node: str = ""
 
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""  # OSError has words of its own
+
 
 class InvalidArgumentError(Error, ValueError):
     """An argument is wrong by itself."""
@@ -26,7 +32,7 @@ class InvalidArgumentError(Error, ValueError):
 
 
 class InvalidHandleError(Error):
-    """An object that was closed."""
+    """A handle that is none of this library's."""
 
     status = Status.INVALID_HANDLE
 
@@ -49,8 +55,12 @@ class BusyError(Error):
     status = Status.BUSY
 
 
+class WaitTimeoutError(BusyError, TimeoutError):
+    """A run did not begin within its timeout."""
+
+
 class ClosedError(Error):
-    """The object was closed while in use."""
+    """The object was closed, before the call or during it."""
 
     status = Status.CLOSED
 
@@ -61,25 +71,29 @@ class NotFoundError(Error):
     status = Status.NOT_FOUND
 
 
-class FileError(Error):
-    """Reading a file failed."""
+class MissingFileError(NotFoundError, FileNotFoundError):
+    """A file that does not exist."""
+
+
+class FileError(Error, OSError):
+    """Reading or writing a file failed."""
 
     status = Status.IO_ERROR
 
 
-class InvalidModelError(Error):
+class InvalidModelError(Error, ValueError):
     """A model that is damaged or breaks its format's rules."""
 
     status = Status.INVALID_MODEL
 
 
-class OutOfBoundsError(Error):
+class OutOfBoundsError(Error, ValueError):
     """A dim outside what its descriptor or the bounds promise."""
 
     status = Status.OUT_OF_BOUNDS
 
 
-class InvalidDataError(Error):
+class InvalidDataError(Error, ValueError):
     """Values found wrong while running."""
 
     status = Status.INVALID_DATA
@@ -131,9 +145,25 @@ _BY_STATUS: dict[int, type[Error]] = {
 }
 
 
+# What the library says of a file that is not there, and of a run that waited too long; tests compare them with what it does say.
+_NO_FILE = "No such file or directory"
+_NULL_HANDLE = re.compile(r"(\w+) is null; expected a \w+ handle$")  # Python has none before an object is closed
+_TIMED_OUT = ("no context came free in", "did not begin in")
+
+
 def from_status(status: int, message: str, function: str = "", argument: str = "", node: str = "") -> Error:
     """The exception for a status; the extension module raises it."""
     # People who use the package know its functions, not those of the C API under it.
-    error = _BY_STATUS.get(status, Error)(message.removeprefix(f"{function}: ") if function else message)
+    text = message.removeprefix(f"{function}: ") if function else message
+    kind = _BY_STATUS.get(status, Error)
+    if kind is NotFoundError and text.endswith(_NO_FILE):
+        kind = MissingFileError
+    elif kind is BusyError and any(words in text for words in _TIMED_OUT):
+        kind = WaitTimeoutError
+    elif kind is InvalidHandleError and (closed := _NULL_HANDLE.match(text)):
+        kind, text = ClosedError, f"the {closed[1]} is closed"
+    error = kind(text)
     error.function, error.argument, error.node = function, argument, node
+    if isinstance(error, MissingFileError):
+        error.errno = errno.ENOENT
     return error

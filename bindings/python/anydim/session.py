@@ -6,19 +6,19 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _capi
 from ._enums import EngineKind, Math, Passes, Reuse
-from .arrays import TENSOR_TYPES, Array, as_array, as_output, new_array, numpy_dtype
+from .arrays import TENSOR_TYPES, Array, as_array, new_array, numpy_dtype
 from .border import METADATA_KEY, Border
 from .dims import Bounds, RawDim, raw_dims, whole_number
-from .errors import InvalidArgumentError
+from .errors import ClosedError, InvalidArgumentError
+from .io_binding import IOBinding
 from .layouts import Layouts, raw_layouts
+from .run_options import RunOptions, timeout_ms
 
 if TYPE_CHECKING:
     from .batching import Batching, BatchingFigures
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from .primitives import Engine
     from .state import State
 
-ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview
+
+
+class ModelProto(Protocol):
+    """What a model in memory looks like to the package onnx."""
+
+    def SerializeToString(self) -> bytes:
+        """The bytes of its file."""
+
+
+ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | ModelProto
 
 
 def reuse_policy(name: str | None) -> int:
@@ -95,45 +104,10 @@ class ModelMetadata:
     version: int = 0
 
 
-class RunOptions:
-    """Options of runs. `terminate = True`, set from any thread, ends the runs that were given these options before their next
-    node, with `CancelledError`, and so every later one until it is False again. `timeout`: most seconds that a run waits to
-    begin; then it fails with `BusyError`. None: without limit."""
-
-    def __init__(self) -> None:
-        self._cancellation = _capi.cancellation_create()
-        self._terminate = False
-        self._timeout: float | None = None
-
-    @property
-    def timeout(self) -> float | None:
-        """Most seconds that a run waits for a context, or for its batch to begin."""
-        return self._timeout
-
-    @timeout.setter
-    def timeout(self, seconds: float | None) -> None:
-        if seconds is not None and not 0 <= seconds <= 2e6:
-            raise InvalidArgumentError(f"timeout is {seconds!r}; expected seconds, 0 to 2e6, or None")
-        self._timeout = seconds
-
-    @property
-    def _timeout_ms(self) -> int:
-        return -1 if self._timeout is None else round(self._timeout * 1000)
-
-    @property
-    def terminate(self) -> bool:
-        """Whether runs with these options end."""
-        return self._terminate
-
-    @terminate.setter
-    def terminate(self, value: bool) -> None:
-        self._terminate = bool(value)
-        _capi.cancellation_set(self._cancellation, int(self._terminate))
-
-
 class InferenceSession:
     """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`. It comes from a file, from the
-    bytes of one, or from a `ModelBuilder`.
+    bytes of one, from an `onnx.ModelProto`, or from a `ModelBuilder`. `close()`, or the end of a `with` block, frees its memory.
+    A session of a file can be pickled: the copy opens the file again, with the same options.
 
     threads: most threads that a run uses; None for all cores of this process.
     bounds: promises about the dims of inputs, by input name: `{"x": (1, 3, 48, (32, 1200))}`; each dim is a number,
@@ -179,6 +153,15 @@ class InferenceSession:
         layers: Mapping[str, str] | None = None,
         batching: Batching | int | None = None,
     ) -> None:
+        # What a copy is made of; of models in memory there is none, which would hold their bytes.
+        self._made: tuple[str, dict[str, Any]] | None = None
+        if isinstance(path_or_bytes, (str, os.PathLike)):
+            self._made = os.path.abspath(path_or_bytes), {
+                "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
+                "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
+                "batching": batching,
+            }  # fmt: skip
+        self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
             raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None")
@@ -212,6 +195,8 @@ class InferenceSession:
             if isinstance(data, memoryview) and not data.c_contiguous:
                 data = data.tobytes()
             self._model = _capi.model_load_memory(self._engine, data, model_options)
+        elif hasattr(path_or_bytes, "SerializeToString"):
+            self._model = _capi.model_load_memory(self._engine, path_or_bytes.SerializeToString(), model_options)
         elif isinstance(path_or_bytes, (str, os.PathLike)):
             self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes), model_options)
         elif (
@@ -221,7 +206,7 @@ class InferenceSession:
         else:
             found = type(path_or_bytes).__name__
             raise TypeError(
-                f"path_or_bytes is of type {found}; expected a path, the bytes of a file, or an anydim.ModelBuilder"
+                f"path_or_bytes is of type {found}; expected a path, the bytes of a file, an onnx.ModelProto, or an anydim.ModelBuilder"
             )
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
@@ -244,6 +229,7 @@ class InferenceSession:
         self._border = Border.of(self._metadata())
         self._want_all = [(info["dtype"], True) for info in self._outputs]
         self._limit = limit
+        self._batches = False
         # The first context is made here, so that what is wrong with bounds shows now.
         self._session = _capi.session_create(self._model, self._bounds, self._options, limit)
         if batching is not None:
@@ -274,29 +260,35 @@ class InferenceSession:
         wanted: Sequence[tuple[int, bool]],
         given: Sequence[Array | None],
         options: RunOptions | None,
+        timeout: float | None = None,
     ) -> list[Any]:
         if options is not None and not isinstance(options, RunOptions):
             raise TypeError(f"run_options is of type {type(options).__name__}; expected RunOptions or None")
-        if options is None:
+        if self._closed:
+            raise ClosedError("the session is closed")
+        if options is None and timeout is None:
             return _capi.run_model(self._session, arrays, wanted, given)
-        return _capi.run_model(self._session, arrays, wanted, given, options._cancellation, options._timeout_ms)
+        return _capi.run_model(self._session, arrays, wanted, given, *_limits(options, timeout))
 
     def run(
         self,
         output_names: Sequence[str] | None,
         input_feed: Mapping[str, Any],
         run_options: RunOptions | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[Any]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
-        threads may call it. Strings come and go as arrays of str, and maps as lists of dicts."""
+        threads may call it. Strings come and go as arrays of str, and maps as lists of dicts. `timeout`: most seconds that it waits to
+        begin, instead of the options'; then it fails with `WaitTimeoutError`."""
         arrays = self._arrays(input_feed)
         if not output_names:
-            results = self._run(arrays, self._want_all, (), run_options)
+            results = self._run(arrays, self._want_all, (), run_options, timeout)
             return results if self._border is None else self._border.results(self._output_names, results)
         indices = [self._find_output(name) for name in output_names]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
-        results = self._run(arrays, wanted, (), run_options)
+        results = self._run(arrays, wanted, (), run_options, timeout)
         named = [results[i] for i in indices]
         return named if self._border is None else self._border.results(output_names, named)
 
@@ -305,21 +297,69 @@ class InferenceSession:
         output_names: Sequence[str] | None,
         input_feed: Mapping[str, Any],
         run_options: RunOptions | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[Any]:
-        """As `run`, for an event loop: `await session.run_async(None, {"x": image})`. The session must have been made with
-        `batching`. Inputs are copied before it first waits. The request of a task that is cancelled
-        does not run if its batch has not begun."""
-        from .batching import run_async  # asyncio is half a megabyte
+        """As `run`, for an event loop: `await session.run_async(None, {"x": image})`. With `batching` the session's threads run it, and
+        inputs are copied before it first waits; without, a thread of the loop's executor does, and inputs must not change until it is
+        done. The request of a task that is cancelled does not run if it has not begun."""
+        from .batching import run_async, run_in_thread  # asyncio is half a megabyte
 
         if run_options is not None and not isinstance(run_options, RunOptions):
             raise TypeError(f"run_options is of type {type(run_options).__name__}; expected RunOptions or None")
+        if self._closed:
+            raise ClosedError("the session is closed")
+        if not self._batches or self._border is not None:
+            return await run_in_thread(self, output_names, input_feed, run_options, timeout)
         arrays = self._arrays(input_feed)
         indices = [self._find_output(name) for name in output_names] if output_names else range(len(self._outputs))
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
-        cancellation = None if run_options is None else run_options._cancellation
-        timeout_ms = -1 if run_options is None else run_options._timeout_ms
-        results = await run_async(self._session, arrays, wanted, cancellation, timeout_ms)
+        results = await run_async(self._session, arrays, wanted, *_limits(run_options, timeout))
         return [results[i] for i in indices]
+
+    def close(self) -> None:
+        """Frees the model and its memory. Runs in other threads end with `ClosedError`, as later calls do. Again: nothing."""
+        self._closed = True
+        self._session.close()
+        self._model.close()
+
+    def __enter__(self) -> InferenceSession:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        def text(infos: list[NodeArg]) -> str:
+            return ", ".join(f"{info.name}: {info.type}{info.shape}" for info in infos)
+
+        where = f"{self._made[0]!r}, " if self._made else ""
+        if self._closed:
+            return f"<anydim.InferenceSession {where}closed>"
+        return f"<anydim.InferenceSession {where}{text(self.get_inputs())} -> {text(self.get_outputs())}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._made is None:
+            raise TypeError("a session of a model in memory cannot be pickled; make it from a file, or pickle the model's bytes")
+        return _reopened, self._made
+
+    def tune(
+        self,
+        shapes: Sequence[Mapping[str, Sequence[int]]],
+        *,
+        node_ms: int = 0,
+        again: bool = False,
+        record: bool = True,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Measures the plans of every node at these shapes, `[{"x": (1, 3, 48, 320)}, ...]`, and uses the faster ones from now on, in all
+        runs of this session at them; with `record` in later processes, too. Results never change. Takes seconds per shape.
+        `node_ms`: most milliseconds for one node, 0 for 200; `again`: also measures what has been measured. `progress` is called before
+        each shape and at the end with the number of shapes done and of all; an exception that it raises ends the tuning, and what was found
+        stays. Returns the report of each shape. `anydim tune` does the same from the command line."""
+        from .tuning import tune
+
+        return tune(self, shapes, node_ms, again, record, progress)
 
     def start_batching(self, batching: Batching | int) -> None:
         """From now on runs of several callers are joined along the batch axis: see `batching` above."""
@@ -328,10 +368,12 @@ class InferenceSession:
         if not isinstance(batching, Batching):
             batching = Batching(whole_number(batching, "batching"))
         _capi.session_start_batching(self._session, batching._raw())
+        self._batches = True
 
     def stop_batching(self, *, cancel: bool = False) -> None:
         """From now on each run is by itself. Requests that wait are run before this returns, or end with `CancelledError`."""
         _capi.session_stop_batching(self._session, int(cancel))
+        self._batches = False
 
     @property
     def batching(self) -> BatchingFigures:
@@ -439,89 +481,17 @@ class InferenceSession:
         io_binding.run(run_options)
 
 
-@dataclass(frozen=True)
-class _Bound:
-    """What the runs of a binding have in common."""
-
-    inputs: list[Array] | None  # None: some are copied to be read, anew at each run
-    wanted: list[tuple[int, bool]]
-    given: list[Array | None]
-    order: list[int]  # in which outputs were bound
+def _limits(options: RunOptions | None, timeout: float | None) -> tuple[_capi.Cancellation | None, int]:
+    """What ends a run, and how many milliseconds it waits to begin."""
+    own = None if options is None else options._cancellation
+    if timeout is not None:
+        return own, timeout_ms(timeout)
+    return own, -1 if options is None else options._timeout_ms
 
 
-class IOBinding:
-    """Arrays bound to a session's inputs and outputs: runs read and write them in place. One thread at a time.
-
-    binding = session.io_binding()
-    binding.bind_input("x", image)
-    binding.bind_output("scores", scores)  # or without an array: each run makes one
-    binding.run()
-    """
-
-    def __init__(self, session: InferenceSession) -> None:
-        self._session = session
-        self._feeds: dict[str, Array] = {}
-        self._given: dict[str, Array | None] = {}
-        self._bound: _Bound | None = None  # until something else is bound
-        self._results: list[Any] = []
-
-    def bind_input(self, name: str, array: Any) -> None:
-        """Reads the input from this array (numpy or DLPack) at each run."""
-        place = self._session._find_input(name)
-        self._session._refuse_binding(name)
-        viewed = as_array(array, f"input {name!r}", self._session._inputs[place]["dtype"])
-        # An array that had to be copied to be read is copied anew at each run: it may have changed.
-        self._feeds[name] = array if isinstance(array, np.ndarray) else viewed
-        self._bound = None
-
-    bind_cpu_input = bind_input
-
-    def bind_output(self, name: str, array: Any = None) -> None:
-        """Writes the output into this array at each run; without one, each run makes a new array."""
-        self._session._find_output(name)
-        self._session._refuse_binding(name)
-        self._given[name] = None if array is None else as_output(array, f"output {name!r}")
-        self._bound = None
-
-    def clear_binding_inputs(self) -> None:
-        """Forgets the inputs that were bound."""
-        self._feeds.clear()
-        self._bound = None
-
-    def clear_binding_outputs(self) -> None:
-        """Forgets the outputs that were bound: a run then gives all of them, in new arrays."""
-        self._given.clear()
-        self._bound = None
-
-    def run(self, run_options: RunOptions | None = None) -> None:
-        """Runs the model once, from the bound inputs as they are now. Errors: those of `InferenceSession.run`."""
-        session = self._session
-        if (bound := self._bound) is None:
-            bound = self._bound = self._prepare()
-        arrays = session._arrays(self._feeds) if bound.inputs is None else bound.inputs
-        results = session._run(arrays, bound.wanted, bound.given, run_options)
-        self._results = [results[i] for i in bound.order]
-
-    def _prepare(self) -> _Bound:
-        session = self._session
-        arrays = session._arrays(self._feeds)
-        names = list(self._given) or session._output_names
-        for name in names:
-            session._refuse_binding(name)
-        return _Bound(
-            arrays if all(map(_capi.is_viewable, self._feeds.values())) else None,
-            [(info["dtype"], info["name"] in names) for info in session._outputs],
-            [self._given.get(name) for name in session._output_names],
-            [session._find_output(name) for name in names],
-        )
-
-    def get_outputs(self) -> list[Any]:
-        """The arrays of the last run, in the order in which outputs were bound."""
-        return list(self._results)
-
-    def copy_outputs_to_cpu(self) -> list[Any]:
-        """Copies of the arrays of the last run, which later runs leave alone."""
-        return [np.array(result) for result in self._results]
+def _reopened(path: str, options: dict[str, Any]) -> InferenceSession:
+    """A copy of a session that was pickled."""
+    return InferenceSession(path, **options)
 
 
 def _node_arg(info: _capi.ValueInfo, special: str | None) -> NodeArg:

@@ -12,7 +12,8 @@ from .dims import whole_number
 from .errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from .session import InferenceSession, RunOptions
+    from .run_options import RunOptions
+    from .session import InferenceSession
 
 
 class State:

@@ -34,7 +34,8 @@ from anydim.compat.options import ExecutionMode, ExecutionOrder, GraphOptimizati
 from anydim.compat.profile import Profile
 from anydim.compat.providers import chosen_providers
 from anydim.compat.values import OrtValue, OrtValueVector, array_at, check_device
-from anydim.session import IOBinding, ModelMetadata, NodeArg
+from anydim.io_binding import IOBinding
+from anydim.session import ModelMetadata, NodeArg
 
 # The release of onnxruntime whose interface this follows; programs compare it.
 __version__ = f"1.22.0+anydim.{anydim.__version__}"
