@@ -3,6 +3,9 @@
 // That it computes as C does is tests/vectors' to say; that it compiles as C++11, tests/consumers/installed.py's.
 #include <anydim/anydim.hpp>
 
+#include <array>
+#include <span>
+
 #include "tests/capi/support.h"
 
 namespace {
@@ -144,6 +147,48 @@ TEST(CppHeader, AModelIsBuilt) {
   const anydim::Model model = graph.load(cpu);
   EXPECT_STREQ(model.input(0).symbols[0].data, "rows");
   EXPECT_NE(std::string(failure([&] { graph.add_output("y"); }).what()).find("'y'"), std::string::npos);
+}
+
+TEST(CppHeader, DimsComeFromIntegersOfAnyTypeAndFromContainersOfThem) {
+  const std::vector<float> data(64);
+  const std::size_t w = 4;
+  const int h = 2;
+  const std::array<std::uint16_t, 2> array{{8, 8}};
+  const std::vector<std::size_t> vector{2, 32};
+  const auto dims = [](const anydim_view_t& v) { return std::vector<int64_t>(v.dims.values, v.dims.values + v.dims.rank); };
+  EXPECT_EQ(dims(anydim::view(data, {1, h, w, std::int64_t{8}})), (std::vector<int64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(dims(anydim::view(data, array)), (std::vector<int64_t>{8, 8}));
+  EXPECT_EQ(dims(anydim::view(data, vector)), (std::vector<int64_t>{2, 32}));
+  EXPECT_EQ(dims(anydim::view(data, std::span<const std::uint16_t>(array))), (std::vector<int64_t>{8, 8}));
+  EXPECT_EQ(dims(anydim::view(data, {})), std::vector<int64_t>());
+  EXPECT_THROW(anydim::view(data, {SIZE_MAX}), Error);
+  const std::array<anydim_view_t, 2> views{{anydim::view(data, {64}), anydim::view(data, {1})}};
+  EXPECT_EQ(anydim::Span<const anydim_view_t>(views).size(), 2u);
+  EXPECT_EQ(anydim::Span<const anydim_view_t>(std::span<const anydim_view_t>(views)).data(), views.data());
+}
+
+TEST(CppHeader, ARunByNameFindsInputsAndOutputs) {
+  anydim::ModelBuilder graph = anydim::ModelBuilder::create();
+  graph.set_opset("", 17);
+  for (const char* name : {"a", "b"}) graph.add_input(name, ANYDIM_F32, std::vector<int64_t>{2});
+  graph.add_node("Sub", "", "");
+  for (const char* value : {"a", "b"}) graph.node_input(value);
+  graph.node_output("y");
+  graph.add_output("y");
+  const Engine cpu = Engine::create(ANYDIM_ENGINE_CPU);
+  const anydim::Model model = graph.load(cpu);
+  const anydim::Session session = anydim::Session::create(model);
+  const std::vector<float> a{5, 6}, b{1, 4};
+  const anydim_view_t va = anydim::view(a, {2}), vb = anydim::view(b, {2});
+  const auto results = anydim::run_by_name(session, model, {{"b", vb}, {"a", va}});
+  ASSERT_EQ(results.count("y"), 1u);
+  EXPECT_EQ(results.at("y").data<float>()[0], 4.f);
+  EXPECT_EQ(results.at("y").data<float>()[1], 2.f);
+  const Error other = failure([&] { (void)results.at("y").data<int64_t>(); });
+  EXPECT_STREQ(other.what(), "the result has dtype f32; requested is i64");
+  EXPECT_EQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}, {"z", vb}}); }).status(), ANYDIM_STATUS_NOT_FOUND);
+  EXPECT_STREQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}}); }).what(), "input 'b' is missing");
+  EXPECT_STREQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}, {"a", vb}}); }).what(), "input 'a' is there twice");
 }
 
 }  // namespace

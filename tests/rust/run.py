@@ -27,7 +27,7 @@ from toolchain import version  # noqa: E402
 RUST = ROOT / "bindings" / "rust"
 BUILD = ROOT / "build"
 OLDEST = (1, 70)
-FEATURES = ("--no-default-features", "--features", "anydim/ndarray")
+FEATURES = ("--no-default-features", "--features", "anydim/ndarray,anydim/half,anydim/log")
 TESTS = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import re
 
 from ._enums import Status
 
@@ -147,7 +146,6 @@ _BY_STATUS: dict[int, type[Error]] = {
 
 # What the library says of a file that is not there, and of a run that waited too long; tests compare them with what it does say.
 _NO_FILE = "No such file or directory"
-_NULL_HANDLE = re.compile(r"(\w+) is null; expected a \w+ handle$")  # Python has none before an object is closed
 _TIMED_OUT = ("no context came free in", "did not begin in")
 
 
@@ -160,8 +158,8 @@ def from_status(status: int, message: str, function: str = "", argument: str = "
         kind = MissingFileError
     elif kind is BusyError and any(words in text for words in _TIMED_OUT):
         kind = WaitTimeoutError
-    elif kind is InvalidHandleError and (closed := _NULL_HANDLE.match(text)):
-        kind, text = ClosedError, f"the {closed[1]} is closed"
+    elif kind is InvalidHandleError:  # handles of this package are of the right kind and its own
+        kind, text = ClosedError, f"the {argument or 'object'} is closed"
     error = kind(text)
     error.function, error.argument, error.node = function, argument, node
     if isinstance(error, MissingFileError):

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -64,6 +65,11 @@ template <typename Handle, void (*destroy)(Handle)> class Owner {
   Handle handle_;
 };
 
+// Whether all of these types are integers.
+template <typename... T> struct AllIntegers : std::true_type {};
+template <typename T, typename... More>
+struct AllIntegers<T, More...> : std::integral_constant<bool, std::is_integral<T>::value && AllIntegers<More...>::value> {};
+
 // Elements that lie one after the other, for the length of a call: a vector, a list in braces, one element, a pointer and a number.
 template <typename T> class Span {
   typedef typename std::remove_const<T>::type Element;
@@ -83,11 +89,44 @@ template <typename T> class Span {
     data_ = list.begin();
   }
 
+  // Of what else has its elements in one piece: std::array, std::span.
+  template <typename C, typename = typename std::enable_if<std::is_convertible<decltype(std::declval<C&>().data()), T*>::value &&
+                                                           std::is_integral<decltype(std::declval<C&>().size())>::value>::type>
+  Span(C&& container) noexcept : data_(container.data()), size_(container.size()) {}  // NOLINT(google-explicit-constructor)
+
   T* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
 
  private:
   T* data_;
+  std::size_t size_;
+};
+
+// Dims from numbers of any integer types, {1, 3, image.rows, image.cols}, or from a container of them. One that does not fit becomes
+// negative, which the call refuses.
+class Dims {
+ public:
+  Dims() noexcept : size_(0) {}
+  template <typename... Integers, typename = typename std::enable_if<(sizeof...(Integers) > 0) && AllIntegers<Integers...>::value>::type>
+  Dims(Integers... numbers) noexcept : size_(0) {  // NOLINT(google-explicit-constructor)
+    const std::int64_t all[] = {static_cast<std::int64_t>(numbers)...};
+    for (const std::int64_t d : all) add(d);
+  }
+  template <typename C, typename = typename std::enable_if<std::is_integral<
+                            typename std::remove_reference<decltype(*std::declval<const C&>().data())>::type>::value>::type>
+  Dims(const C& container) noexcept : size_(0) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(container.size()); ++i) add(static_cast<std::int64_t>(container.data()[i]));
+  }
+
+  std::size_t size() const noexcept { return size_; }  // also of more than ANYDIM_MAX_RANK
+  const std::int64_t* data() const noexcept { return values_; }
+
+ private:
+  void add(std::int64_t d) noexcept {
+    if (size_ < ANYDIM_MAX_RANK) values_[size_] = d;
+    ++size_;
+  }
+  std::int64_t values_[ANYDIM_MAX_RANK];
   std::size_t size_;
 };
 
@@ -109,7 +148,7 @@ ANYDIM_HPP_DTYPE(bool, ANYDIM_BOOL)
 #undef ANYDIM_HPP_DTYPE
 
 // Dense row-major elements at an address, which must stay for the call. More than ANYDIM_MAX_RANK dims are told by the call.
-inline anydim_view_t view(const void* data, anydim_dtype_t dtype, Span<const std::int64_t> dims) noexcept {
+inline anydim_view_t view(const void* data, anydim_dtype_t dtype, const Dims& dims) noexcept {
   anydim_view_t v = anydim_view_t();
   v.data = const_cast<void*>(data);
   v.dtype = dtype;
@@ -117,7 +156,7 @@ inline anydim_view_t view(const void* data, anydim_dtype_t dtype, Span<const std
   for (std::size_t i = 0; i < dims.size() && i < ANYDIM_MAX_RANK; ++i) v.dims.values[i] = dims.data()[i];
   return v;
 }
-template <typename T> anydim_view_t view(const T* data, Span<const std::int64_t> dims) noexcept {
+template <typename T> anydim_view_t view(const T* data, const Dims& dims) noexcept {
   return view(data, DtypeOf<T>::value, dims);
 }
 
@@ -164,6 +203,25 @@ inline void check(anydim_status_t status) {
 
 namespace detail {
 
+inline std::string dtype_name(anydim_dtype_t dtype) {
+  switch (dtype) {
+    case ANYDIM_F32: return "f32";
+    case ANYDIM_F64: return "f64";
+    case ANYDIM_F16: return "f16";
+    case ANYDIM_BF16: return "bf16";
+    case ANYDIM_I8: return "i8";
+    case ANYDIM_U8: return "u8";
+    case ANYDIM_I16: return "i16";
+    case ANYDIM_U16: return "u16";
+    case ANYDIM_I32: return "i32";
+    case ANYDIM_U32: return "u32";
+    case ANYDIM_I64: return "i64";
+    case ANYDIM_U64: return "u64";
+    case ANYDIM_BOOL: return "bool";
+    default: return "number " + std::to_string(dtype);
+  }
+}
+
 inline void same_length(std::size_t size, std::size_t expected, const char* name) {
   if (size == expected) return;
   throw Error(ANYDIM_STATUS_INVALID_ARGUMENT,
@@ -187,7 +245,7 @@ inline std::string text(const anydim_string_t& s) { return std::string(s.data, s
 }  // namespace detail
 
 // Dense row-major elements of a vector, which must stay as it is for the call. Throws if it has fewer than the dims say.
-template <typename T, typename Allocator> anydim_view_t view(const std::vector<T, Allocator>& data, Span<const std::int64_t> dims) {
+template <typename T, typename Allocator> anydim_view_t view(const std::vector<T, Allocator>& data, const Dims& dims) {
   const anydim_view_t v = view(data.data(), dims);
   const std::int64_t n = count(v.dims);
   if (n < 0 || static_cast<std::uint64_t>(n) > data.size())
@@ -220,7 +278,7 @@ class Result {
   template <typename T> const T* data() const {
     if (view_.dtype != DtypeOf<T>::value)
       throw Error(ANYDIM_STATUS_INVALID_ARGUMENT,
-                  "the result has dtype " + std::to_string(view_.dtype) + "; asked for was " + std::to_string(DtypeOf<T>::value));
+                  std::string("the result has dtype ") + detail::dtype_name(view_.dtype) + "; requested is " + detail::dtype_name(DtypeOf<T>::value));
     return static_cast<const T*>(view_.data);
   }
 
@@ -244,6 +302,45 @@ inline std::vector<Result> run(anydim_session_t session, anydim_model_t model, S
   check(anydim_session_run(session, inputs.data(), detail::length(inputs.size()), outputs.data(), output_count, options));
   for (const anydim_view_t& placed : outputs) results.emplace_back(placed);
   return results;
+}
+
+// An input by its name.
+struct NamedView {
+  std::string name;
+  anydim_view_t view;
+};
+
+// As `run`, with inputs by name in any order: `run_by_name(session, model, {{"x", anydim::view(pixels, {1, 3, h, w})}})["scores"]`. Throws
+// if a name is none of the model's, or an input is missing or there twice.
+inline std::map<std::string, Result> run_by_name(anydim_session_t session, anydim_model_t model, Span<const NamedView> inputs,
+                                                 const anydim_run_options_t* options = nullptr) {
+  std::int32_t input_count = 0, output_count = 0;
+  check(anydim_model_counts(model, &input_count, &output_count));
+  std::vector<anydim_view_t> ordered(static_cast<std::size_t>(input_count), anydim_view_t());
+  std::vector<bool> there(ordered.size(), false);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const NamedView& input = inputs.data()[i];
+    std::int32_t index = 0;
+    check(anydim_model_find_input(model, detail::text(input.name, "an input's name"), &index));
+    const auto at = static_cast<std::size_t>(index);
+    if (there[at]) throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, "input '" + input.name + "' is there twice");
+    there[at] = true;
+    ordered[at] = input.view;
+  }
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (there[i]) continue;
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    check(anydim_model_input(model, static_cast<std::int32_t>(i), &info));
+    throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, "input '" + detail::text(info.name) + "' is missing");
+  }
+  std::vector<Result> results = run(session, model, ordered, options);
+  std::map<std::string, Result> named;
+  for (std::int32_t i = 0; i < output_count; ++i) {
+    anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+    check(anydim_model_output(model, i, &info));
+    named[detail::text(info.name)] = std::move(results[static_cast<std::size_t>(i)]);
+  }
+  return named;
 }
 
 #endif  // ANYDIM_HPP_CALLS

@@ -76,7 +76,7 @@ fn closing(engine: &Engine, path: &Path, x: &Input, rounds: usize) -> anydim::Re
                             assert!(same, "a run that ended while the session was closed gave other numbers");
                             done.fetch_add(1, Ordering::SeqCst);
                         }
-                        Err(Error::Closed(_) | Error::InvalidHandle(_)) => {
+                        Err(Error::Closed(_)) => {
                             ended.fetch_add(1, Ordering::SeqCst);
                             return;
                         }

@@ -22,3 +22,23 @@ pub fn to(level: LogLevel, logger: impl Fn(LogLevel, &str) + Send + Sync + 'stat
 pub fn to_stderr(level: LogLevel) -> Result<()> {
     log_set(level, None)
 }
+
+/// Sends log lines of this level and those before it to the crate [`log`](https://docs.rs/log), under the target `anydim`. What the
+/// program's logger does with them is its own; `tracing` reads them with its feature `log` or the crate tracing-log.
+///
+/// ```
+/// anydim::logging::to_log(anydim::LogLevel::Info)?;
+/// # Ok::<(), anydim::Error>(())
+/// ```
+#[cfg(feature = "log")]
+pub fn to_log(level: LogLevel) -> Result<()> {
+    to(level, |level, line| {
+        let level = match level {
+            LogLevel::Error => log::Level::Error,
+            LogLevel::Warning => log::Level::Warn,
+            LogLevel::Info => log::Level::Info,
+            _ => log::Level::Debug,
+        };
+        log::log!(target: "anydim", level, "{line}");
+    })
+}

@@ -247,8 +247,7 @@ impl Session {
     /// Errors: [`NotFound`](crate::Error::NotFound) for a name that the model lacks,
     /// [`InvalidArgument`](crate::Error::InvalidArgument) for an input that is missing or has another dtype, rank or dim than
     /// the model, [`OutOfBounds`](crate::Error::OutOfBounds), [`InvalidData`](crate::Error::InvalidData) for values found wrong
-    /// while running, [`Closed`](crate::Error::Closed) or [`InvalidHandle`](crate::Error::InvalidHandle) after
-    /// [`close`](Self::close).
+    /// while running, [`Closed`](crate::Error::Closed) after [`close`](Self::close).
     pub fn run<'n, 'v>(&self, inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>) -> Result<Outputs> {
         self.run_with(inputs, &RunOptions::default())
     }

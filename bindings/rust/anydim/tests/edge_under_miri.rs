@@ -91,7 +91,7 @@ fn a_session_is_closed_once_from_any_thread() {
         scope.spawn(|| session.close());
         scope.spawn(|| session.close());
     });
-    assert!(matches!(session.run([("x", view(&X))]).unwrap_err(), Error::InvalidHandle(_)));
+    assert!(matches!(session.run([("x", view(&X))]).unwrap_err(), Error::Closed(_)));
 }
 
 #[test]

@@ -37,8 +37,14 @@ fn last_error(status: sys::anydim_status_t) -> Error {
     if unsafe { sys::anydim_last_error_query(&mut info) } != sys::ANYDIM_STATUS_OK {
         return Error::new(status, Failure::new(format!("status {status}, of which nothing is told"), "", "", ""));
     }
-    let failure = Failure::new(owned(info.message), owned(info.function), owned(info.argument), owned(info.node));
-    Error::new(status, failure)
+    let (argument, function) = (owned(info.argument), owned(info.function));
+    // Handles of this crate are of the right kind and its own; one that the library does not know was closed.
+    if status == sys::ANYDIM_STATUS_INVALID_HANDLE {
+        let what = if argument.is_empty() { "object" } else { &argument };
+        let message = format!("the {what} is closed");
+        return Error::new(sys::ANYDIM_STATUS_CLOSED, Failure::new(message, function, argument, ""));
+    }
+    Error::new(status, Failure::new(owned(info.message), function, argument, owned(info.node)))
 }
 
 /// A copy of a text of the library's, whose owner is alive while this is called.

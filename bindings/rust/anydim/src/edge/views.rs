@@ -43,6 +43,9 @@ macro_rules! elements {
 }
 elements!(f32 => F32, f64 => F64, F16 => F16, Bf16 => Bf16, i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32,
           i64 => I64, u64 => U64);
+// Types with the bits that F16 and Bf16 have.
+#[cfg(feature = "half")]
+elements!(half::f16 => F16, half::bf16 => Bf16);
 unsafe impl Element for bool {
     const DTYPE: Dtype = Dtype::Bool;
 }
