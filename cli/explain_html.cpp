@@ -95,10 +95,11 @@ class Picture {
     box.lines[0] = kernel + (post.empty() ? "" : " + " + post);
     box.lines[1] = dims_text(out) + ", " + layout_(out);
     box.lines[2] = formatted("{}, {:.1f} %, {}", time_of(time), 100 * box.share, engine);
-    box.details = formatted("{} ({})\noperator: {}\nkernel: {}\nengine: {}, tier: {}, math: {}\npost-ops: {}\noutput: {}, {}\nbytes: {}, scratch: {}\ntime: {}",
-                            name, n["type"].get<std::string>(), n["operator"].get<std::string>(), kernel, engine, n["tier"].get<std::string>(),
-                            n["math"].get<std::string>(), post.empty() ? "none" : post, dims_text(out), layout_(out), n["bytes"].get<int64_t>(),
-                            n["scratch"].get<int64_t>(), time_of(time));
+    box.details = formatted(
+        "{} ({})\noperator: {}\nkernel: {}\nengine: {}, tier: {}, math: {}\npost-ops: {}\noutput: {}, {}\nbytes: {}, scratch: {}\ntime: {}",
+        name, n["type"].get<std::string>(), n["operator"].get<std::string>(), kernel, engine, n["tier"].get<std::string>(),
+        n["math"].get<std::string>(), post.empty() ? "none" : post, dims_text(out), layout_(out), n["bytes"].get<int64_t>(),
+        n["scratch"].get<int64_t>(), time_of(time));
     for (const Json& o : n["outputs"]) {
       made_[o["name"].get<std::string>()] = boxes_.size();
       if (o.value("place", "").rfind("output", 0) == 0) outputs_.push_back({boxes_.size(), o});
@@ -161,22 +162,23 @@ class Picture {
 };
 
 std::string Picture::svg() const {
-  std::string out = formatted("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{}\" role=\"img\" aria-label=\"the graph\">\n",
-                              right_ + kMargin, 2 * kMargin + rows_ * (kHeight + kGapY) - kGapY);
+  std::string out =
+      formatted("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{}\" role=\"img\" aria-label=\"the graph\">\n",
+                right_ + kMargin, 2 * kMargin + rows_ * (kHeight + kGapY) - kGapY);
   for (const Box& b : boxes_)
     for (size_t e = 0; e < b.from.size(); ++e) {
       const Box& f = boxes_[b.from[e]];
       const double x0 = f.x + kWidth / 2.0, y0 = y(f) + kHeight, x1 = b.x + kWidth / 2.0, y1 = y(b), bend = std::max(20.0, (y1 - y0) / 2);
       const char* kind = b.layouts[e] == "channels last" ? "last" : b.layouts[e] == "row-major" ? "major" : "axes";
-      out += formatted("<path class=\"{}\" d=\"M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}\"><title>{}</title></path>\n", kind, x0, y0, x0,
-                       y0 + bend, x1, y1 - bend, x1, y1, escaped(b.layouts[e]));
+      out += formatted("<path class=\"{}\" d=\"M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}\"><title>{}</title></path>\n", kind,
+                       x0, y0, x0, y0 + bend, x1, y1 - bend, x1, y1, escaped(b.layouts[e]));
     }
   for (const Box& b : boxes_) {
     // From white to orange by the square root of the share, so that small parts are told apart.
     const int cool = 255 - static_cast<int>(std::lround(150 * std::sqrt(std::min(1.0, b.share * 4))));
     const std::string fill = b.end ? "#dfe8f3" : formatted("rgb(255,{},{})", 255 - (255 - cool) / 2, cool);
-    out += formatted("<g><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\"/>", escaped(b.details), b.x, y(b),
-                     kWidth, kHeight, fill);
+    out += formatted("<g><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\"/>",
+                     escaped(b.details), b.x, y(b), kWidth, kHeight, fill);
     out += formatted("<text class=\"name\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>", b.x + 7, y(b) + 14, fitting(b.title));
     for (int i = 0; i < 3; ++i)
       if (!b.lines[i].empty())

@@ -213,11 +213,13 @@ int main(int argc, char** argv) {
   explain_command->add_flag("--why", explain_options.why, "why other kernels were refused, per node");
   explain_command->add_flag("--json", explain_options.json, "everything as JSON");
 
-  explain_command->add_option("--html", explain_options.html, "a file for the graph at --shape as a picture, with times, engines and layouts");
+  explain_command->add_option("--html", explain_options.html,
+                              "a file for the graph at --shape as a picture, with times, engines and layouts");
 
   CheckOptions check_options;
   CLI::App* check_command = app.add_subcommand(
-      "check", "which models load, and what the others lack: a table. Exit status 0: all load; 1: some do not.\n\n  anydim check a.onnx models/");
+      "check",
+      "which models load, and what the others lack: a table. Exit status 0: all load; 1: some do not.\n\n  anydim check a.onnx models/");
   check_command->add_option("MODELS", check_options.models, "ONNX files, or folders of them")->required();
   check_command->add_flag("--json", check_options.json, "the result as JSON");
 
@@ -256,9 +258,7 @@ int main(int argc, char** argv) {
     return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
   };
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) {
-    std::fprintf(stderr,
-                 "anydim: '%s' is no command; expected %s (anydim --help)\n",
-                 shown(argv[1]).c_str(), commands_of(app).c_str());
+    std::fprintf(stderr, "anydim: '%s' is no command; expected %s (anydim --help)\n", shown(argv[1]).c_str(), commands_of(app).c_str());
     return 2;
   }
   try {

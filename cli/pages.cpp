@@ -82,7 +82,8 @@ std::string bash(const std::vector<Entry>& entries) {
       const auto list = choices(o);
       if (list.empty()) continue;
       for (const std::string& l : o->get_lnames())
-        values += formatted("    {}) COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n", shell_word(e.command + "/--" + l), shell_word(joined(list, " ")));
+        values += formatted("    {}) COMPREPLY=($(compgen -W {} -- \"$word\")); return ;;\n", shell_word(e.command + "/--" + l),
+                            shell_word(joined(list, " ")));
     }
   }
   return formatted(
@@ -119,12 +120,14 @@ std::string fish(const std::vector<Entry>& entries) {
       for (std::string part; parts >> part;) condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + part);
     }
     for (const CLI::App* sub : e.app->get_subcommands([](const CLI::App*) { return true; }))
-      text += formatted("complete -c anydim -n {} -a {} -d {}\n", shell_word(condition), sub->get_name(), shell_word(first_line(sub->get_description())));
+      text += formatted("complete -c anydim -n {} -a {} -d {}\n", shell_word(condition), sub->get_name(),
+                        shell_word(first_line(sub->get_description())));
     for (const CLI::Option* o : e.app->get_options())
       for (const std::string& l : o->get_lnames()) {
         const auto list = choices(o);
-        text += formatted("complete -c anydim -n {} -l {}{}{} -d {}\n", shell_word(condition), l, takes_value(o) ? " -r" : "",
-                          list.empty() ? std::string() : " -fa " + shell_word(joined(list, " ")), shell_word(first_line(o->get_description())));
+        text +=
+            formatted("complete -c anydim -n {} -l {}{}{} -d {}\n", shell_word(condition), l, takes_value(o) ? " -r" : "",
+                      list.empty() ? std::string() : " -fa " + shell_word(joined(list, " ")), shell_word(first_line(o->get_description())));
       }
   }
   return text;
@@ -132,7 +135,8 @@ std::string fish(const std::vector<Entry>& entries) {
 
 // zsh reads completions of bash.
 std::string zsh(const std::vector<Entry>& entries) {
-  return "#compdef anydim\n# Completion of anydim for zsh: source <(anydim completion zsh)\nautoload -U +X bashcompinit && bashcompinit\n" + bash(entries);
+  return "#compdef anydim\n# Completion of anydim for zsh: source <(anydim completion zsh)\nautoload -U +X bashcompinit && bashcompinit\n" +
+         bash(entries);
 }
 
 // Text of a page for man: its control characters escaped.
@@ -164,8 +168,11 @@ std::string paragraphs(const std::string& text) {
 }
 
 std::string man(const std::vector<Entry>& entries) {
-  std::string text = formatted(".TH ANYDIM 1 \"\" \"anydim {}\" \"User Commands\"\n.SH NAME\nanydim \\- runs and examines ONNX models whose dims are known when they run\n"
-                               ".SH SYNOPSIS\n.B anydim\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n", anydim_version());
+  std::string text = formatted(
+      ".TH ANYDIM 1 \"\" \"anydim {}\" \"User Commands\"\n.SH NAME\nanydim \\- runs and examines ONNX models whose dims are known when "
+      "they run\n"
+      ".SH SYNOPSIS\n.B anydim\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n",
+      anydim_version());
   text += paragraphs(entries[0].app->get_description());
   text += ".SH COMMANDS\n";
   for (const Entry& e : entries) {
@@ -173,13 +180,15 @@ std::string man(const std::vector<Entry>& entries) {
     std::string arguments;
     for (const CLI::Option* o : e.app->get_options())
       if (o->get_positional()) arguments += " \\fI" + roff(o->get_name(true)) + "\\fR";
-    text += formatted(".SS \"anydim {}\"\n.B anydim {}\n{}[\\fIOPTIONS\\fR]\n.PP\n", e.command, e.command, arguments.empty() ? "" : arguments.substr(1) + "\n");
+    text += formatted(".SS \"anydim {}\"\n.B anydim {}\n{}[\\fIOPTIONS\\fR]\n.PP\n", e.command, e.command,
+                      arguments.empty() ? "" : arguments.substr(1) + "\n");
     text += paragraphs(e.app->get_description());
     for (const CLI::Option* o : e.app->get_options()) {
       const std::string names = option_names(o, ", ");
       const auto list = choices(o);
-      text += formatted(".TP\n\\fB{}\\fR{}\n", roff(names.empty() ? o->get_name(true) : names),
-                        names.empty() || !takes_value(o) ? std::string() : " \\fI" + roff(list.empty() ? "VALUE" : joined(list, "|")) + "\\fR");
+      text +=
+          formatted(".TP\n\\fB{}\\fR{}\n", roff(names.empty() ? o->get_name(true) : names),
+                    names.empty() || !takes_value(o) ? std::string() : " \\fI" + roff(list.empty() ? "VALUE" : joined(list, "|")) + "\\fR");
       text += roff(o->get_description());
       if (!o->get_default_str().empty()) text += formatted("\n(default: {})", roff(o->get_default_str()));
       text += "\n";
@@ -191,7 +200,8 @@ std::string man(const std::vector<Entry>& entries) {
 }  // namespace
 
 void add_pages_commands(CLI::App& app, PagesOptions& options) {
-  CLI::App* completion = app.add_subcommand("completion", "prints the completion of this program for a shell:\n\n  source <(anydim completion bash)");
+  CLI::App* completion =
+      app.add_subcommand("completion", "prints the completion of this program for a shell:\n\n  source <(anydim completion bash)");
   completion->add_option("SHELL", options.shell, "bash, fish or zsh")->required()->check(CLI::IsMember({"bash", "fish", "zsh"}));
   CLI::App* page = app.add_subcommand("man", "prints the manual page of this program:\n\n  anydim man | man -l -");
   page->callback([&options] { options.man = true; });
@@ -201,7 +211,10 @@ bool pages(const CLI::App& app, const PagesOptions& options) {
   if (options.shell.empty() && !options.man) return false;
   std::vector<Entry> entries;
   collect(app, "", &entries);
-  print("{}", options.man ? man(entries) : options.shell == "bash" ? bash(entries) : options.shell == "fish" ? fish(entries) : zsh(entries));
+  print("{}", options.man               ? man(entries)
+              : options.shell == "bash" ? bash(entries)
+              : options.shell == "fish" ? fish(entries)
+                                        : zsh(entries));
   return true;
 }
 

@@ -21,10 +21,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Options of one command as the Python package reads them: names and values.
-template <class T> void bound(CLI::App* command, const char* flag, PythonCommand& o, const char* name, T initial, const char* what,
-                              const CLI::Validator& valid = CLI::Validator()) {
+template <class T>
+void bound(CLI::App* command, const char* flag, PythonCommand& o, const char* name, T initial, const char* what,
+           const CLI::Validator& valid = CLI::Validator()) {
   o.values[name] = initial;
-  CLI::Option* option = command->add_option_function<T>(flag, [&o, name](const T& v) { o.values[name] = v; }, what);
+  CLI::Option* option = command->add_option_function<T>(
+      flag, [&o, name](const T& v) { o.values[name] = v; }, what);
   if (!valid.get_name().empty() || !valid.get_description().empty()) option->check(valid);
   if constexpr (!std::is_same_v<T, std::vector<std::string>>)
     if (initial != T{}) option->default_str(Json(initial).dump());
@@ -32,11 +34,15 @@ template <class T> void bound(CLI::App* command, const char* flag, PythonCommand
 using List = std::vector<std::string>;
 void many(CLI::App* command, const char* flag, PythonCommand& o, const char* name, const char* what) {
   o.values[name] = List();
-  command->add_option_function<List>(flag, [&o, name](const List& v) { o.values[name] = v; }, what)->allow_extra_args(false);
+  command
+      ->add_option_function<List>(
+          flag, [&o, name](const List& v) { o.values[name] = v; }, what)
+      ->allow_extra_args(false);
 }
 void flag(CLI::App* command, const char* flag, PythonCommand& o, const char* name, const char* what) {
   o.values[name] = false;
-  command->add_flag_callback(flag, [&o, name] { o.values[name] = true; }, what);
+  command->add_flag_callback(
+      flag, [&o, name] { o.values[name] = true; }, what);
 }
 
 // Engines by name, between commas.
@@ -46,7 +52,8 @@ CLI::Validator peers() {
         std::stringstream words(value);
         for (std::string word; std::getline(words, word, ',');)
           if (word != "onnxruntime" && word != "openvino")
-            return formatted("'{}' is no engine to compare with; expected onnxruntime, openvino or both: onnxruntime,openvino", shown(word));
+            return formatted("'{}' is no engine to compare with; expected onnxruntime, openvino or both: onnxruntime,openvino",
+                             shown(word));
         return "";
       },
       "ENGINES", "peers");
@@ -89,7 +96,10 @@ void add_bench_command(CLI::App& app, PythonCommand& o) {
       "  anydim bench det.onnx --shapes x:1,3,320..736/32,320..736/32 --html report.html\n"
       "  anydim bench rec.onnx --shapes x:1,3,48,320 --callers 4 --duration 10");
   o.name = "bench";
-  command->add_option_function<List>("MODELS", [&o](const List& v) { o.values["models"] = v; }, "ONNX files")->required();
+  command
+      ->add_option_function<List>(
+          "MODELS", [&o](const List& v) { o.values["models"] = v; }, "ONNX files")
+      ->required();
   o.values["shapes"] = List();
   command
       ->add_option_function<List>(
@@ -106,9 +116,11 @@ void add_bench_command(CLI::App& app, PythonCommand& o) {
   bound(command, "--duration", o, "duration", 2.0, "seconds of calls of one process, at least; never less than two passes",
         CLI::Range(0.0, 86'400.0));
   bound(command, "--rounds", o, "rounds", 3, "fresh processes of each engine", CLI::Range(1, 1000));
-  bound(command, "--against", o, "against", std::string(), "engines to measure, too: onnxruntime, openvino or onnxruntime,openvino", peers());
+  bound(command, "--against", o, "against", std::string(), "engines to measure, too: onnxruntime, openvino or onnxruntime,openvino",
+        peers());
   bound(command, "--math", o, "math", std::string(), kMath, CLI::IsMember(List{"strict", "fast", "reduced"}));
-  bound(command, "--reuse", o, "reuse", std::string(), "reuse policy of Anydim", CLI::IsMember(List{"auto", "reusable", "specialised", "reusable_first"}));
+  bound(command, "--reuse", o, "reuse", std::string(), "reuse policy of Anydim",
+        CLI::IsMember(List{"auto", "reusable", "specialised", "reusable_first"}));
   bound(command, "--html", o, "html", std::string(), "a file for the report with plots; it loads nothing from a network");
   flag(command, "--json", o, "json", "everything as JSON");
   command->callback([&o] { o.given = true; });
@@ -123,14 +135,17 @@ void add_compare_command(CLI::App& app, PythonCommand& o) {
       "  anydim compare rec.onnx --input x=image.npy --saved results     (results/NAME.npy, as `anydim run --output` writes them)\n"
       "  anydim compare quantized.onnx --reference float.onnx --random x:1,3,48,320 --relative 0.05");
   o.name = "compare";
-  command->add_option_function<std::string>("MODEL", [&o](const std::string& v) { o.values["model"] = v; }, "an ONNX file")->required();
+  command
+      ->add_option_function<std::string>(
+          "MODEL", [&o](const std::string& v) { o.values["model"] = v; }, "an ONNX file")
+      ->required();
   many(command, "--input", o, "inputs", "an input from a numpy file, such as x=image.npy");
   many(command, "--random", o, "random", "an input of random values, such as x:1,3,48,320; without any, a shape is drawn from the dims");
   bound(command, "--seed", o, "seed", -1, "of drawn shapes and values; drawn when it is not given", CLI::NonNegativeNumber);
-  bound(command, "--saved", o, "saved", std::string(), "folder with the expected outputs, and tensors inside the model if there are any, as NAME.npy",
-        CLI::ExistingDirectory);
-  bound(command, "--reference", o, "reference", std::string(), "the model that ONNX Runtime runs; default: the same one. Tensors are matched by name",
-        CLI::ExistingFile);
+  bound(command, "--saved", o, "saved", std::string(),
+        "folder with the expected outputs, and tensors inside the model if there are any, as NAME.npy", CLI::ExistingDirectory);
+  bound(command, "--reference", o, "reference", std::string(),
+        "the model that ONNX Runtime runs; default: the same one. Tensors are matched by name", CLI::ExistingFile);
   bound(command, "--relative", o, "relative", 1e-3, "largest difference that agrees, as a part of the largest magnitude in the tensor",
         CLI::Range(0.0, 1e9));
   bound(command, "--threads", o, "threads", 0, "most threads of one run; 0 = all cores", CLI::Range(0, 4096));

@@ -156,9 +156,7 @@ inline anydim_view_t view(const void* data, anydim_dtype_t dtype, const Dims& di
   for (std::size_t i = 0; i < dims.size() && i < ANYDIM_MAX_RANK; ++i) v.dims.values[i] = dims.data()[i];
   return v;
 }
-template <typename T> anydim_view_t view(const T* data, const Dims& dims) noexcept {
-  return view(data, DtypeOf<T>::value, dims);
-}
+template <typename T> anydim_view_t view(const T* data, const Dims& dims) noexcept { return view(data, DtypeOf<T>::value, dims); }
 
 // How many elements a tensor has; -1 for dims that are none.
 inline std::int64_t count(const anydim_dims_t& dims) noexcept {
@@ -277,8 +275,8 @@ class Result {
   // Its dense elements, in the order that its view tells. Throws if they are of another type.
   template <typename T> const T* data() const {
     if (view_.dtype != DtypeOf<T>::value)
-      throw Error(ANYDIM_STATUS_INVALID_ARGUMENT,
-                  std::string("the result has dtype ") + detail::dtype_name(view_.dtype) + "; requested is " + detail::dtype_name(DtypeOf<T>::value));
+      throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, std::string("the result has dtype ") + detail::dtype_name(view_.dtype) +
+                                                      "; requested is " + detail::dtype_name(DtypeOf<T>::value));
     return static_cast<const T*>(view_.data);
   }
 
