@@ -67,17 +67,17 @@ def _stream(model: str, options: dict[str, Any], seed: int) -> tuple[list[shapes
     """The shapes, one outside them for the warm-up, and how they were found."""
     session = InferenceSession(model, threads=options["threads"] or None, contexts=1)
     numbers = random.Random(f"{seed}/{Path(model).name}")
-    rules = shapes.read(options["shapes"], model, options["count"])
+    rules, warm_up = shapes.read(options["shapes"], model, options["count"])
     found: dict[str, Any] = {"dtypes": {info["name"]: info["dtype"] for info in session._inputs}}
     if rules:
-        shapes.check_names(rules, session)
+        shapes.check_names([*rules, *([warm_up] if warm_up else [])], session)
     else:
         rule, found["dims"] = shapes.drawn_rule(session, options["count"], seed)
         rules = [rule]
     stream = [shape for rule in rules for shape in rule.stream(numbers)]
     texts = {shapes.text_of(shape) for shape in stream}
-    for _ in range(100):
-        warm = rules[0].draw(numbers)
+    for number in range(100 * len(rules)):
+        warm = (warm_up or rules[number % len(rules)]).draw(numbers)
         if shapes.text_of(warm) not in texts:
             return stream, warm, found
     # All shapes are in the stream: the first one is met in the warm-up, and its first call is no first call, unless it is the only one.
@@ -144,7 +144,7 @@ def main(options: dict[str, Any]) -> int:
         result = measure_model(model, engines, options, seed)
         whole["models"].append(result)
         if not options["json"]:
-            print(report.model_text(result, options["callers"]), flush=True)
+            print(report.model_text(result, options["callers"], options["rounds"]), flush=True)
     if options["json"]:
         print(json.dumps(whole, indent=2))
     elif len(engines) > 1 or len(options["models"]) > 1:

@@ -49,13 +49,13 @@ def what_stream(result: dict[str, Any]) -> str:
     return text
 
 
-def model_text(result: dict[str, Any], callers: int) -> str:
+def model_text(result: dict[str, Any], callers: int, rounds: int) -> str:
     """The table of one model."""
     rows = [["engine", "version", "load ms", "first ms", "later ms", "+-", "first/later", "p50", "p90", "p99", "calls/s"]]
     for engine, f in result["engines"].items():
         percentiles = f["percentiles_ms"]
         rows.append([
-            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]), f"{100 * f['later_spread']:.0f} %",
+            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]), f"{100 * f['later_spread']:.0f} %" if rounds > 1 else "-",
             f"{f['first_over_later']:.2f}", ms(percentiles["50"]), ms(percentiles["90"]), ms(percentiles["99"]),
             f"{f['calls_per_second']:.1f}",
         ])  # fmt: skip

@@ -100,9 +100,10 @@ def parse(text: str, count: int, where: str) -> Rule:
     return Rule(count if ranged else 1, dims)
 
 
-def read(texts: list[str], model: str, count: int) -> list[Rule]:
-    """The rules that hold for this model, from arguments and files."""
-    rules = []
+def read(texts: list[str], model: str, count: int) -> tuple[list[Rule], Rule | None]:
+    """The rules that hold for this model, from arguments and files, and the one for the warm-up, if a file has it."""
+    rules: list[Rule] = []
+    warm = None
     for text in texts:
         path = Path(text)
         if ":" in text and not path.is_file():
@@ -117,11 +118,13 @@ def read(texts: list[str], model: str, count: int) -> list[Rule]:
             line = line.partition("#")[0].strip()
             if line.startswith("["):
                 mine = line[1:].rstrip("]").strip() == Path(model).name
+            elif line.startswith("warm-up ") and mine:
+                warm = parse(line.removeprefix("warm-up "), 1, f"{text} line {number}")
             elif line and mine:
                 rules.append(parse(line, count, f"{text} line {number}"))
     if texts and not rules:
         raise Failure(f"--shapes has no shape for {Path(model).name}")
-    return rules
+    return rules, warm
 
 
 def check_names(rules: list[Rule], session: InferenceSession) -> None:
