@@ -51,7 +51,7 @@ class Package:
 PACKAGES = (
     Package("libanydim0", r"lib/libanydim\.so\.\d.*", "libs", "shared library"),
     Package(
-        "libanydim-dev", r"include/.*|lib/libanydim\.(so|a)|lib/(pkgconfig|cmake)/.*", "libdevel", "development files", ("libanydim0",)
+        "libanydim-dev", r"include/.*|lib/libanydim\.(so|a)|share/pkgconfig/.*|lib/cmake/.*", "libdevel", "development files", ("libanydim0",)
     ),
     Package("anydim", r"bin/anydim|share/man/.*|share/bash-completion/.*|lib/anydim/.*", "science", "program", ("libanydim0",)),
 )
@@ -84,6 +84,8 @@ def install(build: Path, tree: Path) -> None:
     if (plugin := usr / "lib" / "libanydim_ort_ep.so").exists():
         (usr / "lib" / "anydim").mkdir()
         plugin.rename(usr / "lib" / "anydim" / plugin.name)
+    # Its files hold for one architecture as for another, and pkg-config for any target looks here.
+    (usr / "lib" / "pkgconfig").rename(usr / "share" / "pkgconfig")
     run("strip", "--strip-unneeded", "--remove-section=.comment", *usr.glob("lib/libanydim.so.*.*"), *usr.glob("lib/anydim/*.so"))
     run("strip", "--strip-debug", "--enable-deterministic-archives", *usr.glob("lib/*.a"))
     libraries = {"LD_LIBRARY_PATH": str(usr / "lib")}
@@ -161,6 +163,9 @@ def make(package: Package, tree: Path, version: str, architecture: str) -> Path:
         if package.name == "libanydim0":
             compressed(doc / "THIRD_PARTY.txt.gz", licences.page("program", None, ROOT / "build"))
         (doc / "anydim.spdx.json").write_text(sbom.text("program", None, ROOT / "build"), encoding="utf-8")
+        overrides = root / "usr" / "share" / "lintian" / "overrides" / package.name
+        overrides.parent.mkdir(parents=True)
+        overrides.write_text(f"# No upload to Debian, where a bug would ask for it.\n{package.name}: initial-upload-closes-no-bugs\n", encoding="utf-8")
         depends = [f"{other} (= {version})" for other in package.needs]
         depends += [d for d in needed(tree, binaries).split(", ") if d]
         for path in (root, *root.rglob("*")):
@@ -191,6 +196,8 @@ def make(package: Package, tree: Path, version: str, architecture: str) -> Path:
         (control / "md5sums").write_text("".join(sums), encoding="utf-8")
         for path in control.iterdir():
             path.chmod(0o644)
+        for path in (root, *root.rglob("*")):  # also of headers, which are as old as their checkout
+            os.utime(path, (sbom.moment(), sbom.moment()), follow_symlinks=False)
         made = OUT / f"{package.name}_{version}_{architecture}.deb"
         run("dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, made, SOURCE_DATE_EPOCH=str(sbom.moment()))
     return made

@@ -7,6 +7,7 @@ it replaces the wheels that it made before, which are for this machine alone; cr
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,9 @@ import tempfile
 from pathlib import Path
 
 from source_digest import ROOT, digest
+
+sys.path.insert(0, str(ROOT / "packaging"))
+import sbom  # noqa: E402
 
 SOURCES = (
     "CMakeLists.txt",
@@ -59,8 +63,10 @@ def build(folder: Path) -> Path:
         sys.executable, "-m", "pip", "--disable-pip-version-check", "--verbose", "wheel", "--no-build-isolation", "--no-deps",
         "--wheel-dir", str(folder), ".",
     ]  # fmt: skip
+    # The files in it are as old as the commit, so that one commit makes the same bytes every time.
+    dated = {"SOURCE_DATE_EPOCH": str(sbom.moment()), **os.environ}
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        command, cwd=ROOT, env=dated, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )
     assert process.stdout
     lines = []
