@@ -149,8 +149,8 @@ def test_stopping_ends_what_waits_and_runs_go_on_by_themselves(layer: bytes) -> 
     assert not session.batching.started
     x = rows(2, 1)
     assert np.array_equal(session.run(None, {"x": x})[0], anydim.InferenceSession(layer).run(None, {"x": x})[0])
-    with pytest.raises(anydim.ClosedError, match="stopped"):
-        asyncio.run(session.run_async(None, {"x": x}))
+    alone = asyncio.run(session.run_async(None, {"x": x}))  # a thread of the loop's executor runs it
+    assert np.array_equal(alone[0], session.run(None, {"x": x})[0]) and session.batching.requests == 0
     session.start_batching(4)
     assert session.batching.started
 
@@ -163,5 +163,3 @@ def test_what_cannot_be_batched_is_refused(layer: bytes) -> None:
         anydim.InferenceSession(layer, bounds={"x": ((1, 3), 8)}, batching=4)
     with pytest.raises(anydim.InvalidArgumentError, match="wait is -1"):
         anydim.InferenceSession(layer, batching=anydim.Batching(wait=-1))
-    with pytest.raises(anydim.ClosedError, match="not started"):
-        asyncio.run(anydim.InferenceSession(layer).run_async(None, {"x": rows(1, 1)}))

@@ -86,7 +86,7 @@ def test_says_what_is_wrong() -> None:
         graph.node("Softmax", x, axis=None)
     with pytest.raises(anydim.InvalidArgumentError, match="'x'"):
         graph.input("x", (2,))
-    with pytest.raises(TypeError, match=r"the bytes of a file, or an anydim\.ModelBuilder"):
+    with pytest.raises(TypeError, match=r"the bytes of a file, an onnx\.ModelProto, or an anydim\.ModelBuilder"):
         anydim.InferenceSession(3.5)  # type: ignore[arg-type]
     graph = anydim.ModelBuilder(opset=17)
     graph.output(graph.node("Softmax", graph.input("x", (2, 3)), axis=5, name="last"))
