@@ -175,13 +175,21 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
   options.packed_weights = options_.packed_weights.empty() ? nullptr : options_.packed_weights.c_str();
   anydim_model_t model = nullptr;
   check(anydim_model_builder_load(part.get(), engine_, &options, &model));
-  return std::make_shared<Part>(api_, model);
+  auto made_part = std::make_shared<Part>(api_, model, options_.bounds);
+  if (!options_.bounds.empty() && !made_part->bounded()) say(kWarning, "a part has no bounds: not all of its inputs are the model's");
+  return made_part;
 }
 
 void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) {
   if (leaves_body(ort_graph)) return;
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
+  const OrtNode* parent = nullptr;
+  check(api_, api_.graph_parent(ort_graph, &parent));
+  if (parent == nullptr)
+    for (const auto& [name, dims] : options_.bounds)
+      if (std::find(graph.inputs().begin(), graph.inputs().end(), name) == graph.inputs().end())
+        throw Failure(kInvalidArgument, "Anydim: option bounds names '" + name + "', which is no input of the model");
   const bool may_have = !api_.one_graph_has_parts || !(has_parts_ || graph.is_body());
   std::vector<bool> takes = may_have ? supported(graph) : std::vector<bool>(graph.nodes().size(), false);
   const Order order(graph.nodes());
@@ -198,6 +206,7 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
       try {
         made[part] = make(graph, part);
       } catch (const Failure& failure) {
+        if (failure.code == kInvalidArgument && !options_.bounds.empty()) throw;  // the bounds do not fit
         bool named = false;
         for (const size_t i : part)
           if (graph.nodes()[i].name == failure.node) {
