@@ -109,12 +109,13 @@ Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(ap
     types_.push_back(info.dtype);
   }
   free_.reserve(64);
-  if (!all) return;
   try {
-    check(anydim_bounds_create(&bounds_));
-    for (const std::string& name : inputs_)
-      if (const auto found = bounds.find(name); found != bounds.end())
-        check(anydim_bounds_set(bounds_, name.c_str(), static_cast<int32_t>(found->second.size()), found->second.data()));
+    if (all) {
+      check(anydim_bounds_create(&bounds_));
+      for (const std::string& name : inputs_)
+        if (const auto found = bounds.find(name); found != bounds.end())
+          check(anydim_bounds_set(bounds_, name.c_str(), static_cast<int32_t>(found->second.size()), found->second.data()));
+    }
     const Use first(*this);
   } catch (...) {
     anydim_bounds_destroy(bounds_);

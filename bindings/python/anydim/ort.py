@@ -68,9 +68,9 @@ def _with_provider(
     """The providers that a session names, with this one before the processor's own."""
     names = [_CPU] if providers is None else list(providers)
     plain = [each[0] if isinstance(each, tuple) else each for each in names]
-    if _NAME in plain:
-        return names, provider_options
     at = plain.index(_CPU) if _CPU in plain else len(plain)
+    if _NAME in plain[:at]:
+        return names, provider_options
     if providers is not None and provider_options is not None:
         return [*names[:at], _NAME, *names[at:]], [*provider_options[:at], options, *provider_options[at:]]
     return [*names[:at], (_NAME, options), *names[at:]], None
