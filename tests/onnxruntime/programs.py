@@ -27,7 +27,7 @@ FOLDER = ROOT / "build" / "programs"
 # What programs need beyond the packages of tools/requirements-run.txt and -test.txt.
 COMMON = (
     "antlr4-python3-runtime==4.9.3", "certifi==2026.10.19.post1", "charset-normalizer==3.5.3", "click==8.5.1", "cloudpickle==3.1.3",
-    "colorlog==6.12.0", "idna==3.20", "imageio==2.38.1", "joblib==1.6.0", "omegaconf==2.3.0", "python-dotenv==1.2.4", "requests==2.34.2",
+    "colorlog==6.12.0", "idna==3.20", "imageio==2.38.1", "joblib==1.6.0", "narwhals==2.29.0", "omegaconf==2.3.0", "python-dotenv==1.2.4", "requests==2.34.2",
     "scikit-learn==1.9.1", "scipy==1.17.1", "threadpoolctl==3.8.0", "urllib3==2.8.0",
 )  # fmt: skip
 
@@ -113,7 +113,7 @@ def drive(program: Program, way: str, threads: int) -> dict[str, Any]:
 
 def differ(own: Any, other: Any, where: str = "") -> str:
     """Where two results differ by more than the rounding of floats. Texts, classes and numbers of findings must be equal."""
-    if isinstance(own, float) or isinstance(other, float):
+    if isinstance(own, float) and isinstance(other, (int, float)):
         if math.isclose(own, other, rel_tol=2e-3, abs_tol=2e-3):
             return ""
     elif isinstance(own, list) and isinstance(other, list) and len(own) == len(other):
