@@ -6,7 +6,7 @@ follow one another, all with both libraries imported. Shown are the medians of t
   bench/provider.py --rounds 1 --threads 1
 
 Figures: `first`, the sum of the first calls at the widths (after one call at another width), `later`, the sum of the medians of five more
-calls at each; how much the resident set grew from before the session was made to after the last call; the arena of the direct session.
+calls at each; how much the resident set grew from before the session was made to after the last call, and how much of that is no file's; the arena of the direct session.
 `over direct` is of the same round: the median and the range.
 """
 
@@ -31,8 +31,11 @@ WAYS = ("direct", "provider", "onnxruntime")
 MIB = 2**20
 
 
-def resident() -> int:
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+def memory() -> dict[str, float]:
+    """MiB of the resident set, and of that what no file is behind: code of libraries is shared by all processes."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    fields = {name: float(rest.split()[0]) / 1024 for name, _, rest in (line.partition(":") for line in lines) if "Rss" in name}
+    return {"resident_mib": fields["RssAnon"] + fields["RssFile"], "private_mib": fields["RssAnon"]}
 
 
 def measure(way: str, threads: int) -> dict[str, float]:
@@ -48,7 +51,7 @@ def measure(way: str, threads: int) -> dict[str, float]:
     if way == "provider":
         options.add_provider_for_devices(devices, {})
     images = {width: np.random.default_rng(width).random((1, 3, 48, width), np.float32) for width in (*WIDTHS, 52)}
-    before = resident()
+    before = memory()
     session: Any
     if way == "direct":
         session = anydim.InferenceSession(str(MODEL), threads=threads)
@@ -64,7 +67,8 @@ def measure(way: str, threads: int) -> dict[str, float]:
     first = [call(width) for width in WIDTHS]
     later = [median(call(width) for _ in range(5)) for width in WIDTHS]
     arena = session.arena_bytes if way == "direct" else 0
-    return {"first_ms": 1e3 * sum(first), "later_ms": 1e3 * sum(later), "resident_mib": (resident() - before) / MIB, "arena_mib": arena / MIB}
+    grown = {key: now - before[key] for key, now in memory().items()}
+    return {"first_ms": 1e3 * sum(first), "later_ms": 1e3 * sum(later), **grown, "arena_mib": arena / MIB}
 
 
 def main() -> None:
@@ -85,8 +89,8 @@ def main() -> None:
                 command = [sys.executable, __file__, "--one", way, str(threads)]
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
                 found[way].append(json.loads(done.stdout.splitlines()[-1]))
-        print(f"\n| threads {threads} | first, ms | later, ms | resident, MiB | arena, MiB | first over direct | later over direct |")
-        print("|---|---|---|---|---|---|---|")
+        print(f"\n| threads {threads} | first, ms | later, ms | resident, MiB | of that no file's, MiB | arena, MiB | first over direct | later over direct |")
+        print("|---|---|---|---|---|---|---|---|")
         for way in WAYS:
             row = {key: median(each[key] for each in found[way]) for key in found[way][0]}
             over = []
@@ -94,7 +98,10 @@ def main() -> None:
                 ratios = [each[key] / beside[key] for each, beside in zip(found[way], found["direct"], strict=True)]
                 over.append(f"{median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})")
             arena = f"{row['arena_mib']:.1f}" if way == "direct" else "-"
-            print(f"| {way} | {row['first_ms']:.1f} | {row['later_ms']:.1f} | {row['resident_mib']:.1f} | {arena} | {over[0]} | {over[1]} |")
+            print(
+                f"| {way} | {row['first_ms']:.1f} | {row['later_ms']:.1f} | {row['resident_mib']:.1f} | {row['private_mib']:.1f} | {arena} | {over[0]} | "
+                f"{over[1]} |"
+            )
 
 
 if __name__ == "__main__":
