@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
-from programs import PROGRAMS, Program, compare, differ
+from programs import PROGRAMS, ROOT, Program, compare, differ, environment
 
 
 @pytest.mark.long
@@ -20,3 +22,11 @@ def test_the_comparison_sees_differences() -> None:
     assert differ({"a": [1.0, "x"]}, {"a": [1.0001, "x"]}) == ""
     for other in ({"a": [1.1, "x"]}, {"a": [1.0, "y"]}, {"a": [1.0]}, {"b": [1.0, "x"]}, {"a": [float("nan"), "x"]}, {"a": [None, "x"]}):
         assert differ({"a": [1.0, "x"]}, other), other
+
+
+@pytest.mark.long
+def test_the_example_of_rapidocr_reads_its_own_pages() -> None:
+    (program,) = (each for each in PROGRAMS if each.name == "rapidocr")
+    command = [str(environment(program)), str(ROOT / "examples" / "hubs" / "rapidocr3.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.count("Dynamic shapes 2026") == 2, done.stdout
