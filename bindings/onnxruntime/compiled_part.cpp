@@ -7,6 +7,9 @@
 #include <thread>
 
 #include "bindings/onnxruntime/graph_reader.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace anydim::ort {
 namespace {
@@ -76,7 +79,7 @@ class Part::Use {
         part.free_.pop_back();
       }
     }
-    if (context_ == nullptr) check(anydim_context_create(part.model_, nullptr, nullptr, nullptr, 0, &context_));
+    if (context_ == nullptr) check(anydim_context_create(part.model_, part.bounds_, nullptr, nullptr, 0, &context_));
   }
   ~Use() {
     const std::lock_guard lock(part_.mutex_);
@@ -89,13 +92,16 @@ class Part::Use {
   anydim_context_t context_ = nullptr;
 };
 
-Part::Part(const Api& api, anydim_model_t model) : api_(api), model_(model) {
+Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(api), model_(model) {
+  bool all = !bounds.empty();
   int32_t inputs = 0, outputs = 0;
   check(anydim_model_counts(model, &inputs, &outputs));
   anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
   for (int32_t i = 0; i < inputs; ++i) {
     check(anydim_model_input(model, i, &info));
     inputs_.emplace_back(info.name.data);
+    const bool dynamic = std::any_of(info.dims.values, info.dims.values + info.dims.rank, [](int64_t d) { return d < 0; });
+    all = all && (!dynamic || bounds.count(inputs_.back()) > 0);
   }
   for (int32_t i = 0; i < outputs; ++i) {
     check(anydim_model_output(model, i, &info));
@@ -103,10 +109,24 @@ Part::Part(const Api& api, anydim_model_t model) : api_(api), model_(model) {
     types_.push_back(info.dtype);
   }
   free_.reserve(64);
+  try {
+    if (all) {
+      check(anydim_bounds_create(&bounds_));
+      for (const std::string& name : inputs_)
+        if (const auto found = bounds.find(name); found != bounds.end())
+          check(anydim_bounds_set(bounds_, name.c_str(), static_cast<int32_t>(found->second.size()), found->second.data()));
+    }
+    const Use first(*this);
+  } catch (...) {
+    anydim_bounds_destroy(bounds_);
+    anydim_model_destroy(model_);
+    throw;
+  }
 }
 
 Part::~Part() {
   for (const anydim_context_t c : free_) anydim_context_destroy(c);
+  anydim_bounds_destroy(bounds_);
   anydim_model_destroy(model_);
 }
 
@@ -171,6 +191,9 @@ CompiledPart::CompiledPart(const Api& api, std::shared_ptr<Part> part, const std
   for (const std::string& name : part_->outputs()) outputs_.push_back(place_of(outputs, name));
   create_state = [](OrtNodeComputeInfo* self, void*, void** state) -> OrtStatus* {
     *state = self;
+#ifdef __GLIBC__
+    malloc_trim(0);  // weights were packed, and ONNX Runtime freed its copies: many blocks that are too small to go back by themselves
+#endif
     return nullptr;
   };
   release_state = [](OrtNodeComputeInfo*, void*) {};

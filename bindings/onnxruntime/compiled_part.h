@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,13 +17,16 @@ namespace anydim::ort {
 // A model, by the names of its inputs and outputs. Contexts are made when runs need them at the same time.
 class Part {
  public:
-  Part(const Api& api, anydim_model_t model);
+  using Bounds = std::map<std::string, std::vector<anydim_dim_t>>;  // by input
+  // The first context is made here; with all memory that it will ever need if `bounds` has all inputs with dynamic dims.
+  Part(const Api& api, anydim_model_t model, const Bounds& bounds);
   ~Part();
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 
   const std::vector<std::string>& inputs() const noexcept { return inputs_; }
   const std::vector<std::string>& outputs() const noexcept { return outputs_; }
+  bool bounded() const noexcept { return bounds_ != nullptr; }
   // `inputs[i]`, `outputs[i]`: which one of the node's it is.
   void run(OrtKernelContext* node, const std::vector<size_t>& inputs, const std::vector<size_t>& outputs);
 
@@ -30,6 +34,7 @@ class Part {
   class Use;
   const Api& api_;
   anydim_model_t model_;
+  anydim_bounds_t bounds_ = nullptr;
   std::vector<std::string> inputs_, outputs_;
   std::vector<anydim_dtype_t> types_;  // of outputs
   std::mutex mutex_;

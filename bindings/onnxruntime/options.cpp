@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include "bindings/onnxruntime/graph_reader.h"
@@ -40,6 +41,41 @@ template <class Choices> auto choice(const char* name, const char* value, const 
   throw Failure(kInvalidArgument, std::string("Anydim: option ") + name + " is '" + value + "'; expected one of " + list);
 }
 
+// "x=1,3,48,32..960; y=1..8,64": a number or a range for each dim.
+std::map<std::string, std::vector<anydim_dim_t>> ranges(const std::string& text) {
+  std::map<std::string, std::vector<anydim_dim_t>> out;
+  const auto refuse = [&] {
+    throw Failure(kInvalidArgument, "Anydim: option bounds is '" + text + "'; expected inputs with dims, such as x=1,3,48,32..960; y=1..8");
+  };
+  const auto trimmed = [](std::string part) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    return part;
+  };
+  const auto dim = [&](const std::string& part) {
+    int64_t value = 0;
+    const auto [stop, bad] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (bad != std::errc() || stop != part.data() + part.size() || value < 0) refuse();
+    return value;
+  };
+  std::stringstream inputs(text);
+  for (std::string input; std::getline(inputs, input, ';');) {
+    const size_t equals = input.rfind('=');
+    if (equals == std::string::npos) refuse();
+    std::vector<anydim_dim_t>& dims = out[trimmed(input.substr(0, equals))];
+    std::stringstream list(input.substr(equals + 1));
+    for (std::string part; std::getline(list, part, ',');) {
+      const size_t dots = part.find("..");
+      const int64_t least = dim(trimmed(part.substr(0, dots)));
+      const int64_t most = dots == std::string::npos ? least : dim(trimmed(part.substr(dots + 2)));
+      if (most < least) refuse();
+      dims.push_back({least == most ? least : -1, least, most, -1, 1});
+    }
+    if (dims.empty() || dims.size() > ANYDIM_MAX_RANK) refuse();
+  }
+  return out;
+}
+
 }  // namespace
 
 Options read_options(const Api& api, const OrtSessionOptions* session) {
@@ -65,9 +101,10 @@ Options read_options(const Api& api, const OrtSessionOptions* session) {
     else if (option == "math") out.math = choice(name, values[i], kMath);
     else if (option == "reuse") out.reuse = choice(name, values[i], kReuse);
     else if (option == "packed_weights") out.packed_weights = values[i];
+    else if (option == "bounds") out.bounds = ranges(values[i]);
     else
       throw Failure(kInvalidArgument,
-                    "Anydim: option " + option + " is none; expected threads, smallest_part, math, reuse or packed_weights");
+                    "Anydim: option " + option + " is none; expected threads, smallest_part, math, reuse, packed_weights or bounds");
   }
   return out;
 }

@@ -2,7 +2,9 @@
 // What a session asks of the provider, as texts by name. docs/onnxruntime-plugin.md lists them.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "anydim/anydim.h"
 #include "bindings/onnxruntime/ort_abi.h"
@@ -15,6 +17,7 @@ struct Options {
   anydim_math_t math = ANYDIM_MATH_INHERIT;
   anydim_reuse_t reuse = ANYDIM_REUSE_INHERIT;
   std::string packed_weights;
+  std::map<std::string, std::vector<anydim_dim_t>> bounds;  // by input of the whole graph
 };
 
 // Throws for a name that is none and for a value that cannot be.

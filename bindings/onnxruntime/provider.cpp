@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "bindings/onnxruntime/parts.h"
 
@@ -128,11 +129,16 @@ std::vector<bool> Provider::supported(const GraphFacts& graph) const {
 }
 
 // ONNX Runtime tells the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
-// is claimed; what is around it has its turn later.
-bool Provider::is_inside_claimed(const OrtGraph* graph) const {
+// is claimed; what is around it has its turn later. Nor is something claimed in the body of a node that ONNX Runtime replaces by nodes of
+// its own (SequenceMap): it copies the body into a graph that knows no opset of ours, and then refuses the model.
+bool Provider::leaves_body(const OrtGraph* graph) const {
   const OrtNode* parent = nullptr;
   check(api_, api_.graph_parent(graph, &parent));
   if (parent == nullptr) return false;
+  const char* type = nullptr;
+  check(api_, api_.node_operator(parent, &type));
+  const std::string_view is = type;
+  if (is != "If" && is != "Loop" && is != "Scan") return true;
   return supported(GraphFacts(api_, graph, parent))[0];
 }
 
@@ -169,13 +175,21 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
   options.packed_weights = options_.packed_weights.empty() ? nullptr : options_.packed_weights.c_str();
   anydim_model_t model = nullptr;
   check(anydim_model_builder_load(part.get(), engine_, &options, &model));
-  return std::make_shared<Part>(api_, model);
+  auto made_part = std::make_shared<Part>(api_, model, options_.bounds);
+  if (!options_.bounds.empty() && !made_part->bounded()) say(kWarning, "a part has no bounds: not all of its inputs are the model's");
+  return made_part;
 }
 
 void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) {
-  if (is_inside_claimed(ort_graph)) return;
+  if (leaves_body(ort_graph)) return;
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
+  const OrtNode* parent = nullptr;
+  check(api_, api_.graph_parent(ort_graph, &parent));
+  if (parent == nullptr)
+    for (const auto& [name, dims] : options_.bounds)
+      if (std::find(graph.inputs().begin(), graph.inputs().end(), name) == graph.inputs().end())
+        throw Failure(kInvalidArgument, "Anydim: option bounds names '" + name + "', which is no input of the model");
   const bool may_have = !api_.one_graph_has_parts || !(has_parts_ || graph.is_body());
   std::vector<bool> takes = may_have ? supported(graph) : std::vector<bool>(graph.nodes().size(), false);
   const Order order(graph.nodes());
@@ -192,6 +206,7 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
       try {
         made[part] = make(graph, part);
       } catch (const Failure& failure) {
+        if (failure.code == kInvalidArgument && !options_.bounds.empty()) throw;  // the bounds do not fit
         bool named = false;
         for (const size_t i : part)
           if (graph.nodes()[i].name == failure.node) {

@@ -25,7 +25,7 @@ class Provider : public OrtEp {
   void claim(const OrtGraph* graph, OrtEpGraphSupportInfo* support);
   std::shared_ptr<CompiledPart> compile_one(const OrtGraph* graph, const OrtNode* fused);
   // Whether this graph is a body of which nothing is claimed by itself.
-  bool is_inside_claimed(const OrtGraph* graph) const;
+  bool leaves_body(const OrtGraph* graph) const;
   // Which nodes the importer takes.
   std::vector<bool> supported(const GraphFacts& graph) const;
   std::shared_ptr<Part> make(const GraphFacts& graph, const std::vector<size_t>& nodes) const;

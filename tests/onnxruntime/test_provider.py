@@ -5,6 +5,7 @@ failing runs, bound outputs, options, registering again. Results are compared wi
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -251,7 +252,8 @@ def test_element_types_and_scalars(capfd: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "given", "expected"),
     [("threads", "many", "expected a number from 0 to 256"), ("math", "slow", "expected one of strict, fast, reduced"),
-     ("speed", "1", "option speed is none"), ("smallest_part", "0", "from 1 to")],
+     ("speed", "1", "option speed is none"), ("smallest_part", "0", "from 1 to"), ("bounds", "x=1..", "expected inputs with dims"),
+     ("bounds", "x=9..2,8", "expected inputs with dims")],
 )  # fmt: skip
 def test_wrong_options_are_refused(option: str, given: str, expected: str, capfd: Any) -> None:
     nodes, constants = layers("x", "y", 1)
@@ -270,6 +272,37 @@ def test_options_are_taken(capfd: Any, tmp_path: Path) -> None:
     session, _ = session_with(REC, capfd, options)
     x = np.random.default_rng(0).random((1, 3, 48, 100), np.float32)
     assert np.array_equal(session.run(None, {"x": x})[0], direct.run(None, {"x": x})[0])
+
+
+def test_bounds_are_promises_and_take_the_memory_in_advance(capfd: Any) -> None:
+    session, log = session_with(REC, capfd, {"bounds": "x=1,3,48,32..640"})
+    assert "has no bounds" not in log.text
+    direct = anydim.InferenceSession(REC, threads=2)
+    for width in (640, 32, 333):
+        x = np.random.default_rng(width).random((1, 3, 48, width), np.float32)
+        assert np.array_equal(session.run(None, {"x": x})[0], direct.run(None, {"x": x})[0])
+    with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument, match=r"Anydim: .*641"):
+        session.run(None, {"x": np.zeros((1, 3, 48, 641), np.float32)})
+
+
+@pytest.mark.parametrize(("given", "expected"), [("z=1..4,8", "is no input of the model"), ("x=1..4", "rank")])
+def test_bounds_that_do_not_fit_are_an_error_in_the_log_and_nothing_is_claimed(given: str, expected: str, capfd: Any) -> None:
+    nodes, constants = layers("x", "y", 1)
+    made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
+    session, log = session_with(made, capfd, {"bounds": given})
+    assert re.search(rf"\[E:onnxruntime.*Anydim: .*{expected}", log.text)
+    assert not log.claims
+    x = np.ones((9, 8), np.float32)
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
+
+
+def test_a_part_that_reads_another_node_has_no_bounds_and_says_so(capfd: Any) -> None:
+    nodes, constants = layers("s", "y", 1)
+    made = model([sample("x", "s"), *nodes], [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
+    session, log = session_with(made, capfd, {"bounds": "x=1..4,8"})
+    assert "a part has no bounds" in log.text
+    x = np.ones((9, 8), np.float32)
+    same(session.run(None, {"x": x}), plain(made).run(None, {"x": x}))
 
 
 def test_unregistered_and_registered_again(capfd: Any) -> None:
@@ -292,16 +325,75 @@ import numpy as np, onnxruntime, anydim.ort
 options = onnxruntime.SessionOptions()
 options.add_provider_for_devices(anydim.ort.register(), {})
 session = onnxruntime.InferenceSession(sys.argv[1], options)
-session.run(None, {"x": np.zeros((1, 3, 48, 64), np.float32)})
+x = {"x": np.random.default_rng(0).random((1, 3, 48, 64), np.float32)}
+before = session.run(None, x)[0]
+anydim.ort.unregister()
+print(np.array_equal(session.run(None, x)[0], before))
+wider = session.run(None, {"x": np.zeros((1, 3, 48, 321), np.float32)})
+devices = anydim.ort.register()
+again = onnxruntime.SessionOptions()
+again.add_provider_for_devices(devices, {})
+other = onnxruntime.InferenceSession(sys.argv[1], again)
+print(np.array_equal(other.run(None, x)[0], session.run(None, x)[0]))
 anydim.ort.unregister()
 del session
-print("released")
+print(np.array_equal(other.run(None, x)[0], before))
+if sys.argv[2] == "release":
+    del other
+print("end")
 """
 
 
-def test_a_session_that_outlives_the_registration_is_released() -> None:
-    done = subprocess.run([sys.executable, "-c", OUTLIVES, REC], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "released\n"), done.stderr[-2000:]
+@pytest.mark.parametrize("end", ["release", "leave"])
+def test_a_session_that_outlives_the_registration_runs_on_and_is_released(end: str) -> None:
+    done = subprocess.run([sys.executable, "-c", OUTLIVES, REC, end], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "True\nTrue\nTrue\nend\n"), done.stderr[-2000:]
+
+
+INSTALLED = """
+import sys
+import numpy as np
+import onnxruntime as ort
+from onnxruntime import InferenceSession
+
+options = ort.SessionOptions()
+sessions = [
+    InferenceSession(sys.argv[1]),
+    InferenceSession(sys.argv[1], options, providers=["CPUExecutionProvider"]),
+    InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"], provider_options=[{}]),
+    InferenceSession(sys.argv[1], options, [("CPUExecutionProvider", {})]),
+]
+x = np.zeros((1, 3, 48, 64), np.float32)
+for session in sessions:
+    session.run(None, {"x": x})
+    print(session.get_providers())
+print(sys.argv[2:])
+"""
+
+
+@pytest.mark.skipif(VERSION < (1, 31), reason="1.24 knows registered providers by their devices only")
+def test_a_program_that_names_the_processor_gets_the_provider_unchanged(tmp_path: Path) -> None:
+    app = tmp_path / "app.py"
+    app.write_text(INSTALLED, encoding="utf-8")
+    command = [sys.executable, "-m", "anydim.ort", str(app), REC, "--flag"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines() == [str([NAME, "CPUExecutionProvider"])] * 4 + ["['--flag']"]
+
+
+@pytest.mark.skipif(VERSION < (1, 31), reason="1.24 knows registered providers by their devices only")
+def test_install_passes_options_and_ends_with_unregister(capfd: Any) -> None:
+    original = onnxruntime.InferenceSession.__init__
+    anydim.ort.install({"math": "slow"})
+    anydim.ort.install({"bounds": "x=1,3,48,32..64"})  # the last one counts
+    try:
+        session = onnxruntime.InferenceSession(REC, providers=["CPUExecutionProvider"])
+        with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument, match="Anydim"):
+            session.run(None, {"x": np.zeros((1, 3, 48, 65), np.float32)})
+    finally:
+        anydim.ort.unregister()
+    assert onnxruntime.InferenceSession.__init__ is original
+    assert NAME not in onnxruntime.InferenceSession(REC).get_providers()
 
 
 THREADS = """

@@ -5,18 +5,26 @@
     anydim.ort.register()
     session = onnxruntime.InferenceSession("rec.onnx", providers=["AnydimExecutionProvider", "CPUExecutionProvider"])
 
+Programs that choose their providers themselves run unchanged as `python -m anydim.ort app.py --its --own --flags`, or after `install()`.
 Nodes that Anydim lacks run in ONNX Runtime, as without it (docs/onnxruntime-plugin.md)."""
 
 from __future__ import annotations
 
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from . import _capi
 from .errors import UnimplementedError
 
 _NAME = "AnydimExecutionProvider"
+_CPU = "CPUExecutionProvider"
 _OLDEST = (1, 23)
+_OLDEST_WITH_NAMES = (1, 31)  # before, registered providers are known by their devices only
 _registered: str | None = None
+_replaced: Callable[..., None] | None = None  # ONNX Runtime's own InferenceSession.__init__
 
 
 def get_ep_name() -> str:
@@ -30,14 +38,15 @@ def get_library_path() -> str:
     return str(_capi.__file__)
 
 
-def _onnxruntime() -> Any:
+def _onnxruntime(oldest: tuple[int, int] = _OLDEST) -> Any:
+    expected = f"{oldest[0]}.{oldest[1]} or newer"
     try:
         import onnxruntime  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as missing:
-        raise ImportError("anydim.ort needs the package onnxruntime, 1.23 or newer") from missing
+        raise ImportError(f"anydim.ort needs the package onnxruntime, {expected}") from missing
     version = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
-    if version < _OLDEST or not hasattr(onnxruntime, "register_execution_provider_library"):
-        raise UnimplementedError(f"onnxruntime is {onnxruntime.__version__}; expected 1.23 or newer")
+    if version < oldest or not hasattr(onnxruntime, "register_execution_provider_library"):
+        raise UnimplementedError(f"onnxruntime is {onnxruntime.__version__}; expected {expected}")
     return onnxruntime
 
 
@@ -53,9 +62,83 @@ def register(name: str = "anydim") -> list[Any]:
     return [device for device in onnxruntime.get_ep_devices() if device.ep_name == _NAME]
 
 
+def _with_provider(
+    providers: list[Any] | None, provider_options: list[dict[Any, Any]] | None, options: dict[str, str]
+) -> tuple[list[Any], list[dict[Any, Any]] | None]:
+    """The providers that a session names, with this one before the processor's own."""
+    names = [_CPU] if providers is None else list(providers)
+    plain = [each[0] if isinstance(each, tuple) else each for each in names]
+    at = plain.index(_CPU) if _CPU in plain else len(plain)
+    if _NAME in plain[:at]:
+        return names, provider_options
+    if providers is not None and provider_options is not None:
+        return [*names[:at], _NAME, *names[at:]], [*provider_options[:at], options, *provider_options[at:]]
+    return [*names[:at], (_NAME, options), *names[at:]], None
+
+
+def install(options: Mapping[str, str] | None = None) -> None:
+    """Registers the provider, and gives it to every session that Python code makes from now on, before the processor's own provider. Other
+    providers that a program names stay before it. Sessions whose options have devices (`add_provider_for_devices`) stay as they are.
+    `options` are those of the provider. It needs ONNX Runtime 1.31; `unregister()` ends it."""
+    global _replaced
+    onnxruntime = _onnxruntime(_OLDEST_WITH_NAMES)
+    register()
+    session = onnxruntime.InferenceSession
+    own = session.__init__ if _replaced is None else _replaced
+    given = {str(key): str(value) for key, value in (options or {}).items()}
+
+    @functools.wraps(own)
+    def init(
+        self: Any,
+        path_or_bytes: Any,
+        sess_options: Any = None,
+        providers: Any = None,
+        provider_options: Any = None,
+        **more: Any,
+    ) -> None:
+        if providers or sess_options is None or not sess_options.has_providers():
+            providers, provider_options = _with_provider(providers, provider_options, given)
+        own(self, path_or_bytes, sess_options, providers, provider_options, **more)
+
+    session.__init__ = init
+    _replaced = own
+
+
 def unregister() -> None:
-    """Takes the provider away from ONNX Runtime; sessions that use it must be gone. Again, or before `register`, does nothing."""
-    global _registered
+    """Takes the provider away from ONNX Runtime, and ends `install()`. Sessions that use it run on until they are released. Again, or
+    before `register`, does nothing."""
+    global _registered, _replaced
     if _registered is not None:
-        _onnxruntime().unregister_execution_provider_library(_registered)
+        onnxruntime = _onnxruntime()
+        if _replaced is not None:
+            onnxruntime.InferenceSession.__init__ = _replaced
+            _replaced = None
+        onnxruntime.unregister_execution_provider_library(_registered)
         _registered = None
+
+
+def main() -> None:
+    """Runs a program whose sessions get the provider."""
+    import runpy
+
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(
+            "usage: python -m anydim.ort [-m MODULE | PROGRAM.py] ARGUMENTS...\n\n"
+            "Runs a program on ONNX Runtime, unchanged, with Anydim as its execution provider."
+        )
+        sys.exit(0 if arguments else 2)
+    import anydim.ort as module  # the importable one: this one is __main__
+
+    module.install()
+    if arguments[0] == "-m":
+        sys.argv = arguments[1:]
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = arguments
+        sys.path.insert(0, str(Path(arguments[0]).resolve().parent))
+        runpy.run_path(arguments[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
