@@ -190,9 +190,9 @@ def row(op: Operator, about: Found, on_opencl: set[str]) -> str:
     name, since, refused = static_columns(op)
     order = list(DTYPES.values())
     dtypes = ", ".join(sorted(about.dtypes, key=order.index))
-    primitives = ", ".join(f"[{p}](operators.md#{p})" for p in sorted(about.primitives))
+    primitives = ", ".join(sorted(about.primitives))
     kernels = ", ".join(f"`{k}`" for k in sorted(about.kernels))
-    there = about.primitives & on_opencl
+    there = about.primitives & on_opencl if "f32" in about.dtypes else set()
     engines = "CPU" + ("" if not there else ", OpenCL" if there == about.primitives else ", OpenCL in part")
     return f"| {name} | {since} | {dtypes} | {primitives} | {kernels} | {engines} | {refused} |"
 

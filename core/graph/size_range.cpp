@@ -3,7 +3,7 @@
 // Each real number is followed as quotients of expressions over dims that it is not above, and as one that it is not below. Each float
 // operation adds 2^-24 of a result at most, and all results here are sums and products of numbers that are not negative, so the
 // bound is raised by 2^-17 at the end: there are at most kMaxNodes operations.
-#include "core/graph/upper_bound.h"
+#include "core/graph/size_range.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,10 @@ struct Quotient {
 struct Range {
   std::vector<Quotient> above;    // it exceeds none of them; empty: nothing is known
   std::optional<Quotient> below;  // 0 or more
+  int64_t least = -kMaxSize;      // where there is none: what it is not below
 };
+
+int64_t least_of(const Range& r) { return r.below ? 0 : r.least; }
 
 class Follow {
  public:
@@ -47,6 +50,27 @@ class Follow {
     return computed(*node, element);
   }
 
+  // The element itself, if it comes as it is from a tensor of known elements.
+  std::optional<Dim> same(ValueId id, int64_t element) {
+    const Value& v = graph_.value(id);
+    if (v.shape_values.known) {
+      const std::vector<Dim>& all = v.shape_values.elements;
+      if (v.shape_values.denominator != 1 || element >= static_cast<int64_t>(all.size())) return {};
+      return all[static_cast<size_t>(element)];
+    }
+    const Node* node = graph_.producer(id);
+    if (node == nullptr || ++nodes_ > kMaxNodes) return {};
+    if (node->op->kind() == OpKind::reshape) return same(node->inputs[0], element);
+    if (node->op->kind() != OpKind::concat) return {};
+    for (const ValueId part : node->inputs) {
+      const SymDims& dims = graph_.value(part).type.dims;
+      if (dims.rank != 1 || !dims[0].is_number()) return {};
+      if (element < dims[0].number()) return same(part, element);
+      element -= dims[0].number();
+    }
+    return {};
+  }
+
   Dim whole_part(const Range& r) {
     Dim most = kMaxSize;
     for (const Quotient& q : r.above) {
@@ -62,6 +86,7 @@ class Follow {
   Range exactly(Dim over, int64_t under) {
     Range r{{{over, under}}, {}};
     if (pool_.provably_at_least(over, 0)) r.below = r.above[0];
+    else if (over.is_number()) r.least = anydim::floor_div(over.number(), under);
     return r;
   }
   Range known(const ShapeValues& c, int64_t element) {
@@ -93,7 +118,7 @@ class Follow {
       under *= 2;
     if (least > 0 && least * under < 1) return {};
     const auto whole = static_cast<int64_t>(under);
-    Range r{{{static_cast<int64_t>(std::ceil(most * under)), whole}}, {}};
+    Range r{{{static_cast<int64_t>(std::ceil(most * under)), whole}}, {}, static_cast<int64_t>(std::floor(least))};
     if (least >= 0) r.below = Quotient{static_cast<int64_t>(std::floor(least * under)), whole};
     return r;
   }
@@ -151,6 +176,7 @@ class Follow {
   Range unary(UnaryFunction f, Range x) {
     switch (f) {
       case UnaryFunction::identity: return x;
+      case UnaryFunction::reciprocal: return binary(BinaryFunction::div, exactly(1, 1), x);
       case UnaryFunction::abs: return x.below ? x : Range{};
       case UnaryFunction::floor:
         if (x.below) x.below = Quotient{lowered(*x.below), 1};
@@ -213,6 +239,7 @@ class Follow {
   Range either(const Range& x, const Range& y) {
     Range r = binary(BinaryFunction::max, x, y);
     r.below.reset();
+    r.least = std::min(least_of(x), least_of(y));
     if (x.below && y.below) r.below = of_two(&DimPool::min, *x.below, *y.below);
     return r;
   }
@@ -232,7 +259,7 @@ class Follow {
     return {pool_.mul(a.over, b.over), pool_.mul(a.under, b.under)};
   }
   void cancel(Dim* over, Dim* under, bool above) {
-    if (over->is(0) || under->is(1)) return;
+    if (over->is_number() || under->is_number()) return;
     if (*over == *under || (above && is_part_of(*over, *under))) *over = 1, *under = 1;
   }
   bool is_part_of(Dim part, Dim largest) const {
@@ -249,9 +276,12 @@ class Follow {
 
 }  // namespace
 
-Dim upper_bound(Graph& graph, ValueId value, int64_t element) {
+std::optional<Dim> known_element(Graph& graph, ValueId value, int64_t element) { return Follow(graph).same(value, element); }
+
+SizeRange size_range(Graph& graph, ValueId value, int64_t element) {
   Follow follow(graph);
-  return follow.whole_part(follow.of(value, element));
+  const Range r = follow.of(value, element);
+  return {least_of(r), follow.whole_part(r)};
 }
 
 }  // namespace anydim
