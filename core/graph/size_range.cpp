@@ -20,6 +20,7 @@ namespace {
 constexpr int kMaxNodes = 64;
 constexpr size_t kMaxQuotients = 4;  // of one number; more say little
 constexpr int64_t kInverseSlack = INT64_C(1) << 17;
+constexpr int64_t kMaxFactor = INT64_C(1) << 24;  // in a quotient: what is larger might leave int64
 
 struct Quotient {
   Dim over, under;  // `under` is 1 or more
@@ -123,6 +124,16 @@ class Follow {
     return r;
   }
 
+  bool is_large(const Quotient& q) const {
+    return (!q.over.is(0) && pool_.known_divisor(q.over) > kMaxFactor) || pool_.known_divisor(q.under) > kMaxFactor;
+  }
+  // Less is said of what has too large factors.
+  Range within_numbers(Range r) {
+    std::erase_if(r.above, [&](const Quotient& q) { return is_large(q); });
+    if (r.below && is_large(*r.below)) r.below = Quotient{0, 1};
+    return r;
+  }
+
   Range computed(const Node& node, int64_t element) {
     const auto in = [&](size_t i) { return i < node.inputs.size() ? of(node.inputs[i], same_element(node, i, element)) : Range{}; };
     switch (node.op->kind()) {
@@ -142,7 +153,7 @@ class Follow {
         const Range from = within(op->alpha(), op->alpha()), to = within(op->beta(), op->beta());
         return binary(BinaryFunction::min, from.above.empty() ? in(0) : binary(BinaryFunction::max, in(0), from), to);
       }
-      case OpKind::binary: return binary(as<Binary>(*node.op)->function(), in(0), in(1));
+      case OpKind::binary: return within_numbers(binary(as<Binary>(*node.op)->function(), in(0), in(1)));
       case OpKind::reduce: {
         const ReduceKind kind = as<Reduce>(*node.op)->reduction();
         return kind == ReduceKind::max || kind == ReduceKind::min ? of(node.inputs[0], -1) : Range{};
