@@ -8,6 +8,7 @@ node cases are run, and their models are loaded with every other element type th
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import warnings
@@ -204,11 +205,11 @@ HEAD = """\
 What a model may hold, and what becomes of it. [onnx.md](onnx.md) has the rules that hold for all operators.
 
 - *Opsets*: from which on an operator is read, and those in which ONNX changed its form.
-- *Element types*: of inputs, found by loading the onnx package's node cases with each type that ONNX allows. Where the package has no
-  case there is none here; the primitives say which types they have.
-- *Primitives*: what the operator becomes in these cases ([operators.md](operators.md)). Constants and shapes are computed when a model
-  is loaded and have no primitive.
-- *Kernels*: of the CPU engine that ran there, without the instruction set. A kernel named `reference` is a plain loop.
+- *Element types*: of inputs, found by loading the onnx package's node cases with each type that ONNX allows. Where the
+  package has no case there is none here; the primitives say which types they have.
+- *Primitives*: what the operator becomes in these cases ([operators.md](operators.md)). Constants and shapes are
+  computed when a model is loaded and have no primitive.
+- *Kernels*: of the CPU engine that ran there, without the instruction set. One named `reference` is a plain loop.
 - *Engines*: OpenCL where it has kernels for these primitives, of f32 at most; the CPU computes the others.
 - *Refused*: the messages of `unimplemented` for forms of the operator, `…` for what a message fills in.
 """
@@ -221,6 +222,7 @@ TITLES = {
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     sys.path.insert(0, str(ROOT / "tests" / "conformance"))
     from node_cases import collect
 

@@ -290,7 +290,13 @@ STATE = {"before": "unit 1 2 65", "h": "f32 2 1 64", "c": "f32 2 1 64"}
 RECURRENT: tuple[Architecture, ...] = (
     architecture("recurrent", "crnn", "convolutions, two LSTMs in both directions, CTC", {"x": "f32 n 1 32 w"}, LINES),
     architecture("recurrent", "voice_activity", "a small LSTM with its state", {"x": "f32 1 t 160", **STATE}, CHUNKS),
-    architecture("recurrent", "gru_lengths", "two GRUs, sequence lengths", {"x": "f32 n t 80", "lengths": "lengths<t n"}, UTTERANCES),
+    architecture(
+        "recurrent",
+        "gru_lengths",
+        "two GRUs, sequence lengths",
+        {"x": "f32 n t 80", "lengths": "lengths<t n"},
+        UTTERANCES,
+    ),
     architecture("recurrent", "speech_encoder", "four LSTMs", {"x": "f32 n t 80"}, SPEECH),
 )
 NAMED = {item.name: item for item in CATALOGUE + DETECTORS + RECURRENT}
