@@ -7,8 +7,8 @@ Nothing here was tuned for. Sizes are what an application would send, small at f
 
 An input is written as a kind and its dims: `f32 n 3 h w`. A word among the dims is dynamic, `p+t` is a sum. Kinds: `f32` noise in
 [-1, 1); `unit` noise in [0, 1); `ids<500` integers below 500, or below what a word stands for (`ids<v`); `mask` integers, ones and a
-tail of zeros along the last dim; `box` integers below 1000 with x0 <= x1 and y0 <= y1 along a last dim of 4. `n` is 1 where a size does
-not say otherwise.
+tail of zeros along the last dim; `lengths<t` integers from 1 to t, the largest first, which is t; `box` integers below 1000 with
+x0 <= x1 and y0 <= y1 along a last dim of 4. `n` is 1 where a size does not say otherwise.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ class Architecture:
             elif kind == "mask":
                 made[name] = np.ones(dims, np.int64)
                 made[name][..., dims[-1] - dims[-1] // 8 :] = 0
+            elif kind.startswith("lengths<"):
+                made[name] = np.sort(random.integers(1, number(kind[8:], sizes) + 1, dims))[::-1].copy()
+                made[name][0] = number(kind[8:], sizes)
             elif kind == "box":
                 corners = np.sort(random.integers(0, 1000, (*dims[:-1], 2, 2)), axis=-2)
                 made[name] = corners.reshape(dims)
@@ -278,4 +281,22 @@ DETECTORS: tuple[Architecture, ...] = tuple(
         ("ssd_lite", "default boxes on MobileNet", 13),
     )
 )
-NAMED = {item.name: item for item in CATALOGUE + DETECTORS}
+# Networks that lean on LSTM and GRU (bench/recurrent.py), at sizes in mixed order.
+LINES = at("w", *(40, *(48 + 40 * (7 * k % 24) for k in range(24))))
+CHUNKS = at("t", *(2, *(1 + 77 * k % 200 for k in range(200))))
+UTTERANCES = at("n t", *((2, 20), *((1 + 5 * k % 8, 20 + 25 * (7 * k % 24)) for k in range(24))))
+SPEECH = at("t", *(60, *(60 + 40 * (7 * k % 24) for k in range(24))))
+STATE = {"before": "unit 1 2 65", "h": "f32 2 1 64", "c": "f32 2 1 64"}
+RECURRENT: tuple[Architecture, ...] = (
+    architecture("recurrent", "crnn", "convolutions, two LSTMs in both directions, CTC", {"x": "f32 n 1 32 w"}, LINES),
+    architecture("recurrent", "voice_activity", "a small LSTM with its state", {"x": "f32 1 t 160", **STATE}, CHUNKS),
+    architecture(
+        "recurrent",
+        "gru_lengths",
+        "two GRUs, sequence lengths",
+        {"x": "f32 n t 80", "lengths": "lengths<t n"},
+        UTTERANCES,
+    ),
+    architecture("recurrent", "speech_encoder", "four LSTMs", {"x": "f32 n t 80"}, SPEECH),
+)
+NAMED = {item.name: item for item in CATALOGUE + DETECTORS + RECURRENT}

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/graph/infer.h"
+#include "core/graph/size_range.h"
 #include "core/ops/reshape.h"
 #include "core/ops/shape_tensor.h"
 
@@ -59,13 +60,18 @@ bool Graph::read_content(ValueId id) {
   const int64_t count = type.dims.rank == 0 ? 1 : type.dims[0].number();
   if (count > kMaxElements) return false;
   const int32_t stage = stage_after(id);
-  v.shape_values = {true, 1, {}};
+  std::vector<Dim> elements;
   for (int64_t i = 0; i < count; ++i) {
+    if (const std::optional<Dim> known = known_element(*this, id, i)) {
+      elements.push_back(*known);
+      continue;
+    }
+    const SizeRange range = size_range(*this, id, i);
     const std::string label = type.dims.rank == 0 ? v.name : formatted("{}[{}]", v.name, i);
-    const Dim symbol = dims.symbol(label, {.min = -kMaxSize, .max = kMaxSize});
-    v.shape_values.elements.push_back(symbol);
-    add_size_read({id, i, symbol, kMaxSize}, stage);
+    elements.push_back(dims.symbol(label, {.min = range.least, .max = kMaxSize}));
+    add_size_read({id, i, elements.back(), range.most}, stage);
   }
+  v.shape_values = {true, 1, std::move(elements)};
   return true;
 }
 

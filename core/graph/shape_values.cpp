@@ -378,13 +378,14 @@ class Follow {
     return true;
   }
 
-  // Over everything: product, sum, maximum, minimum of a list of integers.
+  // Over everything: product, sum, maximum, minimum of a list of integers, the latter two of reals, too.
   bool reduce(ShapeValues* c) {
     Dims d;
     const ShapeValues* x = in(0, &d);
     const auto* op = as<Reduce>(*node_.op);
     uint32_t mask = 0;
-    if (!x || !integral() || x->elements.empty() || !op->axis_mask(d.rank, &mask).ok()) return false;
+    const bool chooses = op->reduction() == ReduceKind::max || op->reduction() == ReduceKind::min;
+    if (!x || !(integral() || chooses) || x->elements.empty() || !op->axis_mask(d.rank, &mask).ok()) return false;
     if (mask != (1u << d.rank) - 1) return false;
     BinaryFunction f;
     switch (op->reduction()) {
@@ -397,6 +398,7 @@ class Follow {
     Dim total = x->elements[0];
     for (size_t i = 1; i < x->elements.size(); ++i)
       if (!combine(f, total, x->elements[i], &total)) return false;
+    c->denominator = x->denominator;
     c->elements.push_back(total);
     return true;
   }

@@ -206,7 +206,7 @@ Status Context::read_sizes(size_t stage, bool* same) {
     int64_t least = program_->dims.interval(read.symbol).min, most = value_of(read.most, slots_);
     // A number without bounds may lie beyond every size: a slice's end that means "to the end", as an input may hold it too.
     if (least == -kMaxSize) least = std::numeric_limits<int64_t>::min();
-    if (most == kMaxSize) most = std::numeric_limits<int64_t>::max();
+    if (most == kMaxSize || (most == kBadSlot && !bounded_)) most = std::numeric_limits<int64_t>::max();
     if (size < least || size > most || size == kBadSlot)
       return error(Code::invalid_data, "element {} of '{}' is {}; as a size it is {} to {}", read.element, name, size, least, most);
     *same = *same && stages_[stage].sizes[k] == size;

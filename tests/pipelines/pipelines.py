@@ -256,8 +256,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def converted(name: str) -> tuple[bytes, Data]:
-    """The model that skl2onnx makes of a pipeline, fitted just now."""
+def converted(name: str) -> tuple[bytes, Data, Any]:
+    """The model that skl2onnx makes of a pipeline, fitted just now, and the pipeline."""
     make, kind = PIPELINES[name]
     given = data(kind)
     estimator = make()
@@ -271,4 +271,4 @@ def converted(name: str) -> tuple[bytes, Data]:
             options=None if options is None else {id(estimator): options},
             target_opset={"": 18, "ai.onnx.ml": 3},
         )
-    return model.SerializeToString(), given
+    return model.SerializeToString(), given, estimator

@@ -9,7 +9,7 @@ import anydim
 import numpy as np
 import onnxruntime
 import pytest
-from pipelines import PIPELINES, converted
+from pipelines import PIPELINES, ROWS, converted
 
 onnxruntime.set_default_logger_severity(4)
 # Sums of logarithms, or of numbers that are much larger than their sum, have the float noise of their binary32 operands in both.
@@ -21,6 +21,9 @@ LOOSER = {
     "nu_svr": 5e-6,
     "one_class_svm": 5e-6,
 }
+# Coefficients that are thousands of times larger than the sums of their products: binary32 leaves few digits of the differences. Both are
+# compared with the pipeline's own binary64 then, and Anydim may not be further from it than ONNX Runtime.
+CANCELLING = {"nu_svc"}
 
 
 def agree(name: str, ours: Any, theirs: Any) -> None:
@@ -40,7 +43,7 @@ def agree(name: str, ours: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_pipeline_agrees_with_onnxruntime(name: str) -> None:
-    model, data = converted(name)
+    model, data, pipeline = converted(name)
     feeds = data.feeds()
     theirs = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     ours = anydim.InferenceSession(model)
@@ -48,6 +51,11 @@ def test_pipeline_agrees_with_onnxruntime(name: str) -> None:
     assert [i.type for i in ours.get_inputs()] == [i.type for i in theirs.get_inputs()]
     whole = ours.run(None, feeds)
     for mine, other in zip(whole, theirs.run(None, feeds), strict=True):
+        if name in CANCELLING and isinstance(other, list):
+            exact = pipeline.decision_function(data.x)
+            errors = [np.abs(np.array([list(row.values()) for row in rows]) - exact).max() for rows in (mine, other)]
+            assert errors[0] <= errors[1]
+            continue
         agree(name, mine, other)
     # A row alone has the bits that it has among others.
     for row in (0, 17):
@@ -56,7 +64,8 @@ def test_pipeline_agrees_with_onnxruntime(name: str) -> None:
             if isinstance(one, list):
                 assert one == all_of_them[row : row + 1]
             else:
-                np.testing.assert_array_equal(one, all_of_them[row : row + 1])
+                axis = all_of_them.shape.index(ROWS)  # skl2onnx puts some labels side by side
+                np.testing.assert_array_equal(one, np.take(all_of_them, [row], axis))
 
 
 def test_there_are_at_least_fifty() -> None:

@@ -4,6 +4,7 @@
 // them (batch normalisation arrives here as such a chain). What remains of a scalar chain is one affine function, fma(x, s, b).
 // A choice of what the model means (docs/numerics.md, section 8), but for single scalar steps, which are exact: x * s is
 // fma(x, s, -0) and x + b is fma(x, 1, b).
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <optional>
@@ -195,15 +196,34 @@ class Chain {
   bool has_scale_ = false, has_shift_ = false, inexact_ = false;
 };
 
+// Values that sizes are computed from: floor() of a number that is rounded otherwise may be another size.
+std::vector<bool> leads_to_sizes(const Graph& graph) {
+  std::vector<bool> leads(static_cast<size_t>(graph.value_count()), false);
+  std::vector<ValueId> open;
+  for (const SizeRead& read : graph.size_reads())
+    if (read.axis < 0) open.push_back(read.value);
+  while (!open.empty()) {
+    const ValueId v = open.back();
+    open.pop_back();
+    if (v == kNoValue || leads[static_cast<size_t>(v)]) continue;
+    const SymDims& dims = graph.value(v).type.dims;
+    if (std::any_of(dims.begin(), dims.end(), [](Dim d) { return !d.is_number() || d.number() > kMaxShapeValues; })) continue;
+    leads[static_cast<size_t>(v)] = true;
+    if (const Node* n = graph.producer(v)) open.insert(open.end(), n->inputs.begin(), n->inputs.end());
+  }
+  return leads;
+}
+
 }  // namespace
 
 Status merge_scales(Graph& graph) {
+  const std::vector<bool> sizes = leads_to_sizes(graph);
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (n.outputs.empty() || graph.uses(n.outputs[0]) == 0) continue;  // absorbed by a chain before
     std::optional<Step> step = read_step(graph, n);
-    if (!step) continue;
+    if (!step || sizes[static_cast<size_t>(n.outputs[0])]) continue;
     Chain chain(graph);
     chain.append(*step);
     for (const Node* last = &n; (last = only_user(graph, last->outputs[0]));) {
