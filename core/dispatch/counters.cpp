@@ -81,6 +81,8 @@ constexpr CounterRow kRows[] = {
     {"persistent_cache_load_nanoseconds", "Time that reading its index took", false, of_persistent_cache<&OnDisk::load_nanoseconds>},
     {"persistent_cache_entries", "Records held in memory now", true, of_persistent_cache<&OnDisk::entries>},
     {"persistent_cache_bytes", "Bytes of them", true, of_persistent_cache<&OnDisk::index_bytes>},
+    {"kernels_to_prepare", "Nodes of models on devices whose programs were to be compiled or loaded", false, kept<Counter::kernels_to_prepare>},
+    {"kernels_prepared", "Those among them whose programs are there", false, kept<Counter::kernels_prepared>},
     {"programs_compiled", "Programs of devices that were compiled from source", false, of_programs<&Programs::compiled>},
     {"programs_loaded", "Programs of devices that came from binaries of the persistent cache", false, of_programs<&Programs::loaded>},
     {"programs_refused", "Binaries that were not used: damaged, of another driver, or refused by it", false,
