@@ -75,8 +75,8 @@ class Watch {
       const int64_t wanted = counter("kernels_to_prepare");
       if (wanted == 0) continue;
       if (bar == nullptr) bar = std::make_unique<Progress>("warm", static_cast<size_t>(wanted));
-      bar->show(static_cast<size_t>(counter("kernels_prepared")), formatted("{} programs were compiled, {} were there",
-                                                                            counter("programs_compiled"), counter("programs_loaded")));
+      bar->show(static_cast<size_t>(counter("kernels_prepared")),
+                formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
     }
   }
 

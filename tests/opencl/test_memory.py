@@ -32,12 +32,18 @@ print(json.dumps({"refused": refused, "results": results, "whole": bool((whole =
 
 
 def test_a_device_without_memory_leaves_its_part_to_the_processor(driver: Driver, tmp_path: Path) -> None:
-    nodes = [helper.make_node("Sigmoid", ["x"], ["s"]), helper.make_node("Mul", ["s", "x"], ["m"]), helper.make_node("Relu", ["m"], ["y"])]
+    nodes = [
+        helper.make_node("Sigmoid", ["x"], ["s"]),
+        helper.make_node("Mul", ["s", "x"], ["m"]),
+        helper.make_node("Relu", ["m"], ["y"]),
+    ]
     edges = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"]) for name in "xy"]
     path = tmp_path / "long.onnx"
     onnx.save(helper.make_model(helper.make_graph(nodes, "long", edges[:1], edges[1:]), ir_version=8), path)
     environment = driver.environment(POCL_MEMORY_LIMIT="1")
-    done = subprocess.run([sys.executable, "-c", CHILD, path], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, path], env=environment, capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     assert "largest allocation" in told["refused"]

@@ -18,7 +18,11 @@ def warm(driver: Driver, model: Path) -> tuple[dict[str, float], str]:
     """What it prints, and what it shows on its terminal meanwhile."""
     terminal, shown = pty.openpty()
     done = subprocess.run(
-        [PROGRAM, "opencl", "warm", "--json", model], env=driver.environment(), stdout=subprocess.PIPE, stderr=shown, timeout=600
+        [PROGRAM, "opencl", "warm", "--json", model],
+        env=driver.environment(),
+        stdout=subprocess.PIPE,
+        stderr=shown,
+        timeout=600,
     )
     os.close(shown)
     text = b""

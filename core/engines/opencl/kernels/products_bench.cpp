@@ -262,7 +262,8 @@ int run(const char* word) {
   EnginePtr host;
   if (s = CpuEngine::create(static_cast<int>(device->device_facts().units), &host); !s.ok()) return 1;
   std::printf("%s, %s\n%lld units, %d floats at once; peak %.1f GFLOP/s\n", device->identity().device.c_str(),
-              device->identity().driver.c_str(), static_cast<long long>(device->device_facts().units), device->traits().vector_floats, peak);
+              device->identity().driver.c_str(), static_cast<long long>(device->device_facts().units), device->traits().vector_floats,
+              peak);
   std::printf("%-28s %8s %10s %8s %10s %8s  %s\n", "layer", "MFLOP", "GFLOP/s", "of peak", "CPU engine", "ratio", "kernel");
   double of_peak = 0, of_cpu = 0;
   int count = 0;
