@@ -80,7 +80,7 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   } else if (buffer_bytes != 0) {
     return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes).about("buffer");
   }
-  ANYDIM_TRY(Context::create(model.program, o, &c->context));
+  ANYDIM_TRY(model.with_memory([&](const ProgramPtr& p) { return Context::create(p, o, &c->context); }));
   c->engine = model.engine;
   c->bounded = bounds != nullptr;
   c->profile = options.profile != 0;

@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "capi/model_facts.h"
 #include "capi/objects.h"
+#include "core/base/fork_lock.h"
 #include "core/graph/compile.h"
 #include "core/graph/ir.h"
 #include "core/program/program.h"
@@ -23,10 +25,36 @@ namespace anydim::capi {
 // Whether any part of it runs on something else than the CPU.
 bool on_device(const Program& program) noexcept;
 
+// The same model for the host alone: what contexts are made of when a device has no memory for them. Made when it is first needed, and
+// once, from the graph and the options without devices.
+class HostAlternative {
+ public:
+  HostAlternative(Graph graph, CompileOptions options) : graph_(std::move(graph)), options_(std::move(options)) {}
+  Status get(ProgramPtr* out);
+
+ private:
+  ForkLock mutex_;
+  Graph graph_;
+  CompileOptions options_;
+  ProgramPtr made_;
+};
+
 struct ModelObject final : Object {
   EnginePtr engine;
   ProgramPtr program;
   ModelFacts facts;
+  std::unique_ptr<HostAlternative> alternative;  // of a model on devices whose caller named the host's engine, too
+
+  // make(program), and where a device has no memory for that, once more with the program of the host alone.
+  template <class Make> Status with_memory(const Make& make) const {
+    Status s = make(program);
+    if (s.code() != Code::out_of_memory || alternative == nullptr) return s;
+    tell_of_alternative(s);
+    ProgramPtr host;
+    ANYDIM_TRY(alternative->get(&host));
+    return make(host);
+  }
+  static void tell_of_alternative(const Status& status) noexcept;
   bool on_device() const noexcept override { return capi::on_device(*program); }
 };
 

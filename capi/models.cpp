@@ -13,14 +13,16 @@ namespace anydim::capi {
 namespace {
 
 // Devices in the caller's order; those that stand behind the host's engine get what that cannot run.
-Status read_engines(const Engine& host, const anydim_model_options_t& options, CompileOptions* to) {
+Status read_engines(const Engine& host, const anydim_model_options_t& options, CompileOptions* to, bool* names_host) {
   if (!host.is_host())
     return invalid("engine is of kind {}; a model is loaded for a cpu engine, and options.engines names others", host.kind())
         .about("engine");
   PinArray<EngineObject> engines;
   ANYDIM_TRY(engines.take(options.engines, options.engine_count, "options.engines", false));
   bool behind = false;
+  *names_host = false;
   for (const EngineObject* e : engines.span()) {
+    *names_host |= e->engine->is_host();
     const auto known = [&](const EnginePtr& d) { return same_device(*d, *e->engine); };
     behind = behind || e->engine->is_host();
     if (e->engine->is_host() || std::any_of(to->devices.begin(), to->devices.end(), known)) continue;
@@ -31,6 +33,20 @@ Status read_engines(const Engine& host, const anydim_model_options_t& options, C
 }
 
 }  // namespace
+
+Status HostAlternative::get(ProgramPtr* out) {
+  const std::lock_guard lock(mutex_);
+  if (made_ == nullptr) {
+    const FloatingPointScope floating_point;
+    ANYDIM_TRY(anydim::compile(graph_, options_, &made_));
+  }
+  *out = made_;
+  return {};
+}
+
+void ModelObject::tell_of_alternative(const Status& status) noexcept {
+  log_line(ANYDIM_LOG_WARNING, "a device has no memory for its part of the model, which runs on the processor: {}", status.message());
+}
 
 Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
                   std::unique_ptr<ModelObject>* out) {
@@ -50,7 +66,8 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
       return invalid("options.packed_weights is empty; expected a path or null").about("options.packed_weights");
     ANYDIM_TRY(MappedWeights::open(options.packed_weights, &o.packed).about("options.packed_weights"));
   }
-  ANYDIM_TRY(read_engines(*engine.engine, options, &o));
+  bool names_host = false;
+  ANYDIM_TRY(read_engines(*engine.engine, options, &o, &names_host));
   const MemorySourceScope memory(engine.engine->memory());
   auto m = std::make_unique<ModelObject>();
   Result<Graph> graph = source(&m->facts);
@@ -63,7 +80,19 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   o.engine = engine.engine;
   o.parallel = engine.engine->parallel();
   const FloatingPointScope floating_point;
-  ANYDIM_TRY(anydim::compile(std::move(*graph), o, &m->program));
+  if (names_host && !o.devices.empty()) {
+    CompileOptions host_only = o;
+    host_only.devices.clear();
+    host_only.devices_behind_host = 0;
+    m->alternative = std::make_unique<HostAlternative>(*graph, std::move(host_only));
+  }
+  Status compiled = anydim::compile(std::move(*graph), o, &m->program);
+  if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
+    ModelObject::tell_of_alternative(compiled);
+    compiled = m->alternative->get(&m->program);
+  }
+  ANYDIM_TRY(std::move(compiled));
+  if (m->program->host_only()) m->alternative.reset();
   if (o.packed) {
     const PackedCounts& packed = m->program->packed_counts;
     log_line(ANYDIM_LOG_INFO, "{} of the model's {} weights are mapped from '{}', {} bytes; the others were packed", packed.mapped,

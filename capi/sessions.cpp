@@ -20,7 +20,7 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   const MemorySourceScope memory(model.engine->memory());
   const int limit = contexts > 0 ? contexts : std::min(8, model.engine->threads());
   std::unique_ptr<Session> made;
-  ANYDIM_TRY(Session::create(model.program, o, limit, options.profile != 0, &made));
+  ANYDIM_TRY(model.with_memory([&](const ProgramPtr& p) { return Session::create(p, o, limit, options.profile != 0, &made); }));
   s->session = std::move(made);
   s->engine = model.engine;
   *out = std::move(s);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim opencl list | warm`: the OpenCL devices of this machine, and compiling what a model needs on one before it is needed.
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/engines.h"
 #include "cli/print.h"
+#include "cli/shapes.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -55,11 +59,39 @@ int64_t counter(std::string_view name) {
   }
 }
 
+// A bar of the model's nodes on the device whose programs are there, while it is loaded.
+class Watch {
+ public:
+  Watch() : thread_([this] { watch(); }) {}
+  ~Watch() {
+    done_.store(true);
+    thread_.join();
+  }
+
+ private:
+  void watch() {
+    std::unique_ptr<Progress> bar;
+    for (; !done_.load(); std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
+      const int64_t wanted = counter("kernels_to_prepare");
+      if (wanted == 0) continue;
+      if (bar == nullptr) bar = std::make_unique<Progress>("warm", static_cast<size_t>(wanted));
+      bar->show(static_cast<size_t>(counter("kernels_prepared")),
+                formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
+    }
+  }
+
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
 // A model's kernels are prepared when it is loaded, whatever its shapes.
 int warm(OpenclOptions options) {
   if (options.load.engine.empty()) options.load.engine = "opencl";
   const auto begun = std::chrono::steady_clock::now();
-  const Loaded loaded = load(options.load);
+  const Loaded loaded = [&] {
+    const Watch watch;
+    return load(options.load);
+  }();
   check(anydim_worker_drain(-1));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");

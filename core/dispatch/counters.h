@@ -17,6 +17,8 @@ enum class Counter : int32_t {
   tier_changes,
   plans_tuned,
   tuning_nanoseconds,
+  kernels_to_prepare,
+  kernels_prepared,
   count_,  // number of counters
 };
 void count(Counter counter, int64_t n = 1) noexcept;

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "core/dispatch/counters.h"
 #include "core/dispatch/registry.h"
 #include "core/graph/constant_packer.h"
 #include "core/graph/control_flow.h"
@@ -170,6 +171,11 @@ void Compiler::drop_idle_engines() {
 
 Status Compiler::choose_layouts() {
   std::map<NodeId, KernelChoice> choices;
+  const auto on_device = [&](NodeId id) {
+    const Node& n = graph_.node(id);
+    return n.engine != 0 && n.op->kind() != kControlFlow && !n.transfer;
+  };
+  count(Counter::kernels_to_prepare, std::count_if(graph_.order().begin(), graph_.order().end(), on_device));
   for (NodeId id : graph_.order()) {
     Node& n = graph_.node(id);
     if (n.op->kind() == kControlFlow || n.transfer) continue;
@@ -178,6 +184,7 @@ Status Compiler::choose_layouts() {
     ExecutablePtr executable;  // steps get it from the engine again
     if (Status s = choose_prepared(engine_of(n), c.types.problem(n), {}, &c.kernel, &executable); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
+    if (n.engine != 0) count(Counter::kernels_prepared);
     n.requested = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);

@@ -9,7 +9,9 @@ does not run beside it.
 from __future__ import annotations
 
 import json
+import math
 import os
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -24,6 +26,12 @@ def files_of_the_driver() -> set[str]:
     return {str(path) for path in Path(folder).rglob("*") if path.is_file()} if folder else set()
 
 
+def ratio(first: list[float], later: list[float]) -> float:
+    """Geometric mean over the shapes; the first shape of all does not count."""
+    logs = [math.log(a / b) for a, b in zip(first[1:], later[1:], strict=True)]
+    return math.exp(statistics.mean(logs)) if logs else 0.0
+
+
 def main() -> None:
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     flushed, alone = "--flushed" in sys.argv, "--alone" in sys.argv
@@ -35,7 +43,7 @@ def main() -> None:
     loaded = time.monotonic()
     here = None if alone else anydim.InferenceSession(model, contexts=1)
     name = device.get_inputs()[0].name
-    wrong, first, later, processors = [], [], [], []
+    wrong, first, later, processors, processors_first = [], [], [], [], []
     files: set[str] = set()
     for number, shape in enumerate(shapes):
         dims = [int(n) for n in shape.split(",")]
@@ -50,10 +58,12 @@ def main() -> None:
         first.append(times[0])
         later.append(times[1])
         if here is not None:
-            theirs = here.run(None, {name: x})
             start = time.monotonic()
+            theirs = here.run(None, {name: x})
+            middle = time.monotonic()
             here.run(None, {name: x})
-            processors.append(time.monotonic() - start)
+            processors.append(time.monotonic() - middle)
+            processors_first.append(middle - start)
             wrong += [shape for a, b in zip(ours, theirs, strict=True) if a.tobytes() != b.tobytes()]
     nodes = device.explain()["nodes"]
     counters = anydim.counters()
@@ -72,6 +82,8 @@ def main() -> None:
                 "first_ms": [1e3 * t for t in first],
                 "later_ms": [1e3 * t for t in later],
                 "processor_ms": [1e3 * t for t in processors],
+                "first_over_later": ratio(first, later),
+                "processor_first_over_later": ratio(processors_first, processors),
             }
         )
     )

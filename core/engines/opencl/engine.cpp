@@ -20,7 +20,7 @@ namespace anydim::opencl {
 namespace {
 
 // Drivers on which the tests have found the processor's bits (docs/opencl.md): nobody gets another one without asking.
-constexpr std::string_view kProven[] = {"Portable Computing Language"};
+constexpr std::string_view kProven[] = {"Portable Computing Language", "Intel(R) OpenCL"};
 bool is_proven(const DeviceFacts& d) noexcept {
   return d.traits.kind == DeviceKind::cpu && std::find(std::begin(kProven), std::end(kProven), d.platform_name) != std::end(kProven);
 }
@@ -79,9 +79,9 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
 Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFacts& device, std::shared_ptr<const OpenclEngine>* out) {
   if (!is_proven(device) && !others_are_wanted())
     return unimplemented(
-        "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} only "
+        "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} or {} only "
         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
-        device.name, device.platform_name, device.driver, kProven[0]);
+        device.name, device.platform_name, device.driver, kProven[0], kProven[1]);
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
   OwnedContext context(api, api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));

@@ -40,7 +40,7 @@ class ConvKernel : public OpenclKernel {
   Support supports_all(const Problem& p) const noexcept {
     if (p.op->kind() != key().op) return no("another operator");
     if (!all_f32(p)) return no("it is for f32");
-    if (argument_count(56, *p.post_ops, kRows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
+    if (argument_count(57, *p.post_ops, kRows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
     return supports_chain(p);
   }
   // The weights' dims are numbers, and none is 0.
@@ -177,12 +177,14 @@ class ConvTiles final : public ConvKernel {
   static bool whole(const Args& args, const ConvGeometry& g, const TileShape& shape, int index, DeviceWork* out) noexcept {
     const int64_t blocks = shape.blocks(g.out_channels);
     const int64_t many = tiles_of_item(ceil_div(g.positions(), shape.positions), blocks * g.groups, g.k());
-    if (!Arguments::begin(out, index, {tiles_of(g, shape.positions * many), blocks, g.groups})) return false;
+    const int64_t tiles = tiles_of(g, shape.positions * many);
+    const bool by_blocks = blocks_first(blocks, 4 * g.k() * blocks * shape.columns(), 4 * g.in_channels * g.positions());
+    if (!Arguments::begin(out, index, {by_blocks ? blocks : tiles, by_blocks ? tiles : blocks, g.groups})) return false;
     Arguments a(out);
     tensors(a, args, g);
     a.number(g.batch);
     axes(a, g);
-    a.number(g.in_channels).number(g.out_channels).number(g.k()).number(many);
+    a.number(g.in_channels).number(g.out_channels).number(g.k()).number(many).flag(by_blocks);
     bias_and_chain(a, args, g);
     return true;
   }

@@ -93,7 +93,7 @@ class GemmKernel : public OpenclKernel {
     if (as<Matmul>(*p.op) == nullptr) return no("another operator");
     if (!all_f32(p)) return no("it is for f32");
     const int rows = rows_of(p);
-    if (argument_count(5 * rows + 22, *p.post_ops, rows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
+    if (argument_count(5 * rows + 23, *p.post_ops, rows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
     return supports_chain(p);
   }
   static void c_and_chain(Arguments& a, const Args& args, const Product& p) noexcept {
@@ -198,7 +198,9 @@ class GemmTiles final : public GemmKernel {
     const int64_t rows = p.shared_b ? p.all_rows : p.m;
     const int64_t blocks = shape.blocks(p.n), items_of_b = p.shared_b ? 1 : p.items;
     const int64_t many = tiles_of_item(ceil_div(rows, shape.positions), blocks * items_of_b, p.k);
-    if (!Arguments::begin(out, part, {ceil_div(rows, shape.positions * many), blocks, items_of_b})) return false;
+    const int64_t tiles = ceil_div(rows, shape.positions * many);
+    const bool by_blocks = blocks_first(blocks, 4 * p.k * blocks * shape.columns(), 4 * p.k * rows);
+    if (!Arguments::begin(out, part, {by_blocks ? blocks : tiles, by_blocks ? tiles : blocks, items_of_b})) return false;
     Arguments a(out);
     a.tensor(Of::out, 0, p.y, p.rows).tensor(Of::in, 0, p.a, p.rows);
     a.tensor(packed ? Of::piece : Of::scratch, 0).number(packed ? 1 : 4);
@@ -208,7 +210,7 @@ class GemmTiles final : public GemmKernel {
       if (p.b_dims[i] != 1) steps[i] = step;
       step *= p.b_dims[i];
     }
-    a.numbers(steps, p.rows).number(rows).number(p.n).number(p.k).number(many).real(alpha(args)).numbers(p.dims, p.rows);
+    a.numbers(steps, p.rows).number(rows).number(p.n).number(p.k).number(many).flag(by_blocks).real(alpha(args)).numbers(p.dims, p.rows);
     c_and_chain(a, args, p);
     return true;
   }
@@ -260,7 +262,7 @@ class GemmDirect final : public GemmKernel {
 }  // namespace
 
 DeviceKernelList gemm_kernels() {
-  static const GemmTiles tiles("gemm.tiles.opencl", kWideTiles), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowTiles);
+  static const GemmTiles tiles("gemm.tiles.opencl", kWideTiles), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowProducts);
   static const GemmDirect direct("gemm.local.opencl", OpKind::matmul, DeviceKind::gpu);
   static const DeviceKernel* const all[] = {&tiles, &narrow_tiles, &direct};
   return all;

@@ -16,7 +16,10 @@ DeviceNeeds tile_needs(const TileSet& tiles) noexcept {
 }
 
 void add_tiles(ProgramText* text, const TileShape& shape) {
-  text->define("NV", shape.vectors).define("MOST", shape.positions);
+  const int lanes = shape.halves > 0 ? kCpuLanes / 2 : kCpuLanes;
+  text->define("NV", shape.vectors).define("MOST", shape.positions).define("COLUMNS", shape.columns());
+  text->define("TV", formatted("float{}", lanes)).define("TILE_LANES", lanes).define("NT", shape.columns() / lanes);
+  text->define("TILE_LOAD", formatted("vload{}", lanes));
   std::string dispatch;
   for (int size = shape.positions; size >= 1; size /= 2) {
     text->define("R", size).add("tile").undefine("R");

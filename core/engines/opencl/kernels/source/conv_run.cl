@@ -16,13 +16,13 @@ ENTRY(conv_run) global float* y, const long yo, Y_PARAMS, global const float* x,
   const long first = G0 * MOST, all = batch * count_d * count_h * count_w;
   if (first >= all) return;
   const int count = (int)min((long)MOST, all - first);
-  long n[MOST], d[MOST], h[MOST], w[MOST], o[MOST];
-  places(rd, rh, rw, first, count, n, d, h, w);
-  #pragma unroll
-  for (int i = 0; i < MOST; ++i)
-    o[i] = n[i] * xn + (in_d + d[i] * in_step_d) * xd + (in_h + h[i] * in_step_h) * xh + (in_w + w[i] * in_step_w) * xw;
+  const Steps xs = {in_d * xd + in_h * xh + in_w * xw, xn, in_step_d * xd, in_step_h * xh, in_step_w * xw};
+  const Steps ys = {yo + first_d * yd + first_h * yh + first_w * yw, yn, every_d * yd, every_h * yh, every_w * yw};
+  Place at = place_of(rd, rh, rw, first), each[MOST];
+  long in_x[MOST], in_y[MOST];
+  places(rd, rh, rw, xs, ys, count, &at, each, in_x, in_y);
   global const float* base = x + (xo + group * in_channels * xc);
-  global const float* packed = weights + weights_o + (group * ((out_channels + 16 * NV - 1) / (16 * NV)) + block) * k_count * (16 * NV);
+  global const float* packed = weights + weights_o + (group * ((out_channels + COLUMNS - 1) / COLUMNS) + block) * k_count * COLUMNS;
   const long step_d = tap_step_d * xd, step_h = tap_step_h * xh, step_w = tap_step_w * xw;
   const long k_step_d = k_every_d * kernel_h * kernel_w, k_step_h = k_every_h * kernel_w, k_step_w = k_every_w;
   const long k_first = (k_d * kernel_h + k_h) * kernel_w + k_w;

@@ -18,13 +18,14 @@ ENTRY(depthwise) global float* y, const long yo, Y_PARAMS, global const float* x
   const long row = (channels + 15) / 16 * 16;
   global const float* packed = weights + weights_o + column;
   const bool plain = lanes == 16 && xc == 1;
+  const Steps xs = {rd.in * xd + rh.in * xh + rw.in * xw, xn, stride_d * xd, stride_h * xh, stride_w * xw};
+  const Steps ys = {yo + rd.out * yd + rh.out * yh + rw.out * yw, yn, yd, yh, yw};
+  Place at = place_of(rd, rh, rw, first);
   for (; first < last; first += MOST) {
     const int count = (int)min((long)MOST, last - first);
-    long n[MOST], d[MOST], h[MOST], w[MOST], o[MOST];
-    places(rd, rh, rw, first, count, n, d, h, w);
-    #pragma unroll
-    for (int i = 0; i < MOST; ++i)
-      o[i] = n[i] * xn + (rd.in + d[i] * stride_d) * xd + (rh.in + h[i] * stride_h) * xh + (rw.in + w[i] * stride_w) * xw;
+    Place each[MOST];
+    long in_x[MOST], in_y[MOST];
+    places(rd, rh, rw, xs, ys, count, &at, each, in_x, in_y);
     float16 sums[MOST], acc[MOST];
     #pragma unroll
     for (int i = 0; i < MOST; ++i) acc[i] = 0.f;
@@ -49,17 +50,17 @@ ENTRY(depthwise) global float* y, const long yo, Y_PARAMS, global const float* x
           const float16 b = vload16(0, packed + k * row);
           if (plain) {
             #pragma unroll
-            for (int i = 0; i < MOST; ++i) acc[i] = fma(vload16(0, xp + o[i]), b, acc[i]);
+            for (int i = 0; i < MOST; ++i) acc[i] = fma(vload16(0, xp + in_x[i]), b, acc[i]);
           } else {
-            for (int i = 0; i < count; ++i) acc[i] = fma(load_lanes(xp + o[i], xc, lanes), b, acc[i]);
+            for (int i = 0; i < count; ++i) acc[i] = fma(load_lanes(xp + in_x[i], xc, lanes), b, acc[i]);
           }
         }
       }
     #pragma unroll
     for (int i = 0; i < MOST; ++i) sums[i] = any ? sums[i] + acc[i] : acc[i];
     for (int i = 0; i < count; ++i) {
-      const long i0 = n[i], i1 = rd.out + d[i], i2 = rh.out + h[i], i3 = rw.out + w[i];
-      global float* yp = y + (yo + i0 * yn + i1 * yd + i2 * yh + i3 * yw);
+      const long i0 = each[i].n, i1 = rd.out + each[i].d, i2 = rh.out + each[i].h, i3 = rw.out + each[i].w;
+      global float* yp = y + in_y[i];
       POST_ROW
       F value = sums[i];
       BIAS

@@ -3,11 +3,12 @@
 // Adds the bias, applies the post-ops and stores.
 #define FINISH(rd, rh, rw, step_d, step_h, step_w)                                                              \
   for (int i = 0; i < count; ++i) {                                                                             \
-    const long i0 = n[i], i1 = rd.out + d[i] * step_d, i2 = rh.out + h[i] * step_h, i3 = rw.out + w[i] * step_w; \
-    global float* yp = y + (yo + i0 * yn + i1 * yd + i2 * yh + i3 * yw);                                        \
+    const long i0 = each[i].n, i1 = rd.out + each[i].d * step_d, i2 = rh.out + each[i].h * step_h,              \
+               i3 = rw.out + each[i].w * step_w;                                                                \
+    global float* yp = y + in_y[i];                                                                             \
     POST_ROW                                                                                                    \
     for (int v = 0; v < NV; ++v) {                                                                              \
-      const long own = (long)block * (16 * NV) + v * 16, column = group * out_channels + own;                   \
+      const long own = (long)block * COLUMNS + v * 16, column = group * out_channels + own;                   \
       const int lanes = (int)min(out_channels - own, 16L);                                                      \
       if (lanes <= 0) break;                                                                                    \
       F value = sums[i * NV + v];                                                                               \
@@ -18,4 +19,4 @@
   }
 
 #define TILE_ARGUMENTS                                                                                                                 \
-  (base, o, packed, taps_d, taps_h, taps_w, step_d, step_h, step_w, k_first, k_step_d, k_step_h, k_step_w, in_channels, xc, sums)
+  (base, in_x, packed, taps_d, taps_h, taps_w, step_d, step_h, step_w, k_first, k_step_d, k_step_h, k_step_w, in_channels, xc, sums)

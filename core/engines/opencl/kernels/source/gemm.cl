@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices on devices that are like CPUs: a work-item has `many` tiles of up to MOST rows by 16 * NV columns, over packed
-// columns: item of the batch, block of 16 * NV columns, k, column. The offset of scratch is in bytes: b_unit of them are an element. Rows
+// Products of matrices on devices that are like CPUs: a work-item has `many` tiles of up to MOST rows by COLUMNS, over packed
+// columns: item of the batch, block of COLUMNS columns, k, column. The offset of scratch is in bytes: b_unit of them are an element. Rows
 // of the result are its batch axes and m; the last of these ROWS axes is m.
 #define Y_STRIDE(k) , const long ys##k
 #define A_STRIDE(k) , const long as##k
@@ -28,20 +28,21 @@
 ENTRY(gemm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,                             //
                  global const float* a, const long ao EACH_ROW(A_STRIDE), const long ac,                       //
                  global const float* b, const long bo, const long b_unit EACH_ROW(B_STRIDE),                   //
-                 const long rows_of_item, const long columns, const long k_count, const long many,
+                 const long rows_of_item, const long columns, const long k_count, const long many, const int blocks_first,
                  const float alpha EACH_ROW(ROW_DIM) C_PARAMS POST_PARAMS) {
   if (!live) return;
-  const long block = G1, item = G2;
-  const long end = min(rows_of_item, (G0 + 1) * many * MOST);
+  // Not by `?:`, which PoCL 3.1 makes a choice of the ids' addresses of, and cannot link.
+  const long swap = (G0 - G1) * blocks_first, block = G1 + swap, tile = G0 - swap, item = G2;
+  const long end = min(rows_of_item, (tile + 1) * many * MOST);
   global const float* base = a + ao;
-  for (long begin = G0 * many * MOST; begin < end; begin += MOST) {
+  for (long begin = tile * many * MOST; begin < end; begin += MOST) {
     const int count = (int)min((long)MOST, end - begin);
     const long first = item * rows_of_item + begin;
     long o[MOST];
     global const float* packed;
     {
       BEGIN_ROWS(first)
-      packed = b + (bo / b_unit EACH_ROW(B_TERM)) + block * k_count * (16 * NV);
+      packed = b + (bo / b_unit EACH_ROW(B_TERM)) + block * k_count * COLUMNS;
       for (int i = 0; i < MOST; ++i) {
         o[i] = 0 EACH_ROW(A_TERM);
         if (i + 1 < count) {
@@ -56,7 +57,7 @@ ENTRY(gemm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,   
       global float* yp = y + (yo EACH_ROW(Y_TERM));
       POST_ROW
       for (int v = 0; v < NV; ++v) {
-        const long column = block * (16 * NV) + v * 16;
+        const long column = block * COLUMNS + v * 16;
         const int lanes = (int)min(columns - column, 16L);
         if (lanes <= 0) break;
         F value = sums[i * NV + v];

@@ -8,12 +8,12 @@ ENTRY(gemm_pack) global uchar* out, const long out_o, global const float* b, con
   const long k1 = min(k_count, k0 + k_step);
   BEGIN_ROWS(item)
   global const float* bp = b + (bo EACH_ROW(B_TERM));
-  global float* to = (global float*)(out + out_o) + ((item * ((columns + 16 * NV - 1) / (16 * NV)) + block) * k_count) * (16 * NV);
+  global float* to = (global float*)(out + out_o) + ((item * ((columns + COLUMNS - 1) / COLUMNS) + block) * k_count) * COLUMNS;
   for (long k = k0; k < k1; ++k)
     for (int v = 0; v < NV; ++v) {
-      const long column = block * (16 * NV) + v * 16;
+      const long column = block * COLUMNS + v * 16;
       const int lanes = (int)clamp(columns - column, 0L, 16L);
       const F t = lanes > 0 ? load_lanes(bp + k * bk + column * bc, bc, lanes) : SET(0.f);
-      vstore16(t, 0, to + k * (16 * NV) + v * 16);
+      vstore16(t, 0, to + k * COLUMNS + v * 16);
     }
 }

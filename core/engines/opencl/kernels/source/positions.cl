@@ -5,27 +5,53 @@
 #define AXIS_PARAMS(a) \
   const long in_##a, const long out_##a, const long kernel_##a, const long stride_##a, const long dilation_##a, const long pad_##a
 
-// Positions first, first + 1, ... of a class (clamped to `count` of them): where they are.
-static inline void places(const Run d, const Run h, const Run w, const long first, const int count,  //
-                          long* n_, long* d_, long* h_, long* w_) {
-  long pw = first % w.count, rest = first / w.count;
-  long ph = rest % h.count;
+// A position of a class, and how far apart neighbours lie in a tensor: `first` is where the class begins.
+typedef struct {
+  long n, d, h, w;
+} Place;
+typedef struct {
+  long first, n, d, h, w;
+} Steps;
+
+static inline long offset_of(const Steps s, const Place p) { return s.first + p.n * s.n + p.d * s.d + p.h * s.h + p.w * s.w; }
+static inline Place place_of(const Run d, const Run h, const Run w, const long number) {
+  Place p;
+  p.w = number % w.count;
+  long rest = number / w.count;
+  p.h = rest % h.count;
   rest /= h.count;
-  long pd = rest % d.count, pn = rest / d.count;
+  p.d = rest % d.count;
+  p.n = rest / d.count;
+  return p;
+}
+// `count` positions from *at on, and where they lie in both tensors; the last one stands for those that are missing to MOST. *at goes on
+// to the position behind them.
+static inline void places(const Run d, const Run h, const Run w, const Steps x, const Steps y, const int count,  //
+                          Place* at, Place* each, long* in_x, long* in_y) {
+  Place p = *at;
+  long xo = offset_of(x, p), yo = offset_of(y, p);
+  #pragma unroll
   for (int i = 0; i < MOST; ++i) {
-    n_[i] = pn;
-    d_[i] = pd;
-    h_[i] = ph;
-    w_[i] = pw;
-    if (i + 1 >= count) continue;
-    if (++pw < w.count) continue;
-    pw = 0;
-    if (++ph < h.count) continue;
-    ph = 0;
-    if (++pd < d.count) continue;
-    pd = 0;
-    ++pn;
+    each[i] = p;
+    in_x[i] = xo;
+    in_y[i] = yo;
+    if (i >= count - 1 && i < MOST - 1) continue;
+    ++p.w;
+    xo += x.w;
+    yo += y.w;
+    if (p.w < w.count) continue;
+    p.w = 0;
+    if (++p.h >= h.count) {
+      p.h = 0;
+      if (++p.d >= d.count) {
+        p.d = 0;
+        ++p.n;
+      }
+    }
+    xo = offset_of(x, p);
+    yo = offset_of(y, p);
   }
+  *at = p;
 }
 
 #ifdef HAS_BIAS

@@ -65,10 +65,12 @@ static NO_INLINE void store_some_lanes(F v, global float* p, const long stride, 
 static inline F load_lanes(global const float* p, const long stride, const int n) {
   if (stride == 0) return SET(*p);
   if (stride == 1 && n == 16) return vload16(0, p);
+  if (stride == 1 && n == 8) return (float16)(vload8(0, p), (float8)(0.f));
   return load_some_lanes(p, stride, n);
 }
 static inline void store_lanes(F v, global float* p, const long stride, const int n) {
   if (stride == 1 && n == 16) vstore16(v, 0, p);
+  else if (stride == 1 && n == 8) vstore8(v.lo, 0, p);
   else store_some_lanes(v, p, stride, n);
 }
 #else

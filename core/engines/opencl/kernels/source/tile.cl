@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products for R positions by NV vectors of outputs, in the order of docs/numerics.md, section 1: blocks of 128 k. Included once
-// for each R. The taps of position i begin at x[o[i]]; their steps are in elements, those of k in kernel positions. Weights of a position k
-// are NV vectors, one k after the other.
+// Sums of products for R positions by COLUMNS outputs, which are NT vectors TV of TILE_LANES lanes, in the order of docs/numerics.md,
+// section 1: blocks of 128 k. Included once for each R. The taps of position i begin at x[o[i]]; their steps are in elements, those of k
+// in kernel positions. Weights of a position k are NT vectors, one k after the other. Sums of a position begin at a float16.
 static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, global const float* weights,  //
                                   const long taps_d, const long taps_h, const long taps_w,               //
                                   const long step_d, const long step_h, const long step_w,               //
                                   const long k_first, const long k_step_d, const long k_step_h, const long k_step_w,
-                                  const long channels, const long channel_step, float16* sums) {
-  float16 acc[R][NV];
+                                  const long channels, const long channel_step, float16* sums_) {
+  private TV* const sums = (private TV*)sums_;
+  TV acc[R][NT];
   #pragma unroll
   for (int i = 0; i < R; ++i)
     #pragma unroll
-    for (int v = 0; v < NV; ++v) acc[i][v] = 0.f;
+    for (int v = 0; v < NT; ++v) acc[i][v] = 0.f;
   long open = -1;
   bool any = false;
   // Neighbouring taps of a row that lie one behind the other are one run of channels.
@@ -30,8 +31,8 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
               #pragma unroll
               for (int i = 0; i < R; ++i)
                 #pragma unroll
-                for (int v = 0; v < NV; ++v) {
-                  sums[i * NV + v] = any ? sums[i * NV + v] + acc[i][v] : acc[i][v];
+                for (int v = 0; v < NT; ++v) {
+                  sums[i * (16 * NV / TILE_LANES) + v] = any ? sums[i * (16 * NV / TILE_LANES) + v] + acc[i][v] : acc[i][v];
                   acc[i][v] = 0.f;
                 }
               any = true;
@@ -39,18 +40,18 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
             open = block;
           }
           const int run = (int)min(left, ((block + 1) << 7) - k);
-          global const float* wp = weights + k * (16 * NV);
+          global const float* wp = weights + k * COLUMNS;
           for (int c = 0; c < run; ++c) {
-            float16 b[NV];
+            TV b[NT];
             #pragma unroll
-            for (int v = 0; v < NV; ++v) b[v] = vload16(v, wp);
+            for (int v = 0; v < NT; ++v) b[v] = TILE_LOAD(v, wp);
             #pragma unroll
             for (int i = 0; i < R; ++i) {
-              const float16 a = (float16)(xp[o[i]]);
+              const TV a = (TV)(xp[o[i]]);
               #pragma unroll
-              for (int v = 0; v < NV; ++v) acc[i][v] = fma(a, b[v], acc[i][v]);
+              for (int v = 0; v < NT; ++v) acc[i][v] = fma(a, b[v], acc[i][v]);
             }
-            wp += 16 * NV;
+            wp += COLUMNS;
             xp += channel_step;
           }
           k += run;
@@ -60,5 +61,5 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
   #pragma unroll
   for (int i = 0; i < R; ++i)
     #pragma unroll
-    for (int v = 0; v < NV; ++v) sums[i * NV + v] = any ? sums[i * NV + v] + acc[i][v] : acc[i][v];
+    for (int v = 0; v < NT; ++v) sums[i * (16 * NV / TILE_LANES) + v] = any ? sums[i * (16 * NV / TILE_LANES) + v] + acc[i][v] : acc[i][v];
 }
