@@ -412,10 +412,11 @@ def dynamic_lstm(r: Random) -> tuple[Drawn, onnx.ModelProto]:
         return np.ascontiguousarray(wide.transpose(0, 2, 1))
 
     feeds = [n for n in ("x", "h", "c") if inputs[n] is not None]
+    states = [n if n in feeds else "" for n in ("h", "c")]
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "qs", "qz"]),
         helper.make_node("DequantizeLinear", ["q", "qs", "qz"], ["through"]),
-        helper.make_node("LSTM", ["through", "w", "r", "bias", "", *(n if n in feeds else "" for n in ("h", "c"))], ["y0", "y1", "y2"], **attributes),
+        helper.make_node("LSTM", ["through", "w", "r", "bias", "", *states], ["y0", "y1", "y2"], **attributes),
     ]  # fmt: skip
     values = [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, inputs[n].shape) for n in feeds]
     fixed = [onnx.numpy_helper.from_array(v, n) for n, v in (("w", real(w, ws, wz)), ("r", real(m, ms, mz)), ("bias", inputs["bias"]))]
