@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MultiHeadAttention and Attention of com.microsoft, and softmax(q k^T + mask) v over heads, which their relatives share. A mask of
+// MultiHeadAttention, Attention and QAttention of com.microsoft, and softmax(q k^T + mask) v over heads, which their relatives share. A mask of
 // integers is added to the scores as 0 or mask_filter_value, a finite number; what lies behind a query is left out.
 #include <cmath>
 
@@ -9,6 +9,7 @@
 #include "core/ops/range.h"
 #include "onnx/attention.h"
 #include "onnx/operators.h"
+#include "onnx/quantized_nodes.h"
 
 namespace anydim::onnx {
 
@@ -215,80 +216,121 @@ class MultiHeadAttention {
 
 void multi_head_attention(NodeImport& n) { MultiHeadAttention(n).run(); }
 
-// The projections of q, k and v are its own: x W + b.
+// Attention whose projections of q, k and v are its own: x W + b.
+class ProjectedAttention {
+ public:
+  // Inputs of the node behind the weights: mask, past, a bias of the scores, the length of the past. -1: the operator has none.
+  struct Inputs {
+    int mask = 3, past = 4, attention_bias = 5, past_length = 6;
+  };
+  ProjectedAttention(NodeImport& n, Inputs inputs) : n_(n), inputs_(inputs), heads_(n.integer("num_heads")) {}
+
+  // `project` makes the wide product with the weights, its bias added; `t` is the result's dtype.
+  template <class Project> void run(DType t, Project project) {
+    for (const char* const flag : {"do_rotary", "past_present_share_buffer"})
+      if (n_.integer(flag, 0) != 0) n_.unsupported("{} is 1; expected 0", flag);
+    if (given(inputs_.past_length)) n_.unsupported("input {} (past_sequence_length) is given; expected none", inputs_.past_length);
+    const ValueId x = n_.in(0), weights = n_.in(1);
+    if (n_.ok() && (n_.rank(x) != 3 || n_.rank(weights) != 2))
+      n_.wrong("input and weights have ranks {} and {}; expected 3 and 2", n_.rank(x), n_.rank(weights));
+    if (!n_.ok()) return;
+    const SymDims d = n_.dims(x);
+    read_sizes(n_.dims(weights)[1]);
+    if (!n_.ok()) return;
+    const ValueId projected = project();
+    const auto part = [&](int64_t first, int64_t size) {
+      return heads_first(n_, n_.reshape(n_.slice(projected, 2, first, size), {d[0], d[1], heads_, size / heads_}));
+    };
+    HeadsAttention a;
+    a.q = part(0, sizes_[0]);
+    a.k = part(sizes_[0], sizes_[1]);
+    a.v = part(sizes_[0] + sizes_[1], sizes_[2]);
+    if (given(inputs_.past) || n_.wants(1)) with_cache(t, &a);
+    const SymDims k = n_.dims(a.k);
+    if (!n_.ok()) return;
+    a.scale = scale_of(n_, sizes_[0] / heads_);
+    Masks masks(n_, n_.dtype(a.q), d[0], d[1], k[2]);
+    if (given(inputs_.mask)) masks.add_padding(n_.in(at(inputs_.mask)), "mask_index");
+    if (given(inputs_.attention_bias)) masks.add_bias(n_.widened(n_.in(at(inputs_.attention_bias))));
+    a.bias = masks.bias;
+    a.causal = n_.integer("unidirectional", 0) != 0;
+    n_.out(0, n_.cast(merged_heads(n_, attend(n_, a)), t));
+  }
+
+ private:
+  static size_t at(int input) { return static_cast<size_t>(input); }
+  bool given(int input) { return input >= 0 && n_.has(at(input)); }
+
+  void read_sizes(Dim all) {
+    sizes_ = n_.integers("qkv_hidden_sizes");
+    if (n_.ok() && sizes_.empty()) {
+      if (!all.is_number() || all.number() % 3 != 0)
+        return n_.unsupported("weights have {} columns; expected a number that is a multiple of 3", n_.pool().text(all));
+      sizes_.assign(3, all.number() / 3);
+    }
+    if (n_.ok() && (sizes_.size() != 3 || sizes_[0] != sizes_[1] || sizes_[0] < 1 || sizes_[2] < 1 || heads_ < 1 ||
+                    sizes_[0] % heads_ != 0 || sizes_[2] % heads_ != 0))
+      n_.wrong("qkv_hidden_sizes or num_heads is wrong; expected three positive sizes, the first two equal, that {} heads divide", heads_);
+    if (n_.ok()) n_.require_equal(all, sizes_[0] + sizes_[1] + sizes_[2], "the number of columns of weights");
+  }
+
+  // Keys and values behind those of earlier calls, [2, batch, heads, keys, size], which the second output gives.
+  void with_cache(DType t, HeadsAttention* a) {
+    Dim past = 0;
+    if (given(inputs_.past)) {
+      const ValueId cache = n_.in(at(inputs_.past));
+      if (n_.ok() && n_.rank(cache) != 5) n_.wrong("past has rank {}; expected 5", n_.rank(cache));
+      if (n_.ok() && sizes_[2] != sizes_[0]) n_.wrong("past is given and the sizes of q and v differ");
+      if (!n_.ok()) return;
+      past = n_.dims(cache)[3];
+      n_.require_equal(n_.dims(cache)[0], 2, "dim 0 of past");
+    }
+    if (n_.ok() && sizes_[2] != sizes_[0]) n_.unsupported("present is wanted and the sizes of q and v differ");
+    const SymDims one = n_.dims(a->k);
+    if (!n_.ok()) return;
+    // Rounded to the cache's dtype before they are read, as those of earlier calls are.
+    const SymDims apart{1, one[0], one[1], one[2], one[3]};
+    ValueId both = n_.cast(n_.add(Concat::make(0), {n_.reshape(a->k, apart), n_.reshape(a->v, apart)}), t);
+    if (given(inputs_.past)) both = appended_behind(n_, n_.in(at(inputs_.past)), both, 3);
+    n_.out(1, both);
+    const SymDims all_keys{one[0], one[1], n_.pool().add(past, one[2]), one[3]};
+    a->k = n_.widened(n_.reshape(n_.slice(both, 0, 0, 1), all_keys));
+    a->v = n_.widened(n_.reshape(n_.slice(both, 0, 1, 1), all_keys));
+    a->first = past;
+  }
+
+  NodeImport& n_;
+  Inputs inputs_;
+  int64_t heads_;
+  std::vector<int64_t> sizes_;
+};
+
 void attention(NodeImport& n) {
-  enum Input : size_t { kX, kWeights, kBias, kMask, kPast, kAttentionBias, kPastLength };
-  refuse_inputs(n, {{kPastLength, "past_sequence_length"}});
-  for (const char* const flag : {"do_rotary", "past_present_share_buffer"})
-    if (n.integer(flag, 0) != 0) n.unsupported("{} is 1; expected 0", flag);
-  const int64_t heads = n.integer("num_heads");
-  const ValueId x = n.in(kX), weights = n.in(kWeights);
-  if (n.ok() && (n.rank(x) != 3 || n.rank(weights) != 2))
-    n.wrong("input and weights have ranks {} and {}; expected 3 and 2", n.rank(x), n.rank(weights));
+  const ValueId x = n.in(0), weights = n.in(1);
   if (!n.ok()) return;
   const DType t = n.dtype(x);
   if (!dtype_is_float(t)) return n.wrong("input has dtype {}; expected a float", dtype_name(t));
-  const SymDims d = n.dims(x);
-  const Dim all = n.dims(weights)[1];
-  std::vector<int64_t> sizes = n.integers("qkv_hidden_sizes");
-  if (n.ok() && sizes.empty()) {
-    if (!all.is_number() || all.number() % 3 != 0)
-      return n.unsupported("weights have {} columns; expected a number that is a multiple of 3", n.pool().text(all));
-    sizes.assign(3, all.number() / 3);
-  }
-  if (n.ok() && (sizes.size() != 3 || sizes[0] != sizes[1] || sizes[0] < 1 || sizes[2] < 1 || heads < 1 || sizes[0] % heads != 0 ||
-                 sizes[2] % heads != 0))
-    n.wrong("qkv_hidden_sizes or num_heads is wrong; expected three positive sizes, the first two equal, that {} heads divide", heads);
+  ProjectedAttention(n, {}).run(t, [&] {
+    const ValueId y = n.add(Matmul::make({}), {n.widened(x), n.widened(weights)});
+    return n.has(2) ? n.binary(B::add, y, n.widened(n.in(2))) : y;
+  });
+}
+
+// The projections are a product of 8-bit numbers; what follows is computed on floats.
+void quantized_attention(NodeImport& n) {
+  enum Input : size_t { kX, kWeights, kBias, kScale, kWeightScale, kMask, kZero, kWeightZero, kPast };
+  for (const size_t i : {size_t{kX}, size_t{kWeights}}) require_dtype(n, i, {DType::i8, DType::u8});
+  for (const size_t i : {size_t{kBias}, size_t{kScale}, size_t{kWeightScale}}) require_dtype(n, i, {DType::f32});
+  const ProductFactors factors{n.in(kScale), n.in(kWeightScale), n.optional_in(kZero), n.optional_in(kWeightZero)};
+  const ValueId x = n.in(kX), weights = n.in(kWeights), bias = n.in(kBias);
   if (!n.ok()) return;
-  n.require_equal(all, sizes[0] + sizes[1] + sizes[2], "the number of columns of weights");
-  std::vector<ValueId> operands{n.widened(x), n.widened(weights)};
-  ValueId projected = n.add(Matmul::make({}), operands);
-  if (n.has(kBias)) projected = n.binary(B::add, projected, n.widened(n.in(kBias)));
-  const auto take = [&](int64_t first, int64_t size) {
-    return heads_first(n, n.reshape(n.slice(projected, 2, first, size), {d[0], d[1], heads, size / heads}));
-  };
-  HeadsAttention a;
-  a.q = take(0, sizes[0]);
-  a.k = take(sizes[0], sizes[1]);
-  a.v = take(sizes[0] + sizes[1], sizes[2]);
-  Dim past = 0;
-  if (n.has(kPast)) {  // [2, batch, heads, keys, size]
-    const ValueId given = n.in(kPast);
-    if (n.ok() && n.rank(given) != 5) n.wrong("past has rank {}; expected 5", n.rank(given));
-    if (n.ok() && sizes[2] != sizes[0]) n.wrong("past is given and the sizes of q and v differ");
-    if (!n.ok()) return;
-    const SymDims p = n.dims(given);
-    past = p[3];
-    n.require_equal(p[0], 2, "dim 0 of past");
-  }
-  if (n.has(kPast) || n.wants(1)) {
-    if (n.ok() && sizes[2] != sizes[0]) n.unsupported("present is wanted and the sizes of q and v differ");
-    const SymDims one = n.dims(a.k);
-    if (!n.ok()) return;
-    // Rounded to the cache's dtype before they are read, as those of earlier calls are.
-    const SymDims apart{1, one[0], one[1], one[2], one[3]};
-    ValueId both = n.cast(n.add(Concat::make(0), {n.reshape(a.k, apart), n.reshape(a.v, apart)}), t);
-    if (n.has(kPast)) both = appended_behind(n, n.in(kPast), both, 3);
-    n.out(1, both);
-    const SymDims all_keys{one[0], one[1], n.pool().add(past, one[2]), one[3]};
-    a.k = n.widened(n.reshape(n.slice(both, 0, 0, 1), all_keys));
-    a.v = n.widened(n.reshape(n.slice(both, 0, 1, 1), all_keys));
-  }
-  const SymDims k = n.dims(a.k);
-  if (!n.ok()) return;
-  a.scale = scale_of(n, sizes[0] / heads);
-  Masks masks(n, n.dtype(a.q), d[0], d[1], k[2]);
-  if (n.has(kMask)) masks.add_padding(n.in(kMask), "mask_index");
-  if (n.has(kAttentionBias)) masks.add_bias(n.widened(n.in(kAttentionBias)));
-  a.bias = masks.bias;
-  a.causal = n.integer("unidirectional", 0) != 0;
-  a.first = past;
-  n.out(0, n.cast(merged_heads(n, attend(n, a)), t));
+  ProjectedAttention(n, {kMask, kPast, -1, -1}).run(DType::f32, [&] { return scaled_product(n, x, weights, factors, bias); });
 }
 
 constexpr Importer kMicrosoftAttentionOperators[] = {
     {"Attention", 1, attention},
     {"MultiHeadAttention", 1, multi_head_attention},
+    {"QAttention", 1, quantized_attention},
 };
 
 }  // namespace

@@ -15,26 +15,13 @@ namespace {
 
 constexpr int kResult = Quantization::kResult;
 
-// a * b with scales, as f32, plus a bias: rows of `a` have one scale each, or all one.
-void scaled_product(NodeImport& n, ValueId a, ValueId b, ValueId a_scale, ValueId b_scale, ValueId a_zero, ValueId b_zero, ValueId bias) {
-  if (!n.ok()) return;
-  QuantizationImport q(n);
-  const int rows = rows_of(n, a), columns = columns_of(n, b);
-  if (!q.scale(0, a_scale, n.type(a), rows) || !q.zero_point(0, a_zero, n.type(a), rows) || !q.scale(1, b_scale, n.type(b), columns) ||
-      !q.zero_point(1, b_zero, n.type(b), columns))
-    return refuse_factors(n);
-  std::vector<ValueId> inputs{a, b};
-  if (bias != kNoValue) inputs.push_back(n.cast(bias, DType::f32));
-  n.out(0, product(n, Matmul::make({}), q, DType::f32, inputs));
-}
-
 void dynamic_quantize_matmul(NodeImport& n) {
   require_dtype(n, 0, {DType::f32});
   require_dtype(n, 1, {DType::i8, DType::u8});
   const ValueId x = n.in(0), b = n.in(1), b_scale = n.in(2);
   if (!n.ok()) return;
   const auto [a, scale, zero] = quantize_dynamically(n, x);
-  scaled_product(n, a, b, scale, b_scale, zero, n.optional_in(3), n.optional_in(4));
+  n.out(0, scaled_product(n, a, b, {scale, b_scale, zero, n.optional_in(3)}, n.optional_in(4)));
 }
 
 void matmul_integer_to_float(NodeImport& n) {
@@ -42,7 +29,7 @@ void matmul_integer_to_float(NodeImport& n) {
   require_dtype(n, 1, {DType::i8, DType::u8});
   const ValueId a = n.in(0), b = n.in(1), a_scale = n.in(2), b_scale = n.in(3);
   if (n.ok() && n.dtype(a_scale) != DType::f32) n.unsupported("scales are {}; expected f32", dtype_name(n.dtype(a_scale)));
-  scaled_product(n, a, b, a_scale, b_scale, n.optional_in(4), n.optional_in(5), n.optional_in(6));
+  n.out(0, scaled_product(n, a, b, {a_scale, b_scale, n.optional_in(4), n.optional_in(5)}, n.optional_in(6)));
 }
 
 void qgemm(NodeImport& n) {
@@ -228,6 +215,7 @@ void qlinear_where(NodeImport& n) {
 
 constexpr Importer kMicrosoftQuantizedOperators[] = {
     {"DequantizeLinear", 1, dequantize_linear},
+    {"DynamicQuantizeLSTM", 1, dynamic_quantize_lstm},
     {"DynamicQuantizeMatMul", 1, dynamic_quantize_matmul},
     {"GatherBlockQuantized", 1, gather_block_quantized},
     {"MatMulIntegerToFloat", 1, matmul_integer_to_float},

@@ -72,6 +72,20 @@ ValueId product(NodeImport& n, Result<OperatorPtr> op, QuantizationImport& q, DT
   return n.add_quantized(std::move(op), q.quantization, std::move(inputs), q.tensors);
 }
 
+ValueId scaled_product(NodeImport& n, ValueId a, ValueId b, const ProductFactors& f, ValueId bias) {
+  if (!n.ok()) return kNoValue;
+  QuantizationImport q(n);
+  const int rows = rows_of(n, a), columns = columns_of(n, b);
+  if (!q.scale(0, f.a_scale, n.type(a), rows) || !q.zero_point(0, f.a_zero, n.type(a), rows) ||
+      !q.scale(1, f.b_scale, n.type(b), columns) || !q.zero_point(1, f.b_zero, n.type(b), columns)) {
+    refuse_factors(n);
+    return kNoValue;
+  }
+  std::vector<ValueId> inputs{a, b};
+  if (bias != kNoValue) inputs.push_back(n.cast(bias, DType::f32));
+  return product(n, Matmul::make({}), q, DType::f32, inputs);
+}
+
 // Axes of the rows of a left side and of the columns of a right one; -1 for a vector.
 int rows_of(NodeImport& n, ValueId a) { return n.rank(a) > 1 ? n.rank(a) - 2 : -1; }
 int columns_of(NodeImport& n, ValueId b) { return n.rank(b) > 1 ? n.rank(b) - 1 : -1; }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, LSTM and GRU. Each is one recurrent layer; one whose two directions have different functions becomes two.
+// RNN, LSTM and GRU, and DynamicQuantizeLSTM of com.microsoft. Each is one recurrent layer; one whose two directions have different
+// functions becomes two.
 #include <algorithm>
 #include <cctype>
 
 #include "core/ops/concat.h"
 #include "core/ops/recurrent.h"
 #include "onnx/operators.h"
+#include "onnx/quantized_nodes.h"
 
 namespace anydim::onnx {
 namespace {
@@ -90,22 +92,21 @@ void take(const Functions& f, RecurrentAttributes* at) {
   at->output_beta = f.output.beta;
 }
 
-template <Cell kCell> void recurrent(NodeImport& n) {
-  constexpr size_t kOutputs = kCell == Cell::lstm ? 3 : 2;
+// The layer over the inputs that ONNX names: X, W, R, B, sequence_lens, initial_h, initial_c, P.
+void layer(NodeImport& n, Cell cell, std::vector<ValueId> inputs) {
+  const size_t outputs = cell == Cell::lstm ? 3 : 2;
   RecurrentAttributes at;
-  at.cell = kCell;
+  at.cell = cell;
   at.direction = static_cast<Direction>(n.choice("direction", "forward", {"forward", "reverse", "bidirectional"}));
   at.clip = n.real("clip", 0.f);
-  if (kCell == Cell::gru) at.linear_before_reset = n.integer("linear_before_reset", 0) != 0;
-  if (kCell == Cell::lstm) at.input_forget = n.integer("input_forget", 0) != 0;
-  at.cell_state = kCell == Cell::lstm && n.wants(2);
+  if (cell == Cell::gru) at.linear_before_reset = n.integer("linear_before_reset", 0) != 0;
+  if (cell == Cell::lstm) at.input_forget = n.integer("input_forget", 0) != 0;
+  at.cell_state = cell == Cell::lstm && n.wants(2);
   const int64_t directions = Recurrent::directions_of(at.direction);
-  const std::vector<Functions> functions = functions_of(n, kCell, directions);
+  const std::vector<Functions> functions = functions_of(n, cell, directions);
   // Batches first: the same layer on turned tensors.
   const bool batch_first = n.integer("layout", 0) != 0;
 
-  std::vector<ValueId> inputs;
-  for (size_t i = 0; i < Recurrent::kInputs; ++i) inputs.push_back(i < 3 ? n.in(i) : n.optional_in(i));
   if (!n.ok()) return;
   if (n.rank(inputs[1]) == 3 && n.rank(inputs[2]) == 3 && n.has_attribute("hidden_size")) {
     const Dim hidden = n.dims(inputs[2])[2];
@@ -134,11 +135,38 @@ template <Cell kCell> void recurrent(NodeImport& n) {
     }
     for (size_t o = 0; o < of[0].size(); ++o) y.push_back(n.add(Concat::make(o == 0 ? 1 : 0), {of[0][o], of[1][o]}));
   }
-  for (size_t o = 0; o < kOutputs && o < y.size(); ++o) {
+  for (size_t o = 0; o < outputs && o < y.size(); ++o) {
     if (!n.wants(o)) continue;
     const bool turned = batch_first && n.ok();
     n.out(o, !turned ? y[o] : o == 0 ? n.transpose(y[o], {2, 0, 1, 3}) : n.transpose(y[o], {1, 0, 2}));
   }
+}
+
+std::vector<ValueId> inputs_of(NodeImport& n) {
+  std::vector<ValueId> inputs;
+  for (size_t i = 0; i < Recurrent::kInputs; ++i) inputs.push_back(i < 3 ? n.in(i) : n.optional_in(i));
+  return inputs;
+}
+
+template <Cell kCell> void recurrent(NodeImport& n) { layer(n, kCell, inputs_of(n)); }
+
+// Weights [directions, inputs, gates] of 8 bits, with a scale and a zero point for each direction or for each column, as LSTM has them.
+ValueId wide_weights(NodeImport& n, ValueId w, size_t first) {
+  require_dtype(n, first, {DType::f32});
+  const ValueId scale = n.in(first), zero = n.in(first + 1);
+  if (!n.ok()) return w;
+  const SymDims d = n.dims(w);
+  const auto factor = [&](ValueId v, const char* what) {
+    const SymDims of = n.dims(v);
+    if (!n.ok()) return v;
+    if (of.rank != 1 && of.rank != 2) n.wrong("{} have rank {}; expected 1 or 2", what, of.rank);
+    if (!n.ok()) return v;
+    n.require_equal(of[0], d[0], formatted("dim 0 of {}", what));
+    if (of.rank == 2) n.require_equal(of[1], d[2], formatted("dim 1 of {}", what));
+    return n.reshape(v, {of[0], 1, of.rank == 2 ? of[1] : Dim(1)});
+  };
+  const ValueId shifted = n.binary(BinaryFunction::sub, n.cast(w, DType::f32), n.cast(factor(zero, "zero points"), DType::f32));
+  return n.transpose(n.binary(BinaryFunction::mul, shifted, factor(scale, "scales")), {0, 2, 1});
 }
 
 constexpr Importer kRecurrentOperators[] = {
@@ -148,6 +176,21 @@ constexpr Importer kRecurrentOperators[] = {
 };
 
 }  // namespace
+
+// X goes through 8 bits, with one scale for all of it; hidden states stay f32 between the steps (docs/numerics.md).
+void dynamic_quantize_lstm(NodeImport& n) {
+  require_dtype(n, 0, {DType::f32});
+  for (const size_t i : {size_t{1}, size_t{2}}) require_dtype(n, i, {DType::i8, DType::u8});
+  std::vector<ValueId> inputs = inputs_of(n);
+  for (const size_t i : {size_t{0}, size_t{1}, size_t{2}})
+    if (n.ok() && n.rank(inputs[i]) != 3) n.wrong("input {} has rank {}; expected 3", i, n.rank(inputs[i]));
+  if (!n.ok()) return;
+  const auto [numbers, scale, zero] = quantize_dynamically(n, inputs[0]);
+  inputs[0] = dequantize(n, numbers, scale, zero);
+  inputs[1] = wide_weights(n, inputs[1], 8);
+  inputs[2] = wide_weights(n, inputs[2], 10);
+  layer(n, Cell::lstm, std::move(inputs));
+}
 
 std::span<const Importer> recurrent_importers() { return kRecurrentOperators; }
 

@@ -44,9 +44,15 @@ DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x);
 void quantize_linear(NodeImport& n);
 void dequantize_linear(NodeImport& n);
 void qlinear_conv(NodeImport& n);
+void dynamic_quantize_lstm(NodeImport& n);  // of com.microsoft alone: import_recurrent.cpp
 
 // A product of 8-bit operands; `to`: the dtype of its result.
 ValueId product(NodeImport& n, Result<OperatorPtr> op, QuantizationImport& q, DType to, std::vector<ValueId> inputs);
+// a * b of 8-bit numbers with their scales as f32, plus a bias or none: rows of `a` have one scale each, or all one.
+struct ProductFactors {
+  ValueId a_scale, b_scale, a_zero, b_zero;  // zero points may be absent
+};
+ValueId scaled_product(NodeImport& n, ValueId a, ValueId b, const ProductFactors& factors, ValueId bias);
 // Fails the node for factors that a product cannot have.
 void refuse_factors(NodeImport& n);
 // Axes of the rows of a left side and of the columns of a right one; -1 for a vector.

@@ -49,14 +49,17 @@ class Tables {
     return per_tensor(*n.quantization, 0) && per_tensor(*n.quantization, Quantization::kResult);
   }
 
-  // The value as a function, if it is one; an 8-bit tensor is one of itself.
+  // The value as a function, if it is one. An 8-bit tensor that is no function of another is one of itself: a conversion's result, too,
+  // which `follow` has seen and found to be none.
   const Function* function_of(ValueId v) {
-    if (const auto at = functions_.find(v); at != functions_.end()) return at->second ? &*at->second : nullptr;
-    if (!has_table(dtype(v)) || g_.value(v).constant) return nullptr;
-    Function f{v, {}};
-    if (!HostTensor::allocate(dtype(v), {static_cast<int64_t>(Quantization::kTable)}, &f.results).ok()) return nullptr;
-    for (size_t i = 0; i < Quantization::kTable; ++i) f.results.view.as<uint8_t>()[i] = static_cast<uint8_t>(i);
-    return &*functions_.emplace(v, std::move(f)).first->second;
+    std::optional<Function>& known = functions_[v];
+    if (!known && has_table(dtype(v)) && !g_.value(v).constant) {
+      Function f{v, {}};
+      if (!HostTensor::allocate(dtype(v), {static_cast<int64_t>(Quantization::kTable)}, &f.results).ok()) return nullptr;
+      for (size_t i = 0; i < Quantization::kTable; ++i) f.results.view.as<uint8_t>()[i] = static_cast<uint8_t>(i);
+      known = std::move(f);
+    }
+    return known ? &*known : nullptr;
   }
 
   Status follow(const Node& n) {

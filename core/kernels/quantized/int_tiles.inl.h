@@ -199,13 +199,21 @@ inline void add_offsets(const IntBlock& b, int32_t row, int64_t column, int32_t*
 
 template <class T> inline void store_line(const T* __restrict from, int64_t n, int64_t step, std::byte* to) {
   T* const t = reinterpret_cast<T*>(to);
-  if (step == 1) __builtin_memcpy(t, from, static_cast<size_t>(n) * sizeof(T));
+  if (step == 1 && n == kIntColumns) __builtin_memcpy(t, from, kIntColumns * sizeof(T));  // no call
+  else if (step == 1) __builtin_memcpy(t, from, static_cast<size_t>(n) * sizeof(T));
   else
     for (int64_t j = 0; j < n; ++j) t[j * step] = from[j];
 }
 
+// An instruction set may store bytes in registers.
+template <class S>
+concept StoresBytes = requires { &S::template to_bytes<uint8_t>; };
+
 // Real numbers to whole ones; NaN gives 0.
-template <class To> inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
+template <class To, class S = Sums>
+inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
+  if constexpr (sizeof(To) == 1 && StoresBytes<S>)
+    return S::template to_bytes<To>(y, b.divides ? b.column.out_scale + column : nullptr, b.column.out_zero + column, out);
   constexpr bool kWide = std::is_same_v<To, int32_t>;
   constexpr float kLow = static_cast<float>(std::numeric_limits<To>::lowest());
   constexpr float kHigh = kWide ? 0x1.fffffep30f : static_cast<float>(std::numeric_limits<To>::max());

@@ -33,6 +33,24 @@ struct Sums {
   void dot(Sums a, Sums w) { v = _mm256_add_epi32(v, _mm256_madd_epi16(a.v, w.v)); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 
+  // round(y / scale) + zero for a panel's columns, saturated; NaN gives 0. `scale` may be absent.
+  template <class To> static void to_bytes(const float* y, const float* scale, const float* zero, To* out) {
+    const __m256 low = _mm256_set1_ps(std::numeric_limits<To>::lowest()), high = _mm256_set1_ps(std::numeric_limits<To>::max());
+    __m256i whole[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      __m256 r = _mm256_loadu_ps(y + 8 * i);
+      if (scale != nullptr) r = _mm256_div_ps(r, _mm256_loadu_ps(scale + 8 * i));
+      r = _mm256_add_ps(_mm256_round_ps(r, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC), _mm256_loadu_ps(zero + 8 * i));
+      const __m256i number = _mm256_castps_si256(_mm256_cmp_ps(r, r, _CMP_ORD_Q));
+      whole[i] = _mm256_and_si256(_mm256_cvttps_epi32(_mm256_min_ps(_mm256_max_ps(r, low), high)), number);
+    }
+    const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = _mm256_packs_epi32(whole[2], whole[3]);
+    const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
+    // Packed within halves: fours of each vector by turns.
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+  }
+
   // The two taps of a channel lie side by side, as their numbers do once two lines of taps are interleaved.
   static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
   template <bool Signed> static __m256i wide(__m128i bytes) { return Signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes); }
