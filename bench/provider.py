@@ -34,7 +34,11 @@ MIB = 2**20
 def memory() -> dict[str, float]:
     """MiB of the resident set, and of that what no file is behind: code of libraries is shared by all processes."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    fields = {name: float(rest.split()[0]) / 1024 for name, _, rest in (line.partition(":") for line in lines) if "Rss" in name}
+    fields = {
+        name: float(rest.split()[0]) / 1024
+        for name, _, rest in (line.partition(":") for line in lines)
+        if "Rss" in name
+    }
     return {"resident_mib": fields["RssAnon"] + fields["RssFile"], "private_mib": fields["RssAnon"]}
 
 
@@ -74,14 +78,18 @@ def measure(way: str, threads: int) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, nargs="+", default=sorted({len(os.sched_getaffinity(0)), 1}, reverse=True))
+    parser.add_argument(
+        "--threads", type=int, nargs="+", default=sorted({len(os.sched_getaffinity(0)), 1}, reverse=True)
+    )
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
         print(json.dumps(measure(arguments.one[0], int(arguments.one[1]))))
         return
     about = machine.describe()
-    print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}")
+    print(
+        f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}"
+    )
     for threads in arguments.threads:
         found: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
         for turn in range(arguments.rounds):
@@ -89,7 +97,9 @@ def main() -> None:
                 command = [sys.executable, __file__, "--one", way, str(threads)]
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
                 found[way].append(json.loads(done.stdout.splitlines()[-1]))
-        print(f"\n| threads {threads} | first, ms | later, ms | resident, MiB | of that no file's, MiB | arena, MiB | first over direct | later over direct |")
+        print(
+            f"\n| threads {threads} | first, ms | later, ms | resident, MiB | private, MiB | arena, MiB | first over direct | later over direct |"
+        )
         print("|---|---|---|---|---|---|---|---|")
         for way in WAYS:
             row = {key: median(each[key] for each in found[way]) for key in found[way][0]}
@@ -99,7 +109,8 @@ def main() -> None:
                 over.append(f"{median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})")
             arena = f"{row['arena_mib']:.1f}" if way == "direct" else "-"
             print(
-                f"| {way} | {row['first_ms']:.1f} | {row['later_ms']:.1f} | {row['resident_mib']:.1f} | {row['private_mib']:.1f} | {arena} | {over[0]} | "
+                f"| {way} | {row['first_ms']:.1f} | {row['later_ms']:.1f} | {row['resident_mib']:.1f} | {row['private_mib']:.1f} | "
+                f"{arena} | {over[0]} | "
                 f"{over[1]} |"
             )
 

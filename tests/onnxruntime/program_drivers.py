@@ -28,7 +28,16 @@ def page(height: int, width: int, lines: int, seed: int) -> Any:
     for i in range(lines):
         text = TEXTS[(seed + i) % len(TEXTS)]
         where = (12 + 7 * (seed % 5), int((i + 0.8) * height / (lines + 0.5)))
-        cv2.putText(image, text, where, cv2.FONT_HERSHEY_SIMPLEX, min(1.0, height / (45.0 * lines)), (20, 20, 20), 2, cv2.LINE_AA)
+        cv2.putText(
+            image,
+            text,
+            where,
+            cv2.FONT_HERSHEY_SIMPLEX,
+            min(1.0, height / (45.0 * lines)),
+            (20, 20, 20),
+            2,
+            cv2.LINE_AA,
+        )
     cv2.circle(image, (width - 30, height - 25), 12, (200, 120, 60), -1)
     return image
 
@@ -113,7 +122,11 @@ def magika() -> Iterator[Any]:
     from magika import Magika
 
     program = Magika()
-    texts = (b"def f(x):\n    return x + 1\n" * 40, b"#include <vector>\nint main() { return 0; }\n" * 30, b"{\"a\": [1, 2, 3]}\n" * 60)
+    texts = (
+        b"def f(x):\n    return x + 1\n" * 40,
+        b"#include <vector>\nint main() { return 0; }\n" * 30,
+        b'{"a": [1, 2, 3]}\n' * 60,
+    )
     for text in texts:
         found = program.identify_bytes(text)
         yield [str(found.output.label), found.score]

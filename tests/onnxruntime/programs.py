@@ -27,7 +27,8 @@ FOLDER = ROOT / "build" / "programs"
 # What programs need beyond the packages of tools/requirements-run.txt and -test.txt.
 COMMON = (
     "antlr4-python3-runtime==4.9.3", "certifi==2026.10.19.post1", "charset-normalizer==3.5.3", "click==8.5.1", "cloudpickle==3.1.3",
-    "colorlog==6.12.0", "idna==3.20", "imageio==2.38.1", "joblib==1.6.0", "narwhals==2.29.0", "omegaconf==2.3.0", "python-dotenv==1.2.4", "requests==2.34.2",
+    "colorlog==6.12.0", "idna==3.20", "imageio==2.38.1", "joblib==1.6.0", "narwhals==2.29.0",
+    "omegaconf==2.3.0", "python-dotenv==1.2.4", "requests==2.34.2",
     "scikit-learn==1.9.1", "scipy==1.17.1", "threadpoolctl==3.8.0", "urllib3==2.8.0",
 )  # fmt: skip
 
@@ -78,7 +79,17 @@ class Outcome:
 
 
 def pip(target: Path, *requirements: str) -> None:
-    command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--target", str(target)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--target",
+        str(target),
+    ]
     subprocess.run([*command, *requirements], check=True)
 
 
@@ -117,7 +128,9 @@ def differ(own: Any, other: Any, where: str = "") -> str:
         if math.isclose(own, other, rel_tol=2e-3, abs_tol=2e-3):
             return ""
     elif isinstance(own, list) and isinstance(other, list) and len(own) == len(other):
-        return next((d for i, (a, b) in enumerate(zip(own, other, strict=True)) if (d := differ(a, b, f"{where}[{i}]"))), "")
+        return next(
+            (d for i, (a, b) in enumerate(zip(own, other, strict=True)) if (d := differ(a, b, f"{where}[{i}]"))), ""
+        )
     elif isinstance(own, dict) and isinstance(other, dict) and own.keys() == other.keys():
         return next((d for key in own if (d := differ(own[key], other[key], f"{where}[{key}]"))), "")
     elif own == other:
@@ -166,7 +179,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
-    print("| program | | sessions | new shapes | first, own, ms | first, provider, ms | own over provider | later, own | later, provider |")
+    print(
+        "| program | | sessions | new shapes | first, own, ms | first, provider, ms | own over provider | later, own | later, provider |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     outcomes: list[Outcome] = []
     failed: list[str] = []

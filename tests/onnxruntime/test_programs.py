@@ -20,7 +20,14 @@ def test_a_public_program_finds_the_same_with_the_provider(program: Program) -> 
 
 def test_the_comparison_sees_differences() -> None:
     assert differ({"a": [1.0, "x"]}, {"a": [1.0001, "x"]}) == ""
-    for other in ({"a": [1.1, "x"]}, {"a": [1.0, "y"]}, {"a": [1.0]}, {"b": [1.0, "x"]}, {"a": [float("nan"), "x"]}, {"a": [None, "x"]}):
+    for other in (
+        {"a": [1.1, "x"]},
+        {"a": [1.0, "y"]},
+        {"a": [1.0]},
+        {"b": [1.0, "x"]},
+        {"a": [float("nan"), "x"]},
+        {"a": [None, "x"]},
+    ):
         assert differ({"a": [1.0, "x"]}, other), other
 
 

@@ -286,7 +286,9 @@ def test_bounds_are_promises_and_take_the_memory_in_advance(capfd: Any) -> None:
 
 
 @pytest.mark.parametrize(("given", "expected"), [("z=1..4,8", "is no input of the model"), ("x=1..4", "rank")])
-def test_bounds_that_do_not_fit_are_an_error_in_the_log_and_nothing_is_claimed(given: str, expected: str, capfd: Any) -> None:
+def test_bounds_that_do_not_fit_are_an_error_in_the_log_and_nothing_is_claimed(
+    given: str, expected: str, capfd: Any
+) -> None:
     nodes, constants = layers("x", "y", 1)
     made = model(nodes, [value("x", ["n", 8])], [value("y", ["n", 8])], constants)
     session, log = session_with(made, capfd, {"bounds": given})
