@@ -6,7 +6,8 @@ follow one another, all with both libraries imported. Shown are the medians of t
   bench/provider.py --rounds 1 --threads 1
 
 Figures: `first`, the sum of the first calls at the widths (after one call at another width), `later`, the sum of the medians of five more
-calls at each; how much the resident set grew from before the session was made to after the last call, and how much of that is no file's; the arena of the direct session.
+calls at each; how much the resident set grew from before the session was made to after the last call,
+and how much of that is private; the arena of the direct session.
 `over direct` is of the same round: the median and the range.
 """
 
@@ -98,7 +99,8 @@ def main() -> None:
                 done = subprocess.run(command, capture_output=True, text=True, check=True)
                 found[way].append(json.loads(done.stdout.splitlines()[-1]))
         print(
-            f"\n| threads {threads} | first, ms | later, ms | resident, MiB | private, MiB | arena, MiB | first over direct | later over direct |"
+            f"\n| threads {threads} | first, ms | later, ms | resident, MiB | private, MiB | arena, MiB | first over direct | "
+            "later over direct |"
         )
         print("|---|---|---|---|---|---|---|---|")
         for way in WAYS:
