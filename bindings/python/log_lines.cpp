@@ -19,6 +19,7 @@ struct Lines {
   std::condition_variable arrived;
   std::vector<std::pair<int32_t, std::string>> waiting;
   int64_t dropped = 0;
+  bool woken = false;  // the waiter returns without lines
 };
 Lines& lines() {
   static Lines* const all = new Lines;  // never destroyed: threads of the library may log until the process ends
@@ -56,10 +57,21 @@ bool log_wait(double seconds) {
   without_gil([&] {
     Lines& all = lines();
     std::unique_lock lock(all.mutex);
-    some = all.arrived.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return !all.waiting.empty(); });
+    all.arrived.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return all.woken || !all.waiting.empty(); });
+    some = !all.waiting.empty();
+    all.woken = false;
     return 0;
   });
   return some;
+}
+
+// Ends a wait, or the next one.
+void log_wake() {
+  {
+    const std::lock_guard lock(lines().mutex);
+    lines().woken = true;
+  }
+  lines().arrived.notify_one();
 }
 
 // The lines that wait, and how many were dropped.
@@ -83,6 +95,7 @@ void define_log_lines(py::module_& m) {
   m.def("log_start", &log_start, py::arg("level"), "From now on log lines are put into a queue.");
   m.def("log_stop", &log_stop, py::arg("level"), "From now on log lines go to the standard error output.");
   m.def("log_wait", &log_wait, py::arg("seconds"), "Whether the queue has lines, after at most this time.");
+  m.def("log_wake", &log_wake, "Ends a wait for lines, or the next one.");
   m.def("log_take", &log_take, "Lines of the queue, as (level, text), and how many more were dropped.");
 }
 

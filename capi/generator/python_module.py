@@ -386,6 +386,7 @@ def emit_stub(api: Api) -> str:
         "def log_start(level: int) -> None: ...",
         "def log_stop(level: int) -> None: ...",
         "def log_wait(seconds: float) -> bool: ...",
+        "def log_wake() -> None: ...",
         "def log_take() -> tuple[list[tuple[int, str]], int]: ...",
         "def execute_primitive(",
         "    primitive: Primitive, stream: Stream, inputs: Sequence[Any], dtypes: Sequence[int], given: Sequence[Any]",

@@ -9,6 +9,7 @@ The library's threads never wait for Python: lines go into a queue, and a thread
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
@@ -64,12 +65,22 @@ def _start_thread() -> None:
         _thread.start()
 
 
+def _stop_thread() -> None:
+    """Ends the thread and waits for it. One that waited without the interpreter's lock while the interpreter ends would be ended by
+    force, and with it the process."""
+    global _thread, _running
+    _running = False
+    thread, _thread = _thread, None
+    if thread is not None and thread.is_alive() and thread is not threading.current_thread():
+        _capi.log_wake()
+        thread.join()
+
+
 def to_stderr(level: str = "warning") -> None:
     """Lines of this level and more serious ones go to the standard error output; those that wait are passed on first."""
-    global _running
     _capi.log_stop(_level(level))
     flush()
-    _running = False
+    _stop_thread()
 
 
 def flush() -> None:
@@ -84,4 +95,12 @@ def _after_fork() -> None:
         _start_thread()
 
 
+def _at_exit() -> None:
+    if _thread is not None:
+        _capi.log_stop(LogLevel.WARNING)
+        flush()
+        _stop_thread()
+
+
+atexit.register(_at_exit)
 os.register_at_fork(after_in_child=_after_fork)

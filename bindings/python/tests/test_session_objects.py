@@ -221,3 +221,11 @@ def test_a_log_line_wakes_the_thread_that_passes_it_on() -> None:
     finally:
         anydim.log.to_stderr("warning")
     assert records and records[0].name == "own" and _capi.log_wait(0.0) is False
+
+
+def test_a_process_ends_in_order_while_log_lines_are_passed_on() -> None:
+    """A thread that waits in the library when the interpreter ends would end the whole process by `terminate`."""
+    for last in ("", "anydim.log.to_stderr('warning')", "anydim.log.to_stderr('warning'); anydim.log.to_logging('info')"):
+        code = f"import anydim, logging\nlogging.basicConfig()\nanydim.log.to_logging('info')\n{last}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, (last, done.returncode, done.stderr)
