@@ -207,11 +207,12 @@ template <class T> inline void store_line(const T* __restrict from, int64_t n, i
 
 // An instruction set may store bytes in registers.
 template <class S>
-concept StoresBytes = requires { &S::template to_bytes<uint8_t>; };
+concept StoresBytes = requires {
+  &S::template to_bytes<uint8_t>;
+};
 
 // Real numbers to whole ones; NaN gives 0.
-template <class To, class S = Sums>
-inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
+template <class To, class S = Sums> inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
   if constexpr (sizeof(To) == 1 && StoresBytes<S>)
     return S::template to_bytes<To>(y, b.divides ? b.column.out_scale + column : nullptr, b.column.out_zero + column, out);
   constexpr bool kWide = std::is_same_v<To, int32_t>;
