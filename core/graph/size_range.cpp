@@ -26,20 +26,20 @@ struct Quotient {
   Dim over, under;  // `under` is 1 or more
 };
 
-struct Range {
+struct QuotientRange {
   std::vector<Quotient> above;    // it exceeds none of them; empty: nothing is known
   std::optional<Quotient> below;  // 0 or more
   int64_t least = -kMaxSize;      // where there is none: what it is not below
 };
 
-int64_t least_of(const Range& r) { return r.below ? 0 : r.least; }
+int64_t least_of(const QuotientRange& r) { return r.below ? 0 : r.least; }
 
-class Follow {
+class FollowRanges {
  public:
-  explicit Follow(Graph& graph) : graph_(graph), pool_(graph.dims) {}
+  explicit FollowRanges(Graph& graph) : graph_(graph), pool_(graph.dims) {}
 
   // Of one element, or (-1) of all of them.
-  Range of(ValueId id, int64_t element) {
+  QuotientRange of(ValueId id, int64_t element) {
     if (id == kNoValue || ++nodes_ > kMaxNodes) return {};
     const Value& v = graph_.value(id);
     const DType t = v.type.dtype;
@@ -72,7 +72,7 @@ class Follow {
     return {};
   }
 
-  Dim whole_part(const Range& r) {
+  Dim whole_part(const QuotientRange& r) {
     Dim most = kMaxSize;
     for (const Quotient& q : r.above) {
       Dim n = pool_.floor_div(q.over, q.under);
@@ -84,21 +84,21 @@ class Follow {
   }
 
  private:
-  Range exactly(Dim over, int64_t under) {
-    Range r{{{over, under}}, {}};
+  QuotientRange exactly(Dim over, int64_t under) {
+    QuotientRange r{{{over, under}}, {}};
     if (pool_.provably_at_least(over, 0)) r.below = r.above[0];
     else if (over.is_number()) r.least = anydim::floor_div(over.number(), under);
     return r;
   }
-  Range known(const ShapeValues& c, int64_t element) {
+  QuotientRange known(const ShapeValues& c, int64_t element) {
     if (element >= 0 && element < static_cast<int64_t>(c.elements.size()))
       return exactly(c.elements[static_cast<size_t>(element)], c.denominator);
     if (c.elements.empty()) return {};
-    Range r = exactly(c.elements[0], c.denominator);
+    QuotientRange r = exactly(c.elements[0], c.denominator);
     for (size_t i = 1; i < c.elements.size(); ++i) r = either(r, exactly(c.elements[i], c.denominator));
     return r;
   }
-  Range constant(const ConstantTensor& c, int64_t element) {
+  QuotientRange constant(const ConstantTensor& c, int64_t element) {
     if (c.count() == 0 || c.count() > kMaxNodes || !dtype_is_float(c.dtype())) return {};
     double most = -INFINITY, least = INFINITY;
     for (int64_t i = 0; i < c.count(); ++i) {
@@ -111,7 +111,7 @@ class Follow {
     return within(least, most);
   }
   // Reals are rounded outwards to multiples of 2^-12, and of less where they are small: what is not 0 stays so.
-  static Range within(double least, double most) {
+  static QuotientRange within(double least, double most) {
     if (!(least > -1e9) || !(most < 1e9)) return {};
     double under = 1;
     while (under < 0x1p30 && (least * under != std::floor(least * under) || most * under != std::floor(most * under)) &&
@@ -119,7 +119,7 @@ class Follow {
       under *= 2;
     if (least > 0 && least * under < 1) return {};
     const auto whole = static_cast<int64_t>(under);
-    Range r{{{static_cast<int64_t>(std::ceil(most * under)), whole}}, {}, static_cast<int64_t>(std::floor(least))};
+    QuotientRange r{{{static_cast<int64_t>(std::ceil(most * under)), whole}}, {}, static_cast<int64_t>(std::floor(least))};
     if (least >= 0) r.below = Quotient{static_cast<int64_t>(std::floor(least * under)), whole};
     return r;
   }
@@ -128,14 +128,14 @@ class Follow {
     return (!q.over.is(0) && pool_.known_divisor(q.over) > kMaxFactor) || pool_.known_divisor(q.under) > kMaxFactor;
   }
   // Less is said of what has too large factors.
-  Range within_numbers(Range r) {
+  QuotientRange within_numbers(QuotientRange r) {
     std::erase_if(r.above, [&](const Quotient& q) { return is_large(q); });
     if (r.below && is_large(*r.below)) r.below = Quotient{0, 1};
     return r;
   }
 
-  Range computed(const Node& node, int64_t element) {
-    const auto in = [&](size_t i) { return i < node.inputs.size() ? of(node.inputs[i], same_element(node, i, element)) : Range{}; };
+  QuotientRange computed(const Node& node, int64_t element) {
+    const auto in = [&](size_t i) { return i < node.inputs.size() ? of(node.inputs[i], same_element(node, i, element)) : QuotientRange{}; };
     switch (node.op->kind()) {
       case OpKind::cast:
       case OpKind::reshape: return in(0);
@@ -150,13 +150,13 @@ class Follow {
       case OpKind::unary: {
         const auto* op = as<Unary>(*node.op);
         if (op->function() != UnaryFunction::clip) return unary(op->function(), in(0));
-        const Range from = within(op->alpha(), op->alpha()), to = within(op->beta(), op->beta());
+        const QuotientRange from = within(op->alpha(), op->alpha()), to = within(op->beta(), op->beta());
         return binary(BinaryFunction::min, from.above.empty() ? in(0) : binary(BinaryFunction::max, in(0), from), to);
       }
       case OpKind::binary: return within_numbers(binary(as<Binary>(*node.op)->function(), in(0), in(1)));
       case OpKind::reduce: {
         const ReduceKind kind = as<Reduce>(*node.op)->reduction();
-        return kind == ReduceKind::max || kind == ReduceKind::min ? of(node.inputs[0], -1) : Range{};
+        return kind == ReduceKind::max || kind == ReduceKind::min ? of(node.inputs[0], -1) : QuotientRange{};
       }
       default: return {};
     }
@@ -168,8 +168,8 @@ class Follow {
     if (node.op->kind() == OpKind::reshape) return element;
     return from.rank == to.rank && std::equal(from.begin(), from.end(), to.begin()) ? element : -1;
   }
-  Range joined(const Node& node, int64_t element) {
-    Range all;
+  QuotientRange joined(const Node& node, int64_t element) {
+    QuotientRange all;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const SymDims& dims = graph_.value(node.inputs[i]).type.dims;
       if (element >= 0 && dims.rank == 1 && dims[0].is_number()) {
@@ -177,18 +177,18 @@ class Follow {
         element -= dims[0].number();
         continue;
       }
-      const Range one = of(node.inputs[i], -1);
+      const QuotientRange one = of(node.inputs[i], -1);
       all = i == 0 ? one : either(all, one);
       element = -1;
     }
     return all;
   }
 
-  Range unary(UnaryFunction f, Range x) {
+  QuotientRange unary(UnaryFunction f, QuotientRange x) {
     switch (f) {
       case UnaryFunction::identity: return x;
       case UnaryFunction::reciprocal: return binary(BinaryFunction::div, exactly(1, 1), x);
-      case UnaryFunction::abs: return x.below ? x : Range{};
+      case UnaryFunction::abs: return x.below ? x : QuotientRange{};
       case UnaryFunction::floor:
         if (x.below) x.below = Quotient{lowered(*x.below), 1};
         return x;
@@ -203,8 +203,8 @@ class Follow {
   // A whole number that floor() of a result is not below: rounding may have made it a little smaller.
   Dim lowered(const Quotient& q) { return pool_.max(pool_.sub(pool_.floor_div(q.over, q.under), 1), 0); }
 
-  Range binary(BinaryFunction f, const Range& x, const Range& y) {
-    Range r;
+  QuotientRange binary(BinaryFunction f, const QuotientRange& x, const QuotientRange& y) {
+    QuotientRange r;
     const auto each = [&](auto&& make) {
       for (const Quotient& a : x.above)
         for (const Quotient& b : y.above)
@@ -247,8 +247,8 @@ class Follow {
       default: return {};
     }
   }
-  Range either(const Range& x, const Range& y) {
-    Range r = binary(BinaryFunction::max, x, y);
+  QuotientRange either(const QuotientRange& x, const QuotientRange& y) {
+    QuotientRange r = binary(BinaryFunction::max, x, y);
     r.below.reset();
     r.least = std::min(least_of(x), least_of(y));
     if (x.below && y.below) r.below = of_two(&DimPool::min, *x.below, *y.below);
@@ -287,11 +287,11 @@ class Follow {
 
 }  // namespace
 
-std::optional<Dim> known_element(Graph& graph, ValueId value, int64_t element) { return Follow(graph).same(value, element); }
+std::optional<Dim> known_element(Graph& graph, ValueId value, int64_t element) { return FollowRanges(graph).same(value, element); }
 
 SizeRange size_range(Graph& graph, ValueId value, int64_t element) {
-  Follow follow(graph);
-  const Range r = follow.of(value, element);
+  FollowRanges follow(graph);
+  const QuotientRange r = follow.of(value, element);
   return {least_of(r), follow.whole_part(r)};
 }
 
