@@ -48,7 +48,11 @@ class FollowRanges {
     if (v.constant != nullptr) return constant(*v.constant, element);
     const Node* node = graph_.producer(id);
     if (node == nullptr || node->quantization != nullptr || node->outputs.size() != 1) return {};
-    return computed(*node, element);
+    QuotientRange r = computed(*node, element);
+    // A cast to integers and their division cut off what is behind the point.
+    const OpKind kind = node->op->kind();
+    if (r.below && !dtype_is_float(t) && (kind == OpKind::cast || kind == OpKind::binary)) r.below = Quotient{lowered(*r.below), 1};
+    return r;
   }
 
   // The element itself, if it comes as it is from a tensor of known elements.

@@ -46,6 +46,27 @@ class Arithmetic:
         self.steps.append((op, name, list(inputs)))
         return name
 
+    def whole(self, value: str) -> str:
+        """The number without what is behind the point, by casts to an integer and back."""
+        cut = self.node("Cast", [value])
+        self.nodes[-1].attribute.append(helper.make_attribute("to", TensorProto.INT64))
+        back = self.node("Cast", [cut])
+        self.nodes[-1].attribute.append(helper.make_attribute("to", TensorProto.FLOAT))
+        self.steps.append(("Trunc", back, [value]))
+        return back
+
+    def whole_quotient(self, over: str, under: str) -> str:
+        """A division of integers, between casts."""
+        cut = []
+        for value in (over, under):
+            cut.append(self.node("Cast", [value]))
+            self.nodes[-1].attribute.append(helper.make_attribute("to", TensorProto.INT64))
+        quotient = self.node("Div", cut)
+        back = self.node("Cast", [quotient])
+        self.nodes[-1].attribute.append(helper.make_attribute("to", TensorProto.FLOAT))
+        self.steps.append(("WholeDiv", back, [over, under]))
+        return back
+
     def model(self, size: str) -> bytes:
         self.nodes += [
             helper.make_node("Cast", [size], ["size"], to=TensorProto.INT64),
@@ -66,7 +87,8 @@ class Arithmetic:
     def value(self, size: str, h: int, w: int) -> float:
         functions: dict[str, Any] = {
             "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Min": np.minimum, "Max": np.maximum, "Floor": np.floor,
-            "Ceil": np.ceil, "Round": np.round, "Reciprocal": lambda x: np.float32(1) / x,
+            "Ceil": np.ceil, "Round": np.round, "Reciprocal": lambda x: np.float32(1) / x, "Trunc": np.trunc,
+            "WholeDiv": lambda x, y: np.trunc(np.trunc(x) / np.trunc(y)),
         }  # fmt: skip
         values = {**self.values, "h": np.float32(h), "w": np.float32(w)}
         with np.errstate(all="ignore"):
@@ -99,13 +121,33 @@ def test_a_detectors_resized_sides_have_the_bound_that_they_reach() -> None:
     assert session.explain()["growth_events"] == 0
 
 
+def test_what_a_cast_or_a_whole_division_cuts_off_is_in_the_bound() -> None:
+    """As divisors they are smaller than the numbers that they are made from: 400 / 1 and not 400 / 1.6."""
+    for with_division in (False, True):
+        a = Arithmetic()
+        if with_division:
+            under = a.whole_quotient(a.apply("Mul", "h", a.constant(0.1)), a.constant(10))
+        else:
+            under = a.whole(a.apply("Mul", "h", a.constant(0.01)))
+        size = a.apply("Floor", a.apply("Div", a.constant(400), under))
+        session = anydim.InferenceSession(a.model(size), bounds={"x": (1, SIDES, SIDES)})
+        lengths = []
+        for h in (160, 199, 200, 299, 300, 420):
+            (y,) = session.run(None, {"x": np.zeros((1, h, 200), np.float32)})
+            assert len(y) == int(a.value(size, h, 200))
+            lengths.append(len(y))
+        assert max(lengths) == 400
+
+
 def drawn(r: random.Random) -> tuple[Arithmetic, str]:
     a = Arithmetic()
     values = ["h", "w"]
     for _ in range(r.randint(2, 9)):
-        op = r.choice(["Add", "Sub", "Mul", "Div", "Min", "Max", "Floor", "Ceil", "Round", "Reciprocal"])
+        op = r.choice(["Add", "Sub", "Mul", "Div", "Min", "Max", "Floor", "Ceil", "Round", "Reciprocal", "Trunc"])
         pick = r.choice(values[-3:])
-        if op in ("Floor", "Ceil", "Round", "Reciprocal"):
+        if op == "Trunc":
+            values.append(a.whole(pick))
+        elif op in ("Floor", "Ceil", "Round", "Reciprocal"):
             values.append(a.apply(op, pick))
         else:
             other = (
