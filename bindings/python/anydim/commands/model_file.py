@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """As much of an ONNX file as `anydim compare` needs: its nodes in order, more outputs added to it, and one node as a model of its own.
-Reads and writes protobuf's wire format directly, so that no other package is needed. Not a reader of models: that is the library."""
+It needs no other package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..arrays import TENSOR_TYPES, Array
-from ..errors import InvalidModelError
+from ..wire import as_field, fields, varint
 
 # Numbers of fields in onnx.proto.
 _MODEL_GRAPH, _MODEL_KEPT = 7, (1, 8, 25)  # ir_version, opset_import, functions
@@ -31,59 +31,12 @@ class Node:
     data: bytes = field(repr=False)
 
 
-def _number(data: memoryview, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise InvalidModelError("the file is no ONNX model: a number is cut off")
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-
-
-def fields(data: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Of a message: the number of each field, its content, and its bytes with the tag."""
-    at = 0
-    while at < len(data):
-        begin = at
-        tag, at = _number(data, at)
-        kind = tag & 7
-        if kind == 2:
-            size, at = _number(data, at)
-            end = at + size
-        elif kind == 0:
-            end = _number(data, at)[1]
-        elif kind in (1, 5):
-            end = at + (8 if kind == 1 else 4)
-        else:
-            raise InvalidModelError(f"the file is no ONNX model: wire type {kind}")
-        if end > len(data):
-            raise InvalidModelError("the file is no ONNX model: a field is cut off")
-        yield tag >> 3, data[at:end], data[begin:end]
-        at = end
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*out, value])
-
-
-def chunk(number: int, content: bytes) -> bytes:
-    """A field that has a length."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
 def _text(content: memoryview) -> str:
     return bytes(content).decode("utf-8", "surrogateescape")
 
 
 def _first_text(data: memoryview, number: int) -> str:
-    return next((_text(content) for found, content, _ in fields(data) if found == number), "")
+    return next((_text(chunk) for found, _, chunk in fields(data) if found == number and chunk is not None), "")
 
 
 class ModelFile:
@@ -97,12 +50,14 @@ class ModelFile:
         self.constants: dict[str, bytes] = {}  # initializers, with their tag
         self._kept = b""
         counts: dict[str, int] = {}
-        for number, content, whole in fields(memoryview(data)):
+        for number, whole, graph in fields(memoryview(data)):
             if number in _MODEL_KEPT:
                 self._kept += bytes(whole)
-            if number != _MODEL_GRAPH:
+            if number != _MODEL_GRAPH or graph is None:
                 continue
-            for inner, value, tagged in fields(content):
+            for inner, tagged, value in fields(graph):
+                if value is None:
+                    continue
                 if inner == _NODE:
                     self._add(value, counts)
                 elif inner == _INITIALIZER:
@@ -114,7 +69,9 @@ class ModelFile:
 
     def _add(self, data: memoryview, counts: dict[str, int]) -> None:
         node = Node("", "", [], [], bytes(data))
-        for number, content, _ in fields(data):
+        for number, _, content in fields(data):
+            if content is None:
+                continue
             if number == 1:
                 node.inputs.append(_text(content))
             elif number == 2:
@@ -132,12 +89,12 @@ class ModelFile:
         more = b""
         for name in names:
             if name not in self.outputs:
-                more += chunk(_OUTPUT, self.types.get(name) or chunk(1, name.encode("utf-8", "surrogateescape")))
-        return self.data + chunk(_MODEL_GRAPH, more)
+                more += as_field(_OUTPUT, self.types.get(name) or as_field(1, name.encode("utf-8", "surrogateescape")))
+        return self.data + as_field(_MODEL_GRAPH, more)
 
     def alone(self, node: Node, values: dict[str, Array]) -> bytes | None:
         """A model of this node alone, whose inputs are the tensors of `values`; None where a dtype has no number here."""
-        graph = chunk(_NODE, node.data) + chunk(2, b"node")
+        graph = as_field(_NODE, node.data) + as_field(2, b"node")
         for name in dict.fromkeys(node.inputs):
             if not name:
                 continue
@@ -148,10 +105,12 @@ class ModelFile:
             element = _ELEMENT_TYPES.get(array.dtype.name)
             if element is None:
                 return None
-            dims = b"".join(chunk(1, b"\x08" + _varint(d)) for d in array.shape)
-            tensor = b"\x08" + _varint(element) + chunk(2, dims)
-            graph += chunk(_INPUT, chunk(1, name.encode("utf-8", "surrogateescape")) + chunk(2, chunk(1, tensor)))
+            dims = b"".join(as_field(1, b"\x08" + varint(d)) for d in array.shape)
+            tensor = b"\x08" + varint(element) + as_field(2, dims)
+            graph += as_field(
+                _INPUT, as_field(1, name.encode("utf-8", "surrogateescape")) + as_field(2, as_field(1, tensor))
+            )
         for name in node.outputs:
             if name:
-                graph += chunk(_OUTPUT, self.types.get(name) or chunk(1, name.encode("utf-8", "surrogateescape")))
-        return self._kept + chunk(_MODEL_GRAPH, graph)
+                graph += as_field(_OUTPUT, self.types.get(name) or as_field(1, name.encode("utf-8", "surrogateescape")))
+        return self._kept + as_field(_MODEL_GRAPH, graph)
