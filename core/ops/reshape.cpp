@@ -42,8 +42,8 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
       if (i == open) continue;
       bool cancelled = false;
       for (int j = 0; j < in.rank && !cancelled; ++j) {
-        if (used[j] || in[j].is(0) || !(in[j] == dims[i])) continue;
-        // A symbol that may be 0 cancels too: 0 elements fit any rest, and the rest without it is ONNX's answer.
+        if (used[j] || !(in[j] == dims[i])) continue;
+        // A dim that is or may be 0 cancels, too: 0 elements fit any rest, and a run answers as a load that knows the dims.
         cancelled = used[j] = true;
       }
       if (!cancelled) divisor = pool.mul(divisor, dims[i]);

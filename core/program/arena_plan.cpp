@@ -93,6 +93,9 @@ class Largest {
   std::vector<int64_t> guess_;
 };
 
+// More bytes than any address space has: what they come from has no bound.
+constexpr int64_t kBeyondMemory = kMaxSize / 4;
+
 Status has_no_bound(const Program& p, int32_t buffer) {
   const auto tensor = std::find_if(p.tensors.begin(), p.tensors.end(), [&](const Program::Tensor& t) { return t.buffer == buffer; });
   return error(Code::out_of_bounds, "the dims {} of '{}' have no bound within the given ones", p.dims.text(p.buffer(buffer).elements),
@@ -156,7 +159,7 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
       if (buffer.engine != engine || buffer.stage != stage || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
       if (buffer.lifetime.last < buffer.lifetime.first) continue;
       const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
-      if (bounds && n >= kMaxSize) return has_no_bound(p, static_cast<int32_t>(b));
+      if (bounds && n >= kBeyondMemory) return has_no_bound(p, static_cast<int32_t>(b));
       enter(static_cast<int32_t>(b), buffer.lifetime, n, stage);
     }
     entries.scratch = bytes.size();
@@ -178,6 +181,8 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
         continue;
       }
       const int64_t scratch = scratch_of(s);
+      if (bounds && scratch >= kBeyondMemory)
+        return error(Code::out_of_bounds, "the working memory of {} has no bound within the given ones", s.label);
       if (scratch <= kLittleScratch) {
         bytes[entries.scratch] = std::max(bytes[entries.scratch], scratch);
         out->scratch.push_back(static_cast<int32_t>(entries.scratch));
