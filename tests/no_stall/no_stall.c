@@ -5,11 +5,11 @@
  * makes the view, asks for the output's dims, runs, and looks where the output lies. Every call goes through anydim_context_run
  * once, so that callgrind can count its instructions (tests/no_stall/test_no_stall.py).
  *
- *   no_stall bounded|free MODEL INPUT LOW HIGH SHAPE...
+ *   no_stall [--calls=N] bounded|free MODEL INPUT LOW HIGH SHAPE...
  *
  * bounded: a context with bounds LOW..HIGH (shapes such as 1,3,48,32). free: a context without bounds that is run at
- * HIGH first, so that it has grown. Then each SHAPE is called ten times. Prints one line per shape and ends with
- * "no stall" or exits with 1.
+ * HIGH first, so that it has grown. Then each SHAPE is called N times (10 by default). Prints one line per shape and ends
+ * with "no stall" or exits with 1.
  */
 #define _GNU_SOURCE
 #include <anydim/anydim.h>
@@ -122,8 +122,14 @@ static anydim_status_t call(anydim_context_t context, const input_t* input) {
 }
 
 int main(int count, char** words) {
-  if (count < 7) {
-    fprintf(stderr, "usage: no_stall bounded|free MODEL INPUT LOW HIGH SHAPE...\n");
+  int calls = 10;
+  if (count > 1 && strncmp(words[1], "--calls=", 8) == 0) {
+    calls = atoi(words[1] + 8);
+    --count;
+    ++words;
+  }
+  if (count < 7 || calls < 1) {
+    fprintf(stderr, "usage: no_stall [--calls=N] bounded|free MODEL INPUT LOW HIGH SHAPE...\n");
     return 2;
   }
   const int bounded = strcmp(words[1], "bounded") == 0;
@@ -164,7 +170,7 @@ int main(int count, char** words) {
 
   int stalls = 0;
   for (int s = 0; s < shapes && s < 64; ++s) {
-    for (int time = 1; time <= 10; ++time) {
+    for (int time = 1; time <= calls; ++time) {
       const long allocated = allocations, locked = locks, faulted = page_faults();
       const anydim_status_t status = call(context, &inputs[s]);
       const long allocated_now = allocations - allocated, locked_now = locks - locked, faulted_now = page_faults() - faulted;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """P1 without a clock: the first call at a new shape allocates nothing, takes no lock, faults no page, and executes as many
-instructions (within 1 %) as the tenth call at that shape.
+instructions (within 1 %) as a later call at that shape: the third in the quick stage, the tenth in the long one.
 
 Making a primitive, packing weights or compiling would all allocate, so the count of allocations covers them. Instructions
 are counted by callgrind on the AVX2 kernels (valgrind does not know AVX-512).
@@ -63,13 +63,15 @@ def test_the_first_call_at_a_new_shape_neither_allocates_nor_locks_nor_faults(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def instructions_per_call(model: str, context: str, shapes: list[str], folder: Path, policy: str = "auto") -> list[int]:
-    """Instructions of each call of anydim_context_run, in order."""
+def instructions_per_call(
+    model: str, context: str, shapes: list[str], calls: int, folder: Path, policy: str = "auto"
+) -> list[list[int]]:
+    """Instructions of each call of anydim_context_run: a list per shape, in order."""
     name, low, high, _ = CASES[model]
     command = [
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/calls", "--collect-atstart=no",
         "--toggle-collect=anydim_context_run", "--dump-after=anydim_context_run",
-        str(PROGRAM), context, str(MODELS / f"{model}.onnx"), name, low, low if context == "free" else high, *shapes,
+        str(PROGRAM), f"--calls={calls}", context, str(MODELS / f"{model}.onnx"), name, low, low if context == "free" else high, *shapes,
     ]  # fmt: skip
     environment = os.environ | {"ANYDIM_MAX_ISA": "avx2", "ANYDIM_REUSE": policy, "ANYDIM_CACHE": "off"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=1500, env=environment)
@@ -81,28 +83,38 @@ def instructions_per_call(model: str, context: str, shapes: list[str], folder: P
             r"^(?:summary|totals): (\d+)", dump.read_text(encoding="utf-8", errors="replace"), re.MULTILINE
         )
         counts.append(int(totals[1]) if totals else 0)
-    return [c for c in counts if c > 0]
+    counts = [c for c in counts if c > 0]
+    assert len(counts) >= calls * len(shapes) + 1, f"{len(counts)} calls were counted"  # and one that warms up
+    counts = counts[-calls * len(shapes) :]
+    return [counts[calls * i : calls * (i + 1)] for i in range(len(shapes))]
+
+
+def first_as_later(model: str, calls: int, folder: Path) -> None:
+    shapes = COUNTED[model]
+    for shape, counts in zip(shapes, instructions_per_call(model, "bounded", shapes, calls, folder), strict=True):
+        first, later = counts[0], counts[-1]
+        print(f"{model} {shape}: first {first:,}, call {calls} {later:,}, ratio {first / later:.4f}")
+        assert first <= later * 1.01, f"{shape}: {first} instructions at the first call, {later} at call {calls}"
 
 
 @pytest.mark.parametrize("model", COUNTED)
+def test_the_first_call_executes_as_many_instructions_as_the_third(model: str, tmp_path: Path) -> None:
+    first_as_later(model, 3, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("model", COUNTED)
 def test_the_first_call_executes_as_many_instructions_as_the_tenth(model: str, tmp_path: Path) -> None:
-    shapes = COUNTED[model]
-    counts = instructions_per_call(model, "bounded", shapes, tmp_path)
-    assert len(counts) >= 10 * len(shapes) + 1, f"{len(counts)} calls were counted"
-    calls = counts[-10 * len(shapes) :]
-    for index, shape in enumerate(shapes):
-        first, tenth = calls[10 * index], calls[10 * index + 9]
-        print(f"{model} {shape}: first {first:,}, tenth {tenth:,}, ratio {first / tenth:.4f}")
-        assert first <= tenth * 1.01, f"{shape}: {first} instructions at the first call, {tenth} at the tenth"
+    first_as_later(model, 10, tmp_path)
 
 
 def test_asking_a_worker_that_never_answers_costs_no_instructions(tmp_path: Path) -> None:
     """P1 under reusable_first: first calls take as many instructions (1 %) as under reusable."""
-    counts = {}
+    first = {}
     for policy in ("reusable", "reusable_first"):
         (tmp_path / policy).mkdir()
-        counts[policy] = instructions_per_call("cls", "bounded", COUNTED["cls"], tmp_path / policy, policy)
-    first = {policy: [c[-20], c[-10]] for policy, c in counts.items()}
+        counts = instructions_per_call("cls", "bounded", COUNTED["cls"], 1, tmp_path / policy, policy)
+        first[policy] = [calls[0] for calls in counts]
     print(first)
     for with_worker, without in zip(first["reusable_first"], first["reusable"], strict=True):
         assert with_worker <= without * 1.01
