@@ -36,7 +36,7 @@ TEST(Quantized, PrimitivesComputeWhatThePageSaysToTheBit) {
 TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
   Random r(5);
   std::map<std::string, int> compared;
-  for (int i = 0; i < 600 && !::testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 900 && !::testing::Test::HasFailure(); ++i) {
     const Case c = draw(r, r.flag());
     PrimitivePtr p;
     ASSERT_TRUE(make(c, cpu_engine(), &p).ok()) << c.text;
@@ -53,6 +53,7 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
     }
   }
   for (const char* name : {"gemm.integers.portable", "conv.integers.portable"}) EXPECT_GT(compared[name], 30) << name;
+  EXPECT_GT(compared["depthwise.integers.portable"], 0);
 }
 
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.

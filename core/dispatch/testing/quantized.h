@@ -250,15 +250,22 @@ inline Case draw(Random& r, bool large = false) {
     result = batch > 0 ? Dims{batch, m, n} : Dims{m, n};
     if (da[row_axis] != m || db[column_axis] != n) ADD_FAILURE() << "axes";
   } else {
-    const int64_t group = r.integer(1, 2), in = group * r.integer(1, large ? 20 : 3), out = group * r.integer(1, large ? 70 : 3),
-                  height = r.integer(3, 7), width = r.integer(3, 9);
+    const bool wide = large && kind == 1, depthwise = wide && r.chance(0.5);
+    const int64_t group = depthwise ? r.integer(2, 70) : r.integer(1, 2), in = group * (depthwise ? 1 : r.integer(1, large ? 20 : 3)),
+                  out = group * (depthwise ? 1 : r.integer(1, large ? 70 : 3));
     const int64_t kernel = r.integer(1, 3), stride = r.integer(1, 2), dilation = r.integer(1, 2);
+    // Along lines, too: kernels of few channels are read by lines.
+    const int64_t across = wide ? r.integer(1, 5) : 2, step = wide ? r.integer(1, 3) : 1, apart = wide ? r.integer(1, 2) : 1;
+    const int64_t height = r.integer(3, 7), width = wide ? r.integer((across - 1) * apart + 1, 40) : r.integer(3, 9);
+    const int64_t left = wide ? r.integer(0, 3) : 1, right = wide ? r.integer(0, 3) : 0;
     // Some windows lie in the padding alone.
     const int64_t before = r.integer(0, kind == 1 ? 4 : 0), after = r.integer(0, kind == 1 ? 4 : 0);
-    c.text = formatted("{} strides={},1 dilations=1,{} pads_begin={},1 pads_end={},0 group={}",
-                       kind == 1 ? "convolution" : "conv_transpose", stride, dilation, before, after, group);
+    c.text = wide ? formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", stride, step, dilation,
+                              apart, before, left, after, right, group)
+                  : formatted("{} strides={},1 dilations=1,{} pads_begin={},1 pads_end={},0 group={}",
+                              kind == 1 ? "convolution" : "conv_transpose", stride, dilation, before, after, group);
     da = {r.integer(1, 2), in, height, width};
-    db = kind == 1 ? Dims{out, in / group, kernel, 2} : Dims{in, out / group, kernel, 2};
+    db = kind == 1 ? Dims{out, in / group, kernel, across} : Dims{in, out / group, kernel, 2};
     column_axis = kind == 1 ? 0 : group == 1 ? 1 : -1;
   }
   EXPECT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;

@@ -94,8 +94,11 @@ class ConvertReference final : public HostKernel {
 
 class ConvertRows final : public HostKernel {
  public:
-  ConvertRows(const char* name, Isa isa, ConvertFunctions rows) noexcept
-      : name_(name), key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true}, rows_(rows) {}
+  ConvertRows(const char* name, Isa isa, ConvertFunctions rows, LookUpFunction look_up) noexcept
+      : name_(name),
+        key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true},
+        rows_(rows),
+        look_up_(look_up) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -168,7 +171,7 @@ class ConvertRows final : public HostKernel {
  private:
   static constexpr int64_t kElementsPerTask = 32 << 10;
 
-  template <class To> static void look_up(const Args& args, const To (&table)[Quantization::kTable]) noexcept {
+  template <class To> void look_up(const Args& args, const To (&table)[Quantization::kTable]) const noexcept {
     LoopNest nest;
     if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return;
     const int last = nest.rank - 1, second = nest.rank - 2;
@@ -177,11 +180,15 @@ class ConvertRows final : public HostKernel {
       for (int64_t r = 0; r < at.rows; ++r) {
         To* to = args.out[0].as<To>() + at.offsets[0] + r * nest.strides[0][second];
         const uint8_t* from = static_cast<const uint8_t*>(args.in[0].data) + at.offsets[1] + r * nest.strides[1][second];
+        if (sizeof(To) == 1 && to_step == 1 && from_step == 1) {
+          look_up_(reinterpret_cast<const uint8_t*>(table), from, reinterpret_cast<uint8_t*>(to), at.columns);
+          continue;
+        }
         for (int64_t c = 0; c < at.columns; ++c) to[c * to_step] = table[from[c * from_step]];
       }
     });
   }
-  static Status look_up(const Args& args) noexcept {
+  Status look_up(const Args& args) const noexcept {
     const std::vector<float>& from = args.quantization->table;
     const auto fill = [&](auto* table) {
       for (size_t i = 0; i < Quantization::kTable; ++i) table[i] = static_cast<std::remove_reference_t<decltype(*table)>>(from[i]);
@@ -205,16 +212,17 @@ class ConvertRows final : public HostKernel {
   const char* name_;
   KernelKey key_;
   ConvertFunctions rows_;
+  LookUpFunction look_up_;
 };
 
 }  // namespace
 
 KernelList convert_kernels() noexcept {
 #if defined(__x86_64__)
-  static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512);
-  static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2);
+  static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, kLookUpAvx512);
+  static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2);
 #endif
-  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable);
+  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable);
   static const ConvertReference reference;
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)

@@ -38,6 +38,10 @@ using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out)
 using CombineFunctions = CombineFunction (*)(BinaryFunction) noexcept;
 extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
 
+// to[i] = table[from[i]]; the table has 256 entries.
+using LookUpFunction = void (*)(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
+extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpAvx512;
+
 // Null where there is no such row.
 using ConvertFunctions = ConvertFunction (*)(DType from, DType to) noexcept;
 extern const ConvertFunctions kConvertPortable, kConvertAvx2, kConvertAvx512;

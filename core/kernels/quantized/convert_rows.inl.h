@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of convert_rows.h as plain loops, which the compiler turns into vectors. Include it INSIDE an anonymous namespace in a
-// file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h.
+// file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h. Where the instruction set has AVX2,
+// include vectors_avx2.inl.h before it: what is most frequent stays in registers there.
 
 constexpr int64_t kConvertedAtOnce = 256;  // elements that lie in buffers of their own between the loops
 
@@ -66,13 +67,65 @@ inline void to_number(float* __restrict real, const RowFactor& scale, const RowF
   }
 }
 
+#ifdef __AVX2__
+// A factor that is one number for a whole run.
+inline float one_of(const RowFactor& f, float absent) { return f.at == nullptr ? absent : *f.at; }
+
+// Eight real numbers of those that stand at `p`, f32 or of 8 bits.
+struct VectorRead {
+  __m256 scale;
+  __m256i zero;
+  VectorRead(float s, float z) : scale(_mm256_set1_ps(s)), zero(_mm256_set1_epi32(static_cast<int32_t>(z))) {}
+  __m256 operator()(const float* p) const { return _mm256_loadu_ps(p); }
+  template <class From> __m256 operator()(const From* p) const {
+    return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(load_whole(p), zero)), scale);
+  }
+};
+struct VectorWrite {
+  bool divides;
+  __m256 scale, zero;
+  VectorWrite(const float* s, const float* z)
+      : divides(s != nullptr), scale(_mm256_set1_ps(s == nullptr ? 1.f : *s)), zero(_mm256_set1_ps(z == nullptr ? 0.f : *z)) {}
+  template <class To> void operator()(__m256 y, To* to) const {
+    if (divides) y = _mm256_div_ps(y, scale);
+    if constexpr (std::is_same_v<To, float>) _mm256_storeu_ps(to, y);
+    else _mm_storel_epi64(reinterpret_cast<__m128i*>(to), to_eight<To>(y, zero));
+  }
+};
+
+// The whole eights of a run whose factors are one number each; how many elements they are.
+template <class From, class To> int64_t convert_eights(const ConvertRow& r) {
+  constexpr bool kReads = sizeof(From) == 1 || std::is_same_v<From, float>, kWrites = sizeof(To) == 1 || std::is_same_v<To, float>;
+  if constexpr (kReads && kWrites) {
+    const auto single = [](const RowFactor& f) { return f.at == nullptr || f.step == 0; };
+    if (!single(r.in_scale) || !single(r.in_zero) || !single(r.out_scale) || !single(r.out_zero)) return 0;
+    const VectorRead read(one_of(r.in_scale, 1.f), one_of(r.in_zero, 0.f));
+    const VectorWrite write(r.out_scale.at, r.out_zero.at);
+    const auto* from = static_cast<const From*>(r.in);
+    auto* to = static_cast<To*>(r.out);
+    const int64_t n = r.n & ~INT64_C(7);
+    for (int64_t i = 0; i < n; i += 8) write(read(from + i), to + i);
+    return n;
+  } else {
+    return 0;
+  }
+}
+#else
+template <class From, class To> int64_t convert_eights(const ConvertRow&) { return 0; }
+#endif
+
 template <class From, class To> void convert_row(const ConvertRow& row) noexcept {
   alignas(64) float real[kConvertedAtOnce];
   ConvertRow r = row;
+  const int64_t done = convert_eights<From, To>(row);
+  if (done == row.n) return;
+  r.in = static_cast<const From*>(r.in) + done;
+  r.out = static_cast<To*>(r.out) + done;
+  r.n -= done;
   const auto move = [](RowFactor* f, int64_t n) {
     if (f->at != nullptr) f->at += f->step * n;
   };
-  for (int64_t left = row.n; left > 0; left -= kConvertedAtOnce) {
+  for (int64_t left = r.n; left > 0; left -= kConvertedAtOnce) {
     const int64_t n = left < kConvertedAtOnce ? left : kConvertedAtOnce;
     const auto* from = static_cast<const From*>(r.in);
     auto* to = static_cast<To*>(r.out);
@@ -139,9 +192,56 @@ inline void read_real(const CombineRow& row, int i, DType t, int64_t at, int64_t
 inline float larger(float a, float b) { return a != a || b != b ? a + b : a > b ? a : b > a ? b : __builtin_signbit(a) ? b : a; }
 inline float smaller(float a, float b) { return a != a || b != b ? a + b : a < b ? a : b < a ? b : __builtin_signbit(a) ? a : b; }
 
+#ifdef __AVX2__
+// The whole eights of a run of sums, differences, products or quotients; how many elements they are.
+template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType a, DType b, DType out) {
+  constexpr bool kPlain = F == BinaryFunction::add || F == BinaryFunction::sub || F == BinaryFunction::mul || F == BinaryFunction::div;
+  if constexpr (kPlain) {
+    const DType dtypes[2] = {a, b};
+    const auto factor = [](const float* f, float absent) { return f == nullptr ? absent : *f; };
+    const VectorRead read[2] = {{factor(row.in_scale[0], 1.f), factor(row.in_zero[0], 0.f)},
+                                {factor(row.in_scale[1], 1.f), factor(row.in_zero[1], 0.f)}};
+    __m256 single[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      if (row.step[i] != 0) continue;
+      alignas(32) float one[kConvertedAtOnce];
+      read_real(row, i, dtypes[i], 0, 8, one);
+      single[i] = _mm256_load_ps(one);
+    }
+    const auto load = [&](int i, int64_t at) {
+      if (row.step[i] == 0) return single[i];
+      switch (dtypes[i]) {
+        case DType::f32: return read[i](static_cast<const float*>(row.in[i]) + at);
+        case DType::i8: return read[i](static_cast<const int8_t*>(row.in[i]) + at);
+        default: return read[i](static_cast<const uint8_t*>(row.in[i]) + at);
+      }
+    };
+    const VectorWrite write(row.out_scale, row.out_zero);
+    const int64_t n = row.n & ~INT64_C(7);
+    for (int64_t at = 0; at < n; at += 8) {
+      const __m256 x = load(0, at), y = load(1, at);
+      const __m256 z = F == BinaryFunction::add   ? _mm256_add_ps(x, y)
+                       : F == BinaryFunction::sub ? _mm256_sub_ps(x, y)
+                       : F == BinaryFunction::mul ? _mm256_mul_ps(x, y)
+                                                  : _mm256_div_ps(x, y);
+      switch (out) {
+        case DType::f32: write(z, static_cast<float*>(row.out) + at); break;
+        case DType::i8: write(z, static_cast<int8_t*>(row.out) + at); break;
+        default: write(z, static_cast<uint8_t*>(row.out) + at); break;
+      }
+    }
+    return n;
+  } else {
+    return 0;
+  }
+}
+#else
+template <BinaryFunction F> int64_t combine_eights(const CombineRow&, DType, DType, DType) { return 0; }
+#endif
+
 template <BinaryFunction F> void combine_row(const CombineRow& row, DType a, DType b, DType out) noexcept {
   alignas(64) float x[kConvertedAtOnce], y[kConvertedAtOnce];
-  for (int64_t at = 0; at < row.n; at += kConvertedAtOnce) {
+  for (int64_t at = combine_eights<F>(row, a, b, out); at < row.n; at += kConvertedAtOnce) {
     const int64_t n = row.n - at < kConvertedAtOnce ? row.n - at : kConvertedAtOnce;
     read_real(row, 0, a, at, n, x);
     read_real(row, 1, b, at, n, y);
@@ -170,4 +270,28 @@ inline CombineFunction combines(BinaryFunction f) noexcept {
     case BinaryFunction::min: return combine_row<BinaryFunction::min>;
     default: return nullptr;
   }
+}
+
+// --- tables ----------------------------------------------------------------------------------------------------------
+
+void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
+  int64_t i = 0;
+#ifdef __AVX2__
+  // Sixteen tables of sixteen: an index less 16 t selects from table t if it is below 16, and 0 if its highest bit is set.
+  for (; i + 64 <= n; i += 64) {
+    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i + 32));
+    const __m256i beyond = _mm256_set1_epi8(0x70);
+    __m256i x = _mm256_setzero_si256(), y = _mm256_setzero_si256();
+    for (int t = 0; t < 16; ++t) {
+      const __m256i part = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * t)));
+      const __m256i first = _mm256_set1_epi8(static_cast<char>(16 * t));
+      x = _mm256_or_si256(x, _mm256_shuffle_epi8(part, _mm256_adds_epu8(_mm256_xor_si256(a, first), beyond)));
+      y = _mm256_or_si256(y, _mm256_shuffle_epi8(part, _mm256_adds_epu8(_mm256_xor_si256(b, first), beyond)));
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), x);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i + 32), y);
+  }
+#endif
+  for (; i < n; ++i) to[i] = table[from[i]];
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of quantized numbers, avx2.
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,10 +15,13 @@
 
 namespace anydim {
 namespace {
+#include "core/kernels/quantized/vectors_avx2.inl.h"
+// After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
 }  // namespace
 
 constinit const ConvertFunctions kConvertAvx2 = converts;
 constinit const CombineFunctions kCombineAvx2 = combines;
+constinit const LookUpFunction kLookUpAvx2 = look_up_row;
 
 }  // namespace anydim

@@ -14,5 +14,6 @@ namespace {
 
 constinit const ConvertFunctions kConvertPortable = converts;
 constinit const CombineFunctions kCombinePortable = combines;
+constinit const LookUpFunction kLookUpPortable = look_up_row;
 
 }  // namespace anydim

@@ -62,7 +62,8 @@ class IntConvolution final : public HostKernel {
     const int64_t groups = as<Convolution>(*p.op)->get().group, columns = w[0] / groups;
     form.format = format_;
     form.operands = {1};
-    form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k_of(w)), IntEngine::panels(columns)), groups));
+    form.add("panels", DType::i8,
+             saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
     return form;
   }
@@ -82,11 +83,13 @@ class IntConvolution final : public HostKernel {
     whole.inner = std::max<int64_t>(planar ? taps : w.dims[1], 1);
     whole.outer_step = planar ? taps : 1;
     whole.inner_step = planar ? 1 : taps;
+    if (planar) whole.line = w.dims[w.dims.rank - 1], whole.padded_line = line_of(w.dims);
+    const int64_t panel_bytes = engine_.panel_bytes(packed_k(*problem.op, w.dims));
     packing.parallel.run(groups * panels, [&](int64_t task, int) {
       const int64_t group = task / panels;
       IntPack job = whole;
       job.w = static_cast<const std::byte*>(w.data) + group * columns * w.strides[0];
-      job.panels = pieces[kPanels] + group * panels * engine_.panel_bytes(k);
+      job.panels = pieces[kPanels] + group * panels * panel_bytes;
       job.sums = reinterpret_cast<int32_t*>(pieces[kSums]) + group * IntEngine::padded(columns);
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
@@ -102,7 +105,7 @@ class IntConvolution final : public HostKernel {
     p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const ConvGeometry& g = p.geometry;
     const int threads = args.parallel.threads();
-    const int64_t steps = engine_.steps(g.k()), rows = g.positions();
+    const int64_t steps = engine_.steps(packed_k(*args.op, args.in[1].dims)), rows = g.positions();
     p.block_rows = int_block_rows(steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
@@ -112,7 +115,7 @@ class IntConvolution final : public HostKernel {
   }
 
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
-    const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(k_of(in[1]));
+    const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
     const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192;
     return saturating_add(columns, saturating_mul(worker, threads));
@@ -137,7 +140,8 @@ class IntConvolution final : public HostKernel {
       program.walks[o].by_row = true;
     }
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
-    const int64_t k = g.k(), steps = engine_.steps(k), panels = IntEngine::panels(g.out_channels), rows = g.positions();
+    const int64_t k = g.k(), packed = packed_k(*args.op, args.in[1].dims), steps = engine_.steps(packed),
+                  panels = IntEngine::panels(g.out_channels), rows = g.positions();
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     const int64_t column_bytes = round_up(int_column_bytes(g.out_channels), INT64_C(64));
     const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
@@ -179,6 +183,7 @@ class IntConvolution final : public HostKernel {
     IntGather gather;
     gather.dtype = src.dtype;
     gather.planar = few_channels(*args.op, args.in[1].dims);
+    gather.line = gather.planar ? line_of(args.in[1].dims) : 1;
     gather.channels = g.in_channels;
     gather.channel_step = ss.c;
     for (int a = 0; a < 3; ++a) {
@@ -200,7 +205,7 @@ class IntConvolution final : public HostKernel {
       block.column = arrays_of(group, &sums);
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
       block.steps = steps;
-      block.panels = args.weights->piece<std::byte>(kPanels) + group * panels * engine_.panel_bytes(k);
+      block.panels = args.weights->piece<std::byte>(kPanels) + group * panels * engine_.panel_bytes(packed);
       block.columns = g.out_channels;
       block.panel_begin = part_begin(panels, p.column_parts, column_part);
       block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
@@ -223,6 +228,7 @@ class IntConvolution final : public HostKernel {
         rest /= g.out[i - 1];
       }
       at[0] = rest;
+      int32_t ready = 0;  // rows that are gathered
       for (int32_t r = 0; r < block.rows; ++r) {
         const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
         d[r] = static_cast<std::byte*>(dst.data) +
@@ -235,8 +241,13 @@ class IntConvolution final : public HostKernel {
         if (direct) {
           a[r] = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
         } else {
-          a[r] = gathered + r * steps * kIntStepBytes;
-          engine_.gather(own, row, gathered + r * steps * kIntStepBytes, row_sums + r);
+          std::byte* const to = gathered + r * steps * kIntStepBytes;
+          a[r] = to;
+          if (r >= ready) {
+            const int64_t line = std::min<int64_t>(block.rows - r, g.out[2] - at[3]);
+            if (engine_.gather_lines(own, row, line, g.stride[2], to)) ready = r + static_cast<int32_t>(line);
+            else engine_.gather(own, row, to, row_sums + r);
+          }
         }
         for (int i = 3; i >= 0 && ++at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) at[i] = 0;
       }
@@ -258,6 +269,16 @@ class IntConvolution final : public HostKernel {
   static bool few_channels(const Operator& op, const Dims& w) noexcept {
     return w[1] <= kFewChannels && as<Convolution>(op)->get().group == 1;
   }
+  // Numbers that a line of taps has in a row of few channels: whole steps, where that adds little.
+  int64_t line_of(const Dims& w) const noexcept {
+    const int64_t taps = w[w.rank - 1];
+    return taps < 3 ? taps : engine_.steps(taps) * engine_.per_step;
+  }
+  // Numbers of a packed column.
+  int64_t packed_k(const Operator& op, const Dims& w) const noexcept {
+    const int64_t k = k_of(w), taps = w[w.rank - 1];
+    return few_channels(op, w) && taps > 0 ? saturating_mul(k / taps, line_of(w)) : k;
+  }
   // No position of a kernel of one tap reads beyond the input's end, as pads there would make it.
   static bool ends_inside(const ConvGeometry& g) noexcept {
     for (int a = 0; a < 3; ++a)
@@ -275,10 +296,10 @@ class IntConvolution final : public HostKernel {
 
 KernelList int_convolution_list() noexcept {
 #if defined(__x86_64__)
-  static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.bytes32");
-  static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pairs32");
+  static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
+  static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
 #endif
-  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pairs32");
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &vnni,

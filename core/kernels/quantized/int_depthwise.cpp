@@ -169,6 +169,14 @@ class IntDepthwise final : public HostKernel {
       block.program = &program;
       block.result = dst.dtype;
       block.dst_column_step = ds.c;
+      int64_t offset[kMostTaps];  // of a tap from the first one, where all lie inside
+      int64_t reach[3];
+      for (int i = 0; i < 3; ++i) reach[i] = (g.kernel[i] - 1) * g.dilation[i];
+      int64_t* next = offset;
+      for (int64_t z = 0; z < g.kernel[0]; ++z)
+        for (int64_t y = 0; y < g.kernel[1]; ++y)
+          for (int64_t x = 0; x < g.kernel[2]; ++x)
+            *next++ = z * g.dilation[0] * ss.s[0] + y * g.dilation[1] * ss.s[1] + x * g.dilation[2] * ss.s[2];
       std::byte* d[kRows];
       const float* operands[kMaxEpilogueOperands][kRows];
       int64_t at[4], rest = block_at;  // n, d, h, w
@@ -185,15 +193,28 @@ class IntDepthwise final : public HostKernel {
         const std::byte** list = taps + r * listed;
         int64_t from[3];
         for (int i = 0; i < 3; ++i) from[i] = at[i + 1] * g.stride[i] - g.pad[i];
-        for (int64_t z = 0; z < g.kernel[0]; ++z)
+        bool whole = true;
+        for (int i = 0; i < 3; ++i) whole = whole && from[i] >= 0 && from[i] + reach[i] < g.in[i];
+        if (whole) {
+          const std::byte* const start = base + from[0] * ss.s[0] + from[1] * ss.s[1] + from[2] * ss.s[2];
+          for (int64_t t = 0; t < g.taps(); ++t) *list++ = start + offset[t];
+        }
+        // Else the taps of a line that lie inside are one run.
+        const auto first_inside = [&](int64_t at, int64_t d) { return at >= 0 ? 0 : d == 1 ? -at : ceil_div(-at, d); };
+        const int64_t kw = g.kernel[2], room = g.in[2] - from[2];
+        const int64_t lo = whole ? 0 : std::min(first_inside(from[2], g.dilation[2]), kw);
+        const int64_t hi = whole ? 0 : std::clamp(g.dilation[2] == 1 ? room : ceil_div(room, g.dilation[2]), lo, kw);
+        const int64_t apart = g.dilation[2] * ss.s[2];
+        for (int64_t z = 0; !whole && z < g.kernel[0]; ++z)
           for (int64_t y = 0; y < g.kernel[1]; ++y) {
             const int64_t iz = from[0] + z * g.dilation[0], iy = from[1] + y * g.dilation[1];
             const bool line = iz >= 0 && iz < g.in[0] && iy >= 0 && iy < g.in[1];
-            const std::byte* const start = base + iz * ss.s[0] + iy * ss.s[1];
-            for (int64_t x = 0; x < g.kernel[2]; ++x) {
-              const int64_t ix = from[2] + x * g.dilation[2];
-              *list++ = line && ix >= 0 && ix < g.in[2] ? start + ix * ss.s[2] : outside;
-            }
+            const int64_t begin = line ? lo : kw, end = line ? hi : kw;
+            const std::byte* next_tap = base + iz * ss.s[0] + iy * ss.s[1] + (from[2] + begin * g.dilation[2]) * ss.s[2];
+            int64_t x = 0;
+            for (; x < begin; ++x) *list++ = outside;
+            for (; x < end; ++x, next_tap += apart) *list++ = next_tap;
+            for (; x < kw; ++x) *list++ = outside;
           }
         for (; list != taps + (r + 1) * listed; ++list) *list = outside;
         for (int i = 3; i >= 0 && ++at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) at[i] = 0;

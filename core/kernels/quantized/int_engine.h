@@ -62,6 +62,7 @@ struct IntBlock {
 struct IntGather {
   DType dtype = DType::u8;
   bool planar = false;  // k runs over channels, then taps; else over taps, then channels
+  int64_t line = 1;     // planar: numbers that a line of kernel[2] taps has in a row; what fills it up counts with weights of 0
   int64_t channels = 0, channel_step = 1;
   int64_t kernel[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, in[3] = {1, 1, 1}, step[3] = {};
   int32_t outside = 0;  // the number that taps outside count as: za as packed
@@ -89,6 +90,7 @@ struct IntPack {
   const std::byte* w = nullptr;
   int64_t k = 0, columns = 0;
   int64_t column_step = 0, inner = 1, outer_step = 0, inner_step = 0;
+  int64_t line = 0, padded_line = 0;  // after each `line` numbers zeros fill up `padded_line`; 0: none
   int64_t panel_begin = 0, panel_end = 0;
   std::byte* panels = nullptr;
   int32_t* sums = nullptr;  // of the columns, as packed
@@ -102,6 +104,8 @@ struct IntEngine {
   int32_t w_shift = 0;  // subtracted from u8 of the right side
   void (*run)(const IntBlock&) = nullptr;
   void (*gather)(const IntGather&, const IntRow& row, std::byte* to, int32_t* sum) = nullptr;
+  // `rows` rows of steps * kIntStepBytes bytes, whose first taps lie `stride` positions of the last axis apart; false: row by row.
+  bool (*gather_lines)(const IntGather&, const IntRow& first, int64_t rows, int64_t stride, std::byte* to) = nullptr;
   void (*pack)(const IntPack&) = nullptr;
   void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;
 

@@ -3,6 +3,7 @@
 // INSIDE the anonymous namespace of int_tiles_<isa>.cpp, after the interpreter of post-ops and a type Sums:
 //   Sums::kVectors vectors of columns at once, Sums::kWidth columns each, kRows rows of a tile; zero(), load(p) of a panel, broadcast(p)
 //   of a row, dot(acc, a, w) and store(p); Number, the type of a row's numbers; kShift, what an i8 of the left side is moved by.
+// Where the instruction set has AVX2, include vectors_avx2.inl.h before it.
 // See int_engine.h for the design.
 
 using Number = Sums::Number;
@@ -29,7 +30,8 @@ struct Inside {
 };
 inline Inside inside(const IntGather& g, int axis, int64_t at) {
   const int64_t d = g.dilation[axis], kernel = g.kernel[axis], in = g.in[axis];
-  int64_t lo = at < 0 ? (-at + d - 1) / d : 0, hi = at < in ? (in - at + d - 1) / d : 0;
+  const auto steps = [d](int64_t n) { return d == 1 ? n : (n + d - 1) / d; };  // a division costs as much as a row of few numbers
+  int64_t lo = at < 0 ? steps(-at) : 0, hi = at < in ? steps(in - at) : 0;
   if (hi > kernel) hi = kernel;
   if (lo > hi) lo = hi;
   return {lo, hi};
@@ -39,15 +41,16 @@ template <class From> void gather_typed(const IntGather& g, const IntRow& row, s
   auto* to = reinterpret_cast<Number*>(bytes);
   const auto* const base = reinterpret_cast<const From*>(row.base);
   const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]), x = inside(g, 2, row.at[2]);
-  const int64_t kw = g.kernel[2], per_tap = g.planar ? 1 : g.channels, line = kw * per_tap;
+  const int64_t kw = g.kernel[2], per_tap = g.planar ? 1 : g.channels, line = g.planar ? g.line : kw * per_tap;
   const int64_t x_step = g.step[2] * g.dilation[2];
   // Neighbouring taps of a line are one run.
   const bool joined = !g.planar && g.channel_step == 1 && x_step == g.channels;
   for (int64_t c = 0; c < (g.planar ? g.channels : 1); ++c)
     for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
       for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += line) {
+        fill_numbers(to + kw * per_tap, line - kw * per_tap, 0);
         if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi || x.lo == x.hi) {
-          fill_numbers(to, line, g.outside);
+          fill_numbers(to, kw * per_tap, g.outside);
           continue;
         }
         const From* from = base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
@@ -65,7 +68,7 @@ template <class From> void gather_typed(const IntGather& g, const IntRow& row, s
 }
 
 void gather_row(const IntGather& g, const IntRow& row, std::byte* to, int32_t* sum) {
-  const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * g.kernel[2];
+  const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * (g.planar ? g.line : g.kernel[2]);
   auto* numbers = reinterpret_cast<Number*>(to);
   if (g.dtype == DType::i8) gather_typed<int8_t>(g, row, to);
   else gather_typed<uint8_t>(g, row, to);
@@ -76,30 +79,102 @@ void gather_row(const IntGather& g, const IntRow& row, std::byte* to, int32_t* s
   *sum = static_cast<int32_t>(total);
 }
 
+// The rows of one line of output positions, of few channels: each line of the input becomes numbers once, and rows copy their part.
+constexpr int64_t kIntLine = 512;  // numbers
+
+template <int64_t N> inline void copy_parts(const Number* line, int64_t stride, int64_t rows, std::byte* to, int64_t row_bytes) {
+  for (int64_t r = 0; r < rows; ++r) __builtin_memcpy(to + r * row_bytes, line + r * stride, N * sizeof(Number));
+}
+template <class From> void gather_lines_typed(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
+  const auto* const base = reinterpret_cast<const From*>(row.base);
+  const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]);
+  const int64_t x = row.at[2], width = (rows - 1) * stride + g.line, row_bytes = g.steps * kIntStepBytes;
+  const int64_t before = x < 0 ? (-x < width ? -x : width) : 0;
+  const int64_t end = g.in[2] - x < width ? (g.in[2] - x > before ? g.in[2] - x : before) : width;
+  alignas(64) Number line[kIntLine];
+  for (int64_t c = 0; c < g.channels; ++c)
+    for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
+      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += g.line * static_cast<int64_t>(sizeof(Number))) {
+        if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi) {
+          fill_numbers(line, width, g.outside);
+        } else {
+          fill_numbers(line, before, g.outside);
+          copy_numbers(base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
+                           (row.at[1] + ky * g.dilation[1]) * g.step[1] + (x + before) * g.step[2],
+                       g.step[2], end - before, line + before);
+          fill_numbers(line + end, width - end, g.outside);
+        }
+        switch (g.line) {
+          case 4: copy_parts<4>(line, stride, rows, to, row_bytes); break;
+          case 6: copy_parts<6>(line, stride, rows, to, row_bytes); break;
+          case 8: copy_parts<8>(line, stride, rows, to, row_bytes); break;
+          default:
+            for (int64_t r = 0; r < rows; ++r)
+              __builtin_memcpy(to + r * row_bytes, line + r * stride, static_cast<size_t>(g.line) * sizeof(Number));
+        }
+      }
+}
+
+// The rows of a kernel of one tap, all inside: channels side by side, of neighbouring rows often one run.
+template <class From> void gather_points(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
+  const auto* from = reinterpret_cast<const From*>(row.base) + row.at[0] * g.step[0] + row.at[1] * g.step[1] + row.at[2] * g.step[2];
+  auto* numbers = reinterpret_cast<Number*>(to);
+  const int64_t apart = stride * g.step[2], filled = g.steps * kPerStep;
+  if (apart == g.channels && filled == g.channels) return copy_numbers(from, 1, rows * g.channels, numbers);
+  for (int64_t r = 0; r < rows; ++r, from += apart, numbers += filled) {
+    copy_numbers(from, 1, g.channels, numbers);
+    for (int64_t i = g.channels; i < filled; ++i) numbers[i] = 0;
+  }
+}
+
+bool is_point(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride) {
+  for (int i = 0; i < 3; ++i)
+    if (g.kernel[i] != 1 || row.at[i] < 0 || row.at[i] + (i == 2 ? (rows - 1) * stride : 0) >= g.in[i]) return false;
+  return g.channel_step == 1;
+}
+
+bool gather_lines(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
+  if (!g.planar && !g.sums && is_point(g, row, rows, stride)) {
+    if (g.dtype == DType::i8) gather_points<int8_t>(g, row, rows, stride, to);
+    else gather_points<uint8_t>(g, row, rows, stride, to);
+    return true;
+  }
+  // Rows' sums leave out what fills up a line; whole steps are full of lines.
+  if (!g.planar || g.sums || g.dilation[2] != 1 || g.line % kPerStep != 0 || (rows - 1) * stride + g.line > kIntLine) return false;
+  if (g.dtype == DType::i8) gather_lines_typed<int8_t>(g, row, rows, stride, to);
+  else gather_lines_typed<uint8_t>(g, row, rows, stride, to);
+  return true;
+}
+
 // --- packing --------------------------------------------------------------------------------------------------------
 
 using Packed = Sums::Packed;
 template <class From> void pack_typed(const IntPack& p) {
   constexpr int32_t kMoved = std::is_same_v<From, uint8_t> ? Sums::kPackedShift : 0;
   const auto* const w = reinterpret_cast<const From*>(p.w);
-  const int64_t steps = (p.k + kPerStep - 1) / kPerStep;
+  const int64_t numbers = p.line == 0 ? p.k : p.k / p.line * p.padded_line, steps = (numbers + kPerStep - 1) / kPerStep;
   for (int64_t panel = p.panel_begin; panel < p.panel_end; ++panel) {
     auto* const to = reinterpret_cast<Packed*>(p.panels) + panel * steps * kIntColumns * kPerStep;
     for (int64_t c = 0; c < kIntColumns; ++c) {
       const int64_t column = panel * kIntColumns + c;
       uint32_t total = 0;
+      const auto put = [&](int64_t k, int32_t v) {
+        to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
+      };
+      int64_t at = 0;
       if (column < p.columns) {
         const From* from = w + column * p.column_step;
-        int64_t inner = 0;
+        int64_t inner = 0, in_line = 0;
         for (int64_t k = 0; k < p.k; ++k) {
           const int32_t v = from[inner * p.inner_step] - kMoved;
-          to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
+          put(at++, v);
           total += static_cast<uint32_t>(v);
           if (++inner == p.inner) inner = 0, from += p.outer_step;
+          if (p.line == 0 || ++in_line < p.line) continue;
+          for (in_line = 0; at % p.padded_line != 0; ++at) put(at, 0);
         }
       }
-      for (int64_t k = column < p.columns ? p.k : 0; k < steps * kPerStep; ++k)
-        to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = 0;
+      for (; at < steps * kPerStep; ++at) put(at, 0);
       p.sums[column] = static_cast<int32_t>(total);
     }
   }
@@ -205,21 +280,23 @@ template <class T> inline void store_line(const T* __restrict from, int64_t n, i
     for (int64_t j = 0; j < n; ++j) t[j * step] = from[j];
 }
 
-// An instruction set may store bytes in registers.
-template <class S>
-concept StoresBytes = requires {
-  &S::template to_bytes<uint8_t>;
-};
-
 // Real numbers to whole ones; NaN gives 0.
-template <class To, class S = Sums> inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
-  if constexpr (sizeof(To) == 1 && StoresBytes<S>)
-    return S::template to_bytes<To>(y, b.divides ? b.column.out_scale + column : nullptr, b.column.out_zero + column, out);
+template <class To> inline void to_whole(const IntBlock& b, int64_t column, const float* __restrict y, To* __restrict out) {
   constexpr bool kWide = std::is_same_v<To, int32_t>;
   constexpr float kLow = static_cast<float>(std::numeric_limits<To>::lowest());
   constexpr float kHigh = kWide ? 0x1.fffffep30f : static_cast<float>(std::numeric_limits<To>::max());
   const float* const scale = b.column.out_scale + column;
   const float* const zero = b.column.out_zero + column;
+#ifdef __AVX2__
+  if constexpr (sizeof(To) == 1) {
+    for (int j = 0; j < kIntColumns; j += 8) {
+      __m256 r = _mm256_loadu_ps(y + j);
+      if (b.divides) r = _mm256_div_ps(r, _mm256_loadu_ps(scale + j));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(out + j), to_eight<To>(r, _mm256_loadu_ps(zero + j)));
+    }
+    return;
+  }
+#endif
   alignas(64) float scaled[kIntColumns];
   if (b.divides) {
     for (int j = 0; j < kIntColumns; ++j) scaled[j] = y[j] / scale[j];
@@ -254,10 +331,35 @@ inline void store_real(const IntBlock& b, int32_t row, int64_t column, int64_t n
   }
 }
 
+#ifdef __AVX2__
+// In one pass, what most tiles end with: no zero points of columns, no post-op but relu, f32 or bytes.
+bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const int32_t* sums) {
+  if (b.exact || b.column.zero != nullptr || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
+  const RowFinish f{b.column.offset + column,
+                    b.column.scale + column,
+                    b.column.bias != nullptr ? b.column.bias + column : nullptr,
+                    b.divides ? b.column.out_scale + column : nullptr,
+                    b.column.out_zero + column,
+                    relu};
+  const auto rows_as = [&](auto tag) {
+    for (int32_t r = 0; r < rows; ++r)
+      finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
+                 reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column * b.dst_column_step);
+  };
+  if (b.result == DType::f32) rows_as(float{});
+  else if (b.result == DType::i8) rows_as(int8_t{});
+  else rows_as(uint8_t{});
+  return true;
+}
+#endif
+
 void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   const int64_t column = panel * kIntColumns;
   const EpilogueProgram& p = *b.program;
   const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
+#ifdef __AVX2__
+  if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
+#endif
   alignas(64) float real[kIntTileRows * kIntColumns];
   const float* const scale = b.column.scale + column;
   for (int32_t r = 0; r < rows; ++r) {

@@ -67,10 +67,12 @@ struct Sums {
 };
 
 constexpr auto run_epilogue = run_epilogue_avx512;
+#include "core/kernels/quantized/vectors_avx2.inl.h"
+// After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep,    Sums::kShift,  Sums::kPackedShift,
-                            run_block,     gather_row,       pack_panels, pack_depthwise};
+constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep,     Sums::kShift, Sums::kPackedShift,
+                            run_block,     gather_row,       gather_lines, pack_panels,  pack_depthwise};
 
 }  // namespace
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight 8-bit numbers at a time, as real numbers and back, in AVX2. Include it INSIDE an anonymous namespace in a file of an instruction
+// set that has AVX2, after <immintrin.h>, <cstdint>, <limits> and <type_traits>. The plain loops of convert_rows.inl.h and
+// int_tiles.inl.h compute the same numbers.
+
+template <class From> inline __m256i load_whole(const From* p) {
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  return std::is_signed_v<From> ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes);
+}
+
+// round(y) + zero, saturated; NaN gives 0. What leaves 32 bits becomes the least i32, which the packing saturates.
+template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
+  __m256 r = _mm256_add_ps(_mm256_round_ps(y, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC), zero);
+  const __m256i number = _mm256_castps_si256(_mm256_cmp_ps(r, r, _CMP_ORD_Q));
+  r = _mm256_min_ps(_mm256_set1_ps(std::numeric_limits<To>::max()), r);  // NaN stays
+  __m256i whole = _mm256_cvttps_epi32(r);
+  if (std::is_signed_v<To>) whole = _mm256_and_si256(whole, number);  // the least i32 is 0 of u8 already
+  const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+  return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
+}
+
+// What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = sum * scale + bias,
+// then relu, then as f32 or as a number of out_scale and out_zero.
+struct RowFinish {
+  const int32_t* offset;
+  const float *scale, *bias, *out_scale, *out_zero;  // bias and out_scale may be null
+  bool relu;
+};
+template <class To> inline void finish_row(const int32_t* sums, const RowFinish& f, int64_t columns, int64_t step, To* to) {
+  for (int64_t c = 0; c < columns; c += 8) {
+    const __m256i whole = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
+                                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c)));
+    __m256 y = _mm256_mul_ps(_mm256_cvtepi32_ps(whole), _mm256_loadu_ps(f.scale + c));
+    if (f.bias != nullptr) y = _mm256_add_ps(y, _mm256_loadu_ps(f.bias + c));
+    if (f.relu) y = _mm256_max_ps(_mm256_setzero_ps(), y);  // NaN and -0 stay
+    const int64_t n = columns - c < 8 ? columns - c : 8;
+    alignas(32) To eight[8];
+    To* const at = step == 1 && n == 8 ? to + c : eight;
+    if constexpr (std::is_same_v<To, float>) {
+      _mm256_storeu_ps(at, y);
+    } else {
+      if (f.out_scale != nullptr) y = _mm256_div_ps(y, _mm256_loadu_ps(f.out_scale + c));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(at), to_eight<To>(y, _mm256_loadu_ps(f.out_zero + c)));
+    }
+    if (at == eight)
+      for (int64_t j = 0; j < n; ++j) to[(c + j) * step] = eight[j];
+  }
+}
