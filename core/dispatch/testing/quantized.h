@@ -183,8 +183,15 @@ inline HostTensor expected(const Case& c, DType result) {
     if (bias != nullptr && bias->dtype == DType::f32) v = v + bias->as<float>()[channel];
     size_t next = 0;
     for (const PostOp& p : c.chain) {
-      if (p.takes_tensor()) v = v + static_cast<float>(element(c.chain_in[next++].view, k));
-      else v = v < 0 ? 0 : v;
+      if (!p.takes_tensor()) {
+        v = v < 0 ? 0 : v;
+        continue;
+      }
+      const TensorView& t = c.chain_in[next++].view;  // of the result's dims, one per channel, or one
+      const auto x = static_cast<float>(element(t, t.count() == 1             ? 0
+                                                   : t.count() == sum.count() ? k
+                                                                              : along(d, matmul ? d.rank - 1 : 1, k)));
+      v = p.binary == BinaryFunction::mul ? v * x : v + x;
     }
     if (result == DType::f32) {
       y.view.as<float>()[k] = v;
@@ -281,6 +288,17 @@ inline Case draw(Random& r, bool large = false) {
   if (r.flag())
     c.in.push_back(drawn(!integers ? DType::f32 : r.flag() ? DType::i32 : DType::f32, {result[kind == 0 ? result.rank - 1 : 1]}, r));
   c.constant = r.flag();
+  // As products of integers that are scaled afterwards: by one number or one per channel, then an addend per channel.
+  for (const BinaryFunction f : {BinaryFunction::mul, BinaryFunction::add}) {
+    if (!r.chance(0.3)) continue;
+    Dims dims{1};
+    if (r.flag()) {
+      dims = {result[kind == 0 ? result.rank - 1 : 1]};
+      for (int i = 2; kind != 0 && i < result.rank; ++i) dims.push_back(1);
+    }
+    c.chain.append({.kind = PostOp::Kind::binary, .binary = f});
+    c.chain_in.push_back(drawn(DType::f32, dims, r));
+  }
   if (r.flag()) {
     c.chain.append({.unary = UnaryFunction::relu});
     if (r.flag()) {

@@ -2,6 +2,7 @@
 // Convolution of 8-bit numbers on the integer engine (int_engine.h), with constant weights: grouped, 1-D to 3-D, any strides of source
 // and destination; channels last is what is fast, and rows of the image as they come where there are up to four channels.
 #include <algorithm>
+#include <vector>
 
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/gemm/work_split.h"
@@ -62,6 +63,7 @@ class IntConvolution final : public HostKernel {
     const int64_t groups = as<Convolution>(*p.op)->get().group, columns = w[0] / groups;
     form.format = format_;
     form.operands = {1};
+    if (packs_zero_points(*p.quantization)) form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8,
              saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
@@ -83,12 +85,16 @@ class IntConvolution final : public HostKernel {
     whole.inner = std::max<int64_t>(planar ? taps : w.dims[1], 1);
     whole.outer_step = planar ? taps : 1;
     whole.inner_step = planar ? 1 : taps;
+    std::vector<int32_t> zero;
+    if (const Quantization::Factors& f = problem.quantization->zero_point[1]; packs_zero_points(*problem.quantization))
+      for (int64_t n = 0; n < w.dims[0]; ++n) zero.push_back(static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(n)]));
     if (planar) whole.line = w.dims[w.dims.rank - 1], whole.padded_line = line_of(w.dims);
     const int64_t panel_bytes = engine_.panel_bytes(packed_k(*problem.op, w.dims));
     packing.parallel.run(groups * panels, [&](int64_t task, int) {
       const int64_t group = task / panels;
       IntPack job = whole;
       job.w = static_cast<const std::byte*>(w.data) + group * columns * w.strides[0];
+      if (!zero.empty()) job.zero = zero.data() + group * columns;
       job.panels = pieces[kPanels] + group * panels * panel_bytes;
       job.sums = reinterpret_cast<int32_t*>(pieces[kSums]) + group * IntEngine::padded(columns);
       job.panel_begin = task % panels;
@@ -130,9 +136,7 @@ class IntConvolution final : public HostKernel {
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
     EpilogueProgram program;
-    program.count = epilogue.count;
     program.operand_count = epilogue.operand_count;
-    program.steps = epilogue.steps;
     SpatialStrides os[kMaxEpilogueOperands];
     for (int o = 0; o < epilogue.operand_count; ++o) {
       os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
@@ -155,10 +159,15 @@ class IntConvolution final : public HostKernel {
       task.first = group * g.out_channels;
       task.columns = g.out_channels;
       task.sums = args.weights->piece<int32_t>(kSums) + group * IntEngine::padded(g.out_channels);
+      task.zero_is_packed = packs_zero_points(*args.quantization);
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
       bool sums = false;
-      int_fill_columns(task, int_column_memory(scratch + group * column_bytes, g.out_channels), column, &sums);
+      const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
+      int_fill_columns(task, memory, column, &sums);
+      const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
+      program.count = epilogue.count - absorbed;
+      program.steps = epilogue.steps + absorbed;
       return sums;
     };
     // What is one per column is made by the caller; which rows want sums follows from it.
@@ -268,6 +277,11 @@ class IntConvolution final : public HostKernel {
   }
   static bool few_channels(const Operator& op, const Dims& w) noexcept {
     return w[1] <= kFewChannels && as<Convolution>(op)->get().group == 1;
+  }
+  // Where numbers are bytes, they would not fit.
+  bool packs_zero_points(const Quantization& q) const noexcept {
+    const Quantization::Factors& f = q.zero_point[1];
+    return engine_.per_step == 2 && f.present() && f.from != Quantization::Factors::From::operand;
   }
   // Numbers that a line of taps has in a row of few channels: whole steps, where that adds little.
   int64_t line_of(const Dims& w) const noexcept {

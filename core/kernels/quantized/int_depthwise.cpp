@@ -120,9 +120,7 @@ class IntDepthwise final : public HostKernel {
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
     EpilogueProgram program;
-    program.count = epilogue.count;
     program.operand_count = epilogue.operand_count;
-    program.steps = epilogue.steps;
     SpatialStrides os[kMaxEpilogueOperands];
     for (int o = 0; o < epilogue.operand_count; ++o) {
       os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
@@ -142,7 +140,11 @@ class IntDepthwise final : public HostKernel {
     if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
     IntColumns column;
     bool sums_of_rows = false;
-    int_fill_columns(task, int_column_memory(scratch, g.groups), &column, &sums_of_rows);
+    const IntColumnMemory memory = int_column_memory(scratch, g.groups);
+    int_fill_columns(task, memory, &column, &sums_of_rows);
+    const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, 0, g.groups, memory, &column);
+    program.count = epilogue.count - absorbed;
+    program.steps = epilogue.steps + absorbed;
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));

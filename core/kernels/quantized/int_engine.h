@@ -7,6 +7,7 @@
 //   that lie so in memory are read where they are.
 // - The right side lies in panels of 32 columns, a step of each column side by side; the last step is filled with zeros. Where steps are
 //   bytes it is i8: u8 becomes i8 by subtracting 128. The sum of each column lies beside the panels.
+// - Zero points of constant weights are subtracted when they are packed as 16 bits, where w - zw fits; then zw is 0 in what follows.
 // - sum of (a - za) * (w - zw) = sum of a * w - za * sum of w - zw * sum of a + k * za * zw, all modulo 2^32. The middle terms are one
 //   number per column, made once for a run, and the third needs the sums of rows only where zw is not 0.
 // - A tap outside the input is gathered as za and so contributes nothing.
@@ -90,6 +91,7 @@ struct IntPack {
   const std::byte* w = nullptr;
   int64_t k = 0, columns = 0;
   int64_t column_step = 0, inner = 1, outer_step = 0, inner_step = 0;
+  const int32_t* zero = nullptr;      // per column, subtracted where numbers are of 16 bits; or null
   int64_t line = 0, padded_line = 0;  // after each `line` numbers zeros fill up `padded_line`; 0: none
   int64_t panel_begin = 0, panel_end = 0;
   std::byte* panels = nullptr;

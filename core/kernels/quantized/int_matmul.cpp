@@ -181,7 +181,17 @@ class IntMatmul final : public HostKernel {
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
     bool all_sums = false;
-    if (shared) columns_of(0, scratch + p.columns_at, &all, &all_sums);
+    if (shared) {
+      columns_of(0, scratch + p.columns_at, &all, &all_sums);
+      // A vector has no axis of columns that an operand could walk along.
+      const int axis = dst.rank() - 1;
+      if (axis >= 0 && product.n == dst.dims[axis] && args.in[1].rank() > 1) {
+        const int32_t absorbed =
+            int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
+        program.count -= absorbed;
+        program.steps += absorbed;
+      }
+    }
 
     const int64_t tasks = p.row_blocks * p.column_parts;
     const int64_t a_bytes = 1, d_bytes = dtype_size(dst.dtype);

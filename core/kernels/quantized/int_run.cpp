@@ -103,6 +103,26 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
   *sums_of_rows = any_zero;
 }
 
+int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
+                         const IntColumnMemory& memory, IntColumns* column) noexcept {
+  int32_t absorbed = 0;
+  const auto absorb = [&](BinaryFunction function, float* to) {
+    if (absorbed == chain.count) return false;
+    const EpilogueStep& s = chain.steps[absorbed];
+    if (s.kind == PostOp::Kind::unary || s.binary != function || s.scale != 1.f) return false;
+    const EpilogueOperand& operand = chain.operands[s.operand];
+    for (int i = 0; i < operand.strides.rank; ++i)
+      if (i != axis && operand.strides[i] != 0) return false;
+    for (int64_t n = 0; n < columns; ++n) to[n] = operand.data[(first + n) * operand.strides[axis]];
+    ++absorbed;
+    return true;
+  };
+  if (column->bias != nullptr) return 0;
+  if (factors.scale[0].factors == nullptr && factors.scale[1].factors == nullptr) absorb(BinaryFunction::mul, memory.scale);
+  if (absorb(BinaryFunction::add, memory.bias)) column->bias = memory.bias;
+  return absorbed;
+}
+
 int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {
   const int64_t fit = kIntBlockBytes / std::max<int64_t>(steps * kIntStepBytes, 1), share = ceil_div(most, static_cast<int64_t>(threads));
   const int64_t rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});

@@ -51,6 +51,11 @@ struct IntColumnTask {
 };
 void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept;
 
+// A chain's first steps that multiply by and add one number per column (`axis` of the result, from number `first` on) become the
+// columns' scale and bias, which compute the same numbers. How many steps they were.
+int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
+                         const IntColumnMemory& memory, IntColumns* column) noexcept;
+
 // The sums themselves are the result.
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;
 

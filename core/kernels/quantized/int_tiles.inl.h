@@ -164,9 +164,10 @@ template <class From> void pack_typed(const IntPack& p) {
       int64_t at = 0;
       if (column < p.columns) {
         const From* from = w + column * p.column_step;
+        const int32_t zero = kMoved + (p.zero != nullptr ? p.zero[column] : 0);
         int64_t inner = 0, in_line = 0;
         for (int64_t k = 0; k < p.k; ++k) {
-          const int32_t v = from[inner * p.inner_step] - kMoved;
+          const int32_t v = from[inner * p.inner_step] - zero;
           put(at++, v);
           total += static_cast<uint32_t>(v);
           if (++inner == p.inner) inner = 0, from += p.outer_step;
@@ -332,19 +333,23 @@ inline void store_real(const IntBlock& b, int32_t row, int64_t column, int64_t n
 }
 
 #ifdef __AVX2__
-// In one pass, what most tiles end with: no zero points of columns, no post-op but relu, f32 or bytes.
+// In one pass, what most tiles end with: no post-op but relu, f32 or bytes.
 bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const int32_t* sums) {
-  if (b.exact || b.column.zero != nullptr || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
-  const RowFinish f{b.column.offset + column,
-                    b.column.scale + column,
-                    b.column.bias != nullptr ? b.column.bias + column : nullptr,
-                    b.divides ? b.column.out_scale + column : nullptr,
-                    b.column.out_zero + column,
-                    relu};
+  if (b.exact || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
+  RowFinish f{b.column.offset + column,
+              b.column.zero != nullptr ? b.column.zero + column : nullptr,
+              0,
+              b.column.scale + column,
+              b.column.bias != nullptr ? b.column.bias + column : nullptr,
+              b.divides ? b.column.out_scale + column : nullptr,
+              b.column.out_zero + column,
+              relu};
   const auto rows_as = [&](auto tag) {
-    for (int32_t r = 0; r < rows; ++r)
+    for (int32_t r = 0; r < rows; ++r) {
+      if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
       finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
                  reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column * b.dst_column_step);
+    }
   };
   if (b.result == DType::f32) rows_as(float{});
   else if (b.result == DType::i8) rows_as(int8_t{});

@@ -19,17 +19,21 @@ template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
   return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
 }
 
-// What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = sum * scale + bias,
-// then relu, then as f32 or as a number of out_scale and out_zero.
+// What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = (sum + offset -
+// zero * row_sum) * scale + bias, then relu, then as f32 or as a number of out_scale and out_zero.
 struct RowFinish {
-  const int32_t* offset;
+  const int32_t *offset, *zero;  // zero may be null
+  int32_t row_sum;
   const float *scale, *bias, *out_scale, *out_zero;  // bias and out_scale may be null
   bool relu;
 };
 template <class To> inline void finish_row(const int32_t* sums, const RowFinish& f, int64_t columns, int64_t step, To* to) {
   for (int64_t c = 0; c < columns; c += 8) {
-    const __m256i whole = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
-                                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c)));
+    __m256i whole = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c)));
+    if (f.zero != nullptr)
+      whole = _mm256_sub_epi32(
+          whole, _mm256_mullo_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.zero + c)), _mm256_set1_epi32(f.row_sum)));
     __m256 y = _mm256_mul_ps(_mm256_cvtepi32_ps(whole), _mm256_loadu_ps(f.scale + c));
     if (f.bias != nullptr) y = _mm256_add_ps(y, _mm256_loadu_ps(f.bias + c));
     if (f.relu) y = _mm256_max_ps(_mm256_setzero_ps(), y);  // NaN and -0 stay
