@@ -120,6 +120,19 @@ TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
     }
 }
 
+TEST(TypedRows, FindNaNsAsTheReferenceDoes) {
+  Random r(14);
+  const OperatorPtr nan = *Unary::make(UnaryFunction::is_nan);
+  for (const DType t : {DType::f32, DType::f16, DType::bf16})
+    for (int i = 0; i < 8; ++i) {
+      KernelRun run;
+      run.op = nan.get();
+      run.in = {any_bytes(r, t, typed_dims(r))};
+      run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+      EXPECT_FALSE(compare(*kUnaryReference, run).empty());
+    }
+}
+
 TEST(TypedRows, MayWriteOverAnInput) {
   int32_t a[1000], b[1000];
   for (int i = 0; i < 1000; ++i) a[i] = i, b[i] = 3 * i;
