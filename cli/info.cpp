@@ -81,7 +81,7 @@ void info(const InfoOptions& options) {
     Table entries({"key", "value"});
     for (int32_t i = 0; i < facts.metadata; ++i) {
       anydim_string_t key, value;
-      check(anydim_model_metadata(loaded.model.get(), i, &key, &value));
+      check(anydim_model_get_metadata(loaded.model.get(), i, &key, &value));
       std::string shown = text_of(value).substr(0, 60);
       for (char& c : shown)
         if (c == '\n' || c == '\t') c = ' ';

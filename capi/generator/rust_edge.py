@@ -11,7 +11,7 @@ from .rust_types import MAY_BE_NONE, info_name, infos, is_flag, shown
 from .spelling import camel
 
 # Structs of options that are plain numbers; others hold addresses, and their calls are written by hand.
-PLAIN_OPTIONS = {"context_options", "stream_options"}
+PLAIN_OPTIONS = {"context_options", "save_options", "stream_options"}
 
 HANDLE = """macro_rules! handle {
     ($name:ident, $target:ty, $raw:ty, $destroy:path) => {

@@ -42,13 +42,13 @@ def tune(
             new_array(shape[info["name"]], numpy_dtype(info["dtype"]), f"input {info['name']!r}") for info in session._inputs
         ])  # fmt: skip
     # A context of its own: others go on running. What is found is the model's.
-    context = _capi.context_create(session._model, session._bounds, session._options, 0, 0)
+    context = _capi.context_create(session._model, session._bounds, session._options)
     reports: list[dict[str, Any]] = []
     for i, arrays in enumerate(feeds):
         if progress is not None:
             progress(i, len(feeds))
         text = _capi.context_tune(context, [view(array) for array in arrays], options)
-        reports.append(json.loads(_capi.text_data(text)))
+        reports.append(json.loads(_capi.text_get_data(text)))
     if progress is not None:
         progress(len(feeds), len(feeds))
     return reports
