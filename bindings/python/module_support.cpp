@@ -26,7 +26,7 @@ namespace {
 
 void raise_status(anydim_status_t status) {
   anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
-  anydim_last_error_query(&failure);
+  (void)anydim_last_error_query(&failure);
   failure.status = status;
   raise(failure);
 }
