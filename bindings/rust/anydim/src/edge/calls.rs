@@ -447,12 +447,6 @@ pub(crate) fn model_get_bytes_needed(model: &ModelHandle, bounds: &BoundsHandle,
     Ok(bytes)
 }
 
-pub(crate) fn context_create(model: &ModelHandle, bounds: Option<&BoundsHandle>, options: &sys::anydim_context_options_t) -> Result<ContextHandle> {
-    let mut context = ContextHandle::null();
-    check(unsafe { sys::anydim_context_create(model.raw(), bounds.map_or_else(BoundsHandle::null, |h| h.raw()), options, &mut context) })?;
-    Ok(ContextHandle::new(context))
-}
-
 pub(crate) fn cancellation_create() -> Result<CancellationHandle> {
     let mut cancellation = CancellationHandle::null();
     check(unsafe { sys::anydim_cancellation_create(&mut cancellation) })?;
@@ -498,12 +492,6 @@ pub(crate) fn session_query(session: &SessionHandle) -> Result<SessionInfo> {
     let mut info = sys::anydim_session_info_t::INIT;
     check(unsafe { sys::anydim_session_query(session.raw(), &mut info) })?;
     read_session_info(info)
-}
-
-pub(crate) fn session_acquire_model(session: &SessionHandle) -> Result<ModelHandle> {
-    let mut model = ModelHandle::null();
-    check(unsafe { sys::anydim_session_acquire_model(session.raw(), &mut model) })?;
-    Ok(ModelHandle::new(model))
 }
 
 pub(crate) fn session_explain(session: &SessionHandle, inputs: &[TensorView<'_>]) -> Result<String> {
