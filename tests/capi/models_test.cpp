@@ -289,7 +289,8 @@ TEST_F(Models, ACancellationEndsARunBeforeItsNextNodeAndEveryRunUntilItIsOff) {
   options.cancellation = cancellation;
   ASSERT_OK(anydim_cancellation_set(cancellation, 1));
   EXPECT_EQ(scores(c, x), expected) << "a run without it does not end";
-  for (int i = 0; i < 2; ++i) EXPECT_STATUS(anydim_context_run(c, &x, 1, nullptr, 0, &options), ANYDIM_STATUS_CANCELLED, "cancelled before node");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_STATUS(anydim_context_run(c, &x, 1, nullptr, 0, &options), ANYDIM_STATUS_CANCELLED, "cancelled before node");
   ASSERT_OK(anydim_cancellation_set(cancellation, 0));
   EXPECT_EQ(scores(c, x), expected) << "the context works as before";
   // From another thread, while it runs again and again: the last run ends by the cancellation, not by itself.

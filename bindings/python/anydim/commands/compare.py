@@ -306,7 +306,10 @@ def _finite(value: Any) -> Any:
 def _rows(rows: list[dict[str, Any]], allowed: float) -> str:
     head = ["node", "operator", "kernel", "inputs differ", "output differs", ""]
     body = [
-        [r["name"], r["operator"], r["kernel"] or "-", f"{r['inputs']:.1e}", f"{r['relative']:.1e}", "parts" if r["relative"] > allowed else ""]
+        [
+            r["name"], r["operator"], r["kernel"] or "-", f"{r['inputs']:.1e}", f"{r['relative']:.1e}",
+            "parts" if r["relative"] > allowed else "",
+        ]  # fmt: skip
         for r in rows
     ]
     return table([head, *body])
@@ -355,14 +358,16 @@ def main(options: dict[str, Any]) -> int:
         print(f"\nnodes around the first that parts\n{_rows(rows[max(0, place - 3) : place + 4], allowed)}")
     if first is not None:
         print(
-            f"\nfirst node that parts: {first['name']} ({first['operator']}), tensor {first['output']}, kernel {first['kernel'] or 'unknown'}\n"
-            f"  differs by {first['relative']:.2e} of the largest magnitude; its inputs by {first['inputs']:.2e} ({method})\n  {first['words']}"
+            f"\nfirst node that parts: {first['name']} ({first['operator']}), tensor {first['output']}, "
+            f"kernel {first['kernel'] or 'unknown'}\n"
+            f"  differs by {first['relative']:.2e} of the largest magnitude; its inputs by {first['inputs']:.2e} ({method})\n"
+            f"  {first['words']}"
         )
         if "alone" in whole["first"]:
             apart_by = whole["first"]["alone"]
             print(
                 f"  alone, on the reference's inputs, it {'differs by' if apart_by > allowed else 'agrees: it differs by'} {apart_by:.2e}"
-                + ("" if apart_by > allowed else ", so a rewriting of the graph or an error that grows is the cause (try --relative, or passes)")
+                + ("" if apart_by > allowed else ", so the cause is a rewriting of the graph or an error that grows (--relative, --passes)")
             )
     elif parted:
         print("\nno node was found that parts by itself: differences grow over many nodes (--nodes shows them)")

@@ -55,7 +55,8 @@ def model_text(result: dict[str, Any], callers: int, rounds: int) -> str:
     for engine, f in result["engines"].items():
         percentiles = f["percentiles_ms"]
         rows.append([
-            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]), f"{100 * f['later_spread']:.0f} %" if rounds > 1 else "-",
+            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]),
+            f"{100 * f['later_spread']:.0f} %" if rounds > 1 else "-",
             f"{f['first_over_later']:.2f}", ms(percentiles["50"]), ms(percentiles["90"]), ms(percentiles["99"]),
             f"{f['calls_per_second']:.1f}",
         ])  # fmt: skip
@@ -158,7 +159,8 @@ def page(whole: dict[str, Any]) -> str:
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>anydim bench</title>
 <style>
-body{{font:15px sans-serif;margin:32px;color:#222;max-width:900px}} svg{{max-width:100%;height:auto}} svg text{{font:11px sans-serif;fill:#555}}
+body{{font:15px sans-serif;margin:32px;color:#222;max-width:900px}}
+svg{{max-width:100%;height:auto}} svg text{{font:11px sans-serif;fill:#555}}
 table{{border-collapse:collapse;margin:12px 0}} td,th{{padding:3px 10px;border-bottom:1px solid #ddd;text-align:right}}
 td:first-child,th:first-child{{text-align:left}}
 </style></head><body>

@@ -219,7 +219,8 @@ def drawn_rule(session: InferenceSession, count: int, seed: int) -> tuple[Rule, 
                     tried = [Dim(size, size) if s == symbol else d for s, d in zip(rule.names[name], dims, strict=True)]
                     rule.dims[name] = tried
                 if not _accepted(session, rule, dtypes, seed):
-                    words = f"{symbol} is {size}" + ("" if multiple == 1 else f", other dynamic dims but the batch are multiples of {multiple}")
+                    others = "" if multiple == 1 else f", other dynamic dims but the batch are multiples of {multiple}"
+                    words = f"{symbol} is {size}{others}"
                     return rule, words
             rule = _first_ranges(session, multiple)
             rule.count = count
