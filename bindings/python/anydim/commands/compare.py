@@ -367,7 +367,7 @@ def main(options: dict[str, Any]) -> int:
             apart_by = whole["first"]["alone"]
             print(
                 f"  alone, on the reference's inputs, it {'differs by' if apart_by > allowed else 'agrees: it differs by'} {apart_by:.2e}"
-                + ("" if apart_by > allowed else ", so the cause is a rewriting of the graph or an error that grows (--relative, --passes)")
+                + ("" if apart_by > allowed else ", so a rewriting of the graph or a growing error is the cause (try --relative, or passes)")
             )
     elif parted:
         print("\nno node was found that parts by itself: differences grow over many nodes (--nodes shows them)")
