@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "cli/print.h"
+
 namespace anydim_cli {
 
 namespace {

@@ -35,7 +35,7 @@ typedef struct anydim_memory_info_t {
  *     anydim_memory_allocate(engine, 3 * 48 * 192 * sizeof(float), &memory);
  *     x.memory = memory;
  *     x.offset = 0;
- *     anydim_context_run(run, &x, 1, NULL, 0);
+ *     anydim_context_run(run, &x, 1, NULL, 0, NULL);
  * - engine: The engine.
  * - bytes: How many, 0 or more.
  * - memory (out, the caller destroys it): The memory.

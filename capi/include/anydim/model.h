@@ -303,7 +303,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_
  *     anydim_view_t outputs[3] = {{.dtype = 0}, {.dtype = 0}, {.dtype = 0}};
  *     anydim_model_find_output(model, "scores", &index);
  *     outputs[index].dtype = ANYDIM_F32;
- *     anydim_context_run(run, &x, 1, outputs, 3);
+ *     anydim_context_run(run, &x, 1, outputs, 3, NULL);
  * - model: The model.
  * - name: Its name.
  * - index (out): Which it is, from 0.
