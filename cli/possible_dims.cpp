@@ -2,7 +2,7 @@
 #include "cli/possible_dims.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <vector>
 
 #include "cli/print.h"
@@ -60,16 +60,18 @@ class Asked {
   double nothing_ = 0;
 };
 
-// What is said of the sizes that are accepted among least..kMost; nothing if that is all, or no rule.
+// Of the sizes that are accepted among least..kMost: "5 or more", "a multiple of 32", "such as multiples of 32" where others are accepted,
+// too; nothing if that is all of them, or there is no such rule.
 std::string rule_of(const std::vector<int64_t>& sizes, int64_t least) {
   if (sizes.size() < 2 || sizes.size() == static_cast<size_t>(kMost - least + 1)) return {};
-  const int64_t first = sizes.front(), step = std::accumulate(sizes.begin(), sizes.end(), int64_t{0}, std::gcd<int64_t, int64_t>);
-  for (size_t i = 0; i < sizes.size(); ++i)
-    if (sizes[i] != first + static_cast<int64_t>(i) * step) return {};
-  if (sizes.back() + step <= kMost) return {};  // there is a largest one, too
-  if (step == 1) return formatted("{} or more", first);
-  const int64_t expected = (least + step - 1) / step * step;
-  return formatted("a multiple of {}{}", step, first > expected ? formatted(", {} or more", first) : std::string());
+  if (sizes.back() == kMost && sizes.back() - sizes.front() + 1 == static_cast<int64_t>(sizes.size()))
+    return formatted("{} or more", sizes.front());
+  for (int64_t step = 2; step <= kMost / 2; ++step) {
+    const int64_t first = (least + step - 1) / step * step, count = (kMost - first) / step + 1;
+    const auto multiples = std::count_if(sizes.begin(), sizes.end(), [&](int64_t size) { return size % step == 0; });
+    if (multiples == count) return formatted("{} {}", multiples == std::ssize(sizes) ? "a multiple of" : "such as multiples of", step);
+  }
+  return {};
 }
 
 }  // namespace

@@ -418,13 +418,15 @@ def test_the_worker_can_be_asked_told_and_waited_for() -> None:
 
 
 def test_a_model_in_memory_has_its_external_data_in_a_folder(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
     weights = np.arange(1000, dtype=np.float32)
     graph = helper.make_graph(
         [helper.make_node("Add", ["x", "w"], ["y"])],
         "g",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1000])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1000])],
-        [numpy_helper.from_array(weights, "w")],
+        [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1000])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1000])],
+        [onnx.numpy_helper.from_array(weights, "w")],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="m.bin", size_threshold=0)
