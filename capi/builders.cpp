@@ -93,7 +93,7 @@ Status model_builder_append_node_text(ModelBuilderObject& builder, std::string_v
 }
 
 Status model_builder_set_node_tensor(ModelBuilderObject& builder, std::string_view attribute, anydim_dtype_t dtype,
-                                 std::span<const int64_t> dims, void* data) {
+                                     std::span<const int64_t> dims, void* data) {
   DType t{};
   ANYDIM_TRY(check_dtype(dtype, &t));
   return changed(builder).node_tensor(attribute, t, dims, data);
@@ -125,7 +125,7 @@ Status model_builder_get_refusal(ModelBuilderObject& builder, int32_t node, anyd
 }
 
 Status model_builder_create_model(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options,
-                          std::unique_ptr<ModelObject>* out) {
+                                  std::unique_ptr<ModelObject>* out) {
   if (options.external_data_folder != nullptr)
     return invalid("options.external_data_folder is '{}'; expected null, because the graph has its constants", options.external_data_folder)
         .about("options.external_data_folder");

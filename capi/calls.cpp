@@ -91,7 +91,7 @@ Status call_get_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* in
 }
 
 Status call_create_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights,
-                      std::unique_ptr<PrimitiveObject>* out) {
+                             std::unique_ptr<PrimitiveObject>* out) {
   const CallText& c = call.call;
   if (c.engine != engine.engine->kind())
     return invalid("field engine: the line is of engine {}; the engine given is {}", c.engine, engine.engine->kind()).about("engine");

@@ -67,7 +67,7 @@ Status read_context_options(const ModelObject& model, const BoundsObject* bounds
 namespace body {
 
 Status model_get_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine,
-                          int64_t* bytes) {
+                              int64_t* bytes) {
   const auto engines = static_cast<int32_t>(model.program->engines.size());
   if (engine < 0 || engine >= engines)
     return error(Code::not_found, "engine is {}; the model runs on {} engine{}", engine, engines, engines == 1 ? "" : "s").about("engine");

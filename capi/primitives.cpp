@@ -253,8 +253,8 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
 }
 
 Status primitive_create_with_constants(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
-                             std::span<const TensorView> constants, std::span<const int32_t> operands,
-                             std::unique_ptr<PrimitiveObject>* out) {
+                                       std::span<const TensorView> constants, std::span<const int32_t> operands,
+                                       std::unique_ptr<PrimitiveObject>* out) {
   const AttrValues values = values_of(attr);
   std::vector<TensorView> tensors;
   ANYDIM_TRY(place_constants(constants, operands, &tensors));
@@ -322,7 +322,8 @@ Status primitive_get_output_dtype(PrimitiveObject& primitive, int32_t index, any
   return {};
 }
 
-Status primitive_get_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, int64_t* bytes) {
+Status primitive_get_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
+                                   int64_t* bytes) {
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs.views, &all));
   return primitive.primitive->scratch_bytes(all.in, outputs.views, all.post, stream.parallel.threads(), bytes);
@@ -361,7 +362,7 @@ Status primitive_get_candidate(PrimitiveObject& primitive, int32_t index, anydim
 }
 
 Status primitive_compare_kernels(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                         std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
+                                 std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
   if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats).about("repeats");
   const Primitive& p = *primitive.primitive;
   if (!primitive.engine->is_host())
@@ -392,7 +393,7 @@ Status primitive_compare_kernels(PrimitiveObject& primitive, StreamObject& strea
 }
 
 Status primitive_format_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
-                      std::unique_ptr<TextObject>* text) {
+                             std::unique_ptr<TextObject>* text) {
   const Primitive& p = *primitive.primitive;
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs.views, &all));

@@ -149,7 +149,8 @@ struct Run {
       (output ? outputs : info.role == ANYDIM_CALL_WEIGHTS ? weights : inputs).push_back(operands.back()->view);
       if (output) results.push_back(operands.back().get());
     }
-    check(anydim_call_create_primitive(call, engine, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), primitive.out()));
+    check(
+        anydim_call_create_primitive(call, engine, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), primitive.out()));
   }
   void execute(const Stream& stream) {
     check(anydim_primitive_execute(primitive.get(), stream.get(), inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),

@@ -67,8 +67,8 @@ void print_profile(anydim_context_t context) {
   Table table({"us", "%", "node", "kernel", "post-ops"});
   for (const auto& n : nodes)
     table.row({formatted("{:.1f}", static_cast<double>(n.time_ns) / 1e3),
-               formatted("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.time_ns) / static_cast<double>(total) : 0.0),
-               text_of(n.name), text_of(n.kernel), text_of(n.post_ops)});
+               formatted("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.time_ns) / static_cast<double>(total) : 0.0), text_of(n.name),
+               text_of(n.kernel), text_of(n.post_ops)});
   print("\nnodes of the last run, slowest first\n{}", table.text());
 }
 

@@ -221,7 +221,8 @@ def emit_macros(api: Api) -> list[str]:
         "#endif",
         "/*",
         " * Before a function whose status must be looked at: compilers warn of a call that drops it. A program that defines",
-        " * ANYDIM_NO_MUST_USE gets no warnings. A cast to void says that a status is dropped on purpose; GCC takes it from C++17 and C23 on.",
+        " * ANYDIM_NO_MUST_USE gets no warnings. A cast to void says that a status is dropped on purpose; GCC takes it from "
+        "C++17 and C23 on.",
         " */",
         "#if defined(ANYDIM_NO_MUST_USE)",
         "#define ANYDIM_MUST_USE",

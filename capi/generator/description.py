@@ -364,7 +364,9 @@ def check_struct(api: Api, struct: Struct) -> None:
     if struct.kind != "in" and struct.name != "view":
         allowed = "handle " if struct.kind == "out" else ("handle ", "callback ")
         if any(f.type.startswith(allowed) for f in struct.fields):
-            raise DescriptionError(f"struct {struct.name}: handles are fields of options and views only, callbacks of information, too")
+            raise DescriptionError(
+                f"struct {struct.name}: handles are fields of options and views only, callbacks of information, too"
+            )
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:

@@ -63,7 +63,11 @@ def handle_type(name: str) -> str:
 
 def by_hand(api: Api, function: Function) -> bool:
     """Whether it is no matter of a rule: it takes addresses, callbacks, or structs with either, or tells a text for ever."""
-    if function.returns != "status" or function.name in {"last_error_query", *ADDRESSES_IN_OPTIONS} or function.skipped_in("rust"):
+    if (
+        function.returns != "status"
+        or function.name in {"last_error_query", *ADDRESSES_IN_OPTIONS}
+        or function.skipped_in("rust")
+    ):
         return True
     for p in function.params:
         word, _, name = p.type.partition(" ")

@@ -203,7 +203,11 @@ TEST(CppHeader, ViewsComeFromContainersAndTextFromStringViews) {
   EXPECT_EQ(v.dtype, ANYDIM_F64);
   EXPECT_EQ(v.dims.values[1], 3);
   EXPECT_EQ(anydim::view(std::span<const double>(numbers).subspan(2), {4}).data, numbers.data() + 2);
-  EXPECT_NE(std::string(failure([&] { anydim::view(numbers, {rows, columns + 1}); }).what()).find("the container has 6"), std::string::npos);
+  EXPECT_NE(std::string(failure([&] {
+                          anydim::view(numbers, {rows, columns + 1});
+                        }).what())
+                .find("the container has 6"),
+            std::string::npos);
   // A view into a longer text has no zero at its end.
   const std::string_view name = std::string_view("alphabet").substr(0, 1);
   anydim::ModelBuilder graph = anydim::ModelBuilder::create();

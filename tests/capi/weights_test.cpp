@@ -226,8 +226,8 @@ TEST_F(Weights, ThatAreNoOperandsOfTheOperatorAreRefused) {
   EXPECT_STATUS(create({0}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input");
   EXPECT_STATUS(create({2}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input 1 is neither constant nor described");
   EXPECT_STATUS(create({}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "no constants were given");
-  EXPECT_STATUS(anydim_primitive_create_with_constants(engine, &op.op, nullptr, &d, 1, two, nullptr, -1, &p), ANYDIM_STATUS_INVALID_ARGUMENT,
-                "constants");
+  EXPECT_STATUS(anydim_primitive_create_with_constants(engine, &op.op, nullptr, &d, 1, two, nullptr, -1, &p),
+                ANYDIM_STATUS_INVALID_ARGUMENT, "constants");
   EXPECT_EQ(w, nullptr);
   EXPECT_EQ(p, nullptr);
   anydim_desc_t both[] = {d, d};

@@ -153,14 +153,20 @@ def strict(tree: Tree) -> None:
         planted.write_text(f"#include <anydim/anydim.hpp>\nvoid f() {{ {wrong} }}\n", encoding="utf-8")
         tree.run("c++", "-std=c++17", *warnings, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=True)
     # A dropped status is one, too; a program can turn that off, and in C++17 cast it to void.
-    dropped = "anydim_bounds_set(nullptr, \"x\", 0, nullptr);"
-    for call, flags, fails in ((dropped, [], True), (f"(void){dropped}", [], False), (dropped, ["-DANYDIM_NO_MUST_USE"], False)):
+    dropped = 'anydim_bounds_set(nullptr, "x", 0, nullptr);'
+    for call, flags, fails in (
+        (dropped, [], True),
+        (f"(void){dropped}", [], False),
+        (dropped, ["-DANYDIM_NO_MUST_USE"], False),
+    ):
         planted.write_text(f"#include <anydim/anydim.h>\nvoid f() {{ {call} }}\n", encoding="utf-8")
         tree.run(
             "c++", "-std=c++17", *WARNINGS, *flags, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=fails
         )
     planted = planted.rename(planted.with_suffix(".c"))
-    planted.write_text('#include <anydim/anydim.h>\nvoid f(void) { anydim_bounds_set(0, "x", 0, 0); }\n', encoding="utf-8")
+    planted.write_text(
+        '#include <anydim/anydim.h>\nvoid f(void) { anydim_bounds_set(0, "x", 0, 0); }\n', encoding="utf-8"
+    )
     for standard in ("c89", "c17", "c2x"):
         tree.run("cc", f"-std={standard}", *WARNINGS, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=True)
     print("-- a strict program, and dropped statuses")

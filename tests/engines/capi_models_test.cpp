@@ -224,8 +224,7 @@ TEST_F(ModelsOnDevice, PlansOnDevicesAreNotTunedAndItIsSaid) {
   anydim_context_destroy(context);
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.reuse = ANYDIM_REUSE_SPECIALISED;
-  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing",
-                "specialised");
+  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing", "specialised");
   options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
   ASSERT_OK(anydim_context_create(model, nullptr, &options, &context)) << "it promises nothing";
   EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0, nullptr));

@@ -168,7 +168,8 @@ TEST_F(OnDevice, TensorsThatLieElsewhereAreRefusedByName) {
   EXPECT_STATUS(anydim_primitive_execute(p, queue, &x, 1, &across, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "overlaps input 0");
   EXPECT_STATUS(anydim_primitive_execute_in(p, queue, &x, 1, &y, 1, nullptr, 0), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing");
   anydim_text_t text = nullptr;
-  EXPECT_STATUS(anydim_primitive_compare_kernels(p, queue, &x, 1, &y, 1, 0, &text), ANYDIM_STATUS_UNIMPLEMENTED, "memory is of engine testing");
+  EXPECT_STATUS(anydim_primitive_compare_kernels(p, queue, &x, 1, &y, 1, 0, &text), ANYDIM_STATUS_UNIMPLEMENTED,
+                "memory is of engine testing");
   anydim_weights_t weights = nullptr;
   anydim_matmul_t matmul = ANYDIM_MATMUL_INIT;
   EXPECT_STATUS(anydim_weights_create(engine, &matmul.op, nullptr, nullptr, 0, &x, nullptr, 1, &weights), ANYDIM_STATUS_UNIMPLEMENTED,

@@ -105,7 +105,9 @@ class Primitive:
         ]
         if constants:
             views = [view(a) for a in constants.values()]
-            self._handle = _capi.primitive_create_with_constants(engine._handle, op, attr, descs, views, list(constants))
+            self._handle = _capi.primitive_create_with_constants(
+                engine._handle, op, attr, descs, views, list(constants)
+            )
             self._weights = Weights(_capi.primitive_acquire_weights(self._handle))
         else:
             packed = None if weights is None else weights._handle
@@ -163,7 +165,9 @@ class Primitive:
         _arrays, views, out = self._operands(inputs)
         return json.loads(  # type: ignore[no-any-return]
             _capi.text_get_data(
-                _capi.primitive_compare_kernels(self._handle, self._engine._stream(), views, [view(y) for y in out], repeats)
+                _capi.primitive_compare_kernels(
+                    self._handle, self._engine._stream(), views, [view(y) for y in out], repeats
+                )
             )
         )
 

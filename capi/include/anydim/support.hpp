@@ -258,7 +258,8 @@ inline std::string text(const anydim_string_t& s) { return std::string(s.data, s
 
 // Dense row-major elements of a vector, a std::array or a std::span, which must stay as they are for the call. Throws if there are fewer
 // than the dims say.
-template <typename C, typename T = typename std::remove_const<typename std::remove_reference<decltype(*std::declval<const C&>().data())>::type>::type,
+template <typename C,
+          typename T = typename std::remove_const<typename std::remove_reference<decltype(*std::declval<const C&>().data())>::type>::type,
           typename = typename std::enable_if<std::is_integral<decltype(std::declval<const C&>().size())>::value>::type>
 anydim_view_t view(const C& data, const Dims& dims) {
   const anydim_view_t v = view(static_cast<const T*>(data.data()), dims);

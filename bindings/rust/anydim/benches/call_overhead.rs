@@ -118,7 +118,8 @@ fn main() {
             x_view.dims.values[0] = 1;
             let mut y_view = x_view;
             y_view.data = y_of_c.as_mut_ptr().cast();
-            let status = unsafe { sys::anydim_context_run(of_c.context, &x_view, 1, &mut y_view, 1, std::ptr::null()) };
+            let status =
+                unsafe { sys::anydim_context_run(of_c.context, &x_view, 1, &mut y_view, 1, std::ptr::null()) };
             assert_eq!(status, sys::ANYDIM_STATUS_OK);
         },
         || {

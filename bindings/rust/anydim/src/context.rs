@@ -245,6 +245,14 @@ impl Context<'_> {
         mut told: impl FnMut(usize, usize) -> bool,
     ) -> Result<String> {
         let node_ms = options.node.map_or(0, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX).max(1));
-        models::context_tune(&self.handle, inputs, node_ms, options.record, options.again, self.end(), Some(&mut told))
+        models::context_tune(
+            &self.handle,
+            inputs,
+            node_ms,
+            options.record,
+            options.again,
+            self.end(),
+            Some(&mut told),
+        )
     }
 }

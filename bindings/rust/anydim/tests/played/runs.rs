@@ -103,7 +103,11 @@ unsafe extern "C" fn anydim_primitive_create(
     give(Made::of(unsafe { look(engine) }), primitive)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_primitive_get_output_dtype(_primitive: *const c_void, index: i32, dtype: *mut i32) -> i32 {
+unsafe extern "C" fn anydim_primitive_get_output_dtype(
+    _primitive: *const c_void,
+    index: i32,
+    dtype: *mut i32,
+) -> i32 {
     assert_eq!(index, 0);
     unsafe { *dtype = ANYDIM_F32 };
     ANYDIM_STATUS_OK
@@ -154,11 +158,19 @@ fn value(name: &'static str, info: *mut anydim_value_info_t) -> i32 {
     ANYDIM_STATUS_OK
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_model_get_input(_model: *const c_void, _index: i32, info: *mut anydim_value_info_t) -> i32 {
+unsafe extern "C" fn anydim_model_get_input(
+    _model: *const c_void,
+    _index: i32,
+    info: *mut anydim_value_info_t,
+) -> i32 {
     value("x", info)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_model_get_output(_model: *const c_void, _index: i32, info: *mut anydim_value_info_t) -> i32 {
+unsafe extern "C" fn anydim_model_get_output(
+    _model: *const c_void,
+    _index: i32,
+    info: *mut anydim_value_info_t,
+) -> i32 {
     value("y", info)
 }
 #[no_mangle]
