@@ -101,12 +101,24 @@ public final class Model extends NativeObject {
       return this;
     }
 
+    /**
+     * Where a model that is loaded from memory has its external data.
+     *
+     * @param folder the folder
+     * @return these options
+     */
+    public Options externalDataFolder(Path folder) {
+      raw.externalDataFolder = Utf8.of(folder, "externalDataFolder");
+      return this;
+    }
+
     private long load(ToLongFunction<NativeStructs.ModelOptions> call) {
       NativeStructs.ModelOptions own = new NativeStructs.ModelOptions();
       own.math = raw.math;
       own.reuse = raw.reuse;
       own.passes = raw.passes;
       own.packedWeights = raw.packedWeights;
+      own.externalDataFolder = raw.externalDataFolder;
       own.layouts = NativeCalls.layoutsCreate();
       try {
         own.layers = NativeCalls.layersCreate();
@@ -127,12 +139,12 @@ public final class Model extends NativeObject {
   private Model(long value) {
     super("model", value, NativeCalls::modelDestroy);
     long[] counts = new long[2];
-    NativeCalls.modelCounts(value, counts);
+    NativeCalls.modelGetCounts(value, counts);
     for (int i = 0; i < counts[0]; ++i) {
-      inputs.add(new ValueInfo(NativeCalls.modelInput(value, i)));
+      inputs.add(new ValueInfo(NativeCalls.modelGetInput(value, i)));
     }
     for (int i = 0; i < counts[1]; ++i) {
-      outputs.add(new ValueInfo(NativeCalls.modelOutput(value, i)));
+      outputs.add(new ValueInfo(NativeCalls.modelGetOutput(value, i)));
     }
     Reference.reachabilityFence(this);
   }
@@ -199,6 +211,23 @@ public final class Model extends NativeObject {
     }
   }
 
+  /**
+   * Loads an ONNX model from the bytes of its file.
+   *
+   * @param engine the engine
+   * @param bytes the file's bytes
+   * @param options the options
+   * @return the model
+   */
+  public static Model load(Engine engine, byte[] bytes, Options options) {
+    return load(engine, ByteBuffer.wrap(bytes), options);
+  }
+
+  /** Of a handle that is this object's from now on. */
+  static Model of(long value) {
+    return new Model(value);
+  }
+
   /** Of a call that makes one with raw options. */
   static Model built(Options options, ToLongFunction<NativeStructs.ModelOptions> call) {
     return new Model(options.load(call));
@@ -234,7 +263,7 @@ public final class Model extends NativeObject {
           int count = NativeCalls.modelQuery(model).metadata;
           for (int i = 0; i < count; ++i) {
             byte[][] texts = new byte[2][];
-            NativeCalls.modelMetadata(model, i, texts);
+            NativeCalls.modelGetMetadata(model, i, texts);
             entries.put(new String(texts[0], StandardCharsets.UTF_8), new String(texts[1], StandardCharsets.UTF_8));
           }
           return entries;
@@ -259,7 +288,7 @@ public final class Model extends NativeObject {
   public long bytesNeeded(Bounds bounds) {
     long made = bounds.create();
     try {
-      return number(model -> NativeCalls.modelBytesNeeded(model, made, new NativeStructs.ContextOptions(), 0));
+      return number(model -> NativeCalls.modelGetBytesNeeded(model, made, new NativeStructs.ContextOptions(), 0));
     } finally {
       NativeCalls.boundsDestroy(made);
     }
@@ -272,7 +301,7 @@ public final class Model extends NativeObject {
    * @return the bytes
    */
   public long bytesNeeded(Context.Options options) {
-    return number(model -> options.with((bounds, raw) -> NativeCalls.modelBytesNeeded(model, bounds, raw, 0)));
+    return number(model -> options.with((bounds, raw) -> NativeCalls.modelGetBytesNeeded(model, bounds, raw, 0)));
   }
 
   /**
@@ -284,7 +313,7 @@ public final class Model extends NativeObject {
     byte[] path = Utf8.of(file, "file");
     with(
         model -> {
-          NativeCalls.modelSavePacked(model, path);
+          NativeCalls.modelSavePacked(model, path, new NativeStructs.SaveOptions());
           return null;
         });
   }
