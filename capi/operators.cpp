@@ -17,6 +17,7 @@ struct Source {
   const anydim_op_t* op;
   const uint16_t* offsets;
   OpKind kind;
+  int rank;  // of the tensor whose axes an axis counts; -1 if it is unknown
 
   // False where the caller's struct ends before: the default stays.
   template <class T> bool read(uint16_t offset, T* to) const noexcept {
@@ -25,6 +26,12 @@ struct Source {
     return true;
   }
 };
+
+// The core's operators count axes from 0, but for those that take negative ones themselves.
+int64_t from_front(const Source& from, const AttributeField& f, int64_t value) noexcept {
+  const bool counted = value < 0 && value + from.rank >= 0 && f.min == 0 && std::strcmp(f.name(), "axis") == 0;
+  return counted ? value + from.rank : value;
+}
 
 Status check_number(const AttributeField& f, int64_t value) {
   if (value >= f.min && value <= f.max) return {};
@@ -91,7 +98,9 @@ Status read_field(const Source& from, const AttributeField& f, uint16_t offset, 
       f.in<uint8_t>(at) = static_cast<uint8_t>(small);
       return {};
     case AttributeType::spatial: return from.read(offset, &f.in<int32_t>(at)) ? check_number(f, f.in<int32_t>(at)) : Status();
-    case AttributeType::integer: from.read(offset, &f.in<int64_t>(at)); return {};
+    case AttributeType::integer:
+      if (from.read(offset, &large)) f.in<int64_t>(at) = from_front(from, f, large);
+      return {};
     case AttributeType::real: from.read(offset, &f.in<float>(at)); return {};
     case AttributeType::wide: from.read(offset, &f.in<double>(at)); return {};
     case AttributeType::per_spatial: from.read(offset, reinterpret_cast<int64_t(*)[ANYDIM_MAX_SPATIAL]>(&f.in<int64_t>(at))); return {};
@@ -99,7 +108,7 @@ Status read_field(const Source& from, const AttributeField& f, uint16_t offset, 
     case AttributeType::perm: return read_dims(from, f, offset, &f.in<Perm>(at));
     case AttributeType::reals: return read_reals(from, f, offset, &f.in<std::vector<float>>(at));
     case AttributeType::dim:
-      if (from.read(offset, &large)) f.in<Dim>(at) = large;
+      if (from.read(offset, &large)) f.in<Dim>(at) = from_front(from, f, large);
       return {};
     case AttributeType::dims: {
       RankArray<int64_t> numbers;
@@ -122,12 +131,18 @@ Status fill(void* context, void* attributes) {
 
 }  // namespace
 
-Status read_operator(const anydim_op_t* op, OperatorPtr* out) {
+int rank_of_first(std::span<DescObject* const> inputs, std::span<const TensorView> constants, std::span<const int32_t> operands) noexcept {
+  if (!constants.empty() && !operands.empty() && operands[0] == 0) return constants[0].dims.rank;
+  return inputs.empty() || inputs[0] == nullptr ? -1 : inputs[0]->descriptor.dims.rank;
+}
+
+Status read_operator(const anydim_op_t* op, int rank, OperatorPtr* out) {
   ANYDIM_TRY(require(op, "op"));
   if (op->kind < 1 || op->kind >= static_cast<int32_t>(OpKind::count_))
     return invalid("op.kind is {}; expected one of ANYDIM_OP_*, as an _INIT value sets it", op->kind).about("op.kind");
   const OperatorStruct& known = kOperatorStructs[op->kind - 1];
-  Source from{op, kStructOffsets + known.first, static_cast<OpKind>(op->kind)};
+  Source from{op, kStructOffsets + known.first, static_cast<OpKind>(op->kind), rank};
+  if (from.kind == OpKind::one_hot && rank >= 0) ++from.rank;  // it counts the axes of its output
   ANYDIM_TRY(check_struct_size(op, op->size, known.size, op_name(from.kind)));
   Result<OperatorPtr> made = make_operator(from.kind, fill, &from);
   if (!made.ok()) return made.take_status().at(op_name(from.kind)).about("op");

@@ -80,8 +80,12 @@ template <class T> Status begin_out(const T* to, const char* what, T* local) {
 }
 template <class T> void finish_out(const T& local, T* to) noexcept { std::memcpy(to, &local, std::min<size_t>(local.size, sizeof(T))); }
 
-// An operator's struct as the core's operator (operators.cpp).
-Status read_operator(const anydim_op_t* op, OperatorPtr* out);
+// An operator's struct as the core's operator (operators.cpp). `rank` is that of its input 0, from whose end a negative axis counts; -1
+// where it is unknown.
+Status read_operator(const anydim_op_t* op, int rank, OperatorPtr* out);
+// That rank: of the first descriptor, or of the first constant if that is operand 0.
+int rank_of_first(std::span<DescObject* const> inputs, std::span<const TensorView> constants, std::span<const int32_t> operands) noexcept;
+inline int rank_of_first(std::span<DescObject* const> inputs) noexcept { return rank_of_first(inputs, {}, {}); }
 
 // Makes the handle of a new object.
 template <class T> Status publish(std::unique_ptr<T> object, typename HandleTraits<T>::Handle* handle) {

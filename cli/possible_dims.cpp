@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sizes that a model accepts: it is asked about each up to 256; see possible_dims.h.
 #include "cli/possible_dims.h"
 
 #include <algorithm>

@@ -458,8 +458,6 @@ anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t*
   return guarded("anydim_weights_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
-    OperatorPtr op_in;
-    ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
@@ -470,6 +468,8 @@ anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t*
     ANYDIM_TRY(read_array(operands, count, "operands", true, &operands_in));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span(), constants_views.span(), operands_in), &op_in));
     ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
@@ -532,8 +532,6 @@ anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* o
   return guarded("anydim_weights_load", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
-    OperatorPtr op_in;
-    ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
@@ -542,6 +540,8 @@ anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* o
     ANYDIM_TRY(read_string(path, "path", &path_in));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span()), &op_in));
     ANYDIM_TRY(body::weights_load(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), path_in, &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
@@ -552,8 +552,6 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
   return guarded("anydim_primitive_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
-    OperatorPtr op_in;
-    ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
@@ -562,6 +560,8 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
     ANYDIM_TRY(weights_pin.take(weights, "weights", true));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span()), &op_in));
     ANYDIM_TRY(body::primitive_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), weights_pin.get(), &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};
@@ -572,8 +572,6 @@ anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, c
   return guarded("anydim_primitive_create_with_constants", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
-    OperatorPtr op_in;
-    ANYDIM_TRY(read_operator(op, &op_in));
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.take(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
@@ -584,6 +582,8 @@ anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, c
     ANYDIM_TRY(read_array(operands, count, "operands", true, &operands_in));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
+    OperatorPtr op_in;
+    ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span(), constants_views.span(), operands_in), &op_in));
     ANYDIM_TRY(body::primitive_create_with_constants(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};

@@ -142,9 +142,9 @@ def initialiser(api: Api, struct: Struct) -> str:
         if word == "value":
             one = "{0, 0, {0}}" if name in ("dims", "reals") else "{0}"
         elif word == "string":
-            one = "{ANYDIM_NULL, 0}"
+            one = f"{{{upper('null')}, 0}}"
         elif f.array or word in ("pointer", "chars", "int64s", "handle", "callback"):
-            one = "ANYDIM_NULL"
+            one = upper("null")
         elif f.type == "float":
             one = f"{float(f.default)}f"
         elif f.type == "double":

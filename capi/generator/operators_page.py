@@ -28,6 +28,8 @@ TYPE_TEXTS = {
 def limits_text(a: Attribute) -> str:
     if a.min is None:
         return ""
+    if a.name == "axis":
+        return "-rank to rank - 1"
     return f"{a.min} to {a.max}" if a.max is not None and a.max < 2**31 else f"{a.min} or more"
 
 

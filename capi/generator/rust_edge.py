@@ -73,7 +73,7 @@ def by_hand(api: Api, function: Function) -> bool:
         word, _, name = p.type.partition(" ")
         if word in ("pointer", "callback") or (word == "struct" and p.dir == "in" and name not in PLAIN_OPTIONS):
             return True
-        if p.dir == "out" and word == "view":
+        if p.dir == "out" and (word == "view" or (word == "struct" and api.struct(name).has_callbacks)):
             return True
     return False
 

@@ -69,6 +69,7 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
     arguments: list[str] = []
     after: list[str] = []
     publish: list[str] = []
+    last: list[str] = []
     for p in function.params:
         word, _, name = p.type.partition(" ")
         n, quoted = p.name, f'"{p.name}"'
@@ -118,8 +119,11 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
             before.append(f"ANYDIM_TRY(read_string({n}, {quoted}, &{n}_in));")
             arguments.append(f"{n}_in")
         elif word == "op":
-            before.append(f"OperatorPtr {n}_in;")
-            before.append(f"ANYDIM_TRY(read_operator({n}, &{n}_in));")
+            # Behind the tensors: a negative axis counts from the end of the first.
+            arrays = {q.name: q for q in function.params if q.array}
+            rank = "inputs_pins.span()" + (", constants_views.span(), operands_in" if "constants" in arrays else "")
+            last.append(f"OperatorPtr {n}_in;")
+            last.append(f"ANYDIM_TRY(read_operator({n}, rank_of_first({rank}), &{n}_in));")
             arguments.append(f"{n}_in")
         elif p.array:
             optional = "true" if p.optional else "false"
@@ -130,7 +134,7 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
             if word == "pointer" and not p.optional:
                 before.append(f"ANYDIM_TRY(require({n}, {quoted}));")
             arguments.append(n)
-    return before, arguments, publish + after
+    return before + last, arguments, publish + after
 
 
 def shim(api: Api, function: Function) -> list[str]:

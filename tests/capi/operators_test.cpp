@@ -50,9 +50,25 @@ class Operators : public Api {
     char bytes[512];
   };
 
-  anydim_primitive_t make(const OperatorExample& e, const char* kernel) {
+  // Operators whose struct begins with an axis.
+  static bool has_axis(const OperatorExample& e) {
+    static const std::set<std::string> kinds = {"append",  "concat",           "dft", "gather", "gather_elements", "one_hot",
+                                                "softmax", "scatter_elements", "topk"};
+    return kinds.count(e.kind) > 0;
+  }
+  // The number that means the same axis from the other end.
+  static void turn_axis(const OperatorExample& e, Room* room) {
+    const auto rank = static_cast<int64_t>(e.inputs[0].dims[0].size()) + (e.kind == std::string("one_hot") ? 1 : 0);
+    int64_t axis = 0;
+    std::memcpy(&axis, room->bytes + sizeof(anydim_op_t), sizeof(axis));
+    axis += axis < 0 ? rank : -rank;
+    std::memcpy(room->bytes + sizeof(anydim_op_t), &axis, sizeof(axis));
+  }
+
+  anydim_primitive_t make(const OperatorExample& e, const char* kernel, bool turned = false) {
     Room room;
     e.fill(&room);
+    if (turned) turn_axis(e, &room);
     anydim_attr_t attr = nullptr;
     EXPECT_OK(anydim_attr_create(&attr));
     if (kernel != nullptr) {
@@ -201,10 +217,46 @@ TEST_F(Operators, WhatIsNoAttributeIsRefusedByName) {
   transpose.perm.values[0] = INT64_C(1) << 32;
   EXPECT_STATUS(anydim_primitive_create(engine, &transpose.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "perm[0]");
   anydim_gather_t gather = ANYDIM_GATHER_INIT;
-  gather.axis = -1;
-  EXPECT_STATUS(anydim_primitive_create(engine, &gather.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "axis", "-1");
+  gather.axis = -3;
+  EXPECT_STATUS(anydim_primitive_create(engine, &gather.op, nullptr, &d, 1, nullptr, &p), ANYDIM_STATUS_INVALID_ARGUMENT, "axis", "-3");
   EXPECT_EQ(p, nullptr);
   anydim_desc_destroy(d);
+}
+
+TEST_F(Operators, NegativeAxesCountFromTheEnd) {
+  std::set<std::string> seen;
+  for (const OperatorExample& e : operator_examples()) {
+    if (!has_axis(e)) continue;
+    seen.insert(e.kind);
+    const anydim_primitive_t plain = make(e, nullptr), turned = make(e, nullptr, true);
+    std::vector<std::unique_ptr<Memory>> memories;
+    std::vector<anydim_view_t> in;
+    for (const ExampleInput& input : e.inputs) {
+      memories.push_back(std::make_unique<Memory>(input.dtype, input.dims[0]));
+      fill(input, memories.back().get());
+      in.push_back(memories.back()->view);
+    }
+    EXPECT_EQ(run(plain, in, e.outputs), run(turned, in, e.outputs)) << e.kind;
+    anydim_primitive_destroy(plain);
+    anydim_primitive_destroy(turned);
+  }
+  EXPECT_EQ(seen.size(), 9u) << "examples of each operator with an axis";
+  // Also where the data are constant: the axis counts from the end of their dims.
+  const float data[6] = {1, 2, 3, 4, 5, 6};
+  const anydim_view_t constant = view_of(ANYDIM_F32, {2, 3}, const_cast<float*>(data));
+  const int32_t first = 0;
+  const int64_t picked[1] = {2};
+  anydim_gather_t gather = ANYDIM_GATHER_INIT;
+  gather.axis = -1;
+  anydim_desc_t indices = desc({anydim_dim_fixed(1)}, ANYDIM_I64);
+  anydim_primitive_t p = nullptr;
+  ASSERT_OK(anydim_primitive_create_with_constants(engine, &gather.op, nullptr, &indices, 1, &constant, &first, 1, &p));
+  const anydim_view_t x = view_of(ANYDIM_I64, {1}, const_cast<int64_t*>(picked));
+  const Outputs columns = run(p, {x}, 1);
+  const float expected[2] = {3, 6};
+  EXPECT_EQ(std::memcmp(columns[0].data(), expected, sizeof(expected)), 0);
+  anydim_primitive_destroy(p);
+  anydim_desc_destroy(indices);
 }
 
 }  // namespace

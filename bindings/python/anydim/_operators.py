@@ -534,7 +534,7 @@ class Operators:
 
         Output: theirs, added up along the axis.
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         """
         op = {
             "op": "concat",
@@ -880,7 +880,7 @@ class Operators:
 
         Output: the data's, the axis replaced by the dims of the indices, the dtype of data.
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         """
         op = {
             "op": "gather",
@@ -905,7 +905,7 @@ class Operators:
 
         Output: the indices', the dtype of data.
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         """
         op = {
             "op": "gather_elements",
@@ -959,7 +959,7 @@ class Operators:
 
         Output: the data's, the dtype of data.
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         reduction: How an update combines with the present value.
         """
         op = {
@@ -1017,7 +1017,7 @@ class Operators:
 
         Outputs: x's, the axis k; x's, the axis k, i64 (where each element stood).
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         k: How many, at most the size of the axis.
         largest: The largest, else the smallest.
         sorted: They come sorted. Without it any order would do; they are sorted all the same.
@@ -1104,7 +1104,7 @@ class Operators:
 
         Output: the indices' and the new axis, the dtype of values.
 
-        axis: Which axis of the output is new, from 0.
+        axis: Which axis of the output is new; negative counts from the end.
         depth: Its size.
         """
         op = {
@@ -1213,7 +1213,7 @@ class Operators:
         distinct slice each one is); [size of the axis], i64 (how many are equal to each distinct slice); [], i64 (how
         many are distinct).
 
-        axis: The axis, from 0.
+        axis: The axis; negative counts from the end.
         sorted: Distinct slices come in increasing order, else in that of their first places.
         """
         op = {
@@ -1492,7 +1492,7 @@ class Operators:
         Output: x's, the axis the length, the last axis 2; with onesided length / 2 + 1 and 2; with both flags the
         length and 1.
 
-        axis: The axis, from 0; not the last.
+        axis: The axis, not the last; negative counts from the end.
         length: How long the transform is.
         inverse: The inverse transform.
         onesided: The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
@@ -1698,7 +1698,7 @@ class Operators:
 
         Output: the cache's, the axis `length`, the dtype of cache.
 
-        axis: The axis, from 0; with starts from 1.
+        axis: The axis; negative counts from the end. With starts it is not the first.
         first: Where the update begins; starts, where they are given, take its place.
         length: The size of the result's axis, at least the cache's.
         circular: Positions are taken modulo the length; else they lie within it.

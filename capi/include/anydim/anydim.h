@@ -70,7 +70,8 @@
  *   its meaning, and programs that were linked with it run with every later version of the library, until a new
  *   major version after 1.0. An experimental one may change in a new minor version. *May block*: the call can wait
  *   for work, files or other threads; bindings release their locks during it.
- * - Axes count from 0. Where an operator's text says so, negative ones count from the end.
+ * - Axes of operators count from 0, negative ones from the end. Elsewhere (scales, states, symbols) axes count from
+ *   0 alone; where one may be absent, -1 says so.
  * - Units are in names: _bytes, _ns, _us, _ms. Sizes, dims and strides are int64_t; strides count elements. Strings
  *   are UTF-8: those passed in end with a zero, those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides define that.

@@ -568,7 +568,7 @@ typedef struct anydim_cast_t {
  */
 typedef struct anydim_concat_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
 } anydim_concat_t;
 #define ANYDIM_CONCAT_INIT {{sizeof(anydim_concat_t), ANYDIM_OP_CONCAT}, 0}
 
@@ -748,7 +748,7 @@ typedef struct anydim_shape_tensor_t {
  */
 typedef struct anydim_gather_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
 } anydim_gather_t;
 #define ANYDIM_GATHER_INIT {{sizeof(anydim_gather_t), ANYDIM_OP_GATHER}, 0}
 
@@ -761,7 +761,7 @@ typedef struct anydim_gather_t {
  */
 typedef struct anydim_gather_elements_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
 } anydim_gather_elements_t;
 #define ANYDIM_GATHER_ELEMENTS_INIT {{sizeof(anydim_gather_elements_t), ANYDIM_OP_GATHER_ELEMENTS}, 0}
 
@@ -789,7 +789,7 @@ typedef struct anydim_gather_nd_t {
  */
 typedef struct anydim_scatter_elements_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
   anydim_scatter_reduction_t reduction; /* How an update combines with the present value. */
   int32_t reserved; /* Zero. */
 } anydim_scatter_elements_t;
@@ -821,7 +821,7 @@ typedef struct anydim_scatter_nd_t {
  */
 typedef struct anydim_topk_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
   int64_t k; /* How many, at most the size of the axis. */
   int32_t largest; /* 1: the largest, else the smallest. */
   int32_t sorted; /* 1: they come sorted. Without it any order would do; they are sorted all the same. */
@@ -868,7 +868,7 @@ typedef struct anydim_eye_like_t {
  */
 typedef struct anydim_one_hot_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* Which axis of the output is new, from 0. */
+  int64_t axis; /* Which axis of the output is new; negative counts from the end. */
   int64_t depth; /* Its size. */
 } anydim_one_hot_t;
 #define ANYDIM_ONE_HOT_INIT {{sizeof(anydim_one_hot_t), ANYDIM_OP_ONE_HOT}, 0, 0}
@@ -930,7 +930,7 @@ typedef struct anydim_non_zero_t {
  */
 typedef struct anydim_unique_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0. */
+  int64_t axis; /* The axis; negative counts from the end. */
   int32_t sorted; /* 1: distinct slices come in increasing order, else in that of their first places. */
   int32_t reserved; /* Zero. */
 } anydim_unique_t;
@@ -1076,7 +1076,7 @@ typedef struct anydim_non_max_suppression_t {
  */
 typedef struct anydim_dft_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0; not the last. */
+  int64_t axis; /* The axis, not the last; negative counts from the end. */
   int64_t length; /* How long the transform is. */
   int32_t inverse; /* 1: the inverse transform. */
   /* 1: the first half is all there is of the result, or with inverse of x: the rest is its conjugate. */
@@ -1187,7 +1187,7 @@ typedef struct anydim_compressed_matmul_t {
  */
 typedef struct anydim_append_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
-  int64_t axis; /* The axis, from 0; with starts from 1. */
+  int64_t axis; /* The axis; negative counts from the end. With starts it is not the first. */
   int64_t first; /* Where the update begins; starts, where they are given, take its place. */
   int64_t length; /* The size of the result's axis, at least the cache's. */
   int32_t circular; /* 1: positions are taken modulo the length; else they lie within it. */

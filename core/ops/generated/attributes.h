@@ -163,7 +163,7 @@ struct CastAttributes {
 struct ConcatAttributes {
   static constexpr OpKind kKind = OpKind::concat;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
 };
 
 // condition ? a : b, element by element; dims broadcast as in NumPy.
@@ -270,14 +270,14 @@ struct ShapeTensorAttributes {
 struct GatherAttributes {
   static constexpr OpKind kKind = OpKind::gather;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
 };
 
 // One element of the data for each index, which replaces its coordinate on an axis.
 struct GatherElementsAttributes {
   static constexpr OpKind kKind = OpKind::gather_elements;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
 };
 
 // Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both go
@@ -292,7 +292,7 @@ struct GatherNdAttributes {
 struct ScatterElementsAttributes {
   static constexpr OpKind kKind = OpKind::scatter_elements;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
   ScatterReduction reduction = ScatterReduction::none;  // How an update combines with the present value.
 };
 
@@ -309,7 +309,7 @@ struct ScatterNdAttributes {
 struct TopKAttributes {
   static constexpr OpKind kKind = OpKind::topk;
   static constexpr int kDimLists = 1;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
   Dim k = 1;  // How many, at most the size of the axis.
   bool largest = true;  // The largest, else the smallest.
   bool sorted = true;  // They come sorted. Without it any order would do; they are sorted all the same.
@@ -338,7 +338,7 @@ struct EyeLikeAttributes {
 struct OneHotAttributes {
   static constexpr OpKind kKind = OpKind::one_hot;
   static constexpr int kDimLists = 1;
-  int64_t axis = 0;  // Which axis of the output is new, from 0.
+  int64_t axis = 0;  // Which axis of the output is new; negative counts from the end.
   Dim depth = 0;  // Its size.
   std::span<const Dim> dims_in_place() const noexcept { return {&depth, 1}; }
 };
@@ -374,7 +374,7 @@ struct NonZeroAttributes {
 struct UniqueAttributes {
   static constexpr OpKind kKind = OpKind::unique;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;  // The axis, from 0.
+  int64_t axis = 0;  // The axis; negative counts from the end.
   bool sorted = true;  // Distinct slices come in increasing order, else in that of their first places.
 };
 
@@ -461,7 +461,7 @@ struct NonMaxSuppressionAttributes {
 struct DftAttributes {
   static constexpr OpKind kKind = OpKind::dft;
   static constexpr int kDimLists = 2;
-  Dim axis = 0;  // The axis, from 0; not the last.
+  Dim axis = 0;  // The axis, not the last; negative counts from the end.
   Dim length = 0;  // How long the transform is.
   bool inverse = false;  // The inverse transform.
   bool onesided = false;  // The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
@@ -526,7 +526,7 @@ struct CompressedMatmulAttributes {
 struct AppendAttributes {
   static constexpr OpKind kKind = OpKind::append;
   static constexpr int kDimLists = 2;
-  int64_t axis = 0;  // The axis, from 0; with starts from 1.
+  int64_t axis = 0;  // The axis; negative counts from the end. With starts it is not the first.
   Dim first = 0;  // Where the update begins; starts, where they are given, take its place.
   Dim length = 0;  // The size of the result's axis, at least the cache's.
   bool circular = false;  // Positions are taken modulo the length; else they lie within it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Log lines of the library, and who gets them.
 
-use crate::edge::host::log_set;
+use crate::edge::calls;
+use crate::edge::host::{log_level, log_set};
 use crate::{LogLevel, Result};
 
 /// Sends log lines of this level and those before it to a closure, in place of standard error. Several threads may call it at
@@ -41,4 +42,23 @@ pub fn to_log(level: LogLevel) -> Result<()> {
         };
         log::log!(target: "anydim", level, "{line}");
     })
+}
+
+/// Sets the level; who gets the lines stays.
+///
+/// ```
+/// use anydim::{logging, LogLevel};
+/// let before = logging::level()?;
+/// logging::set_level(LogLevel::Info)?;
+/// assert_eq!(logging::level()?, LogLevel::Info);
+/// logging::set_level(before)?;
+/// # Ok::<(), anydim::Error>(())
+/// ```
+pub fn set_level(level: LogLevel) -> Result<()> {
+    calls::log_set_level(level as i32)
+}
+
+/// The level of the lines that are made.
+pub fn level() -> Result<LogLevel> {
+    log_level()
 }

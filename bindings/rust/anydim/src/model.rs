@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anydim_sys as sys;
 
 use crate::edge::handles::ModelHandle;
-use crate::edge::models::{model_builder_load, model_load_file, model_load_memory, ModelOptions};
+use crate::edge::models::{model_builder_load, model_load_file, model_load_memory, save_options, ModelOptions};
 use crate::edge::{c_string, calls};
 use crate::{
     Bounds, ContextBuilder, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo, Passes, Result,
@@ -108,8 +108,13 @@ impl Model {
 
     /// Writes its packed weights to a file that [`ModelBuilder::packed_weights`] maps.
     pub fn save_packed(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.save_packed_with(path, true)
+    }
+
+    /// As [`save_packed`](Self::save_packed); without `sync` it does not wait for the disk, and a crash of the machine may lose the file.
+    pub fn save_packed_with(&self, path: impl AsRef<Path>, sync: bool) -> Result<()> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
-        calls::model_save_packed(&self.0.handle, &path, &sys::anydim_save_options_t::INIT)
+        calls::model_save_packed(&self.0.handle, &path, &save_options(sync))
     }
 
     /// Begins a context of the model, in which one call runs at a time. [`Session`](crate::Session) has as many as it needs.

@@ -5,10 +5,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use anydim_sys as sys;
-
 use crate::dims::handles;
 use crate::edge::handles::WeightsHandle;
+use crate::edge::models::save_options;
 use crate::edge::{c_string, calls};
 use crate::{Attributes, Desc, Engine, Operator, Result, TensorView};
 
@@ -74,8 +73,13 @@ impl Weights {
 
     /// Writes the packed form to a file for [`load`](Self::load), which always is a whole file.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.save_with(path, true)
+    }
+
+    /// As [`save`](Self::save); without `sync` it does not wait for the disk, and a crash of the machine may lose the file.
+    pub fn save_with(&self, path: impl AsRef<Path>, sync: bool) -> Result<()> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
-        calls::weights_save(&self.handle, &path, &sys::anydim_save_options_t::INIT)
+        calls::weights_save(&self.handle, &path, &save_options(sync))
     }
 
     /// Bytes of the packed form.

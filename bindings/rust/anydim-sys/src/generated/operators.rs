@@ -1010,7 +1010,7 @@ impl Default for anydim_cast_t {
 pub struct anydim_concat_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
 }
 
@@ -1414,7 +1414,7 @@ impl Default for anydim_shape_tensor_t {
 pub struct anydim_gather_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
 }
 
@@ -1442,7 +1442,7 @@ impl Default for anydim_gather_t {
 pub struct anydim_gather_elements_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
 }
 
@@ -1500,7 +1500,7 @@ impl Default for anydim_gather_nd_t {
 pub struct anydim_scatter_elements_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
     /// How an update combines with the present value.
     pub reduction: anydim_scatter_reduction_t,
@@ -1568,7 +1568,7 @@ impl Default for anydim_scatter_nd_t {
 pub struct anydim_topk_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
     /// How many, at most the size of the axis.
     pub k: i64,
@@ -1674,7 +1674,7 @@ impl Default for anydim_eye_like_t {
 pub struct anydim_one_hot_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// Which axis of the output is new, from 0.
+    /// Which axis of the output is new; negative counts from the end.
     pub axis: i64,
     /// Its size.
     pub depth: i64,
@@ -1802,7 +1802,7 @@ impl Default for anydim_non_zero_t {
 pub struct anydim_unique_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     pub axis: i64,
     /// 1: distinct slices come in increasing order, else in that of their first places.
     pub sorted: i32,
@@ -2114,7 +2114,7 @@ impl Default for anydim_non_max_suppression_t {
 pub struct anydim_dft_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0; not the last.
+    /// The axis, not the last; negative counts from the end.
     pub axis: i64,
     /// How long the transform is.
     pub length: i64,
@@ -2346,7 +2346,7 @@ impl Default for anydim_compressed_matmul_t {
 pub struct anydim_append_t {
     /// Size and kind: from `INIT`.
     pub op: anydim_op_t,
-    /// The axis, from 0; with starts from 1.
+    /// The axis; negative counts from the end. With starts it is not the first.
     pub axis: i64,
     /// Where the update begins; starts, where they are given, take its place.
     pub first: i64,

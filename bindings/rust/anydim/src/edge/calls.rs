@@ -27,6 +27,11 @@ pub(crate) fn text_get_data(text: &TextHandle) -> Result<String> {
     Ok(owned(string))
 }
 
+pub(crate) fn log_set_level(level: i32) -> Result<()> {
+    check(unsafe { sys::anydim_log_set_level(level) })?;
+    Ok(())
+}
+
 pub(crate) fn dtype_get_size(dtype: i32) -> Result<i64> {
     let mut bytes = 0;
     check(unsafe { sys::anydim_dtype_get_size(dtype, &mut bytes) })?;

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 
 use anydim_sys as sys;
 
-use super::check;
 use super::handles::EngineHandle;
+use super::{check, known};
 use crate::{EngineKind, LogLevel, Result};
 
 /// The parts of a loop of the library, for the host program's own loop: see
@@ -186,4 +186,10 @@ pub(crate) fn log_set(level: LogLevel, logger: Option<Logger>) -> Result<()> {
         unsafe { drop_user::<Logger>(user) };
     }
     done
+}
+
+pub(crate) fn log_level() -> Result<LogLevel> {
+    let mut info = sys::anydim_log_info_t::INIT;
+    check(unsafe { sys::anydim_log_query(&mut info) })?;
+    known("level", info.level, LogLevel::from_number)
 }

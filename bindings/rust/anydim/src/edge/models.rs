@@ -151,6 +151,13 @@ pub(crate) fn model_builder_node_tensor<T: AnyBits>(
     })
 }
 
+/// How a file of packed weights is written.
+pub(crate) fn save_options(sync: bool) -> sys::anydim_save_options_t {
+    let mut options = sys::anydim_save_options_t::INIT;
+    options.sync = i32::from(sync);
+    options
+}
+
 /// A context in memory of its own, or in a buffer, which the caller keeps as long as the context.
 pub(crate) fn context_create(
     model: &ModelHandle,

@@ -925,7 +925,7 @@ impl Concat {
         Self { raw: sys::anydim_concat_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -1571,7 +1571,7 @@ impl Gather {
         Self { raw: sys::anydim_gather_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -1614,7 +1614,7 @@ impl GatherElements {
         Self { raw: sys::anydim_gather_elements_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -1702,7 +1702,7 @@ impl ScatterElements {
         Self { raw: sys::anydim_scatter_elements_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -1798,7 +1798,7 @@ impl Topk {
         Self { raw: sys::anydim_topk_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -1967,7 +1967,7 @@ impl OneHot {
         Self { raw }
     }
 
-    /// Which axis of the output is new, from 0.
+    /// Which axis of the output is new; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -2138,7 +2138,7 @@ impl Unique {
         Self { raw: sys::anydim_unique_t::INIT }
     }
 
-    /// The axis, from 0.
+    /// The axis; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -2666,7 +2666,7 @@ impl Dft {
         Self { raw }
     }
 
-    /// The axis, from 0; not the last.
+    /// The axis, not the last; negative counts from the end.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;
@@ -2997,7 +2997,7 @@ impl Append {
         Self { raw }
     }
 
-    /// The axis, from 0; with starts from 1.
+    /// The axis; negative counts from the end. With starts it is not the first.
     #[must_use]
     pub fn axis(mut self, axis: i64) -> Self {
         self.raw.axis = axis;

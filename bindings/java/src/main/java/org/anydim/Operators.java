@@ -1721,7 +1721,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2211,7 +2211,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2234,7 +2234,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2280,7 +2280,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2340,7 +2340,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2466,7 +2466,7 @@ public abstract class Operators {
     }
 
     /**
-     * Which axis of the output is new, from 0.
+     * Which axis of the output is new; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -2561,7 +2561,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0.
+     * The axis; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -3125,7 +3125,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0; not the last.
+     * The axis, not the last; negative counts from the end.
      *
      * @param axis the value
      * @return this builder
@@ -3447,7 +3447,7 @@ public abstract class Operators {
     }
 
     /**
-     * The axis, from 0; with starts from 1.
+     * The axis; negative counts from the end. With starts it is not the first.
      *
      * @param axis the value
      * @return this builder
