@@ -126,6 +126,8 @@ Status model_builder_refusal(ModelBuilderObject& builder, int32_t node, anydim_s
 
 Status model_builder_load(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options,
                           std::unique_ptr<ModelObject>* out) {
+  if (options.sequences != nullptr)
+    return unimplemented("options.sequences with a model that a program builds; its inputs are tensors").about("options.sequences");
   const auto built = [&](ModelFacts* facts) {
     read_facts(builder.builder.model(), facts);
     return onnx::import_model(builder.builder.model());

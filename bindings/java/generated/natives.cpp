@@ -479,7 +479,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveLine(JNIEnv* env, j
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -495,12 +495,14 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_sequences_text(env, options_sequences);
+    options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
     check(env, anydim_model_load_file(as_handle<anydim_engine_t>(engine), path_text.c_str(), &options_struct, &model));
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -515,6 +517,8 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env,
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_sequences_text(env, options_sequences);
+    options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
     check(env, anydim_model_load_memory(as_handle<anydim_engine_t>(engine), as_pointer(data), size, &options_struct, &model));
     return as_number(model);
@@ -844,7 +848,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderRefusal(JNI
     return bytes_of(env, why);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -859,6 +863,8 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_sequences_text(env, options_sequences);
+    options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
     check(env, anydim_model_builder_load(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
     return as_number(model);

@@ -175,6 +175,7 @@ class ModelOptions(TypedDict, total=False):
     packed_weights: str | bytes
     engines: Sequence[Engine]
     layers: Layers
+    sequences: str | bytes
 
 class ModelInfo(TypedDict):
     metadata: int

@@ -241,6 +241,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take(dict, "packed_weights", &s->packed_weights, &used);
   take_handles<Engine>(dict, "engines", &s->engines, &s->engine_count, &used, kept);
   take_handle<Layers>(dict, "layers", &s->layers, &used);
+  take(dict, "sequences", &s->sequences, &used);
   all_used(dict, used, "model_options");
 }
 

@@ -29,6 +29,7 @@ pub(crate) struct ModelOptions<'a> {
     pub layouts: Option<&'a LayoutsHandle>,
     pub layers: Option<&'a LayersHandle>,
     pub packed_weights: Option<&'a CStr>,
+    pub sequences: Option<&'a CStr>,
     pub engines: Vec<&'a EngineHandle>,
 }
 
@@ -44,6 +45,7 @@ impl ModelOptions<'_> {
         raw.layouts = self.layouts.map_or(std::ptr::null_mut(), LayoutsHandle::raw);
         raw.layers = self.layers.map_or(std::ptr::null_mut(), LayersHandle::raw);
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
             raw.engines = engines.as_ptr();

@@ -207,6 +207,8 @@ final class NativeStructs {
     long[] engines;
     /** What is asked of single layers; or null. What is made with them copies them. */
     long layers;
+    /** What inputs that are sequences or optionals are made of, as modelLoadFile says it; or null. */
+    byte[] sequences;
   }
 
   /** A model's facts and metadata. */
