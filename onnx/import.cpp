@@ -234,7 +234,9 @@ Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& typ
   for (size_t i = 0; i < declared_rank; ++i) {
     const Dimension d = type.has_shape ? type.shape[i] : Dimension{};
     if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "it has a dim of {}", d.value);
-    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
+    // The elements of a sequence may each have a size of the same name.
+    const bool named = !d.has_value && type.kind != TypeProto::Kind::sequence && type.holds != TypeProto::Kind::sequence;
+    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(named ? d.param : "")});
   }
   *out = scope->graph->add_input(std::string(name), *dtype, declared);
   return {};

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "core/graph/control_flow.h"
+#include "core/ops/binary.h"
 #include "core/ops/concat.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 #include "core/ops/reshape.h"
+#include "core/ops/unary.h"
 #include "onnx/operators.h"
 
 namespace anydim::onnx {
@@ -62,9 +64,9 @@ void causal_conv_with_state(NodeImport& n) {
 // --- LinearAttention -------------------------------------------------------------------------------------------------
 
 // One step in a loop's body; the first failure stays.
-class Step {
+class LinearStep {
  public:
-  Step(Graph& graph, const ControlName& name) : graph_(graph), name_(name) {}
+  LinearStep(Graph& graph, const ControlName& name) : graph_(graph), name_(name) {}
 
   ValueId binary(B f, ValueId a, ValueId b) { return add(Binary::make(f), {a, b}); }
   ValueId exp(ValueId x) { return add(Unary::make(U::exp), {x}); }
@@ -94,7 +96,7 @@ class Step {
 };
 
 // [b, t, heads * size] as [b, t, heads, size] in binary32; `size` of 0: what there is.
-ValueId heads_of(NodeImport& n, ValueId x, int64_t heads, const char* what, Dim* size) {
+ValueId packed_heads(NodeImport& n, ValueId x, int64_t heads, const char* what, Dim* size) {
   if (n.ok() && n.rank(x) != 3) n.wrong("{} has rank {}; expected 3", what, n.rank(x));
   if (!n.ok()) return kNoValue;
   const SymDims dims = n.dims(x);
@@ -116,9 +118,9 @@ void linear_attention(NodeImport& n) {
   if (n.ok() && n.has(5) != corrected) n.wrong("beta is {}, and update_rule {}", n.has(5) ? "given" : "absent", n.text("update_rule", "gated_delta"));
   const ValueId query = n.in(0);
   Dim key_size = 0, value_size = 0, q_size = 0;
-  const ValueId k = heads_of(n, n.in(1), heads, "key", &key_size), v = heads_of(n, n.in(2), heads, "value", &value_size);
+  const ValueId k = packed_heads(n, n.in(1), heads, "key", &key_size), v = packed_heads(n, n.in(2), heads, "value", &value_size);
   q_size = key_size;
-  ValueId q = heads_of(n, query, q_heads, "query", &q_size);
+  ValueId q = packed_heads(n, query, q_heads, "query", &q_size);
   if (!n.ok()) return;
   const SymDims dims = n.dims(k);
   for (int i = 0; i < 2; ++i) {
@@ -171,7 +173,7 @@ void linear_attention(NodeImport& n) {
   const NodeProto& node = n.proto();
   const ControlName name{std::string(!node.name.empty() || node.output.empty() ? node.name : node.output[0]), std::string(node.op_type)};
   const WriteBody write = [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) -> Status {
-    Step s(border.inner(), name);
+    LinearStep s(border.inner(), name);
     size_t next = 4;
     ValueId memory = in[0], fresh = in[3];
     if (gated) memory = s.binary(B::mul, memory, s.with_axis(s.exp(in[next++]), 3));
