@@ -385,6 +385,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
   }
   if (!n.ok()) return n.take_status();
   parts.stacks.resize(body->output.size());
+  for (Control::Stack& stack : parts.stacks) stack.of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
