@@ -105,8 +105,8 @@ def good() -> list[Case]:
             ask="pair[1]",
             tensors=("pair[1]",),
         ),
-        Case("optional_that_is_there", "optional", inputs=[given("x", (3,), 88)], tensors=("has", "kept")),
-        Case("optional_that_is_absent", "optional", sequences="x=-", inputs=[], tensors=("has",)),
+        Case("optional_that_is_there", "optional", inputs=[given("x", (3,), 88)]),
+        Case("optional_that_is_absent", "optional", sequences="x=-", ),
         Case("identity", "identity", inputs=[exact("x", [1.5, -0.0, float("inf"), 1e-45])]),
         Case("loop_of_none", "loop", inputs=[exact("times", 0, np.int64), given("x", (3,), 94)]),
         Case(
@@ -219,7 +219,7 @@ def wrong_inputs() -> list[Case]:
             "sequences",
             sequences="t=2",
             fails="load not_found",
-            says=("'t'", "options.sequences"),
+            says=("'t'", "sequence or optional"),
         ),
         Case(
             "sequence_that_is_absent",
