@@ -144,18 +144,18 @@ TEST(Import, EverythingThatIsMissingIsToldAtOnce) {
 }
 
 TEST(Import, WhatIsUnsupportedBesidesTheFirstNodeIsToldWithIt) {
-  ModelBuilder m = one_node(17, "Relu", {2, 3});
-  m.inputs = {value_info("x", kFloat, {2, 3}), value_info("c", kComplex64, {2})};
-  const auto norm = [](const char* x, const char* y, const char* name, int64_t p) {
-    return node("LpNormalization", {x}, {y}, {attr("p", p)}, name);
+  ModelBuilder m = one_node(17, "Relu", {2, 3, 4});
+  m.inputs = {value_info("x", kFloat, {2, 3, 4}), value_info("c", kComplex64, {2})};
+  const auto pool = [](const char* x, const char* y, const char* name, int64_t p) {
+    return node("GlobalLpPool", {x}, {y}, {attr("p", p)}, name);
   };
-  m.nodes = {norm("x", "a", "first", 3), node("Relu", {"a"}, {"b"}), norm("b", "d", "behind_it", 4), norm("x", "e", "second", 5),
+  m.nodes = {pool("x", "a", "first", 3), node("Relu", {"a"}, {"b"}), pool("b", "d", "behind_it", 4), pool("x", "e", "second", 5),
              node("Abs", {"c"}, {"f"}),  node("Sum", {"d", "e", "f"}, {"y"})};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
   EXPECT_EQ(s.message(),
-            "input 'c': element type COMPLEX64 is not supported; unsupported besides: first (LpNormalization): p is 3; expected 1 or 2; "
-            "second (LpNormalization): p is 5; expected 1 or 2");
+            "input 'c': element type complex64 (14) is not supported; unsupported besides: first (GlobalLpPool): p is 3; expected 1 or 2; "
+            "second (GlobalLpPool): p is 5; expected 1 or 2");
 }
 
 TEST(Import, OpsetsOutsideTheRangeAreRefused) {

@@ -61,13 +61,13 @@ def recurrent_network() -> bytes:
         helper.make_node("LSTM", ["x", *weights("lstm_", 2, 4, 24, 40)], ["both"], hidden_size=40, direction="bidirectional"),
         helper.make_node("Transpose", ["both"], ["turned"], perm=[0, 2, 1, 3]),
         helper.make_node("Reshape", ["turned", "rows"], ["features"]),
-        helper.make_node("GRU", ["features", *weights("gru_", 1, 3, 80, 33)], ["steps", "last"], hidden_size=33),
+        helper.make_node("GRU", ["features", *weights("gru_", 1, 3, 80, 33)], ["steps"], hidden_size=33),
         helper.make_node("Squeeze", ["steps", "one"], ["y"]),
     ]
     constants.append(numpy_helper.from_array(np.array([1], np.int64), "one"))
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["steps", "batch", 24])
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * 3) for name in ("y", "last")]
-    graph = helper.make_graph(nodes, "recurrent", [x], outputs, constants)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["steps", "batch", 33])
+    graph = helper.make_graph(nodes, "recurrent", [x], [y], constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     data: bytes = model.SerializeToString()

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, WORD = 128, LINE = 1 << 16 };
+enum { MOST = 8, WORD = 128, LINE = 1 << 16 };
 
 typedef struct {
   char name[WORD];
