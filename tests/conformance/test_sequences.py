@@ -648,3 +648,19 @@ def test_an_optional_input_is_there_or_not() -> None:
         there.run(None, {"o": None, "x": x})
     with pytest.raises(anydim.InvalidArgumentError, match="'o' is given"):
         absent.run(None, {"o": x, "x": x})
+
+
+def test_programs_of_onnxruntime_give_and_get_lists() -> None:
+    from anydim.compat import onnxruntime as compat
+
+    model = with_inputs(
+        [of("SequenceInsert", "s z", "t")], [of_rank_2("s"), value("z", FLOAT, ["a", "b"])], [sequence("t")]
+    )
+    session, peer = compat.InferenceSession(model), peer_of(model)
+    for shapes in ([(2, 3), (2, 3)], [(1, 2), (3, 1), (2, 2)], [(4, 1)]):
+        feeds = {"s": [np.ones(shape, np.float32) for shape in shapes], "z": np.zeros((1, 2), np.float32)}
+        same(session.run(None, feeds), peer.run(None, feeds))
+    kind = helper.make_optional_type_proto(helper.make_tensor_type_proto(FLOAT, ["a"]))
+    model = with_inputs([of("OptionalHasElement", "o", "has")], [helper.make_value_info("o", kind)], [value("has", BOOL, [])])
+    for given in (np.ones(3, np.float32), None):
+        assert compat.InferenceSession(model).run(None, {"o": given})[0] == (given is not None)

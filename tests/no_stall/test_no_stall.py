@@ -40,7 +40,7 @@ COUNTED = {
     "det": ["1,3,64,64", "1,3,32,32", "1,3,64,32", "1,3,96,128"],
     "cls": ["2,3,48,192", "1,3,48,192"],
     "yolo": ["1,3,64,96", "1,3,64,64"],
-    "recurrent": ["9,2,24", "2,1,24", "40,1,24"],
+    "recurrent": ["9,1,24", "6,1,24"],
 }
 
 
@@ -58,10 +58,10 @@ def recurrent_network() -> bytes:
 
     constants.append(numpy_helper.from_array(np.array([0, 0, -1], np.int64), "rows"))
     nodes = [
-        helper.make_node("LSTM", ["x", *weights("lstm_", 2, 4, 24, 40)], ["both"], hidden_size=40, direction="bidirectional"),
+        helper.make_node("LSTM", ["x", *weights("lstm_", 2, 4, 24, 256)], ["both"], hidden_size=256, direction="bidirectional"),
         helper.make_node("Transpose", ["both"], ["turned"], perm=[0, 2, 1, 3]),
         helper.make_node("Reshape", ["turned", "rows"], ["features"]),
-        helper.make_node("GRU", ["features", *weights("gru_", 1, 3, 80, 33)], ["steps"], hidden_size=33),
+        helper.make_node("GRU", ["features", *weights("gru_", 1, 3, 512, 33)], ["steps"], hidden_size=33),
         helper.make_node("Squeeze", ["steps", "one"], ["y"]),
     ]
     constants.append(numpy_helper.from_array(np.array([1], np.int64), "one"))

@@ -91,6 +91,13 @@ class Made:
         return [tensors[name] for name in self.tensors()]
 
 
+def ranks_of(value: Any) -> list[int] | None:
+    """What `sequences=` says of an input that is this: a list of arrays, an array, or None."""
+    if value is None:
+        return None
+    return [np.ndim(one) for one in (value if isinstance(value, (list, tuple)) else [value])]
+
+
 class Border:
     """What a session translates; `of` gives None for a model that needs nothing."""
 
@@ -126,6 +133,11 @@ class Border:
             if name in feeds:
                 spread.update(made.feeds(feeds[name], dims))
         return spread
+
+    def made_of(self, feeds: Mapping[str, Any]) -> dict[str, list[int] | None]:
+        """What inputs that are sequences or optionals are made of in these feeds, as `sequences=` says it."""
+        inputs = self._made_inputs
+        return {name: ranks_of(feeds.get(name)) for name, one in inputs.items() if name in feeds or one.optional}
 
     def tensors(self, output_names: Sequence[str]) -> list[str]:
         """The tensors of these outputs."""
