@@ -205,9 +205,11 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
   if (type.kind == Kind::none) return error(Code::invalid_model, "{} has no type", where);
   // Of parts of other programs' graphs, values that are no tensors stay there.
   const bool composite = texts_.allowed() && (type.kind == Kind::sequence || type.kind == Kind::optional);
-  if (composite && (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
+  if (composite &&
+      (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
     return add_composite_input(v, scope);
-  if (type.kind != Kind::tensor) return unimplemented("{} is not a tensor, and no sequence or optional of tensors, which are supported", where);
+  if (type.kind != Kind::tensor)
+    return unimplemented("{} is not a tensor, and no sequence or optional of tensors, which are supported", where);
   const bool texts = type.element_type == kString && texts_.allowed();
   ValueId value = kNoValue;
   ANYDIM_TRY(add_tensor_input(v.name, type, false, -1, scope, &value).at(where));
@@ -424,7 +426,8 @@ Status ModelImport::run() {
   ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
   for (const auto& [name, given] : given_sequences_)
-    if (!given.used) return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
+    if (!given.used)
+      return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
   for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
@@ -442,7 +445,8 @@ Status ModelImport::run() {
   std::vector<std::string_view> inputs;
   for (const ValueInfo& v : model_.graph.input)
     if (!scope.has_initializer(v.name)) inputs.push_back(v.name);
-  if (std::string border = texts_.border(inputs, outputs); !border.empty()) graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
+  if (std::string border = texts_.border(inputs, outputs); !border.empty())
+    graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
   return {};
 }
 

@@ -114,8 +114,10 @@ void linear_attention(NodeImport& n) {
   float scale = n.real("scale", 0.f);
   if (n.ok() && (heads < 1 || q_heads < 1 || q_heads % heads != 0))
     n.wrong("q_num_heads is {} and kv_num_heads {}; expected a positive multiple of it", q_heads, heads);
-  if (n.ok() && n.has(4) != gated) n.wrong("decay is {}, and update_rule {}", n.has(4) ? "given" : "absent", n.text("update_rule", "gated_delta"));
-  if (n.ok() && n.has(5) != corrected) n.wrong("beta is {}, and update_rule {}", n.has(5) ? "given" : "absent", n.text("update_rule", "gated_delta"));
+  if (n.ok() && n.has(4) != gated)
+    n.wrong("decay is {}, and update_rule {}", n.has(4) ? "given" : "absent", n.text("update_rule", "gated_delta"));
+  if (n.ok() && n.has(5) != corrected)
+    n.wrong("beta is {}, and update_rule {}", n.has(5) ? "given" : "absent", n.text("update_rule", "gated_delta"));
   const ValueId query = n.in(0);
   Dim key_size = 0, value_size = 0, q_size = 0;
   const ValueId k = packed_heads(n, n.in(1), heads, "key", &key_size), v = packed_heads(n, n.in(2), heads, "value", &value_size);

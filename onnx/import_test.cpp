@@ -149,8 +149,8 @@ TEST(Import, WhatIsUnsupportedBesidesTheFirstNodeIsToldWithIt) {
   const auto pool = [](const char* x, const char* y, const char* name, int64_t p) {
     return node("GlobalLpPool", {x}, {y}, {attr("p", p)}, name);
   };
-  m.nodes = {pool("x", "a", "first", 3), node("Relu", {"a"}, {"b"}), pool("b", "d", "behind_it", 4), pool("x", "e", "second", 5),
-             node("Abs", {"c"}, {"f"}),  node("Sum", {"d", "e", "f"}, {"y"})};
+  m.nodes = {pool("x", "a", "first", 3),  node("Relu", {"a"}, {"b"}), pool("b", "d", "behind_it", 4),
+             pool("x", "e", "second", 5), node("Abs", {"c"}, {"f"}),  node("Sum", {"d", "e", "f"}, {"y"})};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
   EXPECT_EQ(s.message(),

@@ -180,7 +180,8 @@ ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis
   if (computed != to && computed != DType::f32) return within_bits(n, quantize(n, x, scale, zero, axis, block, computed, false), to);
   QuantizationImport q(n);
   const TensorType of{to, n.dims(x)};
-  if (computed == to && block == 0 && q.scale(Quantization::kResult, scale, of, axis) && q.zero_point(Quantization::kResult, zero, of, axis))
+  if (computed == to && block == 0 && q.scale(Quantization::kResult, scale, of, axis) &&
+      q.zero_point(Quantization::kResult, zero, of, axis))
     return n.add_quantized(Cast::make(to), q.quantization, {x}, q.tensors);
   const auto factor = [&](ValueId v) {
     v = n.cast(v, DType::f32);

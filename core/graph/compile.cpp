@@ -52,7 +52,8 @@ class Compiler {
     ANYDIM_TRY(resolve_passes());
     ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral, .is_body = scope_.is_body}));
     ANYDIM_TRY(place_nodes());
-    ANYDIM_TRY(run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .is_body = scope_.is_body, .engines = program_.engines}));
+    ANYDIM_TRY(
+        run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .is_body = scope_.is_body, .engines = program_.engines}));
     ANYDIM_TRY(choose_layouts());
     if (passes_ != PassSet::none) {
       ANYDIM_TRY(elide(graph_, &storage_));

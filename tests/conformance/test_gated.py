@@ -25,7 +25,9 @@ def session_of(node: onnx.NodeProto, shapes: dict[str, list[Any]], opset: int = 
     return anydim.InferenceSession(model.SerializeToString(), threads=1)
 
 
-def in_chunks(session: anydim.InferenceSession, feeds: dict[str, Array], axis: int, cuts: list[int], state: str) -> list[Array]:
+def in_chunks(
+    session: anydim.InferenceSession, feeds: dict[str, Array], axis: int, cuts: list[int], state: str
+) -> list[Array]:
     """The whole output and the last state; inputs that have the steps along `axis` are those that are not constant over a run."""
     parts = []
     carried = feeds[state]
@@ -73,7 +75,12 @@ def test_linear_attention_may_be_cut_anywhere(rule: str) -> None:
 @pytest.mark.parametrize("activation", ["none", "silu"])
 def test_a_causal_convolution_may_be_cut_anywhere(activation: str) -> None:
     node = helper.make_node("CausalConvWithState", ["x", "w", "bias", "state"], ["y", "next"], activation=activation)
-    shapes = {"x": ["b", CHANNELS, "t"], "w": [CHANNELS, 1, WIDTH], "bias": [CHANNELS], "state": ["b", CHANNELS, WIDTH - 1]}
+    shapes = {
+        "x": ["b", CHANNELS, "t"],
+        "w": [CHANNELS, 1, WIDTH],
+        "bias": [CHANNELS],
+        "state": ["b", CHANNELS, WIDTH - 1],
+    }
     random = np.random.default_rng(2)
     sizes = {"b": 2, "t": 13}
     feeds = {

@@ -19,7 +19,13 @@ def node(op: str, inputs: str, output: str, **attributes: object) -> onnx.NodePr
 
 
 # w - (w - 400) / 0.75: at 160 it is 480 step by step, and a little less multiplied out.
-CHAIN = [node("Sub", "x c400", "a"), node("Div", "a c075", "b"), node("Sub", "x b", "u"), node("Mul", "u c3", "v"), node("Sub", "v c1", "w")]
+CHAIN = [
+    node("Sub", "x c400", "a"),
+    node("Div", "a c075", "b"),
+    node("Sub", "x b", "u"),
+    node("Mul", "u c3", "v"),
+    node("Sub", "v c1", "w"),
+]
 ENDS: dict[str, list[onnx.NodeProto]] = {
     "floor": [node("Floor", "u", "y")],
     "a cast": [node("Cast", "w", "y", to=INT64)],

@@ -58,7 +58,9 @@ def recurrent_network() -> bytes:
 
     constants.append(numpy_helper.from_array(np.array([0, 0, -1], np.int64), "rows"))
     nodes = [
-        helper.make_node("LSTM", ["x", *weights("lstm_", 2, 4, 24, 256)], ["both"], hidden_size=256, direction="bidirectional"),
+        helper.make_node(
+            "LSTM", ["x", *weights("lstm_", 2, 4, 24, 256)], ["both"], hidden_size=256, direction="bidirectional"
+        ),
         helper.make_node("Transpose", ["both"], ["turned"], perm=[0, 2, 1, 3]),
         helper.make_node("Reshape", ["turned", "rows"], ["features"]),
         helper.make_node("GRU", ["features", *weights("gru_", 1, 3, 512, 33)], ["steps"], hidden_size=33),

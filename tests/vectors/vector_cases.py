@@ -106,7 +106,11 @@ def good() -> list[Case]:
             tensors=("pair[1]",),
         ),
         Case("optional_that_is_there", "optional", inputs=[given("x", (3,), 88)]),
-        Case("optional_that_is_absent", "optional", sequences="x=-", ),
+        Case(
+            "optional_that_is_absent",
+            "optional",
+            sequences="x=-",
+        ),
         Case("identity", "identity", inputs=[exact("x", [1.5, -0.0, float("inf"), 1e-45])]),
         Case("loop_of_none", "loop", inputs=[exact("times", 0, np.int64), given("x", (3,), 94)]),
         Case(

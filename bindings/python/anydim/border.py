@@ -61,7 +61,9 @@ class Made:
         if not isinstance(value, (list, tuple)):
             if self.elements < 0:
                 return {self.name: value}
-            raise InvalidArgumentError(f"input {self.name!r} is of type {type(value).__name__}; expected a list of arrays")
+            raise InvalidArgumentError(
+                f"input {self.name!r} is of type {type(value).__name__}; expected a list of arrays"
+            )
         if self.elements >= 0:
             if len(value) != self.elements:
                 raise InvalidArgumentError(

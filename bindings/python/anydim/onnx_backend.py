@@ -34,7 +34,9 @@ class AnydimRep(BackendRep):  # type: ignore[misc, no-any-unimported, unused-ign
     """A model that was prepared: it runs at any shape that the model allows. One with inputs that are sequences or optionals is loaded
     when it is known what they are made of, and again when they are made of something else."""
 
-    def __init__(self, session: InferenceSession | None, model: Any = None, options: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, session: InferenceSession | None, model: Any = None, options: dict[str, Any] | None = None
+    ) -> None:
         self._session, self._model, self._options = session, model, options or {}
         self._sessions: dict[str, InferenceSession] = {}  # by what the inputs are made of
 
@@ -45,7 +47,9 @@ class AnydimRep(BackendRep):  # type: ignore[misc, no-any-unimported, unused-ign
         sequences = {name: ranks_of(feeds.get(name)) for name in special}
         key = repr(sequences)
         if key not in self._sessions:
-            self._sessions[key] = InferenceSession(self._model.SerializeToString(), sequences=sequences, **self._options)
+            self._sessions[key] = InferenceSession(
+                self._model.SerializeToString(), sequences=sequences, **self._options
+            )
         return self._sessions[key]
 
     def run(self, inputs: Any, **kwargs: Any) -> Any:

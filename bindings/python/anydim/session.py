@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .state import State
 
 
-
 class ModelProto(Protocol):
     """What a model in memory looks like to the package onnx."""
 
@@ -352,7 +351,9 @@ class InferenceSession:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._made is None:
-            raise TypeError("a session of a model in memory cannot be pickled; make it from a file, or pickle the model's bytes")
+            raise TypeError(
+                "a session of a model in memory cannot be pickled; make it from a file, or pickle the model's bytes"
+            )
         return _reopened, self._made
 
     def tune(

@@ -259,7 +259,8 @@ std::vector<bool> leads_to_steps(const Graph& graph, bool is_body) {
   for (size_t i = order.size(); i-- > 0;) {
     const Node& n = graph.node(order[i]);
     if (as<Convolution>(*n.op) || as<ConvTranspose>(*n.op) || as<Matmul>(*n.op) || as<Recurrent>(*n.op) || as<Attention>(*n.op)) continue;
-    if (has_steps(graph, n) || std::any_of(n.outputs.begin(), n.outputs.end(), [&](ValueId v) { return v != kNoValue && leads[static_cast<size_t>(v)]; }))
+    if (has_steps(graph, n) ||
+        std::any_of(n.outputs.begin(), n.outputs.end(), [&](ValueId v) { return v != kNoValue && leads[static_cast<size_t>(v)]; }))
       mark(n.inputs);
   }
   return leads;
@@ -267,7 +268,9 @@ std::vector<bool> leads_to_steps(const Graph& graph, bool is_body) {
 
 Status merge_chains(Graph& graph, bool is_body) {
   const std::vector<bool> sizes = leads_to_sizes(graph), steps = leads_to_steps(graph, is_body);
-  const auto holds = [](const std::vector<bool>& values, ValueId v) { return static_cast<size_t>(v) < values.size() && values[static_cast<size_t>(v)]; };
+  const auto holds = [](const std::vector<bool>& values, ValueId v) {
+    return static_cast<size_t>(v) < values.size() && values[static_cast<size_t>(v)];
+  };
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);

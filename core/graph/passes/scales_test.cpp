@@ -287,8 +287,10 @@ const z: f32[] = 7
     expect("scales",
            head + "a = binary(x, three) function=div\nb = binary(a, five) function=sub\nc = binary(b, three) function=mul\n" + whole +
                "\noutput y\n",
-           head + "a = binary(x, three) function=div\nb = unary(a) function=affine alpha=1 beta=-5\n"
-                  "c = unary(b) function=affine alpha=3 beta=-0\n" + whole + "\noutput y\n",
+           head +
+               "a = binary(x, three) function=div\nb = unary(a) function=affine alpha=1 beta=-5\n"
+               "c = unary(b) function=affine alpha=3 beta=-0\n" +
+               whole + "\noutput y\n",
            Bits::equal);
   }
 }
