@@ -81,7 +81,10 @@ pub fn read(text: &str) -> Vec<Case> {
                 for item in rest.split(';') {
                     let (name, ranks) = item.rsplit_once('=').expect("NAME=RANKS");
                     let ranks = ranks.split(',').filter(|rank| !rank.is_empty() && *rank != "-").map(number);
-                    case.sequences.push((name.into(), (!item.ends_with('-')).then(|| ranks.map(|rank| rank as usize).collect())));
+                    case.sequences.push((
+                        name.into(),
+                        (!item.ends_with('-')).then(|| ranks.map(|rank| rank as usize).collect()),
+                    ));
                 }
             }
             "bounds" => case.bounds.push((parts[0].into(), promised(parts[1]))),
