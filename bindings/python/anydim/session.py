@@ -413,13 +413,15 @@ class InferenceSession:
 
     def get_inputs(self) -> list[NodeArg]:
         """What the model takes, in its file's order: names, shapes with the names of dynamic dims, types."""
-        border = self._border
-        return _node_args(self._inputs, border and border.input_names, border and border.input_type)
+        if self._border is None:
+            return _node_args(self._inputs, None, None)
+        return _node_args(self._inputs, self._border.input_names, self._border.input_type)
 
     def get_outputs(self) -> list[NodeArg]:
         """What the model gives, in its file's order."""
-        border = self._border
-        return _node_args(self._outputs, border and border.output_names, border and border.output_type)
+        if self._border is None:
+            return _node_args(self._outputs, None, None)
+        return _node_args(self._outputs, self._border.output_names, self._border.output_type)
 
     def get_modelmeta(self) -> ModelMetadata:
         """What the model's file says of itself: producer, versions, and the author's own entries."""
