@@ -57,7 +57,7 @@ int main(int argc, char** argv) try {
 
   std::vector<Way> ways(4);
   ways[0].name = "context, C";
-  ways[0].call = [&] { anydim::check(anydim_context_run(context, &x, 1, &y, 1)); };
+  ways[0].call = [&] { anydim::check(anydim_context_run(context, &x, 1, &y, 1, nullptr)); };
   ways[1].name = "session, C";
   ways[1].call = [&] { anydim::check(anydim_session_run(session, &x, 1, &y, 1, nullptr)); };
   ways[2].name = "context, C++";

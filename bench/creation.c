@@ -52,7 +52,7 @@ static void measure(const char* name, const char* figure, anydim_attr_t attr, an
     CHECK(status);
     if (i >= 0) {
       anydim_primitive_creation_t creation = ANYDIM_PRIMITIVE_CREATION_INIT;
-      CHECK(anydim_primitive_creation(primitive, &creation));
+      CHECK(anydim_primitive_query_creation(primitive, &creation));
       if (creation.hit != expected) {
         fprintf(stderr, "%s: call %d was come by as %d; expected %d\n", name, i, (int)creation.hit, (int)expected);
         exit(2);

@@ -64,42 +64,42 @@ Status model_builder_add_node(ModelBuilderObject& builder, std::string_view op_t
   return changed(builder).add_node(op_type, domain, name);
 }
 
-Status model_builder_node_input(ModelBuilderObject& builder, std::string_view value) { return changed(builder).node_input(value); }
+Status model_builder_add_node_input(ModelBuilderObject& builder, std::string_view value) { return changed(builder).node_input(value); }
 
-Status model_builder_node_output(ModelBuilderObject& builder, std::string_view value) { return changed(builder).node_output(value); }
+Status model_builder_add_node_output(ModelBuilderObject& builder, std::string_view value) { return changed(builder).node_output(value); }
 
-Status model_builder_node_integer(ModelBuilderObject& builder, std::string_view attribute, int64_t value) {
+Status model_builder_set_node_integer(ModelBuilderObject& builder, std::string_view attribute, int64_t value) {
   return changed(builder).node_integer(attribute, value);
 }
 
-Status model_builder_node_integers(ModelBuilderObject& builder, std::string_view attribute, std::span<const int64_t> values) {
+Status model_builder_set_node_integers(ModelBuilderObject& builder, std::string_view attribute, std::span<const int64_t> values) {
   return changed(builder).node_integers(attribute, values);
 }
 
-Status model_builder_node_real(ModelBuilderObject& builder, std::string_view attribute, float value) {
+Status model_builder_set_node_real(ModelBuilderObject& builder, std::string_view attribute, float value) {
   return changed(builder).node_real(attribute, value);
 }
 
-Status model_builder_node_reals(ModelBuilderObject& builder, std::string_view attribute, std::span<const float> values) {
+Status model_builder_set_node_reals(ModelBuilderObject& builder, std::string_view attribute, std::span<const float> values) {
   return changed(builder).node_reals(attribute, values);
 }
 
-Status model_builder_node_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value) {
+Status model_builder_set_node_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value) {
   return changed(builder).node_text(attribute, value);
 }
 
-Status model_builder_node_append_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value) {
+Status model_builder_append_node_text(ModelBuilderObject& builder, std::string_view attribute, std::string_view value) {
   return changed(builder).node_append_text(attribute, value);
 }
 
-Status model_builder_node_tensor(ModelBuilderObject& builder, std::string_view attribute, anydim_dtype_t dtype,
-                                 std::span<const int64_t> dims, void* data) {
+Status model_builder_set_node_tensor(ModelBuilderObject& builder, std::string_view attribute, anydim_dtype_t dtype,
+                                     std::span<const int64_t> dims, void* data) {
   DType t{};
   ANYDIM_TRY(check_dtype(dtype, &t));
   return changed(builder).node_tensor(attribute, t, dims, data);
 }
 
-Status model_builder_node_body(ModelBuilderObject& builder, std::string_view attribute, ModelBuilderObject& body) {
+Status model_builder_set_node_body(ModelBuilderObject& builder, std::string_view attribute, ModelBuilderObject& body) {
   return changed(builder).node_body(attribute, body.builder);
 }
 
@@ -110,7 +110,7 @@ Status model_builder_add_value_type(ModelBuilderObject& builder, std::string_vie
   return changed(builder).add_value_type(name, t, dims);
 }
 
-Status model_builder_refusal(ModelBuilderObject& builder, int32_t node, anydim_string_t* why) {
+Status model_builder_get_refusal(ModelBuilderObject& builder, int32_t node, anydim_string_t* why) {
   const size_t nodes = builder.builder.model().graph.node.size();
   if (node < 0 || static_cast<size_t>(node) >= nodes)
     return error(Code::not_found, "node is {}; the graph has {} nodes", node, nodes).about("node");
@@ -124,10 +124,13 @@ Status model_builder_refusal(ModelBuilderObject& builder, int32_t node, anydim_s
   return {};
 }
 
-Status model_builder_load(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options,
-                          std::unique_ptr<ModelObject>* out) {
+Status model_builder_create_model(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options,
+                                  std::unique_ptr<ModelObject>* out) {
   if (options.sequences != nullptr)
     return unimplemented("options.sequences with a model that a program builds; its inputs are tensors").about("options.sequences");
+  if (options.external_data_folder != nullptr)
+    return invalid("options.external_data_folder is '{}'; expected null, because the graph has its constants", options.external_data_folder)
+        .about("options.external_data_folder");
   const auto built = [&](ModelFacts* facts) {
     read_facts(builder.builder.model(), facts);
     return onnx::import_model(builder.builder.model());

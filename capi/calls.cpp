@@ -70,13 +70,13 @@ Status call_query(CallObject& call, anydim_call_info_t* info) {
   info->post_ops = string_of(call.post_ops);
   info->kernel = string_of(c.kernel);
   info->tier = string_of(c.tier);
-  info->nanoseconds = static_cast<int64_t>(std::fmin(c.microseconds * 1e3, 9e18));
+  info->time_ns = static_cast<int64_t>(std::fmin(c.microseconds * 1e3, 9e18));
   info->flops = call.work.flops < 0 ? -1 : static_cast<int64_t>(std::fmin(call.work.flops, 9e18));
   info->threads = c.threads;
   return {};
 }
 
-Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) {
+Status call_get_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) {
   if (index < 0 || static_cast<size_t>(index) >= call.tensors.size())
     return error(Code::not_found, "index is {}; the call has {} tensors", index, call.tensors.size()).about("index");
   const CallObject::Tensor& t = call.tensors[static_cast<size_t>(index)];
@@ -90,8 +90,8 @@ Status call_tensor(CallObject& call, int32_t index, anydim_call_tensor_t* info) 
   return {};
 }
 
-Status call_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights,
-                      std::unique_ptr<PrimitiveObject>* out) {
+Status call_create_primitive(CallObject& call, EngineObject& engine, std::string_view kernel, std::span<const TensorView> weights,
+                             std::unique_ptr<PrimitiveObject>* out) {
   const CallText& c = call.call;
   if (c.engine != engine.engine->kind())
     return invalid("field engine: the line is of engine {}; the engine given is {}", c.engine, engine.engine->kind()).about("engine");

@@ -28,6 +28,22 @@ Status report_of(ContextObject& c) {
   return {};
 }
 
+// What ends a run, for its length.
+class StopScope {
+ public:
+  StopScope(Context& context, const CancellationObject* cancellation, const anydim_run_options_t& options) : context_(context) {
+    Stop stop(cancellation != nullptr ? cancellation->flag.get() : nullptr);
+    if (options.interrupted != nullptr) stop.ask(options.interrupted, options.user);
+    context_.set_stop(stop);
+  }
+  ~StopScope() { context_.set_stop({}); }
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+
+ private:
+  Context& context_;
+};
+
 }  // namespace
 
 Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,
@@ -50,8 +66,8 @@ Status read_context_options(const ModelObject& model, const BoundsObject* bounds
 
 namespace body {
 
-Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine,
-                          int64_t* bytes) {
+Status model_get_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim_context_options_t& options, int32_t engine,
+                              int64_t* bytes) {
   const auto engines = static_cast<int32_t>(model.program->engines.size());
   if (engine < 0 || engine >= engines)
     return error(Code::not_found, "engine is {}; the model runs on {} engine{}", engine, engines, engines == 1 ? "" : "s").about("engine");
@@ -62,23 +78,25 @@ Status model_bytes_needed(ModelObject& model, BoundsObject& bounds, const anydim
   return bytes_needed(*model.program, b, threads, bytes, engine);
 }
 
-Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, void* buffer, int64_t buffer_bytes,
+Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options,
                       std::unique_ptr<ContextObject>* out) {
   const MemorySourceScope memory(model.engine->memory());
   auto c = std::make_unique<ContextObject>();
   Bounds b;
   ContextOptions o;
   ANYDIM_TRY(read_context_options(model, bounds, options, &b, &o));
-  if (buffer != nullptr) {
-    if (bounds == nullptr) return invalid("a buffer was given without bounds; expected bounds, which determine its size").about("bounds");
-    if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("buffer is not aligned to 64 bytes").about("buffer");
+  if (void* const buffer = options.buffer; buffer != nullptr) {
+    if (bounds == nullptr)
+      return invalid("options.buffer was given without bounds; expected bounds, which determine its size").about("bounds");
+    if (reinterpret_cast<uintptr_t>(buffer) % 64 != 0) return invalid("options.buffer is not aligned to 64 bytes").about("options.buffer");
     int64_t needed = 0;
     ANYDIM_TRY(bytes_needed(*model.program, b, o.parallel.threads(), &needed));
-    if (buffer_bytes < needed) return invalid("buffer_bytes is {}; these bounds need {}", buffer_bytes, needed).about("buffer_bytes");
+    if (options.buffer_bytes < needed)
+      return invalid("options.buffer_bytes is {}; these bounds need {}", options.buffer_bytes, needed).about("options.buffer_bytes");
     o.buffer = buffer;
-    o.buffer_size = buffer_bytes;
-  } else if (buffer_bytes != 0) {
-    return invalid("buffer is null but buffer_bytes is {}; expected 0", buffer_bytes).about("buffer");
+    o.buffer_size = options.buffer_bytes;
+  } else if (options.buffer_bytes != 0) {
+    return invalid("options.buffer is null but options.buffer_bytes is {}; expected 0", options.buffer_bytes).about("options.buffer");
   }
   ANYDIM_TRY(model.with_memory([&](const ProgramPtr& p) { return Context::create(p, o, &c->context); }));
   c->engine = model.engine;
@@ -90,7 +108,7 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   return {};
 }
 
-Status context_run(ContextObject& context, InputViews inputs, OutputViews given_outputs) {
+Status context_run(ContextObject& context, InputViews inputs, OutputViews given_outputs, const anydim_run_options_t& options) {
   ANYDIM_TRY(check_inputs(context, inputs.views));
   const std::span<TensorView> outputs = given_outputs.views;
   const auto wanted = std::span<const Program::IoSpec>(context.context->program().outputs);
@@ -106,6 +124,9 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews given_
   }
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
+  Pin<CancellationObject> cancellation;
+  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  const StopScope stop(*context.context, cancellation.get(), options);
   ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, given_outputs.places}));
   context.has_run = true;
   ++context.runs;
@@ -114,19 +135,14 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews given_
 }
 
 // Contexts run on host engines so far, whose streams have done everything when a call on them returns.
-Status context_submit(ContextObject& context, StreamObject& stream, InputViews inputs, OutputViews outputs) {
+Status context_submit(ContextObject& context, StreamObject& stream, InputViews inputs, OutputViews outputs,
+                      const anydim_run_options_t& options) {
   if (!same_device(*stream.engine, *context.engine))
     return invalid("stream is of engine {}; the context is of engine {}", stream.engine->kind(), context.engine->kind()).about("stream");
-  return context_run(context, inputs, outputs);
+  return context_run(context, inputs, outputs, options);
 }
 
-Status context_watch(ContextObject& context, CancellationObject* cancellation) {
-  context.context->set_stop(Stop(cancellation != nullptr ? cancellation->flag.get() : nullptr));
-  context.stop = cancellation != nullptr ? cancellation->flag : nullptr;
-  return {};
-}
-
-Status context_output_dims(ContextObject& context, InputViews inputs, int32_t index, anydim_dims_t* dims) {
+Status context_get_output_dims(ContextObject& context, InputViews inputs, int32_t index, anydim_dims_t* dims) {
   ANYDIM_TRY(check_inputs(context, inputs.views));
   const auto count = static_cast<int32_t>(context.outputs.size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count).about("index");
@@ -153,10 +169,11 @@ Status context_query(ContextObject& context, anydim_context_info_t* info) {
   return {};
 }
 
-Status context_explain(ContextObject& context, std::span<const TensorView> inputs, std::unique_ptr<TextObject>* text) {
+Status context_explain(ContextObject& context, std::span<const TensorView> inputs, const anydim_run_options_t& options,
+                       std::unique_ptr<TextObject>* text) {
   if (!inputs.empty()) {
     // The shapes' own run; outputs go to the context's memory.
-    ANYDIM_TRY(context_run(context, {inputs, {}}, {}));
+    ANYDIM_TRY(context_run(context, {inputs, {}}, {}, options));
   }
   ANYDIM_TRY(report_of(context));
   std::string json;
@@ -167,14 +184,18 @@ Status context_explain(ContextObject& context, std::span<const TensorView> input
 Status context_tune(ContextObject& context, std::span<const TensorView> inputs, const anydim_tune_options_t& options,
                     std::unique_ptr<TextObject>* text) {
   if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms).about("options.node_ms");
-  ANYDIM_TRY(context_run(context, {inputs, {}}, {}));
+  Pin<CancellationObject> cancellation;
+  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  anydim_run_options_t of_run = ANYDIM_RUN_OPTIONS_INIT;
+  of_run.cancellation = options.cancellation;
+  ANYDIM_TRY(context_run(context, {inputs, {}}, {}, of_run));
   Context::TuneRequest request;
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
   request.threads = context.context->threads();
   request.record = options.record != 0;
   request.again = options.again != 0;
   std::atomic<bool> stop{false};
-  const int32_t* const watched = context.stop.get();
+  const int32_t* const watched = cancellation.get() != nullptr ? cancellation.get()->flag.get() : nullptr;
   if (watched != nullptr || options.progress != nullptr) {
     request.options.stop = &stop;
     request.options.rest = [&]() -> int64_t {
@@ -221,16 +242,16 @@ Status worker_query(anydim_worker_info_t* info) {
   info->repeated = s.repeated;
   info->served = s.served;
   info->failed = s.failed;
-  info->nanoseconds = s.nanoseconds;
+  info->busy_ns = s.nanoseconds;
   return {};
 }
 
-Status context_node_count(ContextObject& context, int32_t* count) {
+Status context_get_node_count(ContextObject& context, int32_t* count) {
   *count = count_steps(context.context->program());
   return {};
 }
 
-Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* info) {
+Status context_get_node(ContextObject& context, int32_t index, anydim_node_info_t* info) {
   ANYDIM_TRY(report_of(context));
   const auto count = static_cast<int32_t>(context.report.nodes.size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the last run had {} nodes", index, count).about("index");
@@ -243,7 +264,7 @@ Status context_node(ContextObject& context, int32_t index, anydim_node_info_t* i
   info->scratch_bytes = n.scratch;
   info->output_bytes = 0;
   for (const NodeReport::Operand& o : n.outputs) info->output_bytes += element_count(o.dims) * dtype_size(o.dtype);
-  info->nanoseconds = n.nanoseconds;
+  info->time_ns = n.nanoseconds;
   return {};
 }
 

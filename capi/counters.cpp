@@ -6,12 +6,12 @@
 
 namespace anydim::capi::body {
 
-Status counter_count(int32_t* count) {
+Status counter_get_count(int32_t* count) {
   *count = static_cast<int32_t>(counters().size());
   return {};
 }
 
-Status counter(int32_t index, anydim_counter_t* info) {
+Status counter_get(int32_t index, anydim_counter_t* info) {
   const auto rows = counters();
   if (index < 0 || static_cast<size_t>(index) >= rows.size())
     return error(Code::not_found, "index is {}; there are {} counters", index, rows.size()).about("index");
@@ -38,15 +38,15 @@ Status primitive_cache_query(anydim_primitive_cache_info_t* info) {
   const PrimitiveCache& cache = PrimitiveCache::process();
   const CacheFigures figures = cache.figures();
   info->churn_misses = PrimitiveCache::kChurnMisses;
-  info->limit = cache.limit();
+  info->limit_bytes = cache.limit();
   info->bytes = figures.bytes;
   info->entries = figures.entries;
   return {};
 }
 
-Status primitive_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info) {
+Status primitive_query_creation(PrimitiveObject& primitive, anydim_primitive_creation_t* info) {
   info->hit = static_cast<anydim_primitive_cache_hit_t>(primitive.creation.hit);
-  info->nanoseconds = primitive.creation.nanoseconds;
+  info->time_ns = primitive.creation.nanoseconds;
   return {};
 }
 

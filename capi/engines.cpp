@@ -88,7 +88,7 @@ Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_eng
   return {};
 }
 
-Status engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) {
+Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) {
   ANYDIM_TRY(check_kind(kind));
   const auto missing = [&](size_t count) {
     return error(Code::not_found, "index is {}; there are {} devices of this kind", index, count).about("index");
@@ -98,7 +98,7 @@ Status engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_inf
     info->platform = info->device = 0;
     info->usable = 1;
     info->units = available_cores();
-    info->memory = info->largest_allocation = 0;
+    info->memory_bytes = info->largest_allocation_bytes = 0;
     info->name = string_of(cpu().name);
     info->driver = info->platform_name = string_of("");
     info->like_gpu = 0;
@@ -114,8 +114,8 @@ Status engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_inf
   info->device = d.device;
   info->usable = d.available;
   info->units = static_cast<int32_t>(d.units);
-  info->memory = d.global_memory;
-  info->largest_allocation = d.largest_allocation;
+  info->memory_bytes = d.global_memory;
+  info->largest_allocation_bytes = d.largest_allocation;
   info->name = kept_string(d.name);
   info->driver = kept_string(d.driver);
   info->platform_name = kept_string(d.platform_name);
@@ -128,7 +128,7 @@ Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
   return {};
 }
 
-Status engine_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info) {
+Status engine_get_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info) {
   const auto kernels = engine.engine->kernels().all();
   if (index < 0 || static_cast<size_t>(index) >= kernels.size())
     return error(Code::not_found, "index is {}; engine {} has {} kernels", index, engine.engine->kind(), kernels.size()).about("index");

@@ -56,12 +56,11 @@ constexpr int kThreads = 8;
 class HandleTable : public testing::Test {
  protected:
   HandleTable() {
-    log_redirect(
-        ANYDIM_LOG_WARNING, [](void* user, anydim_log_level_t, const char*) { ++*static_cast<std::atomic<int64_t>*>(user); }, &warnings,
-        nullptr);
+    log_redirect([](void* user, anydim_log_level_t, const char*) { ++*static_cast<std::atomic<int64_t>*>(user); }, &warnings, nullptr);
+    log_to_level(ANYDIM_LOG_WARNING);
   }
   ~HandleTable() override {
-    log_redirect(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr);
+    log_redirect(nullptr, nullptr, nullptr);
     EXPECT_EQ(table::live(), 0) << "the test left handles";
   }
 

@@ -77,10 +77,18 @@ void log_text(anydim_log_level_t level, const std::string& text) noexcept {
   sink->leave();
 }
 
-void log_redirect(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
+void log_redirect(anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
   Sink* const now = callback != nullptr ? sink_of(callback, user, finalizer) : nullptr;
   if (Sink* const before = current.exchange(now, std::memory_order_acq_rel); before != nullptr) before->leave();
-  level_now().store(level, std::memory_order_relaxed);
+}
+
+void log_to_level(anydim_log_level_t level) noexcept { level_now().store(level, std::memory_order_relaxed); }
+
+void log_facts(anydim_log_level_t* level, anydim_log_callback_t* callback, void** user) noexcept {
+  *level = level_now().load(std::memory_order_relaxed);
+  const Sink* const sink = current.load(std::memory_order_acquire);
+  *callback = sink != nullptr ? sink->callback : nullptr;
+  *user = sink != nullptr ? sink->user : nullptr;
 }
 
 }  // namespace anydim::capi

@@ -39,11 +39,12 @@ class HostAlternative {
   ProgramPtr made_;
 };
 
-struct ModelObject final : Object {
+// What a model is made of: handles of one model have the same.
+struct ModelParts {
   EnginePtr engine;
   ProgramPtr program;
-  ModelFacts facts;
-  std::unique_ptr<HostAlternative> alternative;  // of a model on devices whose caller named the host's engine, too
+  std::shared_ptr<const ModelFacts> facts;
+  std::shared_ptr<HostAlternative> alternative;  // of a model on devices whose caller named the host's engine, too
 
   // make(program), and where a device has no memory for that, once more with the program of the host alone.
   template <class Make> Status with_memory(const Make& make) const {
@@ -55,6 +56,11 @@ struct ModelObject final : Object {
     return make(host);
   }
   static void tell_of_alternative(const Status& status) noexcept;
+};
+
+struct ModelObject final : Object, ModelParts {
+  ModelObject() = default;
+  explicit ModelObject(const ModelParts& parts) : ModelParts(parts) {}
   bool on_device() const noexcept override { return capi::on_device(*program); }
 };
 
@@ -67,9 +73,8 @@ struct ModelBuilderObject final : Object {
 struct ContextObject final : Object {
   EnginePtr engine;
   std::unique_ptr<Context> context;
-  std::shared_ptr<const int32_t> stop;  // what it watches
-  std::vector<TensorView> outputs;      // of a run: where they are written, and then where they lie
-  RunReport report;                     // what anydim_context_node answers from; made anew after each run
+  std::vector<TensorView> outputs;  // of a run: where they are written, and then where they lie
+  RunReport report;                 // what anydim_context_get_node answers from; made anew after each run
   bool report_is_fresh = false, has_run = false, bounded = false, profile = false;
   int64_t runs = 0;
   bool on_device() const noexcept override { return capi::on_device(context->program()); }
@@ -77,6 +82,7 @@ struct ContextObject final : Object {
 
 struct SessionObject final : Object {
   EnginePtr engine;
+  ModelParts model;
   std::shared_ptr<Session> session;
   bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };

@@ -44,7 +44,7 @@ Status HostAlternative::get(ProgramPtr* out) {
   return {};
 }
 
-void ModelObject::tell_of_alternative(const Status& status) noexcept {
+void ModelParts::tell_of_alternative(const Status& status) noexcept {
   log_line(ANYDIM_LOG_WARNING, "a device has no memory for its part of the model, which runs on the processor: {}", status.message());
 }
 
@@ -70,9 +70,11 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   ANYDIM_TRY(read_engines(*engine.engine, options, &o, &names_host));
   const MemorySourceScope memory(engine.engine->memory());
   auto m = std::make_unique<ModelObject>();
-  Result<Graph> graph = source(&m->facts);
+  auto facts = std::make_shared<ModelFacts>();
+  Result<Graph> graph = source(facts.get());
   if (!graph.ok()) return graph.take_status();
   ANYDIM_TRY(read_layouts(*graph, options, &o));
+  m->facts = std::move(facts);
   m->engine = engine.engine;
   Pin<LayersObject> layers;
   ANYDIM_TRY(layers.take(options.layers, "options.layers", true));
@@ -84,11 +86,11 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
     CompileOptions host_only = o;
     host_only.devices.clear();
     host_only.devices_behind_host = 0;
-    m->alternative = std::make_unique<HostAlternative>(*graph, std::move(host_only));
+    m->alternative = std::make_shared<HostAlternative>(*graph, std::move(host_only));
   }
   Status compiled = anydim::compile(std::move(*graph), o, &m->program);
   if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
-    ModelObject::tell_of_alternative(compiled);
+    ModelParts::tell_of_alternative(compiled);
     compiled = m->alternative->get(&m->program);
   }
   ANYDIM_TRY(std::move(compiled));
@@ -103,6 +105,13 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
 }
 
 namespace {
+
+// The folder is for models that come from memory.
+Status check_no_folder(const anydim_model_options_t& options, const char* why) {
+  if (options.external_data_folder == nullptr) return {};
+  return invalid("options.external_data_folder is '{}'; expected null, because {}", options.external_data_folder, why)
+      .about("options.external_data_folder");
+}
 
 Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
@@ -182,6 +191,7 @@ namespace body {
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,
                        std::unique_ptr<ModelObject>* out) {
   if (path.empty()) return invalid("path is empty").about("path");
+  ANYDIM_TRY(check_no_folder(options, "external data is looked for in the folder of the model's file"));
   const std::string name(path);
   onnx::ImportOptions import;
   Result<onnx::Bytes> bytes = onnx::map_file(name, &import.real_folder);
@@ -193,13 +203,20 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
                          std::unique_ptr<ModelObject>* out) {
-  return load(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), {}, options, out);
+  onnx::ImportOptions import;
+  if (options.external_data_folder != nullptr) {
+    if (*options.external_data_folder == '\0')
+      return invalid("options.external_data_folder is empty; expected a path (\".\" for the working directory) or null")
+          .about("options.external_data_folder");
+    import.folder = options.external_data_folder;
+  }
+  return load(engine, onnx::lend({reinterpret_cast<const char*>(data.data()), data.size()}), import, options, out);
 }
 
 Status model_query(ModelObject& model, anydim_model_info_t* info) {
   const Program& p = *model.program;
   info->metadata = static_cast<int32_t>(p.metadata.size());
-  const ModelFacts& facts = model.facts;
+  const ModelFacts& facts = *model.facts;
   info->producer_name = string_of(facts.producer_name);
   info->producer_version = string_of(facts.producer_version);
   info->graph_name = string_of(facts.graph_name);
@@ -217,7 +234,7 @@ Status model_query(ModelObject& model, anydim_model_info_t* info) {
   return {};
 }
 
-Status model_engine(ModelObject& model, int32_t index, anydim_engine_info_t* info) {
+Status model_get_engine(ModelObject& model, int32_t index, anydim_engine_info_t* info) {
   const auto& engines = model.program->engines;
   if (index < 0 || static_cast<size_t>(index) >= engines.size())
     return error(Code::not_found, "index is {}; the model runs on {} engine{}", index, engines.size(), engines.size() == 1 ? "" : "s")
@@ -226,7 +243,7 @@ Status model_engine(ModelObject& model, int32_t index, anydim_engine_info_t* inf
   return {};
 }
 
-Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value) {
+Status model_get_metadata(ModelObject& model, int32_t index, anydim_string_t* key, anydim_string_t* value) {
   const auto& entries = model.program->metadata;
   if (index < 0 || static_cast<size_t>(index) >= entries.size())
     return error(Code::not_found, "index is {}; the model has {} metadata entries", index, entries.size()).about("index");
@@ -235,19 +252,24 @@ Status model_metadata(ModelObject& model, int32_t index, anydim_string_t* key, a
   return {};
 }
 
-Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) {
+Status model_get_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) {
   *inputs = static_cast<int32_t>(model.program->inputs.size());
   *outputs = static_cast<int32_t>(model.program->outputs.size());
   return {};
 }
 
-Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) {
+Status model_get_input(ModelObject& model, int32_t index, anydim_value_info_t* info) {
   return edge(model.program->inputs, model.program->dims, index, "inputs", info);
 }
 
-Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
+Status model_get_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
   return edge(model.program->outputs, model.program->dims, index, "outputs", info);
 }
+
+// Old names.
+Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) { return model_get_counts(model, inputs, outputs); }
+Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_input(model, index, info); }
+Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_output(model, index, info); }
 
 Status model_find_input(ModelObject& model, std::string_view name, int32_t* index) {
   return find(model.program->inputs, name, "input", index);
@@ -257,14 +279,14 @@ Status model_find_output(ModelObject& model, std::string_view name, int32_t* ind
   return find(model.program->outputs, name, "output", index);
 }
 
-Status model_save_packed(ModelObject& model, std::string_view path) {
+Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options) {
   if (path.empty()) return invalid("path is empty").about("path");
-  return save_weights(model.program->packed, std::string(path));
+  return save_weights(model.program->packed, std::string(path), options.sync != 0);
 }
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {
   std::string json;
-  ANYDIM_TRY(describe_model(*model.program, model.facts, &json));
+  ANYDIM_TRY(describe_model(*model.program, *model.facts, &json));
   return make_text(std::move(json), text);
 }
 

@@ -35,11 +35,11 @@ Status persistent_cache_query(anydim_persistent_cache_info_t* info) {
   info->damaged_records = s.damaged_records;
   info->damaged_files = s.damaged_files;
   info->load_failures = s.load_failures;
-  info->load_nanoseconds = s.load_nanoseconds;
+  info->load_ns = s.load_nanoseconds;
   return {};
 }
 
-Status persistent_cache_path(std::unique_ptr<TextObject>* out) {
+Status persistent_cache_get_path(std::unique_ptr<TextObject>* out) {
   const PersistentCache& cache = persistent_cache();
   if (!cache.options().enabled) return off(cache);
   return make_text(cache.path(), out);

@@ -214,7 +214,7 @@ Status weights_create(EngineObject& engine, const OperatorPtr& op, AttrObject* a
   return {};
 }
 
-Status weights_bytes(WeightsObject& weights, int64_t* bytes) {
+Status weights_get_bytes(WeightsObject& weights, int64_t* bytes) {
   *bytes = weights.weights->bytes();
   return {};
 }
@@ -225,14 +225,14 @@ Status weights_update(WeightsObject& weights, std::span<const TensorView> consta
   return weights.weights->update(constants);
 }
 
-Status weights_version(WeightsObject& weights, int64_t* version) {
+Status weights_get_version(WeightsObject& weights, int64_t* version) {
   *version = weights.weights->version();
   return {};
 }
 
-Status weights_save(WeightsObject& weights, std::string_view path) {
+Status weights_save(WeightsObject& weights, std::string_view path, const anydim_save_options_t& options) {
   if (path.empty()) return invalid("path is empty").about("path");
-  return save_weights(*weights.weights, std::string(path));
+  return save_weights(*weights.weights, std::string(path), options.sync != 0);
 }
 
 Status weights_load(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
@@ -252,9 +252,9 @@ Status primitive_create(EngineObject& engine, const OperatorPtr& op, AttrObject*
   return make_primitive(engine, op, values_of(attr), inputs, weights != nullptr ? weights->weights : nullptr, out);
 }
 
-Status primitive_create_with(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
-                             std::span<const TensorView> constants, std::span<const int32_t> operands,
-                             std::unique_ptr<PrimitiveObject>* out) {
+Status primitive_create_with_constants(EngineObject& engine, const OperatorPtr& op, AttrObject* attr, std::span<DescObject* const> inputs,
+                                       std::span<const TensorView> constants, std::span<const int32_t> operands,
+                                       std::unique_ptr<PrimitiveObject>* out) {
   const AttrValues values = values_of(attr);
   std::vector<TensorView> tensors;
   ANYDIM_TRY(place_constants(constants, operands, &tensors));
@@ -265,7 +265,7 @@ Status primitive_create_with(EngineObject& engine, const OperatorPtr& op, AttrOb
   return make_primitive(engine, op, values, inputs, weights, out);
 }
 
-Status primitive_weights(PrimitiveObject& primitive, std::unique_ptr<WeightsObject>* out) {
+Status primitive_acquire_weights(PrimitiveObject& primitive, std::unique_ptr<WeightsObject>* out) {
   if (primitive.primitive->weights() == nullptr) return error(Code::not_found, "the primitive has no constant inputs");
   auto w = std::make_unique<WeightsObject>();
   w->engine = primitive.engine;
@@ -303,7 +303,7 @@ Status primitive_execute_in(PrimitiveObject& primitive, StreamObject& stream, In
   return execute(primitive, stream, inputs.views, outputs.views, scratch, scratch != nullptr ? scratch_bytes : 0, true);
 }
 
-Status primitive_output_dims(PrimitiveObject& primitive, InputViews inputs, int32_t index, anydim_dims_t* dims) {
+Status primitive_get_output_dims(PrimitiveObject& primitive, InputViews inputs, int32_t index, anydim_dims_t* dims) {
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs.views, &all));
   Dims out[8];
@@ -314,7 +314,7 @@ Status primitive_output_dims(PrimitiveObject& primitive, InputViews inputs, int3
   return {};
 }
 
-Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype) {
+Status primitive_get_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_dtype_t* dtype) {
   const auto outputs = primitive.primitive->out();
   if (index < 0 || static_cast<size_t>(index) >= outputs.size())
     return error(Code::not_found, "index is {}; the operator has {} outputs", index, outputs.size()).about("index");
@@ -322,13 +322,14 @@ Status primitive_output_dtype(PrimitiveObject& primitive, int32_t index, anydim_
   return {};
 }
 
-Status primitive_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, int64_t* bytes) {
+Status primitive_get_scratch_bytes(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
+                                   int64_t* bytes) {
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs.views, &all));
   return primitive.primitive->scratch_bytes(all.in, outputs.views, all.post, stream.parallel.threads(), bytes);
 }
 
-Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
+Status primitive_get_order(PrimitiveObject& primitive, int32_t output, int32_t index, anydim_dims_t* order) {
   const auto count = static_cast<int32_t>(output != 0 ? primitive.primitive->out().size() : primitive.primitive->in().size());
   if (index < 0 || index >= count)
     return error(Code::not_found, "index is {}; the operator has {} {}", index, count, output != 0 ? "outputs" : "inputs").about("index");
@@ -336,19 +337,19 @@ Status primitive_order(PrimitiveObject& primitive, int32_t output, int32_t index
   return {};
 }
 
-Status primitive_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity) {
+Status primitive_get_kernel(PrimitiveObject& primitive, anydim_string_t* name, uint64_t* identity) {
   const Kernel& kernel = primitive.primitive->kernel();
   *name = string_of(kernel.name());
   *identity = reinterpret_cast<uintptr_t>(&kernel);
   return {};
 }
 
-Status primitive_candidate_count(PrimitiveObject& primitive, int32_t* count) {
+Status primitive_get_candidate_count(PrimitiveObject& primitive, int32_t* count) {
   *count = static_cast<int32_t>(primitive.primitive->candidates().size());
   return {};
 }
 
-Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info) {
+Status primitive_get_candidate(PrimitiveObject& primitive, int32_t index, anydim_candidate_t* info) {
   const auto candidates = primitive.primitive->candidates();
   if (index < 0 || static_cast<size_t>(index) >= candidates.size())
     return error(Code::not_found, "index is {}; {} kernels were considered", index, candidates.size()).about("index");
@@ -360,8 +361,8 @@ Status primitive_candidate(PrimitiveObject& primitive, int32_t index, anydim_can
   return {};
 }
 
-Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
-                         std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
+Status primitive_compare_kernels(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs,
+                                 std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text) {
   if (repeats < 0 || repeats > 1000) return invalid("repeats is {}; expected 0 to 1000", repeats).about("repeats");
   const Primitive& p = *primitive.primitive;
   if (!primitive.engine->is_host())
@@ -391,8 +392,8 @@ Status primitive_choices(PrimitiveObject& primitive, StreamObject& stream, std::
   return make_text(choices_text(choices), text);
 }
 
-Status primitive_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
-                      std::unique_ptr<TextObject>* text) {
+Status primitive_format_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs,
+                             std::unique_ptr<TextObject>* text) {
   const Primitive& p = *primitive.primitive;
   SplitInputs all;
   ANYDIM_TRY(split(primitive, inputs.views, &all));

@@ -13,6 +13,8 @@ namespace anydim::capi::body {
 Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_context_options_t& options, int32_t contexts,
                       std::unique_ptr<SessionObject>* out) {
   if (contexts < 0) return invalid("contexts is {}; expected 0 (the default) or more", contexts).about("contexts");
+  if (options.buffer != nullptr || options.buffer_bytes != 0)
+    return invalid("options.buffer is for a context; expected null, because a session makes several contexts").about("options.buffer");
   auto s = std::make_unique<SessionObject>();
   Bounds b;
   ContextOptions o;
@@ -23,6 +25,7 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   ANYDIM_TRY(model.with_memory([&](const ProgramPtr& p) { return Session::create(p, o, limit, options.profile != 0, &made); }));
   s->session = std::move(made);
   s->engine = model.engine;
+  s->model = model;
   *out = std::move(s);
   return {};
 }
@@ -48,6 +51,11 @@ Status session_run(SessionObject& session, InputViews inputs, OutputViews output
     call.places = {inputs.places, outputs.places};
     return session.session->run(inputs.views, outputs.views, call);
   });
+}
+
+Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject>* model) {
+  *model = std::make_unique<ModelObject>(session.model);
+  return {};
 }
 
 Status session_query(SessionObject& session, anydim_session_info_t* info) {

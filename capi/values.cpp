@@ -112,17 +112,42 @@ const char* dtype_name(anydim_dtype_t dtype) noexcept {
   return dtype >= ANYDIM_F32 && dtype <= ANYDIM_U2 ? anydim::dtype_name(static_cast<DType>(dtype)) : "unknown";
 }
 
-Status dtype_size(anydim_dtype_t dtype, int64_t* bytes) {
+Status dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) {
   if (dtype < ANYDIM_F32 || dtype > ANYDIM_U2) return invalid("dtype is {}; expected {}..{}", dtype, ANYDIM_F32, ANYDIM_U2).about("dtype");
   *bytes = anydim::dtype_size(static_cast<DType>(dtype));
   return {};
 }
 
-Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
-  if (level < ANYDIM_LOG_NONE || level > ANYDIM_LOG_DEBUG)
-    return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG).about("level");
+namespace {
+
+Status check_level(anydim_log_level_t level) {
+  if (level >= ANYDIM_LOG_NONE && level <= ANYDIM_LOG_DEBUG) return {};
+  return invalid("level is {}; expected {}..{}", level, ANYDIM_LOG_NONE, ANYDIM_LOG_DEBUG).about("level");
+}
+
+}  // namespace
+
+Status log_set_level(anydim_log_level_t level) {
+  ANYDIM_TRY(check_level(level));
+  log_to_level(level);
+  return {};
+}
+
+Status log_set_sink(anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
   if (callback == nullptr && finalizer != nullptr) return invalid("finalizer was given without callback").about("callback");
-  log_redirect(level, callback, user, finalizer);
+  log_redirect(callback, user, finalizer);
+  return {};
+}
+
+Status log_query(anydim_log_info_t* info) {
+  log_facts(&info->level, &info->callback, &info->user);
+  return {};
+}
+
+Status log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) {
+  ANYDIM_TRY(check_level(level));
+  ANYDIM_TRY(log_set_sink(callback, user, finalizer));
+  log_to_level(level);
   return {};
 }
 
@@ -174,15 +199,17 @@ Status tensor_allocate(EngineObject& engine, anydim_dtype_t dtype, std::span<con
   return {};
 }
 
-Status tensor_view(TensorObject& tensor, TensorView* view) {
+Status tensor_get_view(TensorObject& tensor, TensorView* view) {
   *view = tensor.view;
   return {};
 }
+Status tensor_view(TensorObject& tensor, TensorView* view) { return tensor_get_view(tensor, view); }  // the old name
 
-Status text_data(TextObject& text, anydim_string_t* out) {
+Status text_get_data(TextObject& text, anydim_string_t* out) {
   *out = string_of(text.text);
   return {};
 }
+Status text_data(TextObject& text, anydim_string_t* out) { return text_get_data(text, out); }  // the old name
 
 }  // namespace body
 }  // namespace anydim::capi

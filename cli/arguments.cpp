@@ -142,7 +142,7 @@ Context make_context(const Loaded& loaded, const ContextArguments& arguments) {
   options.reuse = arguments.reuse;
   options.tuning_ms = arguments.tuning_ms;
   Context context;
-  check(anydim_context_create(loaded.model.get(), bounds.get(), &options, nullptr, 0, context.out()));
+  check(anydim_context_create(loaded.model.get(), bounds.get(), &options, context.out()));
   return context;
 }
 

@@ -87,7 +87,7 @@ int cache(const CacheOptions& options) {
     case CacheOptions::Action::verify: return verify(options);
     case CacheOptions::Action::path: {
       Text text;
-      check(anydim_persistent_cache_path(text.out()));
+      check(anydim_persistent_cache_get_path(text.out()));
       result = {{"path", text_of(text)}};
       sentence = text_of(text);
       break;

@@ -72,7 +72,7 @@ using Text = Owned<anydim_text_t, call<anydim_text_t, anydim_text_destroy>>;
 inline std::string text_of(anydim_string_t s) { return {s.data, static_cast<size_t>(s.length)}; }
 inline std::string text_of(const Text& text) {
   anydim_string_t s;
-  check(anydim_text_data(text.get(), &s));
+  check(anydim_text_get_data(text.get(), &s));
   return text_of(s);
 }
 

@@ -12,7 +12,7 @@ std::vector<anydim_device_info_t> opencl_devices() {
   std::vector<anydim_device_info_t> all;
   for (;;) {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
-    const anydim_status_t status = anydim_engine_device(ANYDIM_ENGINE_OPENCL, static_cast<int32_t>(all.size()), &info);
+    const anydim_status_t status = anydim_engine_get_device(ANYDIM_ENGINE_OPENCL, static_cast<int32_t>(all.size()), &info);
     if (status == ANYDIM_STATUS_NOT_FOUND) return all;
     check(status);
     all.push_back(info);

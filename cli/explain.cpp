@@ -26,7 +26,7 @@ Json explain_at(const Loaded& loaded, anydim_context_t context, const std::vecto
   // Twice: the first run at a shape may grow the memory, and the time of that is not the node's.
   for (int i = 0; i < 2; ++i) {
     text = Text();
-    check(anydim_context_explain(context, views.data(), static_cast<int32_t>(views.size()), text.out()));
+    check(anydim_context_explain(context, views.data(), static_cast<int32_t>(views.size()), nullptr, text.out()));
   }
   return Json::parse(text_of(text));
 }

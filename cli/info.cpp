@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `anydim info MODEL`: what a model takes and gives, its symbolic dims, operators and weights.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/possible_dims.h"
 #include "cli/print.h"
 #include "cli/table.h"
 
@@ -17,14 +19,15 @@ std::string dims_text(const anydim_value_info_t& info) {
   return text + "]";
 }
 
-// "0..", "1..2048"; dims that are numbers tell nothing new.
-std::string ranges_text(const anydim_value_info_t& info) {
+// "0..", "1..2048, a multiple of 32"; dims that are numbers tell nothing new.
+std::string ranges_text(const anydim_value_info_t& info, const std::map<std::string, std::string>& rules) {
   std::string text;
   for (int i = 0; i < info.dims.rank; ++i) {
     if (info.dims.values[i] >= 0) continue;
     const bool open = info.max.values[i] >= INT64_C(1) << 62;
     text += formatted("{}{}: {}..{}", text.empty() ? "" : ", ", text_of(info.symbols[i]), info.min.values[i],
                       open ? std::string() : std::to_string(info.max.values[i]));
+    if (const auto rule = rules.find(text_of(info.symbols[i])); rule != rules.end()) text += ", " + rule->second;
   }
   return text;
 }
@@ -39,11 +42,11 @@ std::string order_text(const anydim_dims_t& order) {
   return text;
 }
 
-void values(const char* title, const std::vector<anydim_value_info_t>& infos) {
+void values(const char* title, const std::vector<anydim_value_info_t>& infos, const std::map<std::string, std::string>& rules) {
   print("\n{}\n", title);
   Table table({"name", "dtype", "dims", "in memory", "range of dynamic dims"});
   for (const auto& info : infos)
-    table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), order_text(info.order), ranges_text(info)});
+    table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), order_text(info.order), ranges_text(info, rules)});
   print("{}", table.text());
 }
 
@@ -65,8 +68,8 @@ void info(const InfoOptions& options) {
   if (!options.load.packed.empty())
     print("  {} of {} packed weights are mapped from {}: {}\n", facts.mapped_weights, facts.packed_weights, options.load.packed,
           bytes_text(facts.mapped_bytes));
-  values("inputs", inputs_of(loaded.model));
-  values("outputs", outputs_of(loaded.model));
+  values("inputs", inputs_of(loaded.model), possible_dims(loaded));
+  values("outputs", outputs_of(loaded.model), {});
   const auto json = nlohmann::ordered_json::parse(text_of(text));
   print("\noperators in the file\n ");
   for (const auto& [name, count] : json["file_operators"].items()) print(" {} {}", name, count.get<int>());
@@ -81,7 +84,7 @@ void info(const InfoOptions& options) {
     Table entries({"key", "value"});
     for (int32_t i = 0; i < facts.metadata; ++i) {
       anydim_string_t key, value;
-      check(anydim_model_metadata(loaded.model.get(), i, &key, &value));
+      check(anydim_model_get_metadata(loaded.model.get(), i, &key, &value));
       std::string shown = text_of(value).substr(0, 60);
       for (char& c : shown)
         if (c == '\n' || c == '\t') c = ' ';

@@ -36,7 +36,7 @@ Loaded load(const LoadOptions& asked) {
 
 template <class Ask> static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Ask ask) {
   int32_t in = 0, out = 0;
-  check(anydim_model_counts(model.get(), &in, &out));
+  check(anydim_model_get_counts(model.get(), &in, &out));
   std::vector<anydim_value_info_t> infos;
   for (int32_t i = 0; i < (outputs ? out : in); ++i) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
@@ -45,8 +45,8 @@ template <class Ask> static std::vector<anydim_value_info_t> values_of(const Mod
   }
   return infos;
 }
-std::vector<anydim_value_info_t> inputs_of(const Model& model) { return values_of(model, false, anydim_model_input); }
-std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_of(model, true, anydim_model_output); }
+std::vector<anydim_value_info_t> inputs_of(const Model& model) { return values_of(model, false, anydim_model_get_input); }
+std::vector<anydim_value_info_t> outputs_of(const Model& model) { return values_of(model, true, anydim_model_get_output); }
 
 // A value that is one of these words; its number takes its place.
 static CLI::Validator one_of(std::span<const Word> words) {

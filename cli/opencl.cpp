@@ -31,8 +31,8 @@ int list(const OpenclOptions& options) {
                      {"usable", d.usable == 1},
                      {"kernels", d.like_gpu == 1 ? "gpu" : "cpu"},
                      {"units", d.units},
-                     {"memory", d.memory},
-                     {"largest_allocation", d.largest_allocation}});
+                     {"memory", d.memory_bytes},
+                     {"largest_allocation", d.largest_allocation_bytes}});
     print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
     return devices.empty() ? 1 : 0;
   }
@@ -46,7 +46,7 @@ int list(const OpenclOptions& options) {
                d.usable != 1     ? "not usable"
                : d.like_gpu == 1 ? "of GPUs"
                                  : "of processors",
-               std::to_string(d.units), bytes_text(d.memory), bytes_text(d.largest_allocation)});
+               std::to_string(d.units), bytes_text(d.memory_bytes), bytes_text(d.largest_allocation_bytes)});
   print("{}", table.text());
   return 0;
 }
@@ -54,7 +54,7 @@ int list(const OpenclOptions& options) {
 int64_t counter(std::string_view name) {
   for (int32_t i = 0;; ++i) {
     anydim_counter_t c = ANYDIM_COUNTER_INIT;
-    check(anydim_counter(i, &c));
+    check(anydim_counter_get(i, &c));
     if (text_of(c.name) == name) return c.value;
   }
 }

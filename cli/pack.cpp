@@ -17,7 +17,7 @@ void pack(const PackOptions& options) {
   if (std::filesystem::equivalent(path, options.load.model, none))
     throw Failure(formatted("-o is {}, the model itself; expected another file", shown(path.string())));
   std::FILE* words = is_standard_output(path.string()) ? stderr : stdout;
-  check(anydim_model_save_packed(loaded.model.get(), path.c_str()));
+  check(anydim_model_save_packed(loaded.model.get(), path.c_str(), nullptr));
   anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
   check(anydim_model_query(loaded.model.get(), &facts));
   const bool file = std::filesystem::is_regular_file(path, none);

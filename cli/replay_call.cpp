@@ -143,13 +143,14 @@ struct Run {
     Values values(seed);
     for (int32_t i = 0; i < tensors; ++i) {
       anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
-      check(anydim_call_tensor(call, i, &info));
+      check(anydim_call_get_tensor(call, i, &info));
       const bool output = info.role == ANYDIM_CALL_OUTPUT;
       operands.push_back(make_operand(info, output ? nullptr : &values));
       (output ? outputs : info.role == ANYDIM_CALL_WEIGHTS ? weights : inputs).push_back(operands.back()->view);
       if (output) results.push_back(operands.back().get());
     }
-    check(anydim_call_primitive(call, engine, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), primitive.out()));
+    check(
+        anydim_call_create_primitive(call, engine, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), primitive.out()));
   }
   void execute(const Stream& stream) {
     check(anydim_primitive_execute(primitive.get(), stream.get(), inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),
@@ -160,11 +161,11 @@ struct Run {
 // The scalar kernels, one of which is the truth: of the candidates those whose names end so.
 std::vector<std::string> references_of(const Primitive& primitive) {
   int32_t count = 0;
-  check(anydim_primitive_candidate_count(primitive.get(), &count));
+  check(anydim_primitive_get_candidate_count(primitive.get(), &count));
   std::vector<std::string> found;
   for (int32_t i = 0; i < count; ++i) {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
-    check(anydim_primitive_candidate(primitive.get(), i, &info));
+    check(anydim_primitive_get_candidate(primitive.get(), i, &info));
     const std::string name = text_of(info.name);
     if (name.size() > 10 && name.compare(name.size() - 10, 10, ".reference") == 0) found.push_back(name);
   }
@@ -193,7 +194,7 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   r.op = text_of(info.op);
   r.post_ops = text_of(info.post_ops);
   r.tier = text_of(info.tier);
-  r.logged_ns = static_cast<double>(info.nanoseconds);
+  r.logged_ns = static_cast<double>(info.time_ns);
   r.threads = settings.threads > 0 ? settings.threads : info.threads;
   r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
   Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);

@@ -54,21 +54,21 @@ Summary summarise(const anydim_view_t& t) {
 
 void print_profile(anydim_context_t context) {
   int32_t count = 0;
-  check(anydim_context_node_count(context, &count));
+  check(anydim_context_get_node_count(context, &count));
   std::vector<anydim_node_info_t> nodes;
   int64_t total = 0;
   for (int32_t i = 0; i < count; ++i) {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
-    check(anydim_context_node(context, i, &info));
-    total += std::max<int64_t>(info.nanoseconds, 0);
+    check(anydim_context_get_node(context, i, &info));
+    total += std::max<int64_t>(info.time_ns, 0);
     nodes.push_back(info);
   }
-  std::stable_sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
+  std::stable_sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.time_ns > b.time_ns; });
   Table table({"us", "%", "node", "kernel", "post-ops"});
   for (const auto& n : nodes)
-    table.row({formatted("{:.1f}", static_cast<double>(n.nanoseconds) / 1e3),
-               formatted("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.nanoseconds) / static_cast<double>(total) : 0.0),
-               text_of(n.name), text_of(n.kernel), text_of(n.post_ops)});
+    table.row({formatted("{:.1f}", static_cast<double>(n.time_ns) / 1e3),
+               formatted("{:.1f}", total > 0 ? 100.0 * static_cast<double>(n.time_ns) / static_cast<double>(total) : 0.0), text_of(n.name),
+               text_of(n.kernel), text_of(n.post_ops)});
   print("\nnodes of the last run, slowest first\n{}", table.text());
 }
 
@@ -90,7 +90,7 @@ void run(const RunOptions& options) {
     for (size_t o = 0; o < infos.size(); ++o) results[o].dtype = infos[o].dtype;
     const auto start = std::chrono::steady_clock::now();
     check(anydim_context_run(context.get(), views.data(), static_cast<int32_t>(views.size()), results.data(),
-                             static_cast<int32_t>(results.size())));
+                             static_cast<int32_t>(results.size()), nullptr));
     times.push_back(seconds_since(start));
   }
   std::vector<double> later(times.begin() + 1, times.end());

@@ -40,7 +40,7 @@ void stats(const ShapesOptions& options) {
   context_options.profile = 1;
   context_options.reuse = ANYDIM_REUSE_REUSABLE;
   Context context;
-  check(anydim_context_create(loaded.model.get(), nullptr, &context_options, nullptr, 0, context.out()));
+  check(anydim_context_create(loaded.model.get(), nullptr, &context_options, context.out()));
   anydim_tune_options_t tune_options = ANYDIM_TUNE_OPTIONS_INIT;
   tune_options.node_ms = options.node_ms;
   tune_options.record = 0;
@@ -62,11 +62,11 @@ void stats(const ShapesOptions& options) {
       double times[5];
       for (double& t : times) {
         const auto start = std::chrono::steady_clock::now();
-        check(anydim_context_run(context.get(), views.data(), count, nullptr, 0), joined(shapes[i]));
+        check(anydim_context_run(context.get(), views.data(), count, nullptr, 0, nullptr), joined(shapes[i]));
         t = seconds_since(start);
       }
       Text explained, tuned;
-      check(anydim_context_explain(context.get(), nullptr, 0, explained.out()));
+      check(anydim_context_explain(context.get(), nullptr, 0, nullptr, explained.out()));
       const Json run = Json::parse(text_of(explained));
       check(anydim_context_tune(context.get(), views.data(), count, &tune_options, tuned.out()));
       const Json nodes = Json::parse(text_of(tuned))["nodes"];

@@ -24,7 +24,7 @@ void tune(const ShapesOptions& options) {
   anydim_context_options_t context_options = ANYDIM_CONTEXT_OPTIONS_INIT;
   context_options.threads = options.threads;
   Context context;
-  check(anydim_context_create(loaded.model.get(), nullptr, &context_options, nullptr, 0, context.out()));
+  check(anydim_context_create(loaded.model.get(), nullptr, &context_options, context.out()));
   anydim_tune_options_t tune_options = ANYDIM_TUNE_OPTIONS_INIT;
   tune_options.node_ms = options.node_ms;
   tune_options.again = options.again;

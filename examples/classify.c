@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   anydim_view_t scores = {.dtype = ANYDIM_F32}; /* without data: it stays where the run leaves it */
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
   check(anydim_model_load_file(engine, argc > 1 ? argv[1] : "cls.onnx", NULL, &model));
-  check(anydim_context_create(model, NULL, NULL, NULL, 0, &run));
-  check(anydim_context_run(run, &x, 1, &scores, 1));
+  check(anydim_context_create(model, NULL, NULL, &run));
+  check(anydim_context_run(run, &x, 1, &scores, 1, NULL));
   for (int64_t i = 0; i < scores.dims.values[1]; ++i) printf("score %d: %.6f\n", (int)i, ((const float*)scores.data)[i]);
   return 0; /* handles go with the process; anydim_*_destroy gives them up earlier */
 }

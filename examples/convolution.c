@@ -53,7 +53,7 @@ int main(void) {
     anydim_view_t x = {.data = in, .dtype = ANYDIM_F32, .layout = ANYDIM_LAYOUT_CHANNELS_LAST};
     anydim_view_t y = {.data = out, .dtype = ANYDIM_F32, .layout = ANYDIM_LAYOUT_CHANNELS_LAST};
     x.dims = (anydim_dims_t){4, 0, {1 + i, 64, sizes[i][0], sizes[i][1]}};
-    CHECK(anydim_primitive_output_dims(prim, &x, 1, 0, &y.dims));
+    CHECK(anydim_primitive_get_output_dims(prim, &x, 1, 0, &y.dims));
     CHECK(anydim_primitive_execute(prim, stream, &x, 1, &y, 1));
     printf("%dx%dx%dx%d, first channels %.3f %.3f\n", (int)y.dims.values[0], (int)y.dims.values[1], (int)y.dims.values[2],
            (int)y.dims.values[3], out[0], out[1]);
@@ -62,12 +62,12 @@ int main(void) {
   /* What breaks a promise is refused, by name. */
   const anydim_view_t wide = {.data = in, .dtype = ANYDIM_F32, .dims = {4, 0, {1, 64, 1, 4096}}};
   anydim_dims_t dims_of_y;
-  if (anydim_primitive_output_dims(prim, &wide, 1, 0, &dims_of_y) == ANYDIM_STATUS_OUT_OF_BOUNDS)
+  if (anydim_primitive_get_output_dims(prim, &wide, 1, 0, &dims_of_y) == ANYDIM_STATUS_OUT_OF_BOUNDS)
     printf("refused: %s\n", anydim_last_error());
 
   anydim_string_t name;
   uint64_t identity;
-  CHECK(anydim_primitive_kernel(prim, &name, &identity));
+  CHECK(anydim_primitive_get_kernel(prim, &name, &identity));
   printf("kernel %s\n", name.data);
   return 0;
 }

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   anydim_value_info_t output = ANYDIM_VALUE_INFO_INIT;
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine));
   check(anydim_model_load_file(engine, argc > 1 ? argv[1] : "cls.onnx", NULL, &model));
-  check(anydim_model_output(model, 0, &output));
+  check(anydim_model_get_output(model, 0, &output));
   check(anydim_model_find_output(model, output.name.data, &scores_index)); /* where a program knows the name */
   check(anydim_session_create(model, NULL, NULL, 2, &session));
 

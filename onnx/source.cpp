@@ -162,7 +162,9 @@ Result<Bytes> ExternalData::map(std::string_view location) const {
 
 Result<Bytes> ExternalData::read(std::string_view location, int64_t offset, int64_t length) {
   const std::string label = shown(location);
-  if (!has_folder_) return error(Code::invalid_model, "external data '{}' needs a model that was loaded from a file", label);
+  if (!has_folder_)
+    return error(Code::invalid_model, "external data '{}' is in no known folder: load the model from a file, or set external_data_folder",
+                 label);
   if (location.empty() || location.front() == '/' || location.find('\0') != std::string_view::npos ||
       location.find('\\') != std::string_view::npos)
     return error(Code::invalid_model, "external data location '{}' must be a relative path with '/'", label);

@@ -77,7 +77,11 @@ def bill(artifact: str, zig: Path | None = None, build: Path | None = None) -> d
         }
     ]
     relations = [
-        {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": _identifier("anydim")}
+        {
+            "spdxElementId": "SPDXRef-DOCUMENT",
+            "relationshipType": "DESCRIBES",
+            "relatedSpdxElement": _identifier("anydim"),
+        }
     ]
     used: list[str] = []
     for part in listed:

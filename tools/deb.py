@@ -51,9 +51,19 @@ class Package:
 PACKAGES = (
     Package("libanydim0", r"lib/libanydim\.so\.\d.*", "libs", "shared library"),
     Package(
-        "libanydim-dev", r"include/.*|lib/libanydim\.(so|a)|share/pkgconfig/.*|lib/cmake/.*", "libdevel", "development files", ("libanydim0",)
+        "libanydim-dev",
+        r"include/.*|lib/libanydim\.(so|a)|share/pkgconfig/.*|lib/cmake/.*",
+        "libdevel",
+        "development files",
+        ("libanydim0",),
     ),
-    Package("anydim", r"bin/anydim|share/man/.*|share/bash-completion/.*|lib/anydim/.*", "science", "program", ("libanydim0",)),
+    Package(
+        "anydim",
+        r"bin/anydim|share/man/.*|share/bash-completion/.*|lib/anydim/.*",
+        "science",
+        "program",
+        ("libanydim0",),
+    ),
 )
 
 
@@ -86,7 +96,13 @@ def install(build: Path, tree: Path) -> None:
         plugin.rename(usr / "lib" / "anydim" / plugin.name)
     # Its files hold for one architecture as for another, and pkg-config for any target looks here.
     (usr / "lib" / "pkgconfig").rename(usr / "share" / "pkgconfig")
-    run("strip", "--strip-unneeded", "--remove-section=.comment", *usr.glob("lib/libanydim.so.*.*"), *usr.glob("lib/anydim/*.so"))
+    run(
+        "strip",
+        "--strip-unneeded",
+        "--remove-section=.comment",
+        *usr.glob("lib/libanydim.so.*.*"),
+        *usr.glob("lib/anydim/*.so"),
+    )
     run("strip", "--strip-debug", "--enable-deterministic-archives", *usr.glob("lib/*.a"))
     libraries = {"LD_LIBRARY_PATH": str(usr / "lib")}
     compressed(usr / "share" / "man" / "man1" / "anydim.1.gz", run(program, "man", **libraries))
@@ -133,9 +149,13 @@ def needed(tree: Path, binaries: list[Path]) -> str:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "debian").mkdir()
-        (work / "debian" / "control").write_text("Source: anydim\n\nPackage: anydim\nArchitecture: any\n", encoding="utf-8")
+        (work / "debian" / "control").write_text(
+            "Source: anydim\n\nPackage: anydim\nArchitecture: any\n", encoding="utf-8"
+        )
         (work / "debian" / "shlibs.local").write_text("libanydim 0 libanydim0\n", encoding="utf-8")
-        shown = run("dpkg-shlibdeps", "-O", f"-l{tree}/usr/lib", "-xlibanydim0", *(f"-e{b}" for b in binaries), cwd=work)
+        shown = run(
+            "dpkg-shlibdeps", "-O", f"-l{tree}/usr/lib", "-xlibanydim0", *(f"-e{b}" for b in binaries), cwd=work
+        )
     return shown.strip().removeprefix("shlibs:Depends=")
 
 
@@ -165,7 +185,10 @@ def make(package: Package, tree: Path, version: str, architecture: str) -> Path:
         (doc / "anydim.spdx.json").write_text(sbom.text("program", None, ROOT / "build"), encoding="utf-8")
         overrides = root / "usr" / "share" / "lintian" / "overrides" / package.name
         overrides.parent.mkdir(parents=True)
-        overrides.write_text(f"# No upload to Debian, where a bug would ask for it.\n{package.name}: initial-upload-closes-no-bugs\n", encoding="utf-8")
+        overrides.write_text(
+            f"# No upload to Debian, where a bug would ask for it.\n{package.name}: initial-upload-closes-no-bugs\n",
+            encoding="utf-8",
+        )
         depends = [f"{other} (= {version})" for other in package.needs]
         depends += [d for d in needed(tree, binaries).split(", ") if d]
         for path in (root, *root.rglob("*")):

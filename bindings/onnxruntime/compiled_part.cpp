@@ -79,7 +79,7 @@ class Part::Use {
         part.free_.pop_back();
       }
     }
-    if (context_ == nullptr) check(anydim_context_create(part.model_, part.bounds_, nullptr, nullptr, 0, &context_));
+    if (context_ == nullptr) check(anydim_context_create(part.model_, part.bounds_, nullptr, &context_));
   }
   ~Use() {
     const std::lock_guard lock(part_.mutex_);
@@ -95,16 +95,16 @@ class Part::Use {
 Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(api), model_(model) {
   bool all = !bounds.empty();
   int32_t inputs = 0, outputs = 0;
-  check(anydim_model_counts(model, &inputs, &outputs));
+  check(anydim_model_get_counts(model, &inputs, &outputs));
   anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
   for (int32_t i = 0; i < inputs; ++i) {
-    check(anydim_model_input(model, i, &info));
+    check(anydim_model_get_input(model, i, &info));
     inputs_.emplace_back(info.name.data);
     const bool dynamic = std::any_of(info.dims.values, info.dims.values + info.dims.rank, [](int64_t d) { return d < 0; });
     all = all && (!dynamic || bounds.count(inputs_.back()) > 0);
   }
   for (int32_t i = 0; i < outputs; ++i) {
-    check(anydim_model_output(model, i, &info));
+    check(anydim_model_get_output(model, i, &info));
     outputs_.emplace_back(info.name.data);
     types_.push_back(info.dtype);
   }
@@ -151,7 +151,7 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
   };
   std::vector<bool> late(outputs.size(), false);
   for (size_t i = 0; i < to.size(); ++i) {
-    const anydim_status_t status = anydim_context_output_dims(context.get(), from.data(), count, static_cast<int32_t>(i), &to[i].dims);
+    const anydim_status_t status = anydim_context_get_output_dims(context.get(), from.data(), count, static_cast<int32_t>(i), &to[i].dims);
     late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
     if (!late[i]) check(status);
     to[i].data = late[i] ? nullptr : place(i, to[i].dims);
@@ -159,7 +159,7 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
     to[i].dtype = types_[i];
     if (!late[i] && to[i].data == nullptr) to[i] = {};
   }
-  check(anydim_context_run(context.get(), from.data(), count, to.data(), static_cast<int32_t>(to.size())));
+  check(anydim_context_run(context.get(), from.data(), count, to.data(), static_cast<int32_t>(to.size()), nullptr));
   for (size_t i = 0; i < to.size(); ++i) {
     if (!late[i]) continue;
     void* const data = place(i, to[i].dims);

@@ -236,32 +236,32 @@ void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_
       int64_t value = 0;
       size_t needed = 0;
       check(api_, api_.attribute_read(attribute, type, &value, sizeof(value), &needed));
-      return check(anydim_model_builder_node_integer(to, name.c_str(), value));
+      return check(anydim_model_builder_set_node_integer(to, name.c_str(), value));
     }
     case kFloat: {
       float value = 0;
       size_t needed = 0;
       check(api_, api_.attribute_read(attribute, type, &value, sizeof(value), &needed));
-      return check(anydim_model_builder_node_real(to, name.c_str(), value));
+      return check(anydim_model_builder_set_node_real(to, name.c_str(), value));
     }
     case kInts: {
       const std::vector<int64_t> values = numbers_of<int64_t>(api_, attribute, type);
-      return check(anydim_model_builder_node_integers(to, name.c_str(), values.data(), static_cast<int64_t>(values.size())));
+      return check(anydim_model_builder_set_node_integers(to, name.c_str(), values.data(), static_cast<int64_t>(values.size())));
     }
     case kFloats: {
       const std::vector<float> values = numbers_of<float>(api_, attribute, type);
-      return check(anydim_model_builder_node_reals(to, name.c_str(), values.data(), static_cast<int64_t>(values.size())));
+      return check(anydim_model_builder_set_node_reals(to, name.c_str(), values.data(), static_cast<int64_t>(values.size())));
     }
     case kString: {
       std::vector<char> bytes = bytes_of(api_, attribute, type);
       bytes.push_back('\0');
-      return check(anydim_model_builder_node_text(to, name.c_str(), bytes.data()));
+      return check(anydim_model_builder_set_node_text(to, name.c_str(), bytes.data()));
     }
     case kStrings: {  // one behind the other, each with a zero
       std::vector<char> bytes = bytes_of(api_, attribute, type);
       for (size_t at = 0; at < bytes.size();) {
         const std::string part(&bytes[at], strnlen(&bytes[at], bytes.size() - at));
-        check(anydim_model_builder_node_append_text(to, name.c_str(), part.c_str()));
+        check(anydim_model_builder_append_node_text(to, name.c_str(), part.c_str()));
         at += part.size() + 1;
       }
       return;
@@ -276,7 +276,7 @@ void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_
       } release{api_, tensor};
       if (tensor == nullptr) throw Failure(kNotImplemented, "Anydim: attribute " + name + " is no dense tensor");
       const anydim_view_t v = view_of(api_, tensor);
-      return check(anydim_model_builder_node_tensor(to, name.c_str(), v.dtype, v.dims.rank, v.dims.values, v.data));
+      return check(anydim_model_builder_set_node_tensor(to, name.c_str(), v.dtype, v.dims.rank, v.dims.values, v.data));
     }
     case kGraph: return;  // add_node
     default: throw Failure(kNotImplemented, "Anydim: attribute " + name + " is of a type that is not supported");
@@ -294,14 +294,14 @@ void GraphFacts::add_body(const OrtGraph* body, const char* attribute, anydim_mo
     if (const std::string name = text(api_, v, api_.value_name); facts.is_constant(name)) facts.add_constant(name, made.get());
   for (const NodeFacts& node : facts.nodes()) facts.add_node(node, made.get());
   for (const std::string& name : facts.outputs()) check(anydim_model_builder_add_output(made.get(), name.c_str()));
-  check(anydim_model_builder_node_body(to, attribute, made.get()));
+  check(anydim_model_builder_set_node_body(to, attribute, made.get()));
 }
 
 void GraphFacts::add_node(const NodeFacts& node, anydim_model_builder_t to) const {
   const std::string type = text(api_, node.node, api_.node_operator), domain = text(api_, node.node, api_.node_domain);
   check(anydim_model_builder_add_node(to, type.c_str(), domain.c_str(), node.name.c_str()));
-  for (const std::string& name : node.inputs) check(anydim_model_builder_node_input(to, name.c_str()));
-  for (const std::string& name : node.outputs) check(anydim_model_builder_node_output(to, name.c_str()));
+  for (const std::string& name : node.inputs) check(anydim_model_builder_add_node_input(to, name.c_str()));
+  for (const std::string& name : node.outputs) check(anydim_model_builder_add_node_output(to, name.c_str()));
   for (const OrtOpAttr* a : list(api_, node.node, api_.node_attribute_count, api_.node_attributes)) add_attribute(a, to);
   size_t bodies = 0;
   check(api_, api_.node_body_count(node.node, &bodies));

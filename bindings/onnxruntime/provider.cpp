@@ -121,7 +121,7 @@ std::vector<bool> Provider::supported(const GraphFacts& graph) const {
   }
   for (size_t b = 0; b < added.size(); ++b) {
     anydim_string_t why{};
-    check(anydim_model_builder_refusal(all.get(), static_cast<int32_t>(b), &why));
+    check(anydim_model_builder_get_refusal(all.get(), static_cast<int32_t>(b), &why));
     out[added[b]] = why.length == 0;
     if (why.length > 0) say(kVerbose, "node " + nodes[added[b]].name + " stays with ONNX Runtime: " + why.data);
   }
@@ -174,7 +174,7 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
   options.reuse = options_.reuse;
   options.packed_weights = options_.packed_weights.empty() ? nullptr : options_.packed_weights.c_str();
   anydim_model_t model = nullptr;
-  check(anydim_model_builder_load(part.get(), engine_, &options, &model));
+  check(anydim_model_builder_create_model(part.get(), engine_, &options, &model));
   auto made_part = std::make_shared<Part>(api_, model, options_.bounds);
   if (!options_.bounds.empty() && !made_part->bounded()) say(kWarning, "a part has no bounds: not all of its inputs are the model's");
   return made_part;

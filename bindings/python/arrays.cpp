@@ -229,7 +229,7 @@ py::str explain_run(const py::object& session, const std::vector<py::array>& inp
   anydim_text_t text = nullptr;
   check(without_gil([&] { return anydim_session_explain(handle, in.data(), static_cast<int32_t>(in.size()), &text); }));
   anydim_string_t string;
-  const anydim_status_t status = anydim_text_data(text, &string);
+  const anydim_status_t status = anydim_text_get_data(text, &string);
   py::str result = status == ANYDIM_STATUS_OK ? to_python(string) : py::str();
   anydim_text_destroy(text);
   return result;
@@ -240,7 +240,7 @@ py::str explain_primitive(const py::object& primitive_object, const std::vector<
   anydim_text_t text = nullptr;
   check(anydim_primitive_explain(handle_in<anydim_primitive_t>(primitive_object), in.data(), static_cast<int32_t>(in.size()), &text));
   anydim_string_t string;
-  const anydim_status_t status = anydim_text_data(text, &string);
+  const anydim_status_t status = anydim_text_get_data(text, &string);
   py::str result = status == ANYDIM_STATUS_OK ? to_python(string) : py::str();
   anydim_text_destroy(text);
   return result;

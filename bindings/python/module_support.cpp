@@ -26,7 +26,7 @@ namespace {
 
 void raise_status(anydim_status_t status) {
   anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
-  anydim_last_error_query(&failure);
+  (void)anydim_last_error_query(&failure);
   failure.status = status;
   raise(failure);
 }
@@ -90,7 +90,7 @@ void define_text(py::module_& m) {
       "text_bytes",
       [](const py::object& text) {
         anydim_string_t string;
-        check(anydim_text_data(reinterpret_cast<anydim_text_t>(text.attr("value").cast<uintptr_t>()), &string));
+        check(anydim_text_get_data(reinterpret_cast<anydim_text_t>(text.attr("value").cast<uintptr_t>()), &string));
         return py::bytes(string.data, static_cast<size_t>(string.length));
       },
       py::arg("text"), "A text's bytes as they are: names of files need not be UTF-8.");

@@ -71,7 +71,7 @@ void done(void* user, int32_t status, const anydim_view_t* outputs, int32_t coun
     ended.outputs.assign(outputs, outputs + count);
   } else {
     anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
-    anydim_last_error_query(&failure);
+    (void)anydim_last_error_query(&failure);
     const auto text = [](anydim_string_t s) { return std::string(s.data, static_cast<size_t>(s.length)); };
     ended.message = text(failure.message);
     ended.function = text(failure.function);

@@ -45,6 +45,18 @@ anydim_status_t anydim_last_error_query(anydim_error_info_t* info) noexcept {
   });
 }
 
+anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string) noexcept {
+  return guarded("anydim_text_get_data", [&]() -> Status {
+    Pin<TextObject> text_pin;
+    ANYDIM_TRY(text_pin.take(text, "text", false));
+    ANYDIM_TRY(require(string, "string"));
+    anydim_string_t string_out{};
+    ANYDIM_TRY(body::text_get_data(*text_pin.get(), &string_out));
+    *string = string_out;
+    return {};
+  });
+}
+
 anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
   return guarded("anydim_text_data", [&]() -> Status {
     Pin<TextObject> text_pin;
@@ -61,6 +73,31 @@ void anydim_text_destroy(anydim_text_t text) noexcept {
   destroy(text, "anydim_text_destroy");
 }
 
+anydim_status_t anydim_log_set_level(anydim_log_level_t level) noexcept {
+  return guarded("anydim_log_set_level", [&]() -> Status {
+    ANYDIM_TRY(body::log_set_level(level));
+    return {};
+  });
+}
+
+anydim_status_t anydim_log_set_sink(anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) noexcept {
+  return guarded("anydim_log_set_sink", [&]() -> Status {
+    ANYDIM_TRY(body::log_set_sink(callback, user, finalizer));
+    return {};
+  });
+}
+
+anydim_status_t anydim_log_query(anydim_log_info_t* info) noexcept {
+  return guarded("anydim_log_query", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_log_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::log_query(&info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) noexcept {
   return guarded("anydim_log_set", [&]() -> Status {
     ANYDIM_TRY(body::log_set(level, callback, user, finalizer));
@@ -72,11 +109,11 @@ const char* anydim_dtype_name(anydim_dtype_t dtype) noexcept {
   return body::dtype_name(dtype);
 }
 
-anydim_status_t anydim_dtype_size(anydim_dtype_t dtype, int64_t* bytes) noexcept {
-  return guarded("anydim_dtype_size", [&]() -> Status {
+anydim_status_t anydim_dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) noexcept {
+  return guarded("anydim_dtype_get_size", [&]() -> Status {
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::dtype_size(dtype, &bytes_out));
+    ANYDIM_TRY(body::dtype_get_size(dtype, &bytes_out));
     *bytes = bytes_out;
     return {};
   });
@@ -126,12 +163,12 @@ anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, 
   });
 }
 
-anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) noexcept {
-  return guarded("anydim_engine_device", [&]() -> Status {
+anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) noexcept {
+  return guarded("anydim_engine_get_device", [&]() -> Status {
     ANYDIM_TRY(require(info, "info"));
     anydim_device_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::engine_device(kind, index, &info_out));
+    ANYDIM_TRY(body::engine_get_device(kind, index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -154,14 +191,14 @@ anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t
   });
 }
 
-anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info) noexcept {
-  return guarded("anydim_engine_kernel", [&]() -> Status {
+anydim_status_t anydim_engine_get_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info) noexcept {
+  return guarded("anydim_engine_get_kernel", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_kernel_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::engine_kernel(*engine_pin.get(), index, &info_out));
+    ANYDIM_TRY(body::engine_get_kernel(*engine_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -286,6 +323,18 @@ anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dt
 
 void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept {
   destroy(tensor, "anydim_tensor_destroy");
+}
+
+anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
+  return guarded("anydim_tensor_get_view", [&]() -> Status {
+    Pin<TensorObject> tensor_pin;
+    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    ANYDIM_TRY(require(view, "view"));
+    TensorView view_out;
+    ANYDIM_TRY(body::tensor_get_view(*tensor_pin.get(), &view_out));
+    write_view(view_out, view);
+    return {};
+  });
 }
 
 anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
@@ -431,13 +480,13 @@ void anydim_weights_destroy(anydim_weights_t weights) noexcept {
   destroy(weights, "anydim_weights_destroy");
 }
 
-anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) noexcept {
-  return guarded("anydim_weights_bytes", [&]() -> Status {
+anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes) noexcept {
+  return guarded("anydim_weights_get_bytes", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
     ANYDIM_TRY(weights_pin.take(weights, "weights", false));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::weights_bytes(*weights_pin.get(), &bytes_out));
+    ANYDIM_TRY(body::weights_get_bytes(*weights_pin.get(), &bytes_out));
     *bytes = bytes_out;
     return {};
   });
@@ -454,25 +503,27 @@ anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_vie
   });
 }
 
-anydim_status_t anydim_weights_version(anydim_weights_t weights, int64_t* version) noexcept {
-  return guarded("anydim_weights_version", [&]() -> Status {
+anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* version) noexcept {
+  return guarded("anydim_weights_get_version", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
     ANYDIM_TRY(weights_pin.take(weights, "weights", false));
     ANYDIM_TRY(require(version, "version"));
     int64_t version_out{};
-    ANYDIM_TRY(body::weights_version(*weights_pin.get(), &version_out));
+    ANYDIM_TRY(body::weights_get_version(*weights_pin.get(), &version_out));
     *version = version_out;
     return {};
   });
 }
 
-anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) noexcept {
+anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, const anydim_save_options_t* options) noexcept {
   return guarded("anydim_weights_save", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
     ANYDIM_TRY(weights_pin.take(weights, "weights", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
-    ANYDIM_TRY(body::weights_save(*weights_pin.get(), path_in));
+    anydim_save_options_t options_in = ANYDIM_SAVE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::weights_save(*weights_pin.get(), path_in, options_in));
     return {};
   });
 }
@@ -517,8 +568,8 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
   });
 }
 
-anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
-  return guarded("anydim_primitive_create_with", [&]() -> Status {
+anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
+  return guarded("anydim_primitive_create_with_constants", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.take(engine, "engine", false));
     OperatorPtr op_in;
@@ -533,19 +584,19 @@ anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, const anydi
     ANYDIM_TRY(read_array(operands, count, "operands", true, &operands_in));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
-    ANYDIM_TRY(body::primitive_create_with(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &primitive_out));
+    ANYDIM_TRY(body::primitive_create_with_constants(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive, anydim_weights_t* weights) noexcept {
-  return guarded("anydim_primitive_weights", [&]() -> Status {
+anydim_status_t anydim_primitive_acquire_weights(anydim_primitive_t primitive, anydim_weights_t* weights) noexcept {
+  return guarded("anydim_primitive_acquire_weights", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
-    ANYDIM_TRY(body::primitive_weights(*primitive_pin.get(), &weights_out));
+    ANYDIM_TRY(body::primitive_acquire_weights(*primitive_pin.get(), &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
@@ -586,22 +637,22 @@ anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim
   });
 }
 
-anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
-  return guarded("anydim_primitive_output_dims", [&]() -> Status {
+anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+  return guarded("anydim_primitive_get_output_dims", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::primitive_output_dims(*primitive_pin.get(), inputs_views.inputs(), index, &dims_out));
+    ANYDIM_TRY(body::primitive_get_output_dims(*primitive_pin.get(), inputs_views.inputs(), index, &dims_out));
     *dims = dims_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes) noexcept {
-  return guarded("anydim_primitive_scratch_bytes", [&]() -> Status {
+anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes) noexcept {
+  return guarded("anydim_primitive_get_scratch_bytes", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
@@ -612,59 +663,59 @@ anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, any
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::primitive_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &bytes_out));
+    ANYDIM_TRY(body::primitive_get_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &bytes_out));
     *bytes = bytes_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index, anydim_dims_t* order) noexcept {
-  return guarded("anydim_primitive_order", [&]() -> Status {
+anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t output, int32_t index, anydim_dims_t* order) noexcept {
+  return guarded("anydim_primitive_get_order", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(order, "order"));
     anydim_dims_t order_out{};
-    ANYDIM_TRY(body::primitive_order(*primitive_pin.get(), output, index, &order_out));
+    ANYDIM_TRY(body::primitive_get_order(*primitive_pin.get(), output, index, &order_out));
     *order = order_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t* identity) noexcept {
-  return guarded("anydim_primitive_kernel", [&]() -> Status {
+anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t* identity) noexcept {
+  return guarded("anydim_primitive_get_kernel", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(name, "name"));
     anydim_string_t name_out{};
     ANYDIM_TRY(require(identity, "identity"));
     uint64_t identity_out{};
-    ANYDIM_TRY(body::primitive_kernel(*primitive_pin.get(), &name_out, &identity_out));
+    ANYDIM_TRY(body::primitive_get_kernel(*primitive_pin.get(), &name_out, &identity_out));
     *name = name_out;
     *identity = identity_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t primitive, int32_t* count) noexcept {
-  return guarded("anydim_primitive_candidate_count", [&]() -> Status {
+anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitive, int32_t* count) noexcept {
+  return guarded("anydim_primitive_get_candidate_count", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(count, "count"));
     int32_t count_out{};
-    ANYDIM_TRY(body::primitive_candidate_count(*primitive_pin.get(), &count_out));
+    ANYDIM_TRY(body::primitive_get_candidate_count(*primitive_pin.get(), &count_out));
     *count = count_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t* info) noexcept {
-  return guarded("anydim_primitive_candidate", [&]() -> Status {
+anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t* info) noexcept {
+  return guarded("anydim_primitive_get_candidate", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_candidate_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::primitive_candidate(*primitive_pin.get(), index, &info_out));
+    ANYDIM_TRY(body::primitive_get_candidate(*primitive_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -684,20 +735,20 @@ anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const any
   });
 }
 
-anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t* dtype) noexcept {
-  return guarded("anydim_primitive_output_dtype", [&]() -> Status {
+anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t* dtype) noexcept {
+  return guarded("anydim_primitive_get_output_dtype", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(dtype, "dtype"));
     anydim_dtype_t dtype_out{};
-    ANYDIM_TRY(body::primitive_output_dtype(*primitive_pin.get(), index, &dtype_out));
+    ANYDIM_TRY(body::primitive_get_output_dtype(*primitive_pin.get(), index, &dtype_out));
     *dtype = dtype_out;
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
-  return guarded("anydim_primitive_choices", [&]() -> Status {
+anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_compare_kernels", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
@@ -708,7 +759,7 @@ anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_st
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_choices(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
+    ANYDIM_TRY(body::primitive_compare_kernels(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -723,8 +774,8 @@ anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
   });
 }
 
-anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
-  return guarded("anydim_primitive_line", [&]() -> Status {
+anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
+  return guarded("anydim_primitive_format_line", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
@@ -735,7 +786,7 @@ anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_strea
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
+    ANYDIM_TRY(body::primitive_format_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -773,13 +824,15 @@ anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* dat
   });
 }
 
-anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) noexcept {
+anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path, const anydim_save_options_t* options) noexcept {
   return guarded("anydim_model_save_packed", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.take(model, "model", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
-    ANYDIM_TRY(body::model_save_packed(*model_pin.get(), path_in));
+    anydim_save_options_t options_in = ANYDIM_SAVE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::model_save_packed(*model_pin.get(), path_in, options_in));
     return {};
   });
 }
@@ -801,30 +854,45 @@ anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* in
   });
 }
 
-anydim_status_t anydim_model_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info) noexcept {
-  return guarded("anydim_model_engine", [&]() -> Status {
+anydim_status_t anydim_model_get_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info) noexcept {
+  return guarded("anydim_model_get_engine", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.take(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_engine_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::model_engine(*model_pin.get(), index, &info_out));
+    ANYDIM_TRY(body::model_get_engine(*model_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
 }
 
-anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t index, anydim_string_t* key, anydim_string_t* value) noexcept {
-  return guarded("anydim_model_metadata", [&]() -> Status {
+anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index, anydim_string_t* key, anydim_string_t* value) noexcept {
+  return guarded("anydim_model_get_metadata", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.take(model, "model", false));
     ANYDIM_TRY(require(key, "key"));
     anydim_string_t key_out{};
     ANYDIM_TRY(require(value, "value"));
     anydim_string_t value_out{};
-    ANYDIM_TRY(body::model_metadata(*model_pin.get(), index, &key_out, &value_out));
+    ANYDIM_TRY(body::model_get_metadata(*model_pin.get(), index, &key_out, &value_out));
     *key = key_out;
     *value = value_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) noexcept {
+  return guarded("anydim_model_get_counts", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(inputs, "inputs"));
+    int32_t inputs_out{};
+    ANYDIM_TRY(require(outputs, "outputs"));
+    int32_t outputs_out{};
+    ANYDIM_TRY(body::model_get_counts(*model_pin.get(), &inputs_out, &outputs_out));
+    *inputs = inputs_out;
+    *outputs = outputs_out;
     return {};
   });
 }
@@ -844,6 +912,19 @@ anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32
   });
 }
 
+anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
+  return guarded("anydim_model_get_input", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_value_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_get_input(*model_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_input", [&]() -> Status {
     Pin<ModelObject> model_pin;
@@ -852,6 +933,19 @@ anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_v
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
     ANYDIM_TRY(body::model_input(*model_pin.get(), index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
+  return guarded("anydim_model_get_output", [&]() -> Status {
+    Pin<ModelObject> model_pin;
+    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_value_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::model_get_output(*model_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -1079,124 +1173,124 @@ anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, co
   });
 }
 
-anydim_status_t anydim_model_builder_node_input(anydim_model_builder_t builder, const char* value) noexcept {
-  return guarded("anydim_model_builder_node_input", [&]() -> Status {
+anydim_status_t anydim_model_builder_add_node_input(anydim_model_builder_t builder, const char* value) noexcept {
+  return guarded("anydim_model_builder_add_node_input", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
-    ANYDIM_TRY(body::model_builder_node_input(*builder_pin.get(), value_in));
+    ANYDIM_TRY(body::model_builder_add_node_input(*builder_pin.get(), value_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_output(anydim_model_builder_t builder, const char* value) noexcept {
-  return guarded("anydim_model_builder_node_output", [&]() -> Status {
+anydim_status_t anydim_model_builder_add_node_output(anydim_model_builder_t builder, const char* value) noexcept {
+  return guarded("anydim_model_builder_add_node_output", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
-    ANYDIM_TRY(body::model_builder_node_output(*builder_pin.get(), value_in));
+    ANYDIM_TRY(body::model_builder_add_node_output(*builder_pin.get(), value_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_integer(anydim_model_builder_t builder, const char* attribute, int64_t value) noexcept {
-  return guarded("anydim_model_builder_node_integer", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t builder, const char* attribute, int64_t value) noexcept {
+  return guarded("anydim_model_builder_set_node_integer", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
-    ANYDIM_TRY(body::model_builder_node_integer(*builder_pin.get(), attribute_in, value));
+    ANYDIM_TRY(body::model_builder_set_node_integer(*builder_pin.get(), attribute_in, value));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values, int64_t count) noexcept {
-  return guarded("anydim_model_builder_node_integers", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values, int64_t count) noexcept {
+  return guarded("anydim_model_builder_set_node_integers", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const int64_t> values_in;
     ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
-    ANYDIM_TRY(body::model_builder_node_integers(*builder_pin.get(), attribute_in, values_in));
+    ANYDIM_TRY(body::model_builder_set_node_integers(*builder_pin.get(), attribute_in, values_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_real(anydim_model_builder_t builder, const char* attribute, float value) noexcept {
-  return guarded("anydim_model_builder_node_real", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builder, const char* attribute, float value) noexcept {
+  return guarded("anydim_model_builder_set_node_real", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
-    ANYDIM_TRY(body::model_builder_node_real(*builder_pin.get(), attribute_in, value));
+    ANYDIM_TRY(body::model_builder_set_node_real(*builder_pin.get(), attribute_in, value));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values, int64_t count) noexcept {
-  return guarded("anydim_model_builder_node_reals", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values, int64_t count) noexcept {
+  return guarded("anydim_model_builder_set_node_reals", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const float> values_in;
     ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
-    ANYDIM_TRY(body::model_builder_node_reals(*builder_pin.get(), attribute_in, values_in));
+    ANYDIM_TRY(body::model_builder_set_node_reals(*builder_pin.get(), attribute_in, values_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
-  return guarded("anydim_model_builder_node_text", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
+  return guarded("anydim_model_builder_set_node_text", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
-    ANYDIM_TRY(body::model_builder_node_text(*builder_pin.get(), attribute_in, value_in));
+    ANYDIM_TRY(body::model_builder_set_node_text(*builder_pin.get(), attribute_in, value_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_append_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
-  return guarded("anydim_model_builder_node_append_text", [&]() -> Status {
+anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
+  return guarded("anydim_model_builder_append_node_text", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
-    ANYDIM_TRY(body::model_builder_node_append_text(*builder_pin.get(), attribute_in, value_in));
+    ANYDIM_TRY(body::model_builder_append_node_text(*builder_pin.get(), attribute_in, value_in));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) noexcept {
-  return guarded("anydim_model_builder_node_tensor", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) noexcept {
+  return guarded("anydim_model_builder_set_node_tensor", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const int64_t> dims_in;
     ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
-    ANYDIM_TRY(body::model_builder_node_tensor(*builder_pin.get(), attribute_in, dtype, dims_in, data));
+    ANYDIM_TRY(body::model_builder_set_node_tensor(*builder_pin.get(), attribute_in, dtype, dims_in, data));
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_node_body(anydim_model_builder_t builder, const char* attribute, anydim_model_builder_t body) noexcept {
-  return guarded("anydim_model_builder_node_body", [&]() -> Status {
+anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const char* attribute, anydim_model_builder_t body) noexcept {
+  return guarded("anydim_model_builder_set_node_body", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     Pin<ModelBuilderObject> body_pin;
     ANYDIM_TRY(body_pin.take(body, "body", false));
-    ANYDIM_TRY(body::model_builder_node_body(*builder_pin.get(), attribute_in, *body_pin.get()));
+    ANYDIM_TRY(body::model_builder_set_node_body(*builder_pin.get(), attribute_in, *body_pin.get()));
     return {};
   });
 }
@@ -1214,20 +1308,20 @@ anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t build
   });
 }
 
-anydim_status_t anydim_model_builder_refusal(anydim_model_builder_t builder, int32_t node, anydim_string_t* why) noexcept {
-  return guarded("anydim_model_builder_refusal", [&]() -> Status {
+anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder, int32_t node, anydim_string_t* why) noexcept {
+  return guarded("anydim_model_builder_get_refusal", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     ANYDIM_TRY(require(why, "why"));
     anydim_string_t why_out{};
-    ANYDIM_TRY(body::model_builder_refusal(*builder_pin.get(), node, &why_out));
+    ANYDIM_TRY(body::model_builder_get_refusal(*builder_pin.get(), node, &why_out));
     *why = why_out;
     return {};
   });
 }
 
-anydim_status_t anydim_model_builder_load(anydim_model_builder_t builder, anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
-  return guarded("anydim_model_builder_load", [&]() -> Status {
+anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder, anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
+  return guarded("anydim_model_builder_create_model", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.take(builder, "builder", false));
     Pin<EngineObject> engine_pin;
@@ -1236,14 +1330,14 @@ anydim_status_t anydim_model_builder_load(anydim_model_builder_t builder, anydim
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(model, "model"));
     std::unique_ptr<ModelObject> model_out;
-    ANYDIM_TRY(body::model_builder_load(*builder_pin.get(), *engine_pin.get(), options_in, &model_out));
+    ANYDIM_TRY(body::model_builder_create_model(*builder_pin.get(), *engine_pin.get(), options_in, &model_out));
     ANYDIM_TRY(publish(std::move(model_out), model));
     return {};
   });
 }
 
-anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
-  return guarded("anydim_model_bytes_needed", [&]() -> Status {
+anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
+  return guarded("anydim_model_get_bytes_needed", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.take(model, "model", false));
     Pin<BoundsObject> bounds_pin;
@@ -1252,13 +1346,13 @@ anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t 
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::model_bytes_needed(*model_pin.get(), *bounds_pin.get(), options_in, engine, &bytes_out));
+    ANYDIM_TRY(body::model_get_bytes_needed(*model_pin.get(), *bounds_pin.get(), options_in, engine, &bytes_out));
     *bytes = bytes_out;
     return {};
   });
 }
 
-anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) noexcept {
+anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, anydim_context_t* context) noexcept {
   return guarded("anydim_context_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.take(model, "model", false));
@@ -1268,7 +1362,7 @@ anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t boun
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(context, "context"));
     std::unique_ptr<ContextObject> context_out;
-    ANYDIM_TRY(body::context_create(*model_pin.get(), bounds_pin.get(), options_in, buffer, buffer_bytes, &context_out));
+    ANYDIM_TRY(body::context_create(*model_pin.get(), bounds_pin.get(), options_in, &context_out));
     ANYDIM_TRY(publish(std::move(context_out), context));
     return {};
   });
@@ -1278,7 +1372,7 @@ void anydim_context_destroy(anydim_context_t context) noexcept {
   destroy(context, "anydim_context_destroy");
 }
 
-anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
+anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_run", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
@@ -1286,13 +1380,15 @@ anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
     ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
-    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_views.inputs(), outputs_views.outputs()));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::context_run(*context_pin.get(), inputs_views.inputs(), outputs_views.outputs(), options_in));
     outputs_views.write(outputs);
     return {};
   });
 }
 
-anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
+anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_submit", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
@@ -1302,19 +1398,10 @@ anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t 
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
     ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs", true));
-    ANYDIM_TRY(body::context_submit(*context_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.outputs()));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::context_submit(*context_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.outputs(), options_in));
     outputs_views.write(outputs);
-    return {};
-  });
-}
-
-anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation) noexcept {
-  return guarded("anydim_context_watch", [&]() -> Status {
-    Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
-    Pin<CancellationObject> cancellation_pin;
-    ANYDIM_TRY(cancellation_pin.take(cancellation, "cancellation", true));
-    ANYDIM_TRY(body::context_watch(*context_pin.get(), cancellation_pin.get()));
     return {};
   });
 }
@@ -1342,15 +1429,15 @@ anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int3
   });
 }
 
-anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
-  return guarded("anydim_context_output_dims", [&]() -> Status {
+anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
+  return guarded("anydim_context_get_output_dims", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
     anydim_dims_t dims_out{};
-    ANYDIM_TRY(body::context_output_dims(*context_pin.get(), inputs_views.inputs(), index, &dims_out));
+    ANYDIM_TRY(body::context_get_output_dims(*context_pin.get(), inputs_views.inputs(), index, &dims_out));
     *dims = dims_out;
     return {};
   });
@@ -1369,15 +1456,17 @@ anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_in
   });
 }
 
-anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
+anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_run_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_explain", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::context_explain(*context_pin.get(), inputs_views.span(), &text_out));
+    ANYDIM_TRY(body::context_explain(*context_pin.get(), inputs_views.span(), options_in, &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -1399,26 +1488,26 @@ anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_
   });
 }
 
-anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) noexcept {
-  return guarded("anydim_context_node_count", [&]() -> Status {
+anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t* count) noexcept {
+  return guarded("anydim_context_get_node_count", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ANYDIM_TRY(require(count, "count"));
     int32_t count_out{};
-    ANYDIM_TRY(body::context_node_count(*context_pin.get(), &count_out));
+    ANYDIM_TRY(body::context_get_node_count(*context_pin.get(), &count_out));
     *count = count_out;
     return {};
   });
 }
 
-anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
-  return guarded("anydim_context_node", [&]() -> Status {
+anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
+  return guarded("anydim_context_get_node", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.take(context, "context", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_node_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::context_node(*context_pin.get(), index, &info_out));
+    ANYDIM_TRY(body::context_get_node(*context_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -1469,6 +1558,18 @@ anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_in
     ANYDIM_TRY(begin_out(info, "info", &info_out));
     ANYDIM_TRY(body::session_query(*session_pin.get(), &info_out));
     finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_model_t* model) noexcept {
+  return guarded("anydim_session_acquire_model", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(require(model, "model"));
+    std::unique_ptr<ModelObject> model_out;
+    ANYDIM_TRY(body::session_acquire_model(*session_pin.get(), &model_out));
+    ANYDIM_TRY(publish(std::move(model_out), model));
     return {};
   });
 }
@@ -1654,9 +1755,9 @@ anydim_status_t anydim_worker_control(anydim_worker_action_t action) noexcept {
   });
 }
 
-anydim_status_t anydim_worker_drain(int64_t milliseconds) noexcept {
+anydim_status_t anydim_worker_drain(int64_t timeout_ms) noexcept {
   return guarded("anydim_worker_drain", [&]() -> Status {
-    ANYDIM_TRY(body::worker_drain(milliseconds));
+    ANYDIM_TRY(body::worker_drain(timeout_ms));
     return {};
   });
 }
@@ -1697,14 +1798,14 @@ anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info
   });
 }
 
-anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info) noexcept {
-  return guarded("anydim_primitive_creation", [&]() -> Status {
+anydim_status_t anydim_primitive_query_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info) noexcept {
+  return guarded("anydim_primitive_query_creation", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_primitive_creation_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::primitive_creation(*primitive_pin.get(), &info_out));
+    ANYDIM_TRY(body::primitive_query_creation(*primitive_pin.get(), &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -1721,11 +1822,11 @@ anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* in
   });
 }
 
-anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) noexcept {
-  return guarded("anydim_persistent_cache_path", [&]() -> Status {
+anydim_status_t anydim_persistent_cache_get_path(anydim_text_t* text) noexcept {
+  return guarded("anydim_persistent_cache_get_path", [&]() -> Status {
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::persistent_cache_path(&text_out));
+    ANYDIM_TRY(body::persistent_cache_get_path(&text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -1788,22 +1889,22 @@ anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t
   });
 }
 
-anydim_status_t anydim_counter_count(int32_t* count) noexcept {
-  return guarded("anydim_counter_count", [&]() -> Status {
+anydim_status_t anydim_counter_get_count(int32_t* count) noexcept {
+  return guarded("anydim_counter_get_count", [&]() -> Status {
     ANYDIM_TRY(require(count, "count"));
     int32_t count_out{};
-    ANYDIM_TRY(body::counter_count(&count_out));
+    ANYDIM_TRY(body::counter_get_count(&count_out));
     *count = count_out;
     return {};
   });
 }
 
-anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) noexcept {
-  return guarded("anydim_counter", [&]() -> Status {
+anydim_status_t anydim_counter_get(int32_t index, anydim_counter_t* info) noexcept {
+  return guarded("anydim_counter_get", [&]() -> Status {
     ANYDIM_TRY(require(info, "info"));
     anydim_counter_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::counter(index, &info_out));
+    ANYDIM_TRY(body::counter_get(index, &info_out));
     finish_out(info_out, info);
     return {};
   });
@@ -1845,21 +1946,21 @@ anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) 
   });
 }
 
-anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info) noexcept {
-  return guarded("anydim_call_tensor", [&]() -> Status {
+anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info) noexcept {
+  return guarded("anydim_call_get_tensor", [&]() -> Status {
     Pin<CallObject> call_pin;
     ANYDIM_TRY(call_pin.take(call, "call", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_call_tensor_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::call_tensor(*call_pin.get(), index, &info_out));
+    ANYDIM_TRY(body::call_get_tensor(*call_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });
 }
 
-anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
-  return guarded("anydim_call_primitive", [&]() -> Status {
+anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
+  return guarded("anydim_call_create_primitive", [&]() -> Status {
     Pin<CallObject> call_pin;
     ANYDIM_TRY(call_pin.take(call, "call", false));
     Pin<EngineObject> engine_pin;
@@ -1870,7 +1971,7 @@ anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine
     ANYDIM_TRY(weights_views.read(weights, weights_count, "weights"));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
-    ANYDIM_TRY(body::call_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_views.span(), &primitive_out));
+    ANYDIM_TRY(body::call_create_primitive(*call_pin.get(), *engine_pin.get(), kernel_in, weights_views.span(), &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};
   });

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .description import SCALARS, Api, Callback, Enum, Field, Function, Module, Param, Struct
+from .description import SCALARS, Api, Callback, DescriptionError, Enum, Field, Function, Module, Param, Struct
 
 WIDTH = 118
 CODE = "    "  # what a line of code in a text begins with
@@ -24,6 +24,8 @@ def enumerator(enum: Enum, name: str) -> str:
 def comment(text: str, indent: str = "") -> list[str]:
     """A block comment, its paragraphs and lists filled to the width, its code as it is."""
     lines: list[str] = []
+    if "*/" in text:
+        raise DescriptionError(f"a comment would end within it: {text.splitlines()[0]}")
     for paragraph in paragraphs(text):
         if paragraph.startswith(CODE):
             lines.append(paragraph)
@@ -108,7 +110,9 @@ def signature(function: Function) -> str:
 
 
 def declaration(function: Function) -> list[str]:
-    head = f"ANYDIM_API {'ANYDIM_DEPRECATED ' if function.deprecated else ''}{signature(function)} ANYDIM_NOTHROW;"
+    must_use = "ANYDIM_MUST_USE " if function.returns == "status" else ""
+    deprecated = "ANYDIM_DEPRECATED " if function.deprecated else ""
+    head = f"{must_use}ANYDIM_API {deprecated}{signature(function)} ANYDIM_NOTHROW;"
     if len(head) <= WIDTH:
         return [head]
     start, _, rest = head.partition("(")
@@ -138,7 +142,9 @@ def initialiser(api: Api, struct: Struct) -> str:
         if word == "value":
             one = "{0, 0, {0}}" if name in ("dims", "reals") else "{0}"
         elif word == "string":
-            one = "{0, 0}"
+            one = "{ANYDIM_NULL, 0}"
+        elif f.array or word in ("pointer", "chars", "int64s", "handle", "callback"):
+            one = "ANYDIM_NULL"
         elif f.type == "float":
             one = f"{float(f.default)}f"
         elif f.type == "double":
@@ -212,6 +218,26 @@ def emit_macros(api: Api) -> list[str]:
         "#define ANYDIM_DEPRECATED __attribute__((deprecated))",
         "#else",
         "#define ANYDIM_DEPRECATED",
+        "#endif",
+        "/*",
+        " * Before a function whose status must be looked at: compilers warn of a call that drops it. A program that defines",
+        " * ANYDIM_NO_MUST_USE gets no warnings. A cast to void says that a status is dropped on purpose; GCC takes it from "
+        "C++17 and C23 on.",
+        " */",
+        "#if defined(ANYDIM_NO_MUST_USE)",
+        "#define ANYDIM_MUST_USE",
+        "#elif (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)",
+        "#define ANYDIM_MUST_USE [[nodiscard]]",
+        "#elif defined(__GNUC__)",
+        "#define ANYDIM_MUST_USE __attribute__((warn_unused_result))",
+        "#else",
+        "#define ANYDIM_MUST_USE",
+        "#endif",
+        "/* The null pointer of the _INIT values, in C and in C++. */",
+        "#if defined(__cplusplus) && __cplusplus >= 201103L",
+        "#define ANYDIM_NULL nullptr",
+        "#else",
+        "#define ANYDIM_NULL 0",
         "#endif",
         "#if defined(__cplusplus) && __cplusplus >= 201103L",
         "#define ANYDIM_NOTHROW noexcept",

@@ -48,7 +48,7 @@ def plain_type(p: Param) -> str:
 
 def home_of(api: Api, function: Function) -> tuple[Handle | None, bool]:
     """The class that has the function, and whether it is a method (else it is a factory): whose name begins the function's."""
-    if function.destroys:
+    if function.destroys or function.skipped_in("cpp"):
         return None, False
     named = [h for h in api.handles if function.name.startswith(h.name + "_")]
     if not named:
@@ -81,7 +81,7 @@ def spelling(api: Api) -> Spelling:
 
 
 def short_name(handle: Handle, function: Function) -> str:
-    name = function.name.removeprefix(handle.name + "_")
+    name = function.name.removeprefix(handle.name + "_").removeprefix("get_").removeprefix("acquire_")
     return name + "_" if name in KEYWORDS else name
 
 
@@ -133,7 +133,7 @@ def call_of(api: Api, function: Function, method: bool) -> Call:
             declared.append((f"{plain_type(p)}& {p.name}", ""))
             call.arguments.append(f"&{p.name}")
         elif word == "string":
-            declared.append((f"const std::string& {p.name}", ""))
+            declared.append((f"const StringView& {p.name}", ""))
             call.arguments.append(f'detail::text({p.name}, "{p.name}")')
         elif word in ("struct", "value"):
             declared.append(
@@ -269,7 +269,7 @@ def emit(api: Api) -> str:
         lines += class_text(api, handle)
     lines += ["// -- functions of no handle", "", "#ifdef ANYDIM_HPP_CALLS", ""]
     for function in api.functions:
-        if not function.destroys and home_of(api, function)[0] is None:
+        if not function.destroys and not function.skipped_in("cpp") and home_of(api, function)[0] is None:
             lines += [*method_text(api, function, None, False), ""]
     lines += [
         "#endif  // ANYDIM_HPP_CALLS",

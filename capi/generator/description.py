@@ -91,6 +91,10 @@ class Struct:
     doc: str
     fields: list[Field]
 
+    @property
+    def has_callbacks(self) -> bool:
+        return any(f.type.startswith("callback ") for f in self.fields)
+
 
 @dataclass
 class Param:
@@ -358,8 +362,11 @@ def check_struct(api: Api, struct: Struct) -> None:
         raise DescriptionError(f"struct {struct.name}: kind is {struct.kind!r}; expected value, in, out or op")
     unique((f.name for f in struct.fields), f"field of {struct.name}:")
     if struct.kind != "in" and struct.name != "view":
-        if any(f.type.startswith(("handle ", "callback ")) for f in struct.fields):
-            raise DescriptionError(f"struct {struct.name}: handles and callbacks are fields of options and views only")
+        allowed = "handle " if struct.kind == "out" else ("handle ", "callback ")
+        if any(f.type.startswith(allowed) for f in struct.fields):
+            raise DescriptionError(
+                f"struct {struct.name}: handles are fields of options and views only, callbacks of information, too"
+            )
     offset = {"value": 0, "in": 4, "out": 4, "op": 8}[struct.kind]
     widest = 4 if struct.kind != "value" else 1
     for f in struct.fields:

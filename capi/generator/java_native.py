@@ -233,7 +233,7 @@ def emit_structs(api: Api) -> str:
     for struct in api.structs:
         if struct.kind == "in":
             out += ["", *options_class(struct)]
-        elif struct.kind == "out" and struct.name != "error_info":
+        elif struct.kind == "out" and struct.name != "error_info" and not struct.has_callbacks:
             out += ["", *told_class(api, struct)]
     for name in IMAGES:
         out += ["", *image_class(api, name)]

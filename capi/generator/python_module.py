@@ -195,7 +195,7 @@ def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
 def struct_converters(api: Api) -> list[str]:
     out: list[str] = []
     for s in api.structs:
-        if s.kind == "out":
+        if s.kind == "out" and not s.has_callbacks:
             out.append(f"[[maybe_unused]] py::dict to_dict(const anydim_{s.name}_t& s) {{")
             out.append("  py::dict d;")
             for i in range(len(s.fields)):
@@ -343,7 +343,7 @@ def emit_stub(api: Api) -> str:
             "",
         ]
     for s in api.structs:
-        if s.kind in ("in", "out"):
+        if s.kind == "in" or (s.kind == "out" and not s.has_callbacks):
             total = ", total=False" if s.kind == "in" else ""
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:

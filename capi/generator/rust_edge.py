@@ -10,8 +10,10 @@ from .rust_sys import BANNER, RUST_SCALARS, name_of
 from .rust_types import MAY_BE_NONE, info_name, infos, is_flag, shown
 from .spelling import camel
 
+# Functions of which the caller sets addresses in plain options.
+ADDRESSES_IN_OPTIONS = {"context_create"}
 # Structs of options that are plain numbers; others hold addresses, and their calls are written by hand.
-PLAIN_OPTIONS = {"context_options", "stream_options"}
+PLAIN_OPTIONS = {"context_options", "save_options", "stream_options"}
 
 HANDLE = """macro_rules! handle {
     ($name:ident, $target:ty, $raw:ty, $destroy:path) => {
@@ -61,7 +63,11 @@ def handle_type(name: str) -> str:
 
 def by_hand(api: Api, function: Function) -> bool:
     """Whether it is no matter of a rule: it takes addresses, callbacks, or structs with either, or tells a text for ever."""
-    if function.returns != "status" or function.name == "last_error_query" or function.skipped_in("rust"):
+    if (
+        function.returns != "status"
+        or function.name in {"last_error_query", *ADDRESSES_IN_OPTIONS}
+        or function.skipped_in("rust")
+    ):
         return True
     for p in function.params:
         word, _, name = p.type.partition(" ")

@@ -20,7 +20,7 @@ def enums(api: Api) -> list[Enum]:
 
 
 def infos(api: Api) -> list[Struct]:
-    return [s for s in api.structs if s.kind == "out" and s.name not in INFOS_LEFT_OUT]
+    return [s for s in api.structs if s.kind == "out" and not s.has_callbacks and s.name not in INFOS_LEFT_OUT]
 
 
 def info_name(s: Struct) -> str:

@@ -198,9 +198,9 @@ void NewFile::write(const void* data, size_t bytes) noexcept {
   }
 }
 
-Status NewFile::commit() {
+Status NewFile::commit(bool sync) {
   const bool through = partial_.empty();
-  if (failure_ == 0 && !through && ::fsync(fd_) != 0) failure_ = errno;
+  if (failure_ == 0 && !through && sync && ::fsync(fd_) != 0) failure_ = errno;
   if (::close(std::exchange(fd_, -1)) != 0 && failure_ == 0) failure_ = errno;
   struct stat facts;
   // Somebody may have put another kind of thing there since.
@@ -214,7 +214,7 @@ Status NewFile::commit() {
     return write_error(failure_, "cannot write '{}'", path_);
   }
   partial_.clear();
-  if (!through) flush_folder(target_);
+  if (!through && sync) flush_folder(target_);
   return {};
 }
 

@@ -38,8 +38,9 @@ class NewFile {
   // Another writer's way in: the name of the file that has no bytes yet. For Into::files.
   const std::string& partial() const noexcept { return partial_; }
 
-  // All bytes on the disk, and the name taken. Without it the destructor removes what was written.
-  Status commit();
+  // All bytes on the disk, and the name taken. Without it the destructor removes what was written. Without `sync` nothing waits for the
+  // disk: a program that ends early leaves the old file or the new one, a machine that does may leave an empty one.
+  Status commit(bool sync = true);
 
  private:
   void abandon() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library did in this process, as numbers with names: what anydim_counter and anydim.counters() list. They only
+// What the library did in this process, as numbers with names: what anydim_counter_get and anydim.counters() list. They only
 // grow, but for those marked as levels. Runs are not counted: a run shares no atomic with another (P1).
 //
 // To add one: an entry of Counter and a row of the table in counters.cpp, then count() where it happens; or a row alone

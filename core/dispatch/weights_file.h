@@ -37,7 +37,7 @@ class SourceDigest {
 
 // Writes the current version as a NewFile (core/base/new_file.h): `path` is always a whole file, and processes that have the old
 // one mapped keep it.
-Status save_weights(const Weights& weights, const std::string& path);
+Status save_weights(const Weights& weights, const std::string& path, bool sync = true);
 
 // A model's: each with what it was packed from. Equal ones are written once. Those without elements or in a device's
 // memory are left out: who maps the file packs them. Nobody may update the weights meanwhile.
@@ -45,7 +45,7 @@ struct SavedWeights {
   const Weights* weights = nullptr;
   WeightsSource source;
 };
-Status save_weights(std::span<const SavedWeights> all, const std::string& path);
+Status save_weights(std::span<const SavedWeights> all, const std::string& path, bool sync = true);
 
 // Maps a file that was saved for this operator and a use like this one. The whole file is read once, for its checksum.
 //   not_found      no such file

@@ -117,7 +117,7 @@ std::string not_saved(const Weights& weights) {
   return {};
 }
 
-Status write_file(std::span<const NewEntry> entries, const std::string& path) {
+Status write_file(std::span<const NewEntry> entries, const std::string& path, bool sync) {
   std::vector<int64_t> offsets;
   const std::string description = describe_file(entries, &offsets);
   Head head{{}, kRevision, kByteOrder, static_cast<uint64_t>(offsets.back()), description.size(), {}};
@@ -135,7 +135,7 @@ Status write_file(std::span<const NewEntry> entries, const std::string& path) {
 
   file.write(&head, sizeof head);
   emit(description, entries, offsets, [&](const void* data, size_t bytes) { file.write(data, bytes); });
-  return file.commit();
+  return file.commit(sync);
 }
 
 }  // namespace
@@ -188,14 +188,14 @@ WeightsSource source_of(std::span<const TensorView> tensors) {
   return digest.source();
 }
 
-Status save_weights(const Weights& weights, const std::string& path) {
+Status save_weights(const Weights& weights, const std::string& path, bool sync) {
   if (const std::string why = not_saved(weights); !why.empty()) return unimplemented("{}", why);
   const HeldWeights held(&weights);
   const NewEntry entry{key_text(weights, {}), pieces_with_data(weights, *held.values())};
-  return write_file({&entry, 1}, path);
+  return write_file({&entry, 1}, path, sync);
 }
 
-Status save_weights(std::span<const SavedWeights> all, const std::string& path) {
+Status save_weights(std::span<const SavedWeights> all, const std::string& path, bool sync) {
   std::vector<NewEntry> entries;
   std::set<std::string> keys;
   for (const SavedWeights& w : all) {
@@ -204,7 +204,7 @@ Status save_weights(std::span<const SavedWeights> all, const std::string& path) 
     if (!keys.insert(key).second) continue;
     entries.push_back({std::move(key), pieces_with_data(*w.weights, *HeldWeights(w.weights).values())});
   }
-  return write_file(entries, path);
+  return write_file(entries, path, sync);
 }
 
 }  // namespace anydim

@@ -37,16 +37,16 @@ static int begins(const char* text, const char* with) { return strncmp(text, wit
 
 static void make_decoder(anydim_model_t model, anydim_session_t session, int64_t most, decoder_t* d) {
   int32_t inputs, outputs, present = 0;
-  check(anydim_model_counts(model, &inputs, &outputs));
+  check(anydim_model_get_counts(model, &inputs, &outputs));
   check(anydim_state_create(session, most, &d->state));
   d->length = 0;
   d->most = most;
   d->inputs = 0;
   for (int32_t i = 0; i < inputs; ++i) {
     anydim_value_info_t in = ANYDIM_VALUE_INFO_INIT, out = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_input(model, i, &in));
+    check(anydim_model_get_input(model, i, &in));
     if (begins(in.name.data, "past")) {
-      do check(anydim_model_output(model, present++, &out));
+      do check(anydim_model_get_output(model, present++, &out));
       while (!begins(out.name.data, "present"));
       check(anydim_state_add(d->state, in.name.data, out.name.data, 2));
     } else {

@@ -24,26 +24,25 @@ static anydim_context_t make_context(anydim_model_t model, void** memory) {
   anydim_bounds_t bounds;
   anydim_context_t context;
   anydim_value_info_t input = ANYDIM_VALUE_INFO_INIT;
-  int64_t bytes;
-  size_t aligned;
+  anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
 
   dims[0] = anydim_dim_fixed(1);
   dims[1] = anydim_dim_fixed(3);
   dims[2] = anydim_dim_fixed(HEIGHT);
   dims[3] = anydim_dim_dynamic(16, WIDEST);
-  check(anydim_model_input(model, 0, &input));
+  check(anydim_model_get_input(model, 0, &input));
   check(anydim_bounds_create(&bounds));
   check(anydim_bounds_set(bounds, input.name.data, 4, dims));
-  check(anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes));
-  *memory = malloc((size_t)bytes + 64);
+  check(anydim_model_get_bytes_needed(model, bounds, NULL, 0, &options.buffer_bytes));
+  *memory = malloc((size_t)options.buffer_bytes + 64);
   if (*memory == NULL) {
     fprintf(stderr, "recognize: no memory\n");
     exit(EXIT_FAILURE);
   }
-  aligned = ((size_t)*memory + 63) / 64 * 64;
-  check(anydim_context_create(model, bounds, NULL, (void*)aligned, bytes, &context));
+  options.buffer = (void*)(((size_t)*memory + 63) / 64 * 64);
+  check(anydim_context_create(model, bounds, &options, &context));
   anydim_bounds_destroy(bounds);
-  printf("%lu kB for any width up to %d\n", (unsigned long)(bytes / 1024), WIDEST);
+  printf("%lu kB for any width up to %d\n", (unsigned long)(options.buffer_bytes / 1024), WIDEST);
   return context;
 }
 
@@ -75,7 +74,7 @@ int main(int argc, char** argv) {
     x.dims.values[3] = atoi(argv[i]);
     y = none;
     y.dtype = ANYDIM_F32; /* it stays in the context's memory until the next run */
-    check(anydim_context_run(context, &x, 1, &y, 1));
+    check(anydim_context_run(context, &x, 1, &y, 1, NULL));
     printf("width %s:", argv[i]);
     for (d = 0; d < y.dims.rank; ++d) printf(" %d", (int)y.dims.values[d]);
     printf(", first %g\n", ((const float*)y.data)[0]);

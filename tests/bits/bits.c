@@ -36,10 +36,10 @@ static const char* best_instruction_set(anydim_context_t context) {
   static const char* const names[] = {"portable", "avx2", "avx512"};
   int best = 0;
   int32_t nodes = 0;
-  CHECK(anydim_context_node_count(context, &nodes));
+  CHECK(anydim_context_get_node_count(context, &nodes));
   for (int32_t i = 0; i < nodes; ++i) {
     anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
-    CHECK(anydim_context_node(context, i, &node));
+    CHECK(anydim_context_get_node(context, i, &node));
     for (int isa = best + 1; isa < 3; ++isa) {
       const int64_t length = (int64_t)strlen(names[isa]);
       if (node.kernel.length > length && memcmp(node.kernel.data + node.kernel.length - length, names[isa], (size_t)length) == 0)
@@ -79,16 +79,16 @@ int main(int count, char** words) {
   CHECK(anydim_model_load_file(engine, words[1], NULL, &model));
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.threads = atoi(words[3]);
-  CHECK(anydim_context_create(model, NULL, &options, NULL, 0, &context));
+  CHECK(anydim_context_create(model, NULL, &options, &context));
   anydim_view_t x = f32_view(4, d, data), y[64] = {{.dtype = 0}};
   x.strides = (anydim_dims_t){4, 0, {strides[0], strides[1], strides[2], strides[3]}};
   int32_t inputs = 0, outputs = 0;
-  CHECK(anydim_model_counts(model, &inputs, &outputs));
+  CHECK(anydim_model_get_counts(model, &inputs, &outputs));
   for (int32_t o = 0; o < outputs && o < 64; ++o) y[o].dtype = ANYDIM_F32;
 #if defined(__x86_64__)
   if (strcmp(words[5], "flush_to_zero") == 0) _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
-  CHECK(anydim_context_run(context, &x, 1, y, outputs));
+  CHECK(anydim_context_run(context, &x, 1, y, outputs, NULL));
 #if defined(__x86_64__)
   if (strcmp(words[5], "flush_to_zero") == 0 && (_mm_getcsr() & 0x8040) != 0x8040) {
     fprintf(stderr, "the caller's floating-point state was not restored\n");

@@ -30,7 +30,7 @@ class Attributes : public Api {
     anydim_text_t text = nullptr;
     EXPECT_OK(anydim_primitive_explain(p, nullptr, 0, &text));
     anydim_string_t data{};
-    EXPECT_OK(anydim_text_data(text, &data));
+    EXPECT_OK(anydim_text_get_data(text, &data));
     std::string all(data.data, static_cast<size_t>(data.length));
     anydim_text_destroy(text);
     return all;
@@ -96,14 +96,14 @@ TEST_F(Attributes, ScalesAndZeroPointsAreTheSameAsAttributesAndAsOperands) {
 
   // A line of it makes the same primitive again.
   anydim_text_t line = nullptr;
-  ASSERT_OK(anydim_primitive_line(p, stream, in, 7, &out, 1, &line));
+  ASSERT_OK(anydim_primitive_format_line(p, stream, in, 7, &out, 1, &line));
   anydim_string_t data{};
-  ASSERT_OK(anydim_text_data(line, &data));
+  ASSERT_OK(anydim_text_get_data(line, &data));
   EXPECT_NE(std::string(data.data).find("result=u8 q0=t/t q1=t@1/- q2=t/t"), std::string::npos) << data.data;
   anydim_call_t call = nullptr;
   ASSERT_OK(anydim_call_parse(data.data, &call));
   anydim_primitive_t parsed = nullptr;
-  ASSERT_OK(anydim_call_primitive(call, engine, "", nullptr, 0, &parsed));
+  ASSERT_OK(anydim_call_create_primitive(call, engine, "", nullptr, 0, &parsed));
   std::fill(again.begin(), again.end(), uint8_t{0});
   ASSERT_OK(anydim_primitive_execute(parsed, stream, in, 7, &out, 1));
   EXPECT_EQ(again, expected);

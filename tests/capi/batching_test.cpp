@@ -90,8 +90,8 @@ class Batching : public Api {
   }
   void node(const char* op, std::vector<const char*> inputs, std::vector<const char*> outputs, const char* name) {
     ASSERT_OK(anydim_model_builder_add_node(graph, op, "", name));
-    for (const char* i : inputs) ASSERT_OK(anydim_model_builder_node_input(graph, i));
-    for (const char* o : outputs) ASSERT_OK(anydim_model_builder_node_output(graph, o));
+    for (const char* i : inputs) ASSERT_OK(anydim_model_builder_add_node_input(graph, i));
+    for (const char* o : outputs) ASSERT_OK(anydim_model_builder_add_node_output(graph, o));
   }
   void constant(const char* name, std::vector<int64_t> dims, std::vector<float> values) {
     const std::vector<float>& data = constants.emplace_back(std::move(values));
@@ -100,7 +100,7 @@ class Batching : public Api {
   }
   void make(const char* output = "y", int32_t contexts = 1, anydim_bounds_t bounds = nullptr) {
     ASSERT_OK(anydim_model_builder_add_output(graph, output));
-    ASSERT_OK(anydim_model_builder_load(graph, engine, nullptr, &model));
+    ASSERT_OK(anydim_model_builder_create_model(graph, engine, nullptr, &model));
     ASSERT_OK(anydim_session_create(model, bounds, nullptr, contexts, &session));
   }
   // y = relu(x w), rows of 8 to rows of `columns`.
@@ -441,7 +441,7 @@ TEST_F(Batching, NodesThatMixRowsAreRefusedByName) {
 TEST_F(Batching, SoftmaxAlongTheBatchIsRefused) {
   input("x", {-1, 8});
   node("Softmax", {"x"}, {"y"}, "along the rows");
-  ASSERT_OK(anydim_model_builder_node_integer(graph, "axis", 0));
+  ASSERT_OK(anydim_model_builder_set_node_integer(graph, "axis", 0));
   make();
   expect_refused("along the rows");
 }

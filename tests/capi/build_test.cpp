@@ -29,7 +29,7 @@ TEST_F(Build, ListsTheInstructionSetsOfItsKernels) {
   std::set<std::string> of_kernels, told;
   for (int32_t i = 0; i < info.kernels; ++i) {
     anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
-    ASSERT_OK(anydim_engine_kernel(engine, i, &kernel));
+    ASSERT_OK(anydim_engine_get_kernel(engine, i, &kernel));
     of_kernels.insert(kernel.isa.data);
   }
   std::istringstream words(build.kernel_isas.data);
@@ -45,7 +45,7 @@ TEST_F(Build, HasAPersistentCacheIfItSaysSo) {
   }
   anydim_text_t text = nullptr;
   if (build.persistent_cache == 0) {
-    EXPECT_STATUS(anydim_persistent_cache_path(&text), ANYDIM_STATUS_UNIMPLEMENTED, "ANYDIM_PERSISTENT_CACHE=OFF");
+    EXPECT_STATUS(anydim_persistent_cache_get_path(&text), ANYDIM_STATUS_UNIMPLEMENTED, "ANYDIM_PERSISTENT_CACHE=OFF");
   }
 }
 

@@ -22,8 +22,8 @@ class Builder : public Api {
   static void node(anydim_model_builder_t g, const char* op, std::vector<const char*> inputs, std::vector<const char*> outputs,
                    const char* name = "") {
     ASSERT_OK(anydim_model_builder_add_node(g, op, "", name));
-    for (const char* i : inputs) ASSERT_OK(anydim_model_builder_node_input(g, i));
-    for (const char* o : outputs) ASSERT_OK(anydim_model_builder_node_output(g, o));
+    for (const char* i : inputs) ASSERT_OK(anydim_model_builder_add_node_input(g, i));
+    for (const char* o : outputs) ASSERT_OK(anydim_model_builder_add_node_output(g, o));
   }
   static void constant(anydim_model_builder_t g, const char* name, std::vector<int64_t> dims, const float* data) {
     ASSERT_OK(anydim_model_builder_add_constant(g, name, ANYDIM_F32, static_cast<int32_t>(dims.size()), dims.data(),
@@ -31,15 +31,15 @@ class Builder : public Api {
   }
   anydim_model_t made() {
     anydim_model_t m = nullptr;
-    EXPECT_OK(anydim_model_builder_load(graph, engine, nullptr, &m));
+    EXPECT_OK(anydim_model_builder_create_model(graph, engine, nullptr, &m));
     return m;
   }
   std::vector<float> run(anydim_model_t model, std::vector<anydim_view_t> inputs) {
     anydim_context_t c = nullptr;
-    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &c));
+    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, &c));
     anydim_view_t y{};
     y.dtype = ANYDIM_F32;
-    EXPECT_OK(anydim_context_run(c, inputs.data(), static_cast<int32_t>(inputs.size()), &y, 1));
+    EXPECT_OK(anydim_context_run(c, inputs.data(), static_cast<int32_t>(inputs.size()), &y, 1, nullptr));
     std::vector<float> out;
     if (y.data != nullptr) {
       int64_t count = 1;
@@ -59,15 +59,15 @@ TEST_F(Builder, AnyRowsThroughALayer) {
   constant(graph, "w", {2, 3}, weights.data());
   constant(graph, "b", {2}, bias.data());
   node(graph, "Gemm", {"x", "w", "b"}, {"y"}, "layer");
-  ASSERT_OK(anydim_model_builder_node_integer(graph, "transB", 1));
-  ASSERT_OK(anydim_model_builder_node_real(graph, "alpha", 2.f));
+  ASSERT_OK(anydim_model_builder_set_node_integer(graph, "transB", 1));
+  ASSERT_OK(anydim_model_builder_set_node_real(graph, "alpha", 2.f));
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   anydim_model_t m = made();
   // What was not packed was copied: the caller's memory may go with the graph.
   anydim_model_builder_destroy(graph);
   graph = nullptr;
   anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-  ASSERT_OK(anydim_model_input(m, 0, &info));
+  ASSERT_OK(anydim_model_get_input(m, 0, &info));
   EXPECT_STREQ(info.symbols[0].data, "batch");
   for (const int64_t rows : {1, 2, 5}) {
     std::vector<float> x(static_cast<size_t>(rows) * 3), expected;
@@ -104,12 +104,12 @@ TEST_F(Builder, DimsOfOneNameAreEqual) {
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   anydim_model_t m = made();
   anydim_context_t c = nullptr;
-  ASSERT_OK(anydim_context_create(m, nullptr, nullptr, nullptr, 0, &c));
+  ASSERT_OK(anydim_context_create(m, nullptr, nullptr, &c));
   float values[4] = {1, 2, 3, 4};
   const anydim_view_t same[2] = {tensor({4}, values), tensor({4}, values)};
   const anydim_view_t other[2] = {tensor({4}, values), tensor({1}, values)};
-  EXPECT_OK(anydim_context_run(c, same, 2, nullptr, 0));
-  EXPECT_STATUS(anydim_context_run(c, other, 2, nullptr, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "n", "b");
+  EXPECT_OK(anydim_context_run(c, same, 2, nullptr, 0, nullptr));
+  EXPECT_STATUS(anydim_context_run(c, other, 2, nullptr, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "n", "b");
   anydim_context_destroy(c);
   anydim_model_destroy(m);
 }
@@ -125,7 +125,7 @@ TEST_F(Builder, ABranchReadsWhatIsAroundIt) {
     node(branch, op, {"x", "ten"}, {"r"});
     ASSERT_OK(anydim_model_builder_add_output(branch, "r"));
     if (op[0] == 'A') node(graph, "If", {"yes"}, {"y"}, "choice");
-    ASSERT_OK(anydim_model_builder_node_body(graph, op[0] == 'A' ? "then_branch" : "else_branch", branch));
+    ASSERT_OK(anydim_model_builder_set_node_body(graph, op[0] == 'A' ? "then_branch" : "else_branch", branch));
     anydim_model_builder_destroy(branch);  // the graph has what was in it
   }
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
@@ -148,7 +148,7 @@ TEST_F(Builder, ALoopGoesRound) {
   input(graph, "times", {}, ANYDIM_I64);
   input(graph, "step", {-1});
   node(graph, "Loop", {"times", "", "step"}, {"y"});
-  ASSERT_OK(anydim_model_builder_node_body(graph, "body", body));
+  ASSERT_OK(anydim_model_builder_set_node_body(graph, "body", body));
   anydim_model_builder_destroy(body);
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   anydim_model_t m = made();
@@ -162,18 +162,18 @@ TEST_F(Builder, AttributesOfEveryType) {
   input(graph, "x", {1, 1, -1, -1});
   node(graph, "MaxPool", {"x"}, {"pooled"});
   const int64_t two[2] = {2, 2};
-  ASSERT_OK(anydim_model_builder_node_integers(graph, "kernel_shape", two, 2));
-  ASSERT_OK(anydim_model_builder_node_integers(graph, "strides", two, 2));
-  ASSERT_OK(anydim_model_builder_node_text(graph, "auto_pad", "VALID"));
+  ASSERT_OK(anydim_model_builder_set_node_integers(graph, "kernel_shape", two, 2));
+  ASSERT_OK(anydim_model_builder_set_node_integers(graph, "strides", two, 2));
+  ASSERT_OK(anydim_model_builder_set_node_text(graph, "auto_pad", "VALID"));
   node(graph, "Constant", {}, {"more"});
   const float more[1] = {0.5f};
   const int64_t one[1] = {1};
   float copied[1] = {more[0]};
-  ASSERT_OK(anydim_model_builder_node_tensor(graph, "value", ANYDIM_F32, 1, one, copied));
+  ASSERT_OK(anydim_model_builder_set_node_tensor(graph, "value", ANYDIM_F32, 1, one, copied));
   copied[0] = 99;  // it was copied
   node(graph, "Constant", {}, {"list"});
   const float list[1] = {0.25f};
-  ASSERT_OK(anydim_model_builder_node_reals(graph, "value_floats", list, 1));
+  ASSERT_OK(anydim_model_builder_set_node_reals(graph, "value_floats", list, 1));
   node(graph, "Sum", {"pooled", "more", "list"}, {"y"});
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   anydim_model_t m = made();
@@ -189,8 +189,8 @@ TEST_F(Builder, AttributesOfEveryType) {
   constant(graph, "w", {1, 1, 3}, weights.data());
   constant(graph, "r", {1, 1, 1}, recurrent.data());
   node(graph, "RNN", {"x", "w", "r"}, {"", "y"});
-  ASSERT_OK(anydim_model_builder_node_integer(graph, "hidden_size", 1));
-  ASSERT_OK(anydim_model_builder_node_append_text(graph, "activations", "Relu"));
+  ASSERT_OK(anydim_model_builder_set_node_integer(graph, "hidden_size", 1));
+  ASSERT_OK(anydim_model_builder_append_node_text(graph, "activations", "Relu"));
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   m = made();
   float steps[6] = {1, 1, 1, 2, 2, 2};
@@ -255,8 +255,8 @@ TEST_F(Builder, RefusesWhatCannotBe) {
   EXPECT_STATUS(anydim_model_builder_add_input(graph, "x", ANYDIM_F32, 2, dims), ANYDIM_STATUS_INVALID_ARGUMENT, "dims[0] is -2");
   EXPECT_STATUS(anydim_model_builder_add_input(graph, "\xff", ANYDIM_F32, 2, fixed), ANYDIM_STATUS_INVALID_ARGUMENT, "UTF-8");
   EXPECT_STATUS(anydim_model_builder_add_input(graph, "x", 99, 2, fixed), ANYDIM_STATUS_INVALID_ARGUMENT, "dtype is 99");
-  EXPECT_STATUS(anydim_model_builder_node_input(graph, "x"), ANYDIM_STATUS_INVALID_ARGUMENT, "no node yet");
-  EXPECT_STATUS(anydim_model_builder_node_integer(graph, "axis", 1), ANYDIM_STATUS_INVALID_ARGUMENT, "no node yet");
+  EXPECT_STATUS(anydim_model_builder_add_node_input(graph, "x"), ANYDIM_STATUS_INVALID_ARGUMENT, "no node yet");
+  EXPECT_STATUS(anydim_model_builder_set_node_integer(graph, "axis", 1), ANYDIM_STATUS_INVALID_ARGUMENT, "no node yet");
   EXPECT_STATUS(anydim_model_builder_add_node(graph, "", "", ""), ANYDIM_STATUS_INVALID_ARGUMENT, "op_type is empty");
   EXPECT_STATUS(anydim_model_builder_add_constant(graph, "c", ANYDIM_F32, 2, fixed, nullptr, nullptr, nullptr),
                 ANYDIM_STATUS_INVALID_ARGUMENT, "data is null", "6 elements");
@@ -265,17 +265,17 @@ TEST_F(Builder, RefusesWhatCannotBe) {
   EXPECT_STATUS(anydim_model_builder_set_symbol(graph, "z", 0, "n"), ANYDIM_STATUS_NOT_FOUND, "'z'");
   EXPECT_STATUS(anydim_model_builder_set_symbol(graph, "x", 2, "n"), ANYDIM_STATUS_INVALID_ARGUMENT, "axis is 2", "rank 2");
   EXPECT_STATUS(anydim_model_builder_set_symbol(graph, "x", 0, "n"), ANYDIM_STATUS_INVALID_ARGUMENT, "is 2");
-  EXPECT_STATUS(anydim_model_builder_load(graph, engine, nullptr, &m), ANYDIM_STATUS_INVALID_MODEL, "no outputs");
+  EXPECT_STATUS(anydim_model_builder_create_model(graph, engine, nullptr, &m), ANYDIM_STATUS_INVALID_MODEL, "no outputs");
   node(graph, "Softmax", {"x"}, {"y"}, "last");
-  EXPECT_STATUS(anydim_model_builder_node_output(graph, "x"), ANYDIM_STATUS_INVALID_ARGUMENT, "'x'");
-  ASSERT_OK(anydim_model_builder_node_integer(graph, "axis", 5));
-  EXPECT_STATUS(anydim_model_builder_node_integer(graph, "axis", 1), ANYDIM_STATUS_INVALID_ARGUMENT, "'axis'");
-  EXPECT_STATUS(anydim_model_builder_node_append_text(graph, "axis", "a"), ANYDIM_STATUS_INVALID_ARGUMENT, "'axis'");
-  EXPECT_STATUS(anydim_model_builder_node_body(graph, "body", graph), ANYDIM_STATUS_BUSY, "builder");
+  EXPECT_STATUS(anydim_model_builder_add_node_output(graph, "x"), ANYDIM_STATUS_INVALID_ARGUMENT, "'x'");
+  ASSERT_OK(anydim_model_builder_set_node_integer(graph, "axis", 5));
+  EXPECT_STATUS(anydim_model_builder_set_node_integer(graph, "axis", 1), ANYDIM_STATUS_INVALID_ARGUMENT, "'axis'");
+  EXPECT_STATUS(anydim_model_builder_append_node_text(graph, "axis", "a"), ANYDIM_STATUS_INVALID_ARGUMENT, "'axis'");
+  EXPECT_STATUS(anydim_model_builder_set_node_body(graph, "body", graph), ANYDIM_STATUS_BUSY, "builder");
   ASSERT_OK(anydim_model_builder_add_output(graph, "y"));
   EXPECT_STATUS(anydim_model_builder_add_output(graph, "y"), ANYDIM_STATUS_INVALID_ARGUMENT, "'y'");
   // What is wrong with a node names it and the argument.
-  EXPECT_STATUS(anydim_model_builder_load(graph, engine, nullptr, &m), ANYDIM_STATUS_INVALID_MODEL, "last (Softmax)", "axis is 5");
+  EXPECT_STATUS(anydim_model_builder_create_model(graph, engine, nullptr, &m), ANYDIM_STATUS_INVALID_MODEL, "last (Softmax)", "axis is 5");
   anydim_error_info_t error = ANYDIM_ERROR_INFO_INIT;
   ASSERT_OK(anydim_last_error_query(&error));
   EXPECT_STREQ(error.node.data, "last");
@@ -290,7 +290,7 @@ TEST_F(Builder, BodiesHaveALimit) {
     anydim_model_builder_t outer = nullptr;
     ASSERT_OK(anydim_model_builder_create(&outer));
     node(outer, "If", {"yes"}, {"y"});
-    const anydim_status_t status = anydim_model_builder_node_body(outer, "then_branch", inner);
+    const anydim_status_t status = anydim_model_builder_set_node_body(outer, "then_branch", inner);
     anydim_model_builder_destroy(inner);
     inner = outer;
     if (status == ANYDIM_STATUS_OK) continue;
@@ -311,11 +311,11 @@ TEST_F(Builder, TellsWhichNodesAModelCanHave) {
   node(graph, "NoSuchOperator", {"c"}, {"d"});
   node(graph, "Neg", {"d"}, {"e"});
   node(graph, "Softmax", {"c"}, {"f"});
-  ASSERT_OK(anydim_model_builder_node_integer(graph, "axis", 3));
+  ASSERT_OK(anydim_model_builder_set_node_integer(graph, "axis", 3));
   ASSERT_OK(anydim_model_builder_add_value_type(graph, "b", ANYDIM_F32, 1, dims));
   const auto why = [&](int32_t node) {
     anydim_string_t text{};
-    EXPECT_OK(anydim_model_builder_refusal(graph, node, &text));
+    EXPECT_OK(anydim_model_builder_get_refusal(graph, node, &text));
     return std::string(text.data != nullptr ? text.data : "");
   };
   EXPECT_EQ(why(0), "");
@@ -325,7 +325,7 @@ TEST_F(Builder, TellsWhichNodesAModelCanHave) {
   EXPECT_NE(why(4).find("'d' has no type"), std::string::npos) << why(4);
   EXPECT_NE(why(5).find("axis is 3"), std::string::npos) << why(5);
   anydim_string_t text{};
-  EXPECT_STATUS(anydim_model_builder_refusal(graph, 6, &text), ANYDIM_STATUS_NOT_FOUND, "node is 6", "6 nodes");
+  EXPECT_STATUS(anydim_model_builder_get_refusal(graph, 6, &text), ANYDIM_STATUS_NOT_FOUND, "node is 6", "6 nodes");
   // Later nodes are asked for anew.
   node(graph, "Exp", {"c"}, {"g"});
   EXPECT_EQ(why(6), "");

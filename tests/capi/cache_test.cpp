@@ -27,7 +27,7 @@ CacheFolder* const cache_folder = static_cast<CacheFolder*>(testing::AddGlobalTe
 
 std::string take(anydim_text_t text) {
   anydim_string_t bytes{};
-  EXPECT_OK(anydim_text_data(text, &bytes));
+  EXPECT_OK(anydim_text_get_data(text, &bytes));
   std::string copy(bytes.data, static_cast<size_t>(bytes.length));
   anydim_text_destroy(text);
   return copy;
@@ -45,7 +45,7 @@ class CacheApi : public Api {
 
 TEST_F(CacheApi, AnEngineCreatesNoFileAndAnEmptyCacheSaysSo) {
   anydim_text_t text = nullptr;
-  ASSERT_OK(anydim_persistent_cache_path(&text));
+  ASSERT_OK(anydim_persistent_cache_get_path(&text));
   EXPECT_EQ(take(text), (cache_folder->folder / "cache" / "cache-1.sqlite").string());
   EXPECT_FALSE(fs::exists(cache_folder->folder / "cache"));
   ASSERT_OK(anydim_persistent_cache_describe(&text));

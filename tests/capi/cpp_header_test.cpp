@@ -5,6 +5,7 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "tests/capi/support.h"
 
@@ -70,7 +71,7 @@ TEST(CppHeader, AMethodOfAnEmptyOwnerThrows) {
 TEST(CppHeader, AViewOverAVectorThatIsTooShortIsRefused) {
   const std::vector<float> numbers(11);
   const Error error = failure([&] { anydim::view(numbers, {3, 4}); });
-  EXPECT_NE(std::string(error.what()).find("12 elements; the vector has 11"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("12 elements; the container has 11"), std::string::npos) << error.what();
   EXPECT_THROW(anydim::view(numbers, {-1, 4}), Error);
   EXPECT_THROW(anydim::view(numbers, {INT64_MAX, INT64_MAX}), Error);
   EXPECT_EQ(anydim::view(numbers, {11}).data, numbers.data());
@@ -140,11 +141,11 @@ TEST(CppHeader, AModelIsBuilt) {
   graph.set_symbol("x", 0, "rows");
   graph.add_constant("b", ANYDIM_F32, std::vector<int64_t>{2}, bias);
   graph.add_node("Add", "", "");
-  for (const char* value : {"x", "b"}) graph.node_input(value);
-  graph.node_output("y");
+  for (const char* value : {"x", "b"}) graph.add_node_input(value);
+  graph.add_node_output("y");
   graph.add_output("y");
   const Engine cpu = Engine::create(ANYDIM_ENGINE_CPU);
-  const anydim::Model model = graph.load(cpu);
+  const anydim::Model model = graph.create_model(cpu);
   EXPECT_STREQ(model.input(0).symbols[0].data, "rows");
   EXPECT_NE(std::string(failure([&] { graph.add_output("y"); }).what()).find("'y'"), std::string::npos);
 }
@@ -172,11 +173,11 @@ TEST(CppHeader, ARunByNameFindsInputsAndOutputs) {
   graph.set_opset("", 17);
   for (const char* name : {"a", "b"}) graph.add_input(name, ANYDIM_F32, std::vector<int64_t>{2});
   graph.add_node("Sub", "", "");
-  for (const char* value : {"a", "b"}) graph.node_input(value);
-  graph.node_output("y");
+  for (const char* value : {"a", "b"}) graph.add_node_input(value);
+  graph.add_node_output("y");
   graph.add_output("y");
   const Engine cpu = Engine::create(ANYDIM_ENGINE_CPU);
-  const anydim::Model model = graph.load(cpu);
+  const anydim::Model model = graph.create_model(cpu);
   const anydim::Session session = anydim::Session::create(model);
   const std::vector<float> a{5, 6}, b{1, 4};
   const anydim_view_t va = anydim::view(a, {2}), vb = anydim::view(b, {2});
@@ -189,6 +190,40 @@ TEST(CppHeader, ARunByNameFindsInputsAndOutputs) {
   EXPECT_EQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}, {"z", vb}}); }).status(), ANYDIM_STATUS_NOT_FOUND);
   EXPECT_STREQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}}); }).what(), "input 'b' is missing");
   EXPECT_STREQ(failure([&] { anydim::run_by_name(session, model, {{"a", va}, {"a", vb}}); }).what(), "input 'a' is there twice");
+  // A session knows its model, and goes on without it.
+  EXPECT_EQ(anydim::run_by_name(session, {{"b", vb}, {"a", va}}).at("y").data<float>()[1], 2.f);
+  EXPECT_EQ(anydim::run(session, {va, vb}).at(0).data<float>()[0], 4.f);
+  EXPECT_EQ(session.model().find_input(std::string_view("b")), 1);
+}
+
+TEST(CppHeader, ViewsComeFromContainersAndTextFromStringViews) {
+  const std::array<double, 6> numbers{1, 2, 3, 4, 5, 6};
+  const std::size_t rows = 2, columns = 3;
+  const anydim_view_t v = anydim::view(numbers, {rows, columns});
+  EXPECT_EQ(v.dtype, ANYDIM_F64);
+  EXPECT_EQ(v.dims.values[1], 3);
+  EXPECT_EQ(anydim::view(std::span<const double>(numbers).subspan(2), {4}).data, numbers.data() + 2);
+  EXPECT_NE(std::string(failure([&] {
+                          anydim::view(numbers, {rows, columns + 1});
+                        }).what())
+                .find("the container has 6"),
+            std::string::npos);
+  // A view into a longer text has no zero at its end.
+  const std::string_view name = std::string_view("alphabet").substr(0, 1);
+  anydim::ModelBuilder graph = anydim::ModelBuilder::create();
+  graph.set_opset("", 17);
+  graph.add_input(name, ANYDIM_F32, std::vector<int64_t>{2});
+  graph.add_output("a");
+  const Engine cpu = Engine::create(ANYDIM_ENGINE_CPU);
+  EXPECT_EQ(graph.create_model(cpu).find_output(name), 0);
+  EXPECT_EQ(failure([&] { graph.add_output(std::string_view("a\0b", 3)); }).status(), ANYDIM_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(failure([&] { graph.add_output(static_cast<const char*>(nullptr)); }).status(), ANYDIM_STATUS_INVALID_ARGUMENT);
+}
+
+TEST(CppHeader, AResultOfAnotherTypeIsNamedByItsType) {
+  anydim_view_t narrow = anydim_view_t();
+  narrow.dtype = ANYDIM_F8E5M2;
+  EXPECT_STREQ(failure([&] { (void)anydim::Result(narrow).data<float>(); }).what(), "the result has dtype f8e5m2; requested is f32");
 }
 
 }  // namespace

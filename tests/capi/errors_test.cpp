@@ -102,15 +102,15 @@ TEST_F(Errors, ALoadAndARunNameTheNode) {
   bytes = b.model_bytes();
   ASSERT_OK(anydim_model_load_memory(engine, bytes.data(), static_cast<int64_t>(bytes.size()), nullptr, &model));
   anydim_context_t run = nullptr;
-  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &run));
+  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, &run));
   float x[8] = {};
   int64_t index = 2;
   anydim_view_t in[2] = {tensor({2, 4}, x), view_of(ANYDIM_I64, {1}, &index)};
-  EXPECT_STATUS(anydim_context_run(run, in, 2, nullptr, 0), ANYDIM_STATUS_INVALID_DATA, "pick (Gather)");
+  EXPECT_STATUS(anydim_context_run(run, in, 2, nullptr, 0, nullptr), ANYDIM_STATUS_INVALID_DATA, "pick (Gather)");
   EXPECT_EQ(told().node, "pick");
   EXPECT_EQ(told().argument, "");
   in[1] = view_of(ANYDIM_I32, {1}, &index);
-  EXPECT_STATUS(anydim_context_run(run, in, 2, nullptr, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input 'i' has dtype");
+  EXPECT_STATUS(anydim_context_run(run, in, 2, nullptr, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "input 'i' has dtype");
   EXPECT_EQ(told().argument, "inputs[1]");
   EXPECT_EQ(told().node, "");
   anydim_context_destroy(run);

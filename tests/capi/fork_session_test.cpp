@@ -60,7 +60,7 @@ class SessionBeforeTheFork : public testing::Test {
     anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
     options.threads = 2;
     ASSERT_OK(anydim_session_create(model, nullptr, &options, 2, &session));
-    ASSERT_OK(anydim_context_create(model, nullptr, &options, nullptr, 0, &context));
+    ASSERT_OK(anydim_context_create(model, nullptr, &options, &context));
     for (Shape* s : {&known, &large}) ASSERT_FALSE((s->expected = s->run(session)).empty()) << last();
     anydim_session_t other = nullptr;  // so that this shape is new to the children's session
     ASSERT_OK(anydim_session_create(model, nullptr, &options, 1, &other));
@@ -114,7 +114,7 @@ TEST_F(SessionBeforeTheFork, JoinsRequestsInChildrenToo) {
 TEST_F(SessionBeforeTheFork, GivesChildrenOfChildrenTheSameBits) {
   const std::function<int(int)> generation = [&](int more) {
     if (!all_same()) return 1;
-    if (anydim_context_run(context, &known.x, 1, nullptr, 0) != ANYDIM_STATUS_OK) return 2;
+    if (anydim_context_run(context, &known.x, 1, nullptr, 0, nullptr) != ANYDIM_STATUS_OK) return 2;
     const int below = more > 0 ? exit_code_of([&] { return generation(more - 1); }) : 0;
     return below == 0 && all_same() ? 0 : 3 + below;
   };
@@ -148,7 +148,7 @@ TEST_F(SessionBeforeTheFork, ServesAChildWhileEverythingIsInUse) {
   const std::function<bool()> work[] = {[&] { return known.same(session); },
                                         [&] { return large.same(session); },
                                         [&] { return known.same(session); },
-                                        [&] { return anydim_context_run(context, &large.x, 1, nullptr, 0) == ANYDIM_STATUS_OK; },
+                                        [&] { return anydim_context_run(context, &large.x, 1, nullptr, 0, nullptr) == ANYDIM_STATUS_OK; },
                                         [&] { return anydim_weights_update(weights, &t, 1) == ANYDIM_STATUS_OK; },
                                         [&] { return anydim_attr_set_reuse(attr, ANYDIM_REUSE_REUSABLE) == ANYDIM_STATUS_OK; }};
   std::vector<std::thread> busy;
@@ -163,7 +163,7 @@ TEST_F(SessionBeforeTheFork, ServesAChildWhileEverythingIsInUse) {
                 anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
                 if (anydim_session_query(session, &info) != ANYDIM_STATUS_OK || info.in_use != 0 || info.waiting != 0) bad |= 1;
                 if (!all_same()) bad |= 2;
-                if (!done_or_told(anydim_context_run(context, &known.x, 1, nullptr, 0))) bad |= 4;
+                if (!done_or_told(anydim_context_run(context, &known.x, 1, nullptr, 0, nullptr))) bad |= 4;
                 if (!done_or_told(anydim_weights_update(weights, &t, 1))) bad |= 8;
                 if (anydim_attr_set_reuse(attr, ANYDIM_REUSE_SPECIALISED) != ANYDIM_STATUS_OK &&
                     anydim_attr_set_reuse(attr, ANYDIM_REUSE_SPECIALISED) != ANYDIM_STATUS_FORKED)
@@ -210,20 +210,20 @@ TEST_F(SessionBeforeTheFork, AContextInTheMiddleOfARunIsForkedAndASessionMakesAn
   ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, &options, &lent));
   ASSERT_OK(anydim_model_load_file(lent, ANYDIM_MODELS "/cls.onnx", nullptr, &lent_model));
   ASSERT_OK(anydim_session_create(lent_model, nullptr, &two, 1, &one));
-  ASSERT_OK(anydim_context_create(lent_model, nullptr, &two, nullptr, 0, &busy));
+  ASSERT_OK(anydim_context_create(lent_model, nullptr, &two, &busy));
   for (const bool whole_session : {true, false}) {
     held.hold = true;
     held.within = false;
     std::thread runner([&] {
       if (whole_session) EXPECT_TRUE(large.same(one));
-      else EXPECT_OK(anydim_context_run(busy, &large.x, 1, nullptr, 0));
+      else EXPECT_OK(anydim_context_run(busy, &large.x, 1, nullptr, 0, nullptr));
     });
     while (!held.within) std::this_thread::yield();
     EXPECT_EQ(exit_code_of([&] {
                 held.hold = false;
                 int wrong = 0;
                 if (!known.same(one) || !large.same(one)) wrong |= 1;
-                const anydim_status_t status = anydim_context_run(busy, &known.x, 1, nullptr, 0);
+                const anydim_status_t status = anydim_context_run(busy, &known.x, 1, nullptr, 0, nullptr);
                 if (status != (whole_session ? ANYDIM_STATUS_OK : ANYDIM_STATUS_FORKED)) wrong |= 2;
                 if (!whole_session && last().find("another thread of the parent process") == std::string::npos) wrong |= 4;
                 anydim_session_destroy(one);

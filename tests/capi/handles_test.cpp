@@ -33,10 +33,10 @@ TEST_F(Handles, NullIsRefusedAndDestroyAcceptsIt) {
 
 TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
   std::vector<std::string> lines;
-  anydim_log_set(
-      ANYDIM_LOG_WARNING,
-      [](void* user, anydim_log_level_t, const char* text) { static_cast<std::vector<std::string>*>(user)->push_back(text); }, &lines,
-      nullptr);
+  const anydim_log_callback_t keep = [](void* user, anydim_log_level_t, const char* text) {
+    static_cast<std::vector<std::string>*>(user)->push_back(text);
+  };
+  ASSERT_OK(anydim_log_set(ANYDIM_LOG_WARNING, keep, &lines, nullptr));
   anydim_engine_t e = nullptr;
   ASSERT_OK(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e));
   anydim_engine_destroy(e);
@@ -46,7 +46,7 @@ TEST_F(Handles, DestroyedIsRefusedAndASecondDestroyOnlyLogs) {
   anydim_engine_destroy(e);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_NE(lines[0].find("anydim_engine_destroy"), std::string::npos) << lines[0];
-  anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr);
+  EXPECT_OK(anydim_log_set(ANYDIM_LOG_WARNING, nullptr, nullptr, nullptr));
 }
 
 TEST_F(Handles, AStaleHandleStaysStaleWhenItsSlotIsUsedAgain) {
@@ -57,11 +57,11 @@ TEST_F(Handles, AStaleHandleStaysStaleWhenItsSlotIsUsedAgain) {
   for (int i = 0; i < 5000; ++i) {
     later.push_back(tensor());
     ASSERT_NE(later.back(), stale);
-    ASSERT_EQ(anydim_tensor_view(stale, &info), ANYDIM_STATUS_INVALID_HANDLE);
+    ASSERT_EQ(anydim_tensor_get_view(stale, &info), ANYDIM_STATUS_INVALID_HANDLE);
     if (i % 2) anydim_tensor_destroy(later[later.size() - 2]);
   }
   for (anydim_tensor_t t : later)
-    if (anydim_tensor_view(t, &info) == ANYDIM_STATUS_OK) anydim_tensor_destroy(t);
+    if (anydim_tensor_get_view(t, &info) == ANYDIM_STATUS_OK) anydim_tensor_destroy(t);
 }
 
 TEST_F(Handles, ForeignValuesAreRefused) {
@@ -111,8 +111,8 @@ TEST_F(Handles, ChildrenHoldTheirParents) {
   anydim_primitive_t p = relu({anydim_dim_dynamic(0, 10)});
   anydim_engine_destroy(e);
   anydim_view_t from, to;
-  EXPECT_OK(anydim_tensor_view(x, &from));
-  EXPECT_OK(anydim_tensor_view(y, &to));
+  EXPECT_OK(anydim_tensor_get_view(x, &from));
+  EXPECT_OK(anydim_tensor_get_view(y, &to));
   EXPECT_OK(anydim_primitive_execute(p, s, &from, 1, &to, 1));
   anydim_primitive_destroy(p);
   anydim_stream_destroy(s);
@@ -129,7 +129,7 @@ TEST_F(Handles, LookupsRacingWithDestructionEitherWorkOrAreRefused) {
     readers.emplace_back([&] {
       anydim_view_t info;
       while (!stop) {
-        const anydim_status_t s = anydim_tensor_view(reinterpret_cast<anydim_tensor_t>(shared.load()), &info);
+        const anydim_status_t s = anydim_tensor_get_view(reinterpret_cast<anydim_tensor_t>(shared.load()), &info);
         // Between destroy and the last reader's leaving, a handle is closed; afterwards it is none.
         (s == ANYDIM_STATUS_OK ? worked : s == ANYDIM_STATUS_INVALID_HANDLE || s == ANYDIM_STATUS_CLOSED ? refused : others)++;
       }
@@ -153,15 +153,15 @@ TEST_F(Handles, OfTheParentServeAForkedChildAndEachHasItsOwn) {
   if (child == 0) {
     anydim_view_t info;
     int wrong = 0;
-    if (anydim_tensor_view(t, &info) != ANYDIM_STATUS_OK) wrong |= 1;
+    if (anydim_tensor_get_view(t, &info) != ANYDIM_STATUS_OK) wrong |= 1;
     anydim_tensor_destroy(t);
-    if (anydim_tensor_view(t, &info) != ANYDIM_STATUS_INVALID_HANDLE) wrong |= 2;
+    if (anydim_tensor_get_view(t, &info) != ANYDIM_STATUS_INVALID_HANDLE) wrong |= 2;
     anydim_engine_t e = nullptr;
     if (anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, &e) != ANYDIM_STATUS_OK) wrong |= 4;
     const int64_t dims[1] = {1};
     anydim_tensor_t own = nullptr;
     if (anydim_tensor_allocate(e, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &own) != ANYDIM_STATUS_OK) wrong |= 8;
-    if (anydim_tensor_view(own, &info) != ANYDIM_STATUS_OK) wrong |= 16;
+    if (anydim_tensor_get_view(own, &info) != ANYDIM_STATUS_OK) wrong |= 16;
     _exit(wrong);
   }
   int status = 0;
@@ -169,7 +169,7 @@ TEST_F(Handles, OfTheParentServeAForkedChildAndEachHasItsOwn) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
   anydim_view_t info;
-  EXPECT_OK(anydim_tensor_view(t, &info));
+  EXPECT_OK(anydim_tensor_get_view(t, &info));
   anydim_tensor_destroy(t);
 }
 

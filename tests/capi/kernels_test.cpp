@@ -21,7 +21,7 @@ class Kernels : public Api {
     Kernel k;
     anydim_string_t name{};
     if (p != nullptr) {
-      EXPECT_OK(anydim_primitive_kernel(p, &name, &k.identity));
+      EXPECT_OK(anydim_primitive_get_kernel(p, &name, &k.identity));
     }
     if (name.data != nullptr) k.name = name.data;
     anydim_primitive_destroy(p);
@@ -62,7 +62,7 @@ TEST_F(Kernels, DynamicReusableAndOneRowShareAKernelObject) {
 TEST_F(Kernels, ForcedByNameTheyAreTaken) {
   anydim_primitive_t p = relu({anydim_dim_dynamic(0, 64)});
   int32_t count = 0;
-  ASSERT_OK(anydim_primitive_candidate_count(p, &count));
+  ASSERT_OK(anydim_primitive_get_candidate_count(p, &count));
   ASSERT_GE(count, 2);
   anydim_unary_t op = ANYDIM_UNARY_INIT;
   op.function = ANYDIM_UNARY_RELU;
@@ -75,7 +75,7 @@ TEST_F(Kernels, ForcedByNameTheyAreTaken) {
   std::memcpy(first, out, sizeof(out));
   for (int32_t i = 0; i < count; ++i) {
     anydim_candidate_t candidate = ANYDIM_CANDIDATE_INIT;
-    ASSERT_OK(anydim_primitive_candidate(p, i, &candidate));
+    ASSERT_OK(anydim_primitive_get_candidate(p, i, &candidate));
     chosen += candidate.chosen;
     EXPECT_EQ(candidate.chosen == 0, candidate.refusal.length > 0) << candidate.name.data;
     anydim_attr_t attr = nullptr;
@@ -85,7 +85,7 @@ TEST_F(Kernels, ForcedByNameTheyAreTaken) {
     if (anydim_primitive_create(engine, &op.op, attr, &d, 1, nullptr, &other) == ANYDIM_STATUS_OK) {
       anydim_string_t name;
       uint64_t identity;
-      ASSERT_OK(anydim_primitive_kernel(other, &name, &identity));
+      ASSERT_OK(anydim_primitive_get_kernel(other, &name, &identity));
       EXPECT_STREQ(name.data, candidate.name.data);
       ASSERT_OK(anydim_primitive_execute(other, stream, &x, 1, &y, 1));
       EXPECT_EQ(std::memcmp(first, out, sizeof(out)), 0) << name.data;
@@ -110,7 +110,7 @@ TEST_F(Kernels, TheRegistryCanBeListed) {
   int usable = 0;
   for (int32_t i = 0; i < engine_info.kernels; ++i) {
     anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
-    ASSERT_OK(anydim_engine_kernel(engine, i, &kernel));
+    ASSERT_OK(anydim_engine_get_kernel(engine, i, &kernel));
     EXPECT_GT(kernel.name.length, 0);
     usable += kernel.usable;
   }
@@ -135,7 +135,7 @@ TEST_F(Kernels, CallersScratchIsUsedWhenAskedFor) {
   ASSERT_OK(anydim_primitive_execute(plain, stream, &x, 1, &y, 1));
   EXPECT_STATUS(anydim_primitive_execute(mine, stream, &x, 1, &z, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "scratch");
   int64_t bytes = -1;
-  ASSERT_OK(anydim_primitive_scratch_bytes(mine, stream, &x, 1, &z, 1, &bytes));
+  ASSERT_OK(anydim_primitive_get_scratch_bytes(mine, stream, &x, 1, &z, 1, &bytes));
   ASSERT_GE(bytes, 0);
   std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(64, static_cast<size_t>(bytes + 64) / 64 * 64), std::free);
   ASSERT_OK(anydim_primitive_execute_in(mine, stream, &x, 1, &z, 1, scratch.get(), bytes));

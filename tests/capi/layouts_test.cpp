@@ -30,7 +30,7 @@ class Layouts : public Api {
   }
   std::vector<int64_t> order(anydim_model_t model, bool output) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    EXPECT_OK(output ? anydim_model_output(model, 0, &info) : anydim_model_input(model, 0, &info));
+    EXPECT_OK(output ? anydim_model_get_output(model, 0, &info) : anydim_model_get_input(model, 0, &info));
     return {info.order.values, info.order.values + info.order.rank};
   }
   // The scores of an image whose memory has the model's order, in logical order; and how many nodes only change the layout.
@@ -53,8 +53,8 @@ class Layouts : public Api {
     anydim_view_t x = view_of(ANYDIM_F32, {dims, dims + 4}, pixels.data(), {strides, strides + 4}), y{};
     y.dtype = ANYDIM_F32;
     anydim_context_t context = nullptr;
-    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
-    EXPECT_OK(anydim_context_run(context, &x, 1, &y, 1));
+    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, &context));
+    EXPECT_OK(anydim_context_run(context, &x, 1, &y, 1, nullptr));
     std::vector<float> out;
     const auto* data = static_cast<const float*>(y.data);
     for (int64_t a = 0; a < y.dims.values[0]; ++a)
@@ -65,11 +65,11 @@ class Layouts : public Api {
     const std::vector<int64_t> lies = order(model, true);
     for (size_t i = 1; i < lies.size(); ++i) EXPECT_GE(y.strides.values[lies[i - 1]], y.strides.values[lies[i]]);
     int32_t nodes = 0;
-    EXPECT_OK(anydim_context_node_count(context, &nodes));
+    EXPECT_OK(anydim_context_get_node_count(context, &nodes));
     *copies = 0;
     for (int32_t i = 0; i < nodes; ++i) {
       anydim_node_info_t node = ANYDIM_NODE_INFO_INIT;
-      EXPECT_OK(anydim_context_node(context, i, &node));
+      EXPECT_OK(anydim_context_get_node(context, i, &node));
       *copies += std::string(node.op.data).starts_with("transpose ");
     }
     anydim_context_destroy(context);
@@ -78,7 +78,7 @@ class Layouts : public Api {
   std::string output_name() {
     anydim_model_t model = load({});
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    EXPECT_OK(anydim_model_output(model, 0, &info));
+    EXPECT_OK(anydim_model_get_output(model, 0, &info));
     std::string name = info.name.data;
     anydim_model_destroy(model);
     return name;

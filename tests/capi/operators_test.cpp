@@ -77,7 +77,7 @@ class Operators : public Api {
     EXPECT_OK(anydim_engine_query(engine, &about));
     for (int32_t i = 0; i < about.kernels; ++i) {
       anydim_kernel_info_t k = ANYDIM_KERNEL_INFO_INIT;
-      EXPECT_OK(anydim_engine_kernel(engine, i, &k));
+      EXPECT_OK(anydim_engine_get_kernel(engine, i, &k));
       if (kind == k.op.data && std::strstr(k.name.data, "reference") != nullptr) return k.name.data;
     }
     ADD_FAILURE() << kind << " has no reference kernel";
@@ -109,8 +109,8 @@ class Operators : public Api {
     for (int32_t o = 0; o < outputs; ++o) {
       anydim_dims_t dims;
       anydim_dtype_t dtype = 0;
-      EXPECT_OK(anydim_primitive_output_dims(p, in.data(), in_count, o, &dims));
-      EXPECT_OK(anydim_primitive_output_dtype(p, o, &dtype));
+      EXPECT_OK(anydim_primitive_get_output_dims(p, in.data(), in_count, o, &dims));
+      EXPECT_OK(anydim_primitive_get_output_dtype(p, o, &dtype));
       const std::vector<int64_t> sizes(dims.values, dims.values + dims.rank);
       out.push_back(made.emplace_back(std::make_unique<Memory>(dtype, sizes))->view);
     }
@@ -172,7 +172,7 @@ TEST_F(Operators, StructsOfOtherSizesAreReadAsFarAsTheyAreKnown) {
   anydim_text_t text = nullptr;
   ASSERT_OK(anydim_primitive_explain(p, nullptr, 0, &text));
   anydim_string_t json;
-  ASSERT_OK(anydim_text_data(text, &json));
+  ASSERT_OK(anydim_text_get_data(text, &json));
   EXPECT_NE(std::strstr(json.data, "softmax axis=0 log=0"), nullptr) << json.data;
   anydim_text_destroy(text);
   anydim_primitive_destroy(p);

@@ -21,16 +21,16 @@ class PrimitiveCache : public Api {
   static std::map<std::string, int64_t> counters() {
     std::map<std::string, int64_t> values;
     int32_t count = 0;
-    EXPECT_OK(anydim_counter_count(&count));
+    EXPECT_OK(anydim_counter_get_count(&count));
     for (int32_t i = 0; i < count; ++i) {
       anydim_counter_t c = ANYDIM_COUNTER_INIT;
-      EXPECT_OK(anydim_counter(i, &c));
+      EXPECT_OK(anydim_counter_get(i, &c));
       EXPECT_GT(c.doc.length, 0);
       values[c.name.data] = c.value;
     }
     anydim_counter_t c = ANYDIM_COUNTER_INIT;
-    EXPECT_EQ(anydim_counter(count, &c), ANYDIM_STATUS_NOT_FOUND);
-    EXPECT_EQ(anydim_counter(-1, &c), ANYDIM_STATUS_NOT_FOUND);
+    EXPECT_EQ(anydim_counter_get(count, &c), ANYDIM_STATUS_NOT_FOUND);
+    EXPECT_EQ(anydim_counter_get(-1, &c), ANYDIM_STATUS_NOT_FOUND);
     return values;
   }
   // A primitive of softmax over [rows, columns], to be destroyed by the caller.
@@ -44,13 +44,13 @@ class PrimitiveCache : public Api {
   }
   static anydim_primitive_creation_t creation(anydim_primitive_t p) {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
-    EXPECT_OK(anydim_primitive_creation(p, &info));
+    EXPECT_OK(anydim_primitive_query_creation(p, &info));
     return info;
   }
   anydim_primitive_cache_hit_t hit(int64_t rows, int64_t columns) {
     anydim_primitive_t p = softmax(rows, columns);
     const auto info = creation(p);
-    EXPECT_GT(info.nanoseconds, 0);
+    EXPECT_GT(info.time_ns, 0);
     anydim_primitive_destroy(p);
     return info.hit;
   }
@@ -69,7 +69,7 @@ TEST_F(PrimitiveCache, TellsHitsMissesAndTimes) {
   EXPECT_OK(anydim_primitive_cache_query(&info));
   EXPECT_EQ(info.entries, 2);
   EXPECT_GT(info.bytes, 0);
-  EXPECT_LE(info.bytes, info.limit);
+  EXPECT_LE(info.bytes, info.limit_bytes);
 }
 
 TEST_F(PrimitiveCache, KeepsTheLimitItIsGivenAndIsOffAtZero) {
@@ -77,7 +77,7 @@ TEST_F(PrimitiveCache, KeepsTheLimitItIsGivenAndIsOffAtZero) {
   anydim_primitive_cache_info_t info = ANYDIM_PRIMITIVE_CACHE_INFO_INIT;
   EXPECT_OK(anydim_primitive_cache_set_limit(6000));
   EXPECT_OK(anydim_primitive_cache_query(&info));
-  EXPECT_EQ(info.limit, 6000);
+  EXPECT_EQ(info.limit_bytes, 6000);
   EXPECT_LE(info.bytes, 6000);
   EXPECT_OK(anydim_primitive_cache_set_limit(0));
   EXPECT_OK(anydim_primitive_cache_query(&info));

@@ -50,8 +50,8 @@ class Sessions : public Api {
     anydim_context_t c = nullptr;
     std::vector<float> scores(static_cast<size_t>(2 * n));
     anydim_view_t x = image(n), y = tensor({n, 2}, scores.data());
-    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &c));
-    EXPECT_OK(anydim_context_run(c, &x, 1, &y, 1));
+    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, &c));
+    EXPECT_OK(anydim_context_run(c, &x, 1, &y, 1, nullptr));
     anydim_context_destroy(c);
     return scores;
   }
@@ -113,6 +113,28 @@ TEST_F(Sessions, PlaceResultsWhereTheyAreToldOrInMemoryThatIsGivenBack) {
     anydim_result_release(v.data);
   }
   anydim_result_release(nullptr);
+}
+
+TEST_F(Sessions, KnowTheirModel) {
+  anydim_session_t s = session(1);
+  anydim_model_t known = nullptr;
+  ASSERT_OK(anydim_session_acquire_model(s, &known));
+  EXPECT_NE(known, model) << "a handle of the caller's";
+  anydim_model_destroy(model);
+  model = nullptr;
+  int32_t index = -1;
+  EXPECT_OK(anydim_model_find_input(known, "x", &index));
+  EXPECT_EQ(index, 0);
+  anydim_model_info_t facts = ANYDIM_MODEL_INFO_INIT;
+  ASSERT_OK(anydim_model_query(known, &facts));
+  const std::string graph(facts.graph_name.data);
+  anydim_session_destroy(s);
+  EXPECT_EQ(graph, facts.graph_name.data) << "strings live as long as the handle";
+  anydim_session_t again = nullptr;
+  EXPECT_OK(anydim_session_create(known, nullptr, nullptr, 1, &again)) << "it is a model as any other";
+  anydim_session_destroy(again);
+  anydim_model_destroy(known);
+  EXPECT_STATUS(anydim_session_acquire_model(s, &known), ANYDIM_STATUS_INVALID_HANDLE, "session");
 }
 
 TEST_F(Sessions, RefuseWhatContextsRefuseAndTouchNothing) {
@@ -321,7 +343,7 @@ TEST_F(Sessions, ExplainTheLastRunOrTheseInputs) {
   for (const int32_t inputs : {1, 0}) {
     ASSERT_OK(anydim_session_explain(s, &x, inputs, &text));
     anydim_string_t json;
-    ASSERT_OK(anydim_text_data(text, &json));
+    ASSERT_OK(anydim_text_get_data(text, &json));
     EXPECT_NE(std::string(json.data).find("\"kernel\""), std::string::npos);
     anydim_text_destroy(text);
   }

@@ -23,19 +23,19 @@ class States : public Api {
     ASSERT_OK(anydim_model_builder_add_input(g, "sum", ANYDIM_F32, 2, one));
     const auto node = [&](const char* op, std::vector<const char*> in, const char* out) {
       ASSERT_OK(anydim_model_builder_add_node(g, op, "", out));
-      for (const char* i : in) ASSERT_OK(anydim_model_builder_node_input(g, i));
-      ASSERT_OK(anydim_model_builder_node_output(g, out));
+      for (const char* i : in) ASSERT_OK(anydim_model_builder_add_node_input(g, i));
+      ASSERT_OK(anydim_model_builder_add_node_output(g, out));
     };
     const int64_t first[] = {0};
     node("Concat", {"past", "x"}, "present");
-    ASSERT_OK(anydim_model_builder_node_integer(g, "axis", 0));
+    ASSERT_OK(anydim_model_builder_set_node_integer(g, "axis", 0));
     node("ReduceMean", {"present"}, "y");
-    ASSERT_OK(anydim_model_builder_node_integers(g, "axes", first, 1));
+    ASSERT_OK(anydim_model_builder_set_node_integers(g, "axes", first, 1));
     node("ReduceMean", {"x"}, "mean");
-    ASSERT_OK(anydim_model_builder_node_integers(g, "axes", first, 1));
+    ASSERT_OK(anydim_model_builder_set_node_integers(g, "axes", first, 1));
     node("Add", {"sum", "mean"}, "next");
     for (const char* name : {"y", "present", "next"}) ASSERT_OK(anydim_model_builder_add_output(g, name));
-    ASSERT_OK(anydim_model_builder_load(g, engine, nullptr, &model));
+    ASSERT_OK(anydim_model_builder_create_model(g, engine, nullptr, &model));
     anydim_model_builder_destroy(g);
     ASSERT_OK(anydim_session_create(model, nullptr, nullptr, 2, &session));
   }

@@ -12,7 +12,7 @@ class Tuning : public Api {
   void SetUp() override {
     Api::SetUp();
     ASSERT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", nullptr, &model)) << "make models";
-    ASSERT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+    ASSERT_OK(anydim_context_create(model, nullptr, nullptr, &context));
     options.record = 0;
     options.again = 1;
     options.node_ms = 2;
@@ -62,7 +62,7 @@ TEST_F(Tuning, EndsWhereItIsToldTo) {
 TEST_F(Tuning, EndsByACancellationOfAnotherThread) {
   anydim_cancellation_t cancellation = nullptr;
   ASSERT_OK(anydim_cancellation_create(&cancellation));
-  ASSERT_OK(anydim_context_watch(context, cancellation));
+  options.cancellation = cancellation;
   options.node_ms = 100000;
   std::atomic<bool> begun{false};
   struct Begin {
@@ -75,13 +75,13 @@ TEST_F(Tuning, EndsByACancellationOfAnotherThread) {
   };
   std::thread other([&] {
     while (!begun) std::this_thread::yield();
-    anydim_cancellation_set(cancellation, 1);
+    EXPECT_OK(anydim_cancellation_set(cancellation, 1));
   });
   EXPECT_STATUS(tune(), ANYDIM_STATUS_CANCELLED);
   other.join();
   ASSERT_OK(anydim_cancellation_set(cancellation, 0));
   const anydim_view_t x = tensor({1, 3, 48, 192}, pixels.data());
-  EXPECT_OK(anydim_context_run(context, &x, 1, nullptr, 0));
+  EXPECT_OK(anydim_context_run(context, &x, 1, nullptr, 0, nullptr));
   anydim_cancellation_destroy(cancellation);
 }
 

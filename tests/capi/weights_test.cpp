@@ -36,7 +36,7 @@ class Weights : public Api {
   }
   static int64_t version(anydim_weights_t w) {
     int64_t v = 0;
-    EXPECT_OK(anydim_weights_version(w, &v));
+    EXPECT_OK(anydim_weights_get_version(w, &v));
     return v;
   }
   anydim_matmul_t op = ANYDIM_MATMUL_INIT;
@@ -106,7 +106,7 @@ TEST_F(Weights, AreSavedAndMapped) {
   ASSERT_NE(mkdtemp(folder), nullptr);
   const std::string path = std::string(folder) + "/w";
   anydim_weights_t w = weights(6, 5, 3), mapped = nullptr;
-  EXPECT_OK(anydim_weights_save(w, path.c_str()));
+  EXPECT_OK(anydim_weights_save(w, path.c_str(), nullptr));
   EXPECT_OK(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, path.c_str(), &mapped));
   EXPECT_EQ(version(mapped), 1);
   anydim_primitive_t p = primitive(mapped, 2, 6);
@@ -128,7 +128,7 @@ TEST_F(Weights, AreSavedAndMapped) {
                 "packed for 'matmul");
   EXPECT_EQ(truncate(path.c_str(), 100), 0) << "nobody has the file mapped any more: the update let it go";
   EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, path.c_str(), &none), ANYDIM_STATUS_IO_ERROR, "has 100 bytes");
-  EXPECT_STATUS(anydim_weights_save(w, (path + "/no").c_str()), ANYDIM_STATUS_IO_ERROR, "cannot write");
+  EXPECT_STATUS(anydim_weights_save(w, (path + "/no").c_str(), nullptr), ANYDIM_STATUS_IO_ERROR, "cannot write");
   EXPECT_EQ(none, nullptr);
   std::remove(path.c_str());
   EXPECT_EQ(rmdir(folder), 0) << "nothing else was left";
@@ -149,7 +149,7 @@ TEST_F(Weights, Of40MegabytesAreOneCopyUnderFiftyPrimitivesOfFiftyShapes) {
   constexpr int64_t kSize = 3200, kMost = 50;
   anydim_weights_t w = weights(kSize, kSize, 0.5f);
   int64_t bytes = 0;
-  EXPECT_OK(anydim_weights_bytes(w, &bytes));
+  EXPECT_OK(anydim_weights_get_bytes(w, &bytes));
   EXPECT_GE(bytes, 40000000);
   std::vector<float> in(kMost * kSize, 1.f), out(kMost * kSize, 1.f);
   std::vector<anydim_primitive_t> primitives;
@@ -191,12 +191,12 @@ TEST_F(Weights, OfAnyOperandArePackedWithThePrimitiveAndShared) {
   anydim_view_t out = tensor({2, 4}, y.data());
   anydim_desc_t d = desc({anydim_dim_fixed(3), anydim_dim_dynamic(1, 9)});
   anydim_primitive_t p = nullptr, q = nullptr;
-  ASSERT_OK(anydim_primitive_create_with(engine, &op.op, nullptr, &d, 1, constants, operands, 2, &p));
+  ASSERT_OK(anydim_primitive_create_with_constants(engine, &op.op, nullptr, &d, 1, constants, operands, 2, &p));
   ASSERT_OK(anydim_primitive_execute(p, stream, &given, 1, &out, 1));
   EXPECT_EQ(y, expected);
 
   anydim_weights_t w = nullptr;
-  ASSERT_OK(anydim_primitive_weights(p, &w));
+  ASSERT_OK(anydim_primitive_acquire_weights(p, &w));
   EXPECT_EQ(version(w), 1);
   ASSERT_OK(anydim_primitive_create(engine, &op.op, nullptr, &d, 1, w, &q));
   a.assign(6, 0.f);
@@ -226,13 +226,13 @@ TEST_F(Weights, ThatAreNoOperandsOfTheOperatorAreRefused) {
   EXPECT_STATUS(create({0}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input");
   EXPECT_STATUS(create({2}, 0), ANYDIM_STATUS_INVALID_ARGUMENT, "input 1 is neither constant nor described");
   EXPECT_STATUS(create({}, 1), ANYDIM_STATUS_INVALID_ARGUMENT, "no constants were given");
-  EXPECT_STATUS(anydim_primitive_create_with(engine, &op.op, nullptr, &d, 1, two, nullptr, -1, &p), ANYDIM_STATUS_INVALID_ARGUMENT,
-                "constants");
+  EXPECT_STATUS(anydim_primitive_create_with_constants(engine, &op.op, nullptr, &d, 1, two, nullptr, -1, &p),
+                ANYDIM_STATUS_INVALID_ARGUMENT, "constants");
   EXPECT_EQ(w, nullptr);
   EXPECT_EQ(p, nullptr);
   anydim_desc_t both[] = {d, d};
   ASSERT_OK(anydim_primitive_create(engine, &op.op, nullptr, both, 2, nullptr, &p));
-  EXPECT_STATUS(anydim_primitive_weights(p, &w), ANYDIM_STATUS_NOT_FOUND, "no constant inputs");
+  EXPECT_STATUS(anydim_primitive_acquire_weights(p, &w), ANYDIM_STATUS_NOT_FOUND, "no constant inputs");
   anydim_primitive_destroy(p);
   anydim_desc_destroy(d);
 }

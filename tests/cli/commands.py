@@ -231,6 +231,9 @@ def main() -> None:
     shown = run("info", rec).stdout
     assert all(word in shown for word in ("p2o.DynamicDimension.1", "inputs", "operators", "weights", "character"))
     assert "channels last" not in shown and "channels last" in run("info", rec, "--layout", "x:channels_last").stdout
+    # A size that no file names: skips over strides want a multiple. Recognisers take any width.
+    wanted = run("info", cls.with_name("yolo.onnx")).stdout
+    assert wanted.count("such as multiples of 32") == 2 and "multiple" not in shown and ", 5 or more" in shown, wanted
     described = json.loads(run("info", cls, "--json").stdout)
     assert described["file_operators"]["Conv"] == 53 and described["inputs"][0]["dims"][1] == "3"
 

@@ -39,7 +39,7 @@ std::string matmul_line(const Engine& e, int64_t m) {
   inputs[1].dims = {2, 0, {64, 48}};
   outputs[0].dims = {2, 0, {m, 48}};
   Text text;
-  check(anydim_primitive_line(p.get(), s.get(), inputs, 2, outputs, 1, text.out()));
+  check(anydim_primitive_format_line(p.get(), s.get(), inputs, 2, outputs, 1, text.out()));
   return text_of(text);
 }
 

@@ -402,7 +402,10 @@ def dynamic_lstm(r: Random) -> tuple[Drawn, onnx.ModelProto]:
         "c": r.uniform(-1, 1, (directions, batch, hidden)).astype(np.float32) if some(r, True, False) else None,
         "p": None, "ws": ws, "wz": wz, "rs": ms, "rz": mz,
     }  # fmt: skip
-    attributes = {"hidden_size": hidden, "direction": "bidirectional" if directions == 2 else some(r, "forward", "reverse")}
+    attributes = {
+        "hidden_size": hidden,
+        "direction": "bidirectional" if directions == 2 else some(r, "forward", "reverse"),
+    }
     constants = ("w8", "r8", "bias", "ws", "wz", "rs", "rz")
     drawn = Drawn("DynamicQuantizeLSTM", inputs, attributes, 3, domain="com.microsoft", constants=constants)
 
@@ -419,7 +422,10 @@ def dynamic_lstm(r: Random) -> tuple[Drawn, onnx.ModelProto]:
         helper.make_node("LSTM", ["through", "w", "r", "bias", "", *states], ["y0", "y1", "y2"], **attributes),
     ]  # fmt: skip
     values = [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, inputs[n].shape) for n in feeds]
-    fixed = [onnx.numpy_helper.from_array(v, n) for n, v in (("w", real(w, ws, wz)), ("r", real(m, ms, mz)), ("bias", inputs["bias"]))]
+    fixed = [
+        onnx.numpy_helper.from_array(v, n)
+        for n, v in (("w", real(w, ws, wz)), ("r", real(m, ms, mz)), ("bias", inputs["bias"]))
+    ]
     graph = helper.make_graph(nodes, "written", values, [onnx.ValueInfoProto(name=f"y{i}") for i in range(3)], fixed)
     return drawn, helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
@@ -462,7 +468,9 @@ def test_a_function_of_one_tensor_through_any_number_of_conversions_is_one_table
     bounds = [constant("low", np.float32(0)), constant("high", np.float32(6))]
     nodes.append(helper.make_node("Clip", [pair("sum", 0.06, 90), *bounds], ["clipped"]))
     nodes.append(helper.make_node("Mul", [x, pair("clipped", 0.024, 0)], ["product"]))
-    nodes.append(helper.make_node("Div", [pair("product", 0.12, 20), constant("six", np.full(1, 6, np.float32))], ["quotient"]))
+    nodes.append(
+        helper.make_node("Div", [pair("product", 0.12, 20), constant("six", np.full(1, 6, np.float32))], ["quotient"])
+    )
     pair("quotient", 0.02, 20)
     value = helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, dims)
     graph = helper.make_graph(nodes, "swish", [value], [onnx.ValueInfoProto(name="quotient_d")], fixed)

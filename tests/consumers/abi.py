@@ -20,9 +20,13 @@ from pathlib import Path
 # abidiff's exit status is a sum of these.
 ERROR, USAGE, CHANGED, INCOMPATIBLE = 1, 2, 4, 8
 FUNCTION = re.compile(
-    r"^ANYDIM_API (?P<signature>.*?\b(?P<name>anydim_\w+)\(.*?\))\s+ANYDIM_NOTHROW;", re.DOTALL | re.MULTILINE
+    r"^(?:ANYDIM_MUST_USE )?ANYDIM_API (?:ANYDIM_DEPRECATED )?(?P<signature>.*?\b(?P<name>anydim_\w+)\(.*?\))\s+ANYDIM_NOTHROW;",
+    re.DOTALL | re.MULTILINE,
 )
-LIFECYCLE = re.compile(r"^ \* (?P<lifecycle>Experimental|Stable since [\d.]+); slot (?P<slot>\d+)", re.MULTILINE)
+LIFECYCLE = re.compile(
+    r"^ \* (?P<lifecycle>Experimental|Stable since [\d.]+(?:, deprecated since [\d.]+)?); slot (?P<slot>\d+)",
+    re.MULTILINE,
+)
 # Structs that begin with their size: options, information, operators.
 SIZED = re.compile(r"^typedef struct (\w+) \{\n  (?:uint32_t size|anydim_op_t op);", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "anydim/(?P<name>\w+\.h)"$', re.MULTILINE)
@@ -41,9 +45,11 @@ class Header:
             begin = found.end()
         self.sized = SIZED.findall(text)
         self.enumerators = ENUMERATOR.findall(text)
-        assert len(self.functions) == text.count("\nANYDIM_API ") and self.sized and self.enumerators, (
-            "the header's form is new"
-        )
+        assert (
+            len(self.functions) == len(re.findall(r"^(?:ANYDIM_MUST_USE )?ANYDIM_API ", text, re.MULTILINE))
+            and self.sized
+            and self.enumerators
+        ), "the header's form is new"
 
     def library(self, folder: Path, text: str) -> Path:
         """A library that is the header and nothing else, for its types; they are in `folder`/include. Enumerators, which C

@@ -29,7 +29,9 @@ def main() -> None:
     build, source, models = (Path(word).resolve() for word in sys.argv[1:4])
     lacking = [name for name in ("debootstrap", "lintian", "dpkg-scanpackages", "chroot") if shutil.which(name) is None]
     if lacking or os.geteuid() != 0:
-        sys.exit(f"this needs root and {', '.join(lacking or ['a Debian system'])} (apt-get install debootstrap lintian dpkg-dev)")
+        sys.exit(
+            f"this needs root and {', '.join(lacking or ['a Debian system'])} (apt-get install debootstrap lintian dpkg-dev)"
+        )
     made = source / "dist" / "deb"
     run(sys.executable, source / "tools" / "deb.py", "--build", build)
     first = sums(made)
@@ -39,7 +41,9 @@ def main() -> None:
     print("-- the same bytes twice")
     passed = 1
     found = subprocess.run(
-        ["lintian", "--fail-on", "error,warning", "--no-tag-display-limit", *map(str, sorted(made.glob("*.deb")))], capture_output=True, text=True
+        ["lintian", "--fail-on", "error,warning", "--no-tag-display-limit", *map(str, sorted(made.glob("*.deb")))],
+        capture_output=True,
+        text=True,
     )
     print(f"-- lintian\n{found.stdout}{found.stderr}", end="", flush=True)
     assert found.returncode == 0, "lintian has errors or warnings"
@@ -52,7 +56,9 @@ def main() -> None:
         repository.mkdir(parents=True)
         for path in made.glob("*.deb"):
             shutil.copy(path, repository)
-        listed = subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=repository, capture_output=True, text=True, check=True)
+        listed = subprocess.run(
+            ["dpkg-scanpackages", "--multiversion", "."], cwd=repository, capture_output=True, text=True, check=True
+        )
         (repository / "Packages").write_text(listed.stdout)
         (system / "etc" / "apt" / "sources.list.d" / "own.list").write_text("deb [trusted=yes] file:/srv/packages ./\n")
         (system / "root" / "recognize.c").write_bytes((source / "examples" / "recognize.c").read_bytes())
@@ -63,15 +69,29 @@ def main() -> None:
         install = "DEBIAN_FRONTEND=noninteractive apt-get -o Dir::Etc::sourcelist=/dev/null install -y -qq --no-install-recommends"
         inside(system, source, f"{install} anydim libanydim-dev >/dev/null 2>&1")
         passed += 1
-        shown = inside(system, source, "cd && anydim run rec.onnx --random x:1,3,48,71 && anydim man | head -1 && ldconfig -p | grep libanydim")
+        shown = inside(
+            system,
+            source,
+            "cd && anydim run rec.onnx --random x:1,3,48,71 && anydim man | head -1 && ldconfig -p | grep libanydim",
+        )
         assert "1,9,6625" in shown and "ANYDIM" in shown, shown
-        shown = inside(system, source, "cd && cc -std=c99 recognize.c $(pkg-config --cflags --libs anydim) -o program && ./program rec.onnx")
+        shown = inside(
+            system,
+            source,
+            "cd && cc -std=c99 recognize.c $(pkg-config --cflags --libs anydim) -o program && ./program rec.onnx",
+        )
         assert "width 71: 1 9 " in shown and "width 320: 1 40 " in shown, shown
         for name in NAMES:
-            shown = inside(system, source, f"cat /usr/share/doc/{name}/copyright && ls /usr/share/doc/{name}/anydim.spdx.json")
+            shown = inside(
+                system, source, f"cat /usr/share/doc/{name}/copyright && ls /usr/share/doc/{name}/anydim.spdx.json"
+            )
             assert "Apache-2.0" in shown
         passed += 1
-        inside(system, source, "rm -f /root/program && DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq anydim libanydim-dev libanydim0 >/dev/null")
+        inside(
+            system,
+            source,
+            "rm -f /root/program && DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq anydim libanydim-dev libanydim0 >/dev/null",
+        )
         after = files_of(system / "usr") | files_of(system / "etc")
         # The loader's list of libraries is written again, under its own name.
         assert after - {"ld.so.cache"} == before - {"ld.so.cache"}, sorted(after ^ before)[:20]

@@ -135,6 +135,43 @@ def headers(tree: Tree) -> None:
     print(f"-- {len(c) + len(cpp)} headers alone, by {' and '.join(compilers)}")
 
 
+def strict(tree: Tree) -> None:
+    """A program that wants no conversion, old cast or zero as a pointer, from the C++ header and the _INIT values."""
+    code = tree.source / "tests" / "consumers" / "strict.cpp"
+    warnings = [*WARNINGS, "-Wconversion", "-Wsign-conversion", "-Wold-style-cast", "-Wzero-as-null-pointer-constant"]
+    for standard in ("c++11", "c++17", "c++2b"):
+        compile_it = f"c++ -std={standard} {' '.join(warnings)} '-I{tree.prefix}/include' '{code}'"
+        if standard != "c++17":
+            tree.shell(f"{compile_it} -fsyntax-only")
+            continue
+        tree.shell(f"{compile_it} $(pkg-config --libs anydim) -o '{tree.work}/strict'")
+        shown = tree.loading(tree.work / "strict", tree.models / "cls.onnx")
+        assert "requested is f32" in shown, shown
+    # The same warnings see what the header must not have.
+    for wrong in ("anydim_view_t v = {0, 1}; (void)v;", "int n = INT64_C(1) << 40; static_cast<void>(n);"):
+        planted = tree.work / "planted.cpp"
+        planted.write_text(f"#include <anydim/anydim.hpp>\nvoid f() {{ {wrong} }}\n", encoding="utf-8")
+        tree.run("c++", "-std=c++17", *warnings, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=True)
+    # A dropped status is one, too; a program can turn that off, and in C++17 cast it to void.
+    dropped = 'anydim_bounds_set(nullptr, "x", 0, nullptr);'
+    for call, flags, fails in (
+        (dropped, [], True),
+        (f"(void){dropped}", [], False),
+        (dropped, ["-DANYDIM_NO_MUST_USE"], False),
+    ):
+        planted.write_text(f"#include <anydim/anydim.h>\nvoid f() {{ {call} }}\n", encoding="utf-8")
+        tree.run(
+            "c++", "-std=c++17", *WARNINGS, *flags, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=fails
+        )
+    planted = planted.rename(planted.with_suffix(".c"))
+    planted.write_text(
+        '#include <anydim/anydim.h>\nvoid f(void) { anydim_bounds_set(0, "x", 0, 0); }\n', encoding="utf-8"
+    )
+    for standard in ("c89", "c17", "c2x"):
+        tree.run("cc", f"-std={standard}", *WARNINGS, f"-I{tree.prefix}/include", "-fsyntax-only", planted, fails=True)
+    print("-- a strict program, and dropped statuses")
+
+
 def consume(tree: Tree, name: str, languages: str, find: str, kind: str, source: Path, *, fails: bool = False) -> Path:
     """Configures a project of another's; its build folder."""
     folder = tree.work / f"consumer-{name}"
@@ -232,6 +269,7 @@ def main() -> None:
         shutil.move(plain.prefix, tree.prefix)
         examples(tree)
         headers(tree)
+        strict(tree)
         cmake(tree)
         carried = (tree.prefix / "share" / "doc" / "anydim" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
         assert all(name in carried for name in ("SQLite 3", "protozero 1", "CLI11 2")), "licences are missing"

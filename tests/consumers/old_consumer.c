@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A program of November 2026: what it needs of the header of that time is written out here, struct by struct, and is never
- * brought up to date. It runs a model within bounds in memory of its own, by the library of today, so it fails when the
- * ABI breaks: a struct that grew must still be read and filled in as far as this program knows it.
+ * brought up to date again. (It was once, when the experimental functions got their names and options for good.) It runs a model
+ * within bounds in memory of its own, by the library of today, so it fails when the ABI breaks: a struct that grew must still be read
+ * and filled in as far as this program knows it.
  *   old_consumer cls.onnx */
 #include <stdint.h>
 #include <stdio.h>
@@ -32,8 +33,14 @@ typedef struct {
 } model_options_t;
 typedef struct {
   uint32_t size;
-  int32_t threads, profile;
+  int32_t threads, profile, reuse, tuning_ms, reserved;
+  void* buffer;
+  int64_t buffer_bytes;
 } context_options_t;
+typedef struct { /* of a yet older program: shorter */
+  uint32_t size;
+  int32_t threads, profile;
+} short_options_t;
 typedef struct {
   void* data;
   int32_t dtype, layout;
@@ -72,14 +79,14 @@ int32_t anydim_primitive_execute(primitive_t primitive, stream_t stream, const v
 int32_t anydim_model_load_file(engine_t engine, const char* path, const model_options_t* options, model_t* model);
 void anydim_model_destroy(model_t model);
 int32_t anydim_model_input(model_t model, int32_t index, value_info_t* info);
-int32_t anydim_model_bytes_needed(model_t model, bounds_t bounds, const context_options_t* options, int32_t engine, int64_t* bytes);
+int32_t anydim_model_get_bytes_needed(model_t model, bounds_t bounds, const short_options_t* options, int32_t engine, int64_t* bytes);
 int32_t anydim_bounds_create(bounds_t* bounds);
 void anydim_bounds_destroy(bounds_t bounds);
 int32_t anydim_bounds_set(bounds_t bounds, const char* input, int32_t rank, const dim_t* dims);
-int32_t anydim_context_create(model_t model, bounds_t bounds, const context_options_t* options, void* buffer, int64_t buffer_bytes,
-                              context_t* context);
+int32_t anydim_context_create(model_t model, bounds_t bounds, const context_options_t* options, context_t* context);
 void anydim_context_destroy(context_t context);
-int32_t anydim_context_run(context_t context, const view_t* inputs, int32_t input_count, view_t* outputs, int32_t output_count);
+int32_t anydim_context_run(context_t context, const view_t* inputs, int32_t input_count, view_t* outputs, int32_t output_count,
+                           const void* options);
 
 #define EXPECT(condition)                                                                       \
   do {                                                                                          \
@@ -98,7 +105,7 @@ static void run_model(engine_t engine, const char* path) {
   struct {
     context_options_t options;
     unsigned char after[64];
-  } how = {{sizeof(context_options_t), 1, 0}, {0}};
+  } how = {{sizeof(context_options_t), 1, 0, 0, 0, 0, NULL, 0}, {0}};
   struct {
     value_info_t info;
     unsigned char after[64];
@@ -127,11 +134,18 @@ static void run_model(engine_t engine, const char* path) {
   promised[0] = anydim_dim_dynamic(1, 4);
   for (int i = 1; i < 4; ++i) promised[i] = anydim_dim_fixed(x.dims.values[i]);
   EXPECT(anydim_bounds_create(&bounds) == 0 && anydim_bounds_set(bounds, "x", 4, promised) == 0);
+  struct {
+    short_options_t options;
+    unsigned char after[64];
+  } few = {{sizeof(short_options_t), 1, 0}, {0}};
   int64_t bytes = 0;
-  EXPECT(anydim_model_bytes_needed(model, bounds, &how.options, 0, &bytes) == 0 && bytes > 0);
+  memset(few.after, 0xA5, sizeof(few.after));
+  EXPECT(anydim_model_get_bytes_needed(model, bounds, &few.options, 0, &bytes) == 0 && bytes > 0);
   void* memory = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
-  EXPECT(memory != NULL && anydim_context_create(model, bounds, &how.options, memory, bytes, &context) == 0);
-  EXPECT(anydim_context_run(context, &x, 1, &out.view, 1) == 0 && out.after[0] == 0xA5);
+  how.options.buffer = memory;
+  how.options.buffer_bytes = bytes;
+  EXPECT(memory != NULL && anydim_context_create(model, bounds, &how.options, &context) == 0);
+  EXPECT(anydim_context_run(context, &x, 1, &out.view, 1, NULL) == 0 && out.after[0] == 0xA5);
   EXPECT(out.view.dims.rank == 2 && out.view.dims.values[0] == 2 && out.view.dims.values[1] == 2);
   const float* scores = out.view.data;
   EXPECT(scores[0] + scores[1] > 0.9999f && scores[0] + scores[1] < 1.0001f && scores[0] == scores[2]);

@@ -20,13 +20,19 @@ ROOT = Path(__file__).resolve().parents[2]
 def build(folder: Path) -> dict[str, Path]:
     """The artifacts of a fresh clone of this commit."""
     subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
-    epoch = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+    epoch = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout.strip()
     variables = {**os.environ, "SOURCE_DATE_EPOCH": epoch, "CCACHE_DISABLE": "1"}
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", "dist", "."]
     subprocess.run(pip, cwd=folder, env=variables, check=True)
     subprocess.run([sys.executable, "tools/java.py", "package"], cwd=folder, env=variables, check=True)
     (wheel,) = (folder / "dist").glob("*.whl")
-    (jar,) = (p for p in (folder / "build" / "java" / "target").glob("anydim-*.jar") if not p.stem.endswith(("sources", "javadoc")))
+    (jar,) = (
+        p
+        for p in (folder / "build" / "java" / "target").glob("anydim-*.jar")
+        if not p.stem.endswith(("sources", "javadoc"))
+    )
     return {"wheel": wheel, "jar": jar}
 
 

@@ -33,7 +33,7 @@ class ModelsOnDevice : public OnDevice {
   }
   static std::string device_of(anydim_model_t model, int32_t index) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
-    EXPECT_OK(anydim_model_engine(model, index, &info));
+    EXPECT_OK(anydim_model_get_engine(model, index, &info));
     return std::string(info.device.data, static_cast<size_t>(info.device.length));
   }
   struct Results {
@@ -44,10 +44,10 @@ class ModelsOnDevice : public OnDevice {
     const auto n = static_cast<int64_t>(x.size() / 4);
     Results r{std::vector<float>(static_cast<size_t>(n * 3)), std::vector<float>(x.size())};
     anydim_context_t context = nullptr;
-    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+    EXPECT_OK(anydim_context_create(model, nullptr, nullptr, &context));
     const anydim_view_t in = view_of(ANYDIM_F32, {n, 4}, x.data());
     anydim_view_t out[2] = {view_of(ANYDIM_F32, {n, 3}, r.y.data()), view_of(ANYDIM_F32, {n, 4}, r.z.data())};
-    EXPECT_OK(anydim_context_run(context, &in, 1, out, 2));
+    EXPECT_OK(anydim_context_run(context, &in, 1, out, 2, nullptr));
     anydim_context_destroy(context);
     return r;
   }
@@ -90,7 +90,7 @@ TEST_F(ModelsOnDevice, RunOnTheFirstEngineOfTheListThatHasAKernel) {
     anydim_model_destroy(model);
   }
   anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
-  EXPECT_STATUS(anydim_model_engine(alone, 1, &info), ANYDIM_STATUS_NOT_FOUND, "index is 1; the model runs on 1 engine");
+  EXPECT_STATUS(anydim_model_get_engine(alone, 1, &info), ANYDIM_STATUS_NOT_FOUND, "index is 1; the model runs on 1 engine");
   anydim_model_destroy(alone);
   anydim_engine_destroy(other);
 }
@@ -101,7 +101,7 @@ TEST_F(ModelsOnDevice, TheirDescriptionNamesTransfers) {
   anydim_text_t text = nullptr;
   ASSERT_OK(anydim_model_describe(model, &text));
   anydim_string_t json{};
-  ASSERT_OK(anydim_text_data(text, &json));
+  ASSERT_OK(anydim_text_get_data(text, &json));
   const std::string all(json.data, static_cast<size_t>(json.length));
   anydim_text_destroy(text);
   const auto count = [&](const std::string& what) {
@@ -144,18 +144,18 @@ TEST_F(ModelsOnDevice, ContextsAndSessionsTakeAndGiveTensorsInItsMemory) {
   const Results want = run(alone, x);
   anydim_context_t context = nullptr;
   anydim_session_t session = nullptr;
-  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, &context));
   ASSERT_OK(anydim_session_create(model, nullptr, nullptr, 2, &session));
   anydim_memory_t in = memory_of(x, 16), out = memory_of(std::vector<float>(64, 7), 0);
   const anydim_view_t from = at(in, 16, {5, 4});
   anydim_dims_t dims;
-  ASSERT_OK(anydim_context_output_dims(context, &from, 1, 0, &dims));
+  ASSERT_OK(anydim_context_get_output_dims(context, &from, 1, 0, &dims));
   EXPECT_EQ(dims.values[0], 5);
   for (const bool pooled : {false, true}) {
     float z[20] = {};
     anydim_view_t to[2] = {at(out, 8, {5, 3}), view_of(ANYDIM_F32, {5, 4}, z)};
     if (pooled) ASSERT_OK(anydim_session_run(session, &from, 1, to, 2, nullptr));
-    else ASSERT_OK(anydim_context_run(context, &from, 1, to, 2));
+    else ASSERT_OK(anydim_context_run(context, &from, 1, to, 2, nullptr));
     EXPECT_EQ(to[0].data, nullptr) << "a place that was given stays as it was given";
     EXPECT_EQ(floats_of(out, 8, 15), want.y);
     EXPECT_EQ(std::vector<float>(z, z + 20), want.z);
@@ -165,16 +165,16 @@ TEST_F(ModelsOnDevice, ContextsAndSessionsTakeAndGiveTensorsInItsMemory) {
     anydim_view_t placed[2] = {};
     placed[0].dtype = ANYDIM_F32;
     if (pooled) ASSERT_OK(anydim_session_run(session, &from, 1, placed, 2, nullptr));
-    else ASSERT_OK(anydim_context_run(context, &from, 1, placed, 2));
+    else ASSERT_OK(anydim_context_run(context, &from, 1, placed, 2, nullptr));
     EXPECT_EQ(std::memcmp(placed[0].data, want.y.data(), want.y.size() * sizeof(float)), 0);
     if (pooled) anydim_result_release(placed[0].data);
   }
   anydim_context_t on_cpu = nullptr;
-  ASSERT_OK(anydim_context_create(alone, nullptr, nullptr, nullptr, 0, &on_cpu));
-  EXPECT_STATUS(anydim_context_run(on_cpu, &from, 1, nullptr, 0), ANYDIM_STATUS_INVALID_ARGUMENT,
+  ASSERT_OK(anydim_context_create(alone, nullptr, nullptr, &on_cpu));
+  EXPECT_STATUS(anydim_context_run(on_cpu, &from, 1, nullptr, 0, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT,
                 "input 'x' lies in memory of engine testing; the model runs on cpu");
   anydim_text_t text = nullptr;
-  EXPECT_STATUS(anydim_context_explain(context, &from, 1, &text), ANYDIM_STATUS_UNIMPLEMENTED, "memory is of engine testing");
+  EXPECT_STATUS(anydim_context_explain(context, &from, 1, nullptr, &text), ANYDIM_STATUS_UNIMPLEMENTED, "memory is of engine testing");
   anydim_context_destroy(on_cpu);
   anydim_session_destroy(session);
   anydim_context_destroy(context);
@@ -193,7 +193,7 @@ TEST_F(ModelsOnDevice, FilesOfPackedWeightsHoldTheHostsPart) {
   for (const auto& d : {packed_there, elsewhere}) {
     anydim_engine_t e = handle_of(d);
     ASSERT_OK(load({e}, &model));
-    ASSERT_OK(anydim_model_save_packed(model, path.c_str()));
+    ASSERT_OK(anydim_model_save_packed(model, path.c_str(), nullptr));
     const std::string bytes = small_model();
     anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
     options.engines = &e;
@@ -216,7 +216,7 @@ TEST_F(ModelsOnDevice, PlansOnDevicesAreNotTunedAndItIsSaid) {
   anydim_model_t model = nullptr;
   ASSERT_OK(load({there}, &model));
   anydim_context_t context = nullptr;
-  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, nullptr, 0, &context));
+  ASSERT_OK(anydim_context_create(model, nullptr, nullptr, &context));
   std::vector<float> x = drawn(8, 1);
   const anydim_view_t in = view_of(ANYDIM_F32, {2, 4}, x.data());
   anydim_text_t text = nullptr;
@@ -224,11 +224,10 @@ TEST_F(ModelsOnDevice, PlansOnDevicesAreNotTunedAndItIsSaid) {
   anydim_context_destroy(context);
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.reuse = ANYDIM_REUSE_SPECIALISED;
-  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, nullptr, 0, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing",
-                "specialised");
+  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing", "specialised");
   options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
-  ASSERT_OK(anydim_context_create(model, nullptr, &options, nullptr, 0, &context)) << "it promises nothing";
-  EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0));
+  ASSERT_OK(anydim_context_create(model, nullptr, &options, &context)) << "it promises nothing";
+  EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0, nullptr));
   anydim_context_destroy(context);
   anydim_model_destroy(model);
 }
@@ -241,9 +240,9 @@ TEST_F(ModelsOnDevice, MemoryIsToldByEngine) {
   const anydim_dim_t dims[2] = {anydim_dim_dynamic(0, 100), anydim_dim_fixed(4)};
   ASSERT_OK(anydim_bounds_set(bounds, "x", 2, dims));
   int64_t bytes = 0;
-  ASSERT_OK(anydim_model_bytes_needed(model, bounds, nullptr, 1, &bytes));
+  ASSERT_OK(anydim_model_get_bytes_needed(model, bounds, nullptr, 1, &bytes));
   EXPECT_GE(bytes, 100 * 3 * 4);
-  EXPECT_STATUS(anydim_model_bytes_needed(model, bounds, nullptr, 2, &bytes), ANYDIM_STATUS_NOT_FOUND, "the model runs on 2 engines");
+  EXPECT_STATUS(anydim_model_get_bytes_needed(model, bounds, nullptr, 2, &bytes), ANYDIM_STATUS_NOT_FOUND, "the model runs on 2 engines");
   anydim_bounds_destroy(bounds);
   anydim_model_destroy(model);
 }

@@ -36,9 +36,9 @@ static long refused, loaded, ran, silent;
 /* One run with every dynamic dim small; whatever status comes back is fine as long as it has a message. */
 static void run(anydim_model_t model) {
   int32_t inputs = 0, outputs = 0;
-  if (anydim_model_counts(model, &inputs, &outputs) != ANYDIM_STATUS_OK || inputs != 1) return;
+  if (anydim_model_get_counts(model, &inputs, &outputs) != ANYDIM_STATUS_OK || inputs != 1) return;
   anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-  if (anydim_model_input(model, 0, &info) != ANYDIM_STATUS_OK || info.dtype != ANYDIM_F32) return;
+  if (anydim_model_get_input(model, 0, &info) != ANYDIM_STATUS_OK || info.dtype != ANYDIM_F32) return;
   static const int64_t small[4] = {1, 3, 48, 64};
   anydim_view_t x = {.dtype = ANYDIM_F32, .dims = {.rank = info.dims.rank}};
   int64_t *const dims = x.dims.values, count = 1;
@@ -50,8 +50,8 @@ static void run(anydim_model_t model) {
   float* data = calloc((size_t)count + 1, sizeof(float));
   x.data = data;
   anydim_context_t context;
-  if (anydim_context_create(model, NULL, NULL, NULL, 0, &context) == ANYDIM_STATUS_OK) {
-    if (anydim_context_run(context, &x, 1, NULL, 0) == ANYDIM_STATUS_OK) ++ran;
+  if (anydim_context_create(model, NULL, NULL, &context) == ANYDIM_STATUS_OK) {
+    if (anydim_context_run(context, &x, 1, NULL, 0, NULL) == ANYDIM_STATUS_OK) ++ran;
     anydim_context_destroy(context);
   }
   free(data);

@@ -162,6 +162,20 @@ def test_a_user_with_the_jar_alone_runs_the_program_of_the_page_and_gets_the_bit
     assert bits(jar, environment).stdout.split() == expected_bits()
 
 
+def test_the_code_of_the_guide_runs(jar: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    page = ROOT / "docs" / "java.md"
+    pieces = re.findall(r"^```java\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(pieces) >= 3
+    head = "import java.nio.file.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nimport org.anydim.*;\n"
+    methods = "".join(f"  static void piece{i}() throws Exception {{\n{code}  }}\n" for i, code in enumerate(pieces))
+    calls = "".join(f"    piece{i}();\n" for i in range(len(pieces)))
+    main = f"  public static void main(String[] arguments) throws Exception {{\n{calls}  }}\n"
+    (tmp_path / "Guide.java").write_text(f"{head}class Guide {{\n{methods}{main}}}\n", encoding="utf-8")
+    (tmp_path / "cls.onnx").symlink_to(REC.with_name("cls.onnx"))
+    told = run("java", "-cp", jar, "Guide.java", env=environment, cwd=tmp_path).stdout
+    assert "[1.0, 2.7182817" in told, told
+
+
 def test_a_host_program_lends_its_threads_its_memory_and_its_log(jar: Path, environment: dict[str, str]) -> None:
     cls = REC.with_name("cls.onnx")
     told = run("java", "-cp", jar, EXAMPLE / "src" / "main" / "java" / "Host.java", cls, env=environment).stdout

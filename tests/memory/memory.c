@@ -85,8 +85,8 @@ int main(int count, char** words) {
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
   options.threads = 1;
   int64_t needed = 0;
-  CHECK(anydim_model_bytes_needed(model, bounds, &options, 0, &needed));
-  CHECK(anydim_context_create(model, bounds, &options, NULL, 0, &context));
+  CHECK(anydim_model_get_bytes_needed(model, bounds, &options, 0, &needed));
+  CHECK(anydim_context_create(model, bounds, &options, &context));
   anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
   CHECK(anydim_model_query(model, &info));
 
@@ -94,7 +94,7 @@ int main(int count, char** words) {
   for (int64_t i = 0; i < shapes; ++i) {
     const int64_t d[4] = {shape[i].batch, channels, height, shape[i].width};
     const anydim_view_t x = f32_view(4, d, data);
-    CHECK(anydim_context_run(context, &x, 1, NULL, 0));
+    CHECK(anydim_context_run(context, &x, 1, NULL, 0, NULL));
     const long now = resident_bytes();
     if (i == 9) first = now; /* ten calls in: code and tables are paged in */
     if (now > most) most = now;

@@ -41,12 +41,12 @@ def dims_between(low: tuple[int, ...], high: tuple[int, ...]) -> list[tuple[int,
 def test_no_interior_shape_needs_more_than_the_bounds_say(model: str, seed: int, folder: Path) -> None:
     engine = _capi.engine_create(1, 0)
     loaded = _capi.model_load_file(engine, str(folder / f"{model}.onnx"))
-    name = _capi.model_input(loaded, 0)["name"]
+    name = _capi.model_get_input(loaded, 0)["name"]
 
     def needed(low: tuple[int, ...], high: tuple[int, ...]) -> int:
         bounds = _capi.bounds_create()
         _capi.bounds_set(bounds, name, dims_between(low, high))
-        return _capi.model_bytes_needed(loaded, bounds, None, 0)
+        return _capi.model_get_bytes_needed(loaded, bounds, None, 0)
 
     low, high = RANGES[model]
     most = needed(low, high)

@@ -35,7 +35,9 @@ LIBRARY = ROOT / "build" / "lib"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable")
 
 # What the headers' examples take for granted: one of each handle, and what goes into them.
+# Most of them are single calls, whose status they leave to the reader.
 GIVEN = """
+#define ANYDIM_NO_MUST_USE
 #include <anydim/anydim.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +53,7 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              anydim_context_t run, anydim_session_t session, anydim_text_t text, anydim_layouts_t layouts,
              anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, anydim_memory_t memory,
              anydim_memory_t other_memory, anydim_layers_t layers, anydim_matmul_t product, anydim_view_t a, anydim_desc_t b,
+             int64_t size,
              float scale, const float* channel_scales, int32_t channels, float* pixels, void* buffer,
              anydim_state_t state, anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
              void* data, int64_t records, int64_t bytes, int32_t index) {{
@@ -227,12 +230,9 @@ def test_an_example_of_the_header_compiles(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("which", ["A model", "A primitive"])
 def test_the_programs_at_the_head_of_the_header_run(which: str, folder: Path, tmp_path: Path) -> None:
-    """With every call checked, which the header leaves out."""
+    """They check their calls, and free what they make."""
     code = next(code for name, code in header_examples().items() if name.startswith(which))
-    checked = re.sub(
-        r"^(anydim_\w+\(.*\));$", r"if (\1 != ANYDIM_STATUS_OK) return puts(anydim_last_error()), 1;", code, flags=re.M
-    )
-    assert checked.count("anydim_last_error") >= 4
-    program = "#include <anydim/anydim.h>\n#include <stdio.h>\nint main(void) {\n" + checked + "  return 0;\n}\n"
+    assert code.count("_create(") + code.count("_load_file(") <= code.count("_destroy(")
+    program = "#include <anydim/anydim.h>\n#include <stdio.h>\nint main(void) {\n" + code + "  return 0;\n}\n"
     done = run_c(program, tmp_path, folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0 and not done.stderr, done.stdout + done.stderr

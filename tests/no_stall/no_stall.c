@@ -117,8 +117,8 @@ static anydim_status_t call(anydim_context_t context, const input_t* input) {
   const anydim_view_t x = f32_view(input->rank, input->dims, input->data);
   anydim_view_t y = {.dtype = ANYDIM_F32};
   anydim_dims_t dims;
-  const anydim_status_t status = anydim_context_output_dims(context, &x, 1, 0, &dims);
-  return status != ANYDIM_STATUS_OK ? status : anydim_context_run(context, &x, 1, &y, 1);
+  const anydim_status_t status = anydim_context_get_output_dims(context, &x, 1, 0, &dims);
+  return status != ANYDIM_STATUS_OK ? status : anydim_context_run(context, &x, 1, &y, 1, NULL);
 }
 
 int main(int count, char** words) {
@@ -152,9 +152,9 @@ int main(int count, char** words) {
     anydim_bounds_t bounds;
     CHECK(anydim_bounds_create(&bounds));
     CHECK(anydim_bounds_set(bounds, words[3], rank, dims));
-    CHECK(anydim_context_create(model, bounds, &options, NULL, 0, &context));
+    CHECK(anydim_context_create(model, bounds, &options, &context));
   } else {
-    CHECK(anydim_context_create(model, NULL, &options, NULL, 0, &context));
+    CHECK(anydim_context_create(model, NULL, &options, &context));
   }
   static input_t inputs[64];
   const int shapes = count - 6;

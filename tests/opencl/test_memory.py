@@ -16,7 +16,7 @@ from onnx import TensorProto, helper
 CHILD = """
 import json, sys
 import anydim, numpy as np
-most = anydim.Engine.devices("opencl")[0]["largest_allocation"] // 4 + 1
+most = anydim.Engine.devices("opencl")[0]["largest_allocation_bytes"] // 4 + 1
 try:
     anydim.InferenceSession(sys.argv[1], engines="opencl", bounds={"x": ((1, most),)}, contexts=1)
     refused = ""

@@ -50,7 +50,7 @@ static anydim_status_t create_session(const case_t* c, handles_t* h) {
   if (c->bounds_count > 0) TRY(anydim_bounds_create(&h->bounds));
   for (i = 0; i < c->bounds_count; ++i) TRY(anydim_bounds_set(h->bounds, c->bounds[i].input, c->bounds[i].rank, c->bounds[i].dims));
   TRY(anydim_session_create(h->model, h->bounds, NULL, 1, &h->session));
-  return anydim_context_create(h->model, h->bounds, NULL, NULL, 0, &h->context);
+  return anydim_context_create(h->model, h->bounds, NULL, &h->context);
 }
 
 static anydim_status_t create_primitive(const case_t* c, handles_t* h) {
@@ -83,7 +83,7 @@ static anydim_status_t find(const case_t* c, const handles_t* h, anydim_view_t* 
                             int32_t* output_count, int32_t* asked) {
   int32_t i, at;
   step = "find";
-  TRY(anydim_model_counts(h->model, input_count, output_count));
+  TRY(anydim_model_get_counts(h->model, input_count, output_count));
   if (*input_count > MOST || *output_count > MOST) stop("too many inputs or outputs", c->model);
   for (i = 0; i < c->input_count; ++i) {
     TRY(anydim_model_find_input(h->model, c->inputs[i].name, &at));
@@ -92,7 +92,7 @@ static anydim_status_t find(const case_t* c, const handles_t* h, anydim_view_t* 
   for (i = 0; i < *input_count; ++i) /* one that is left out: null, of the right kind */
     if (inputs[i].dtype == 0) {
       anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-      TRY(anydim_model_input(h->model, i, &info));
+      TRY(anydim_model_get_input(h->model, i, &info));
       inputs[i].dtype = info.dtype;
       inputs[i].dims.rank = info.dims.rank;
       for (at = 0; at < info.dims.rank; ++at) inputs[i].dims.values[at] = 1;
@@ -102,7 +102,7 @@ static anydim_status_t find(const case_t* c, const handles_t* h, anydim_view_t* 
   if (c->ask[0] != 0) TRY(anydim_model_find_output(h->model, c->ask, &asked[0]));
   for (i = 0; asked[i] >= 0; ++i) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    TRY(anydim_model_output(h->model, asked[i], &info));
+    TRY(anydim_model_get_output(h->model, asked[i], &info));
     outputs[asked[i]].dtype = info.dtype;
   }
   return ANYDIM_STATUS_OK;
@@ -139,11 +139,11 @@ static anydim_status_t run_model(const case_t* c, handles_t* h) {
   }
   for (i = 0; asked[i] >= 0; ++i) {
     anydim_view_t* view = &own[asked[i]];
-    const anydim_status_t known = anydim_context_output_dims(h->context, inputs, input_count, asked[i], &view->dims);
+    const anydim_status_t known = anydim_context_get_output_dims(h->context, inputs, input_count, asked[i], &view->dims);
     if (known == ANYDIM_STATUS_OK && i < c->output_count && c->outputs[i].bytes <= sizeof(buffers[0])) view->data = buffers[i];
     if (known != ANYDIM_STATUS_OK && known != ANYDIM_STATUS_UNIMPLEMENTED) return known;
   }
-  TRY(anydim_context_run(h->context, inputs, input_count, own, output_count));
+  TRY(anydim_context_run(h->context, inputs, input_count, own, output_count, NULL));
   for (i = 0; asked[i] >= 0 && i < c->output_count; ++i) compare(&c->outputs[i], &own[asked[i]], "context");
   return ANYDIM_STATUS_OK;
 }

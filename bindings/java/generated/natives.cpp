@@ -32,16 +32,21 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_statusName(JNIEnv* env,
     return bytes_of(env, anydim_status_name(status));
   });
 }
-JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_textData(JNIEnv* env, jclass, jlong text) {
+JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_textGetData(JNIEnv* env, jclass, jlong text) {
   return guarded(env, [&]() -> jbyteArray {
     anydim_string_t string{};
-    check(env, anydim_text_data(as_handle<anydim_text_t>(text), &string));
+    check(env, anydim_text_get_data(as_handle<anydim_text_t>(text), &string));
     return bytes_of(env, string);
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_textDestroy(JNIEnv* env, jclass, jlong text) {
   return guarded(env, [&] {
     anydim_text_destroy(as_handle<anydim_text_t>(text));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_logSetLevel(JNIEnv* env, jclass, jint level) {
+  return guarded(env, [&] {
+    check(env, anydim_log_set_level(level));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_logSet(JNIEnv* env, jclass, jint level, jlong callback, jlong user, jlong finalizer) {
@@ -79,18 +84,18 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jc
     return as_number(engine);
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineDevice(JNIEnv* env, jclass, jint kind, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetDevice(JNIEnv* env, jclass, jint kind, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
-    check(env, anydim_engine_device(kind, index, &info));
+    check(env, anydim_engine_get_device(kind, index, &info));
     Told told(env, numbers, texts);
     told.put(info.platform);
     told.put(info.device);
     told.put(info.usable);
     told.put(info.units);
     told.put(info.like_gpu);
-    told.put(info.memory);
-    told.put(info.largest_allocation);
+    told.put(info.memory_bytes);
+    told.put(info.largest_allocation_bytes);
     told.put(info.name);
     told.put(info.driver);
     told.put(info.platform_name);
@@ -115,10 +120,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineQuery(JNIEnv* env, jcla
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineKernel(JNIEnv* env, jclass, jlong engine, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetKernel(JNIEnv* env, jclass, jlong engine, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
-    check(env, anydim_engine_kernel(as_handle<anydim_engine_t>(engine), index, &info));
+    check(env, anydim_engine_get_kernel(as_handle<anydim_engine_t>(engine), index, &info));
     Told told(env, numbers, texts);
     told.put(info.usable);
     told.put(info.name);
@@ -209,10 +214,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorDestroy(JNIEnv* env, jc
     anydim_tensor_destroy(as_handle<anydim_tensor_t>(tensor));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorView(JNIEnv* env, jclass, jlong tensor, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorGetView(JNIEnv* env, jclass, jlong tensor, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_view_t view{};
-    check(env, anydim_tensor_view(as_handle<anydim_tensor_t>(tensor), &view));
+    check(env, anydim_tensor_get_view(as_handle<anydim_tensor_t>(tensor), &view));
     Told told(env, numbers, nullptr);
     told.put(view);
     told.done();
@@ -300,10 +305,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsDestroy(JNIEnv* env, j
     anydim_weights_destroy(as_handle<anydim_weights_t>(weights));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsBytes(JNIEnv* env, jclass, jlong weights) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsGetBytes(JNIEnv* env, jclass, jlong weights) {
   return guarded(env, [&]() -> jlong {
     int64_t bytes{};
-    check(env, anydim_weights_bytes(as_handle<anydim_weights_t>(weights), &bytes));
+    check(env, anydim_weights_get_bytes(as_handle<anydim_weights_t>(weights), &bytes));
     return bytes;
   });
 }
@@ -313,17 +318,19 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsUpdate(JNIEnv* env, jc
     check(env, anydim_weights_update(as_handle<anydim_weights_t>(weights), constants_views.data(), constants_views.size()));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsVersion(JNIEnv* env, jclass, jlong weights) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsGetVersion(JNIEnv* env, jclass, jlong weights) {
   return guarded(env, [&]() -> jlong {
     int64_t version{};
-    check(env, anydim_weights_version(as_handle<anydim_weights_t>(weights), &version));
+    check(env, anydim_weights_get_version(as_handle<anydim_weights_t>(weights), &version));
     return version;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsSave(JNIEnv* env, jclass, jlong weights, jbyteArray path) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsSave(JNIEnv* env, jclass, jlong weights, jbyteArray path, jint options_sync) {
   return guarded(env, [&] {
     const Text path_text(env, path);
-    check(env, anydim_weights_save(as_handle<anydim_weights_t>(weights), path_text.c_str()));
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    options_struct.sync = options_sync;
+    check(env, anydim_weights_save(as_handle<anydim_weights_t>(weights), path_text.c_str(), &options_struct));
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsLoad(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jbyteArray path) {
@@ -345,7 +352,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreate(JNIEnv* env,
     return as_number(primitive);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWith(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jlongArray constants, jintArray operands) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWithConstants(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jlongArray constants, jintArray operands) {
   return guarded(env, [&]() -> jlong {
     const Operator op_struct(env, op, op_list, op_list_at);
     const Handles<anydim_desc_t> inputs_array(env, inputs);
@@ -353,14 +360,14 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWith(JNIEnv* 
     const Numbers<jintArray> operands_array(env, operands);
     anydim_primitive_t primitive{};
     same_length(env, constants_views.size(), operands_array);
-    check(env, anydim_primitive_create_with(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), constants_views.data(), operands_array.data(), constants_views.size(), &primitive));
+    check(env, anydim_primitive_create_with_constants(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), constants_views.data(), operands_array.data(), constants_views.size(), &primitive));
     return as_number(primitive);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveWeights(JNIEnv* env, jclass, jlong primitive) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveAcquireWeights(JNIEnv* env, jclass, jlong primitive) {
   return guarded(env, [&]() -> jlong {
     anydim_weights_t weights{};
-    check(env, anydim_primitive_weights(as_handle<anydim_primitive_t>(primitive), &weights));
+    check(env, anydim_primitive_acquire_weights(as_handle<anydim_primitive_t>(primitive), &weights));
     return as_number(weights);
   });
 }
@@ -384,56 +391,56 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveExecuteIn(JNIEnv* en
     check(env, anydim_primitive_execute_in(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), as_pointer(scratch), scratch_bytes));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveOutputDims(JNIEnv* env, jclass, jlong primitive, jlongArray inputs, jint index, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDims(JNIEnv* env, jclass, jlong primitive, jlongArray inputs, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
-    check(env, anydim_primitive_output_dims(as_handle<anydim_primitive_t>(primitive), inputs_views.data(), inputs_views.size(), index, &dims));
+    check(env, anydim_primitive_get_output_dims(as_handle<anydim_primitive_t>(primitive), inputs_views.data(), inputs_views.size(), index, &dims));
     Told told(env, numbers, nullptr);
     told.put(dims);
     told.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveScratchBytes(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveGetScratchBytes(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     int64_t bytes{};
-    check(env, anydim_primitive_scratch_bytes(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &bytes));
+    check(env, anydim_primitive_get_scratch_bytes(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &bytes));
     return bytes;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveOrder(JNIEnv* env, jclass, jlong primitive, jint output, jint index, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOrder(JNIEnv* env, jclass, jlong primitive, jint output, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_dims_t order{};
-    check(env, anydim_primitive_order(as_handle<anydim_primitive_t>(primitive), output, index, &order));
+    check(env, anydim_primitive_get_order(as_handle<anydim_primitive_t>(primitive), output, index, &order));
     Told told(env, numbers, nullptr);
     told.put(order);
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveKernel(JNIEnv* env, jclass, jlong primitive, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetKernel(JNIEnv* env, jclass, jlong primitive, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_string_t name{};
     uint64_t identity{};
-    check(env, anydim_primitive_kernel(as_handle<anydim_primitive_t>(primitive), &name, &identity));
+    check(env, anydim_primitive_get_kernel(as_handle<anydim_primitive_t>(primitive), &name, &identity));
     Told told(env, numbers, texts);
     told.put(name);
     told.put(identity);
     told.done();
   });
 }
-JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveCandidateCount(JNIEnv* env, jclass, jlong primitive) {
+JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidateCount(JNIEnv* env, jclass, jlong primitive) {
   return guarded(env, [&]() -> jint {
     int32_t count{};
-    check(env, anydim_primitive_candidate_count(as_handle<anydim_primitive_t>(primitive), &count));
+    check(env, anydim_primitive_get_candidate_count(as_handle<anydim_primitive_t>(primitive), &count));
     return count;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCandidate(JNIEnv* env, jclass, jlong primitive, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidate(JNIEnv* env, jclass, jlong primitive, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
-    check(env, anydim_primitive_candidate(as_handle<anydim_primitive_t>(primitive), index, &info));
+    check(env, anydim_primitive_get_candidate(as_handle<anydim_primitive_t>(primitive), index, &info));
     Told told(env, numbers, texts);
     told.put(info.chosen);
     told.put(info.name);
@@ -449,19 +456,19 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveExplain(JNIEnv* env
     return as_number(text);
   });
 }
-JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveOutputDtype(JNIEnv* env, jclass, jlong primitive, jint index) {
+JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDtype(JNIEnv* env, jclass, jlong primitive, jint index) {
   return guarded(env, [&]() -> jint {
     anydim_dtype_t dtype{};
-    check(env, anydim_primitive_output_dtype(as_handle<anydim_primitive_t>(primitive), index, &dtype));
+    check(env, anydim_primitive_get_output_dtype(as_handle<anydim_primitive_t>(primitive), index, &dtype));
     return dtype;
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveChoices(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs, jint repeats) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCompareKernels(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs, jint repeats) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     anydim_text_t text{};
-    check(env, anydim_primitive_choices(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), repeats, &text));
+    check(env, anydim_primitive_compare_kernels(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), repeats, &text));
     return as_number(text);
   });
 }
@@ -470,16 +477,16 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetScratchLimit(JNIEnv* e
     check(env, anydim_attr_set_scratch_limit(as_handle<anydim_attr_t>(attr), bytes));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveLine(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveFormatLine(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     anydim_text_t text{};
-    check(env, anydim_primitive_line(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &text));
+    check(env, anydim_primitive_format_line(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &text));
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -495,6 +502,8 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_external_data_folder_text(env, options_external_data_folder);
+    options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
@@ -502,7 +511,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -517,6 +526,8 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env,
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_external_data_folder_text(env, options_external_data_folder);
+    options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
@@ -524,10 +535,12 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env,
     return as_number(model);
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelSavePacked(JNIEnv* env, jclass, jlong model, jbyteArray path) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelSavePacked(JNIEnv* env, jclass, jlong model, jbyteArray path, jint options_sync) {
   return guarded(env, [&] {
     const Text path_text(env, path);
-    check(env, anydim_model_save_packed(as_handle<anydim_model_t>(model), path_text.c_str()));
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    options_struct.sync = options_sync;
+    check(env, anydim_model_save_packed(as_handle<anydim_model_t>(model), path_text.c_str(), &options_struct));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelDestroy(JNIEnv* env, jclass, jlong model) {
@@ -558,10 +571,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelQuery(JNIEnv* env, jclas
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelEngine(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetEngine(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
-    check(env, anydim_model_engine(as_handle<anydim_model_t>(model), index, &info));
+    check(env, anydim_model_get_engine(as_handle<anydim_model_t>(model), index, &info));
     Told told(env, numbers, texts);
     told.put(info.kind);
     told.put(info.threads);
@@ -571,32 +584,32 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelEngine(JNIEnv* env, jcla
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelMetadata(JNIEnv* env, jclass, jlong model, jint index, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetMetadata(JNIEnv* env, jclass, jlong model, jint index, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_string_t key{};
     anydim_string_t value{};
-    check(env, anydim_model_metadata(as_handle<anydim_model_t>(model), index, &key, &value));
+    check(env, anydim_model_get_metadata(as_handle<anydim_model_t>(model), index, &key, &value));
     Told told(env, nullptr, texts);
     told.put(key);
     told.put(value);
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelCounts(JNIEnv* env, jclass, jlong model, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetCounts(JNIEnv* env, jclass, jlong model, jlongArray numbers) {
   return guarded(env, [&] {
     int32_t inputs{};
     int32_t outputs{};
-    check(env, anydim_model_counts(as_handle<anydim_model_t>(model), &inputs, &outputs));
+    check(env, anydim_model_get_counts(as_handle<anydim_model_t>(model), &inputs, &outputs));
     Told told(env, numbers, nullptr);
     told.put(inputs);
     told.put(outputs);
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelInput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetInput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(env, anydim_model_input(as_handle<anydim_model_t>(model), index, &info));
+    check(env, anydim_model_get_input(as_handle<anydim_model_t>(model), index, &info));
     Told told(env, numbers, texts);
     told.put(info.dtype);
     told.put(info.name);
@@ -615,10 +628,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelInput(JNIEnv* env, jclas
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelOutput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetOutput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(env, anydim_model_output(as_handle<anydim_model_t>(model), index, &info));
+    check(env, anydim_model_get_output(as_handle<anydim_model_t>(model), index, &info));
     Told told(env, numbers, texts);
     told.put(info.dtype);
     told.put(info.name);
@@ -769,69 +782,69 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNode(JNIEnv* e
     check(env, anydim_model_builder_add_node(as_handle<anydim_model_builder_t>(builder), op_type_text.c_str(), domain_text.c_str(), name_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeInput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNodeInput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
   return guarded(env, [&] {
     const Text value_text(env, value);
-    check(env, anydim_model_builder_node_input(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
+    check(env, anydim_model_builder_add_node_input(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeOutput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNodeOutput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
   return guarded(env, [&] {
     const Text value_text(env, value);
-    check(env, anydim_model_builder_node_output(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
+    check(env, anydim_model_builder_add_node_output(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeInteger(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeInteger(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
-    check(env, anydim_model_builder_node_integer(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
+    check(env, anydim_model_builder_set_node_integer(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeIntegers(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlongArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeIntegers(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlongArray values) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jlongArray> values_array(env, values);
-    check(env, anydim_model_builder_node_integers(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
+    check(env, anydim_model_builder_set_node_integers(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeReal(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloat value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReal(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloat value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
-    check(env, anydim_model_builder_node_real(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
+    check(env, anydim_model_builder_set_node_real(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeReals(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloatArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReals(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloatArray values) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jfloatArray> values_array(env, values);
-    check(env, anydim_model_builder_node_reals(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
+    check(env, anydim_model_builder_set_node_reals(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Text value_text(env, value);
-    check(env, anydim_model_builder_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
+    check(env, anydim_model_builder_set_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeAppendText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAppendNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Text value_text(env, value);
-    check(env, anydim_model_builder_node_append_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
+    check(env, anydim_model_builder_append_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeTensor(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jint dtype, jlongArray dims, jlong data) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeTensor(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jint dtype, jlongArray dims, jlong data) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jlongArray> dims_array(env, dims);
-    check(env, anydim_model_builder_node_tensor(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data)));
+    check(env, anydim_model_builder_set_node_tensor(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data)));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderNodeBody(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong body) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeBody(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong body) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
-    check(env, anydim_model_builder_node_body(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), as_handle<anydim_model_builder_t>(body)));
+    check(env, anydim_model_builder_set_node_body(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), as_handle<anydim_model_builder_t>(body)));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddValueType(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims) {
@@ -841,14 +854,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddValueType(JNIE
     check(env, anydim_model_builder_add_value_type(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data()));
   });
 }
-JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderRefusal(JNIEnv* env, jclass, jlong builder, jint node) {
+JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderGetRefusal(JNIEnv* env, jclass, jlong builder, jint node) {
   return guarded(env, [&]() -> jbyteArray {
     anydim_string_t why{};
-    check(env, anydim_model_builder_refusal(as_handle<anydim_model_builder_t>(builder), node, &why));
+    check(env, anydim_model_builder_get_refusal(as_handle<anydim_model_builder_t>(builder), node, &why));
     return bytes_of(env, why);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -863,34 +876,40 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderLoad(JNIEnv* env
     options_struct.engines = options_engines_array.data();
     options_struct.engine_count = options_engines_array.size();
     options_struct.layers = as_handle<anydim_layers_t>(options_layers);
+    const Text options_external_data_folder_text(env, options_external_data_folder);
+    options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     anydim_model_t model{};
-    check(env, anydim_model_builder_load(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
+    check(env, anydim_model_builder_create_model(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBytesNeeded(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jint engine) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelGetBytesNeeded(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes, jint engine) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
     options_struct.profile = options_profile;
     options_struct.reuse = options_reuse;
     options_struct.tuning_ms = options_tuning_ms;
+    options_struct.buffer = as_pointer(options_buffer);
+    options_struct.buffer_bytes = options_buffer_bytes;
     int64_t bytes{};
-    check(env, anydim_model_bytes_needed(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, engine, &bytes));
+    check(env, anydim_model_get_bytes_needed(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, engine, &bytes));
     return bytes;
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong buffer, jlong buffer_bytes) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
     options_struct.profile = options_profile;
     options_struct.reuse = options_reuse;
     options_struct.tuning_ms = options_tuning_ms;
+    options_struct.buffer = as_pointer(options_buffer);
+    options_struct.buffer_bytes = options_buffer_bytes;
     anydim_context_t context{};
-    check(env, anydim_context_create(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, as_pointer(buffer), buffer_bytes, &context));
+    check(env, anydim_context_create(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, &context));
     return as_number(context);
   });
 }
@@ -899,25 +918,30 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextDestroy(JNIEnv* env, j
     anydim_context_destroy(as_handle<anydim_context_t>(context));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
-    check(env, anydim_context_run(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size()));
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    options_struct.timeout_ms = options_timeout_ms;
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
+    options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
+    options_struct.user = as_pointer(options_user);
+    check(env, anydim_context_run(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs, jlongArray outputs) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
-    check(env, anydim_context_submit(as_handle<anydim_context_t>(context), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size()));
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    options_struct.timeout_ms = options_timeout_ms;
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
+    options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
+    options_struct.user = as_pointer(options_user);
+    check(env, anydim_context_submit(as_handle<anydim_context_t>(context), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
-  });
-}
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextWatch(JNIEnv* env, jclass, jlong context, jlong cancellation) {
-  return guarded(env, [&] {
-    check(env, anydim_context_watch(as_handle<anydim_context_t>(context), as_handle<anydim_cancellation_t>(cancellation)));
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_cancellationCreate(JNIEnv* env, jclass) {
@@ -937,11 +961,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_cancellationSet(JNIEnv* env, 
     check(env, anydim_cancellation_set(as_handle<anydim_cancellation_t>(cancellation), cancelled));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextOutputDims(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint index, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetOutputDims(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
-    check(env, anydim_context_output_dims(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), index, &dims));
+    check(env, anydim_context_get_output_dims(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), index, &dims));
     Told told(env, numbers, nullptr);
     told.put(dims);
     told.done();
@@ -960,15 +984,20 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextQuery(JNIEnv* env, jcl
     told.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    options_struct.timeout_ms = options_timeout_ms;
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
+    options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
+    options_struct.user = as_pointer(options_user);
     anydim_text_t text{};
-    check(env, anydim_context_explain(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &text));
+    check(env, anydim_context_explain(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &options_struct, &text));
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextTune(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_node_ms, jint options_record, jint options_again, jlong options_progress, jlong options_user) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextTune(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_node_ms, jint options_record, jint options_again, jlong options_progress, jlong options_user, jlong options_cancellation) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
@@ -977,22 +1006,23 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextTune(JNIEnv* env, jcl
     options_struct.again = options_again;
     options_struct.progress = as_function<anydim_progress_callback_t>(options_progress);
     options_struct.user = as_pointer(options_user);
+    options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     anydim_text_t text{};
     check(env, anydim_context_tune(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &options_struct, &text));
     return as_number(text);
   });
 }
-JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_contextNodeCount(JNIEnv* env, jclass, jlong context) {
+JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_contextGetNodeCount(JNIEnv* env, jclass, jlong context) {
   return guarded(env, [&]() -> jint {
     int32_t count{};
-    check(env, anydim_context_node_count(as_handle<anydim_context_t>(context), &count));
+    check(env, anydim_context_get_node_count(as_handle<anydim_context_t>(context), &count));
     return count;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextNode(JNIEnv* env, jclass, jlong context, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetNode(JNIEnv* env, jclass, jlong context, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
-    check(env, anydim_context_node(as_handle<anydim_context_t>(context), index, &info));
+    check(env, anydim_context_get_node(as_handle<anydim_context_t>(context), index, &info));
     Told told(env, numbers, texts);
     told.put(info.name);
     told.put(info.op);
@@ -1001,17 +1031,19 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextNode(JNIEnv* env, jcla
     told.put(info.post_ops);
     told.put(info.scratch_bytes);
     told.put(info.output_bytes);
-    told.put(info.nanoseconds);
+    told.put(info.time_ns);
     told.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jint contexts) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes, jint contexts) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
     options_struct.profile = options_profile;
     options_struct.reuse = options_reuse;
     options_struct.tuning_ms = options_tuning_ms;
+    options_struct.buffer = as_pointer(options_buffer);
+    options_struct.buffer_bytes = options_buffer_bytes;
     anydim_session_t session{};
     check(env, anydim_session_create(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, contexts, &session));
     return as_number(session);
@@ -1047,6 +1079,13 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQuery(JNIEnv* env, jcl
     told.put(info.growths);
     told.put(info.arena_bytes);
     told.done();
+  });
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionAcquireModel(JNIEnv* env, jclass, jlong session) {
+  return guarded(env, [&]() -> jlong {
+    anydim_model_t model{};
+    check(env, anydim_session_acquire_model(as_handle<anydim_session_t>(session), &model));
+    return as_number(model);
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionExplain(JNIEnv* env, jclass, jlong session, jlongArray inputs) {
@@ -1179,9 +1218,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerControl(JNIEnv* env, jc
     check(env, anydim_worker_control(action));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerDrain(JNIEnv* env, jclass, jlong milliseconds) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerDrain(JNIEnv* env, jclass, jlong timeout_ms) {
   return guarded(env, [&] {
-    check(env, anydim_worker_drain(milliseconds));
+    check(env, anydim_worker_drain(timeout_ms));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerQuery(JNIEnv* env, jclass, jlongArray numbers) {
@@ -1198,7 +1237,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerQuery(JNIEnv* env, jcla
     told.put(info.repeated);
     told.put(info.served);
     told.put(info.failed);
-    told.put(info.nanoseconds);
+    told.put(info.busy_ns);
     told.done();
   });
 }
@@ -1218,19 +1257,19 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheQuery(JNIEnv* e
     check(env, anydim_primitive_cache_query(&info));
     Told told(env, numbers, nullptr);
     told.put(info.churn_misses);
-    told.put(info.limit);
+    told.put(info.limit_bytes);
     told.put(info.bytes);
     told.put(info.entries);
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCreation(JNIEnv* env, jclass, jlong primitive, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveQueryCreation(JNIEnv* env, jclass, jlong primitive, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
-    check(env, anydim_primitive_creation(as_handle<anydim_primitive_t>(primitive), &info));
+    check(env, anydim_primitive_query_creation(as_handle<anydim_primitive_t>(primitive), &info));
     Told told(env, numbers, nullptr);
     told.put(info.hit);
-    told.put(info.nanoseconds);
+    told.put(info.time_ns);
     told.done();
   });
 }
@@ -1251,14 +1290,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_persistentCacheQuery(JNIEnv* 
     told.put(info.damaged_records);
     told.put(info.damaged_files);
     told.put(info.load_failures);
-    told.put(info.load_nanoseconds);
+    told.put(info.load_ns);
     told.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_persistentCachePath(JNIEnv* env, jclass) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_persistentCacheGetPath(JNIEnv* env, jclass) {
   return guarded(env, [&]() -> jlong {
     anydim_text_t text{};
-    check(env, anydim_persistent_cache_path(&text));
+    check(env, anydim_persistent_cache_get_path(&text));
     return as_number(text);
   });
 }
@@ -1303,17 +1342,17 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_persistentCacheClear(JNIEnv*
     return removed;
   });
 }
-JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_counterCount(JNIEnv* env, jclass) {
+JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_counterGetCount(JNIEnv* env, jclass) {
   return guarded(env, [&]() -> jint {
     int32_t count{};
-    check(env, anydim_counter_count(&count));
+    check(env, anydim_counter_get_count(&count));
     return count;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_counter(JNIEnv* env, jclass, jint index, jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_counterGet(JNIEnv* env, jclass, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_counter_t info = ANYDIM_COUNTER_INIT;
-    check(env, anydim_counter(index, &info));
+    check(env, anydim_counter_get(index, &info));
     Told told(env, numbers, texts);
     told.put(info.level);
     told.put(info.name);
@@ -1351,16 +1390,16 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callQuery(JNIEnv* env, jclass
     told.put(info.post_ops);
     told.put(info.kernel);
     told.put(info.tier);
-    told.put(info.nanoseconds);
+    told.put(info.time_ns);
     told.put(info.flops);
     told.put(info.threads);
     told.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callTensor(JNIEnv* env, jclass, jlong call, jint index, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callGetTensor(JNIEnv* env, jclass, jlong call, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
-    check(env, anydim_call_tensor(as_handle<anydim_call_t>(call), index, &info));
+    check(env, anydim_call_get_tensor(as_handle<anydim_call_t>(call), index, &info));
     Told told(env, numbers, nullptr);
     told.put(info.role);
     told.put(info.dtype);
@@ -1372,12 +1411,12 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callTensor(JNIEnv* env, jclas
     told.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callPrimitive(JNIEnv* env, jclass, jlong call, jlong engine, jbyteArray kernel, jlongArray weights) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callCreatePrimitive(JNIEnv* env, jclass, jlong call, jlong engine, jbyteArray kernel, jlongArray weights) {
   return guarded(env, [&]() -> jlong {
     const Text kernel_text(env, kernel);
     const Views weights_views(env, weights);
     anydim_primitive_t primitive{};
-    check(env, anydim_call_primitive(as_handle<anydim_call_t>(call), as_handle<anydim_engine_t>(engine), kernel_text.c_str(), weights_views.data(), weights_views.size(), &primitive));
+    check(env, anydim_call_create_primitive(as_handle<anydim_call_t>(call), as_handle<anydim_engine_t>(engine), kernel_text.c_str(), weights_views.data(), weights_views.size(), &primitive));
     return as_number(primitive);
   });
 }

@@ -24,7 +24,7 @@ void throw_failure(JNIEnv* env, anydim_status_t status, const anydim_error_info_
 
 void throw_last_failure(JNIEnv* env, anydim_status_t status) noexcept {
   anydim_error_info_t failure = ANYDIM_ERROR_INFO_INIT;
-  anydim_last_error_query(&failure);
+  (void)anydim_last_error_query(&failure);
   throw_failure(env, status, failure);
 }
 

@@ -17,7 +17,9 @@ def program() -> str | None:
         listed = metadata.distribution("anydim").files or []
     except metadata.PackageNotFoundError:
         listed = []
-    found = [Path(str(file.locate())) for file in listed if file.name == "anydim" and file.parent.name in ("bin", "scripts")]
+    found = [
+        Path(str(file.locate())) for file in listed if file.name == "anydim" and file.parent.name in ("bin", "scripts")
+    ]
     # build/python/anydim is this folder as a build sees it, and build/bin has the program
     for path in (package.parent.parent / "bin" / "anydim", *found):
         if os.access(path, os.X_OK) and path.is_file():

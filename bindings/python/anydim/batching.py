@@ -146,7 +146,9 @@ async def run_in_thread(
     """A run in a thread of the loop's executor. A task that is cancelled ends it before its next node, where it has options of its own."""
     own = options or RunOptions()
     limit = own.timeout if timeout is None else timeout
-    work = asyncio.get_running_loop().run_in_executor(None, lambda: session.run(output_names, input_feed, own, timeout=limit))
+    work = asyncio.get_running_loop().run_in_executor(
+        None, lambda: session.run(output_names, input_feed, own, timeout=limit)
+    )
     try:
         return await work
     except asyncio.CancelledError:

@@ -112,9 +112,9 @@ class ModelBuilder:
             names = list(outputs)
         _capi.model_builder_add_node(self._handle, op_type, domain, name)
         for value in inputs:
-            _capi.model_builder_node_input(self._handle, "" if value is None else value)
+            _capi.model_builder_add_node_input(self._handle, "" if value is None else value)
         for value in names:
-            _capi.model_builder_node_output(self._handle, "" if value is None else value)
+            _capi.model_builder_add_node_output(self._handle, "" if value is None else value)
         for attribute, given in attributes.items():
             self._set(attribute, given)
         return names[0] if outputs is None or (len(names) == 1 and not isinstance(outputs, int)) else tuple(names)
@@ -122,25 +122,25 @@ class ModelBuilder:
     def _set(self, attribute: str, value: Any) -> None:
         h = self._handle
         if isinstance(value, ModelBuilder):
-            _capi.model_builder_node_body(h, attribute, value._handle)
+            _capi.model_builder_set_node_body(h, attribute, value._handle)
             self._kept.append(value._kept)
         elif isinstance(value, np.ndarray):
             array = as_array(np.ascontiguousarray(value) if value.ndim else value, f"attribute {attribute!r}")
             address = array.__array_interface__["data"][0]
-            _capi.model_builder_node_tensor(h, attribute, _capi.dtype_of(array), array.shape, address)
+            _capi.model_builder_set_node_tensor(h, attribute, _capi.dtype_of(array), array.shape, address)
         elif isinstance(value, (str, bytes)):
-            _capi.model_builder_node_text(h, attribute, value)
+            _capi.model_builder_set_node_text(h, attribute, value)
         elif isinstance(value, (int, np.integer)):
-            _capi.model_builder_node_integer(h, attribute, int(value))
+            _capi.model_builder_set_node_integer(h, attribute, int(value))
         elif isinstance(value, (float, np.floating)):
-            _capi.model_builder_node_real(h, attribute, float(value))
+            _capi.model_builder_set_node_real(h, attribute, float(value))
         elif isinstance(value, Sequence) and all(isinstance(v, (int, np.integer)) for v in value):
-            _capi.model_builder_node_integers(h, attribute, [int(v) for v in value])
+            _capi.model_builder_set_node_integers(h, attribute, [int(v) for v in value])
         elif isinstance(value, Sequence) and all(isinstance(v, (int, float, np.number)) for v in value):
-            _capi.model_builder_node_reals(h, attribute, [float(v) for v in value])
+            _capi.model_builder_set_node_reals(h, attribute, [float(v) for v in value])
         elif isinstance(value, Sequence) and all(isinstance(v, (str, bytes)) for v in value):
             for text in value:
-                _capi.model_builder_node_append_text(h, attribute, text)
+                _capi.model_builder_append_node_text(h, attribute, text)
         else:
             raise InvalidArgumentError(
                 f"attribute {attribute!r} is {value!r}; expected a number, a text, a list of one kind, an array or a ModelBuilder"

@@ -64,12 +64,12 @@ class Verification:
 
 
 def _text(text: _capi.Text) -> str:
-    return _capi.text_data(text)
+    return _capi.text_get_data(text)
 
 
 def path() -> Path:
     """The user's file, which need not exist. Raises UnimplementedError where the cache is off."""
-    return Path(os.fsdecode(_capi.text_bytes(_capi.persistent_cache_path())))
+    return Path(os.fsdecode(_capi.text_bytes(_capi.persistent_cache_get_path())))
 
 
 def describe() -> dict[str, Any]:

@@ -11,5 +11,5 @@ def counters() -> dict[str, int]:
 
     They only grow, but for levels such as primitive_cache_bytes: take the difference of two calls.
     """
-    rows = (_capi.counter(i) for i in range(_capi.counter_count()))
+    rows = (_capi.counter_get(i) for i in range(_capi.counter_get_count()))
     return {row["name"]: row["value"] for row in rows}

@@ -18,7 +18,12 @@ from . import _capi
 from ._enums import LogLevel
 from .errors import InvalidArgumentError
 
-_LEVELS = {LogLevel.ERROR: logging.ERROR, LogLevel.WARNING: logging.WARNING, LogLevel.INFO: logging.INFO, LogLevel.DEBUG: logging.DEBUG}
+_LEVELS = {
+    LogLevel.ERROR: logging.ERROR,
+    LogLevel.WARNING: logging.WARNING,
+    LogLevel.INFO: logging.INFO,
+    LogLevel.DEBUG: logging.DEBUG,
+}
 _lock = threading.Lock()  # one thread at a time fetches lines and passes them on, so that they keep their order
 _logger = logging.getLogger("anydim")
 _thread: threading.Thread | None = None

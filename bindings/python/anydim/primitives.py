@@ -76,12 +76,12 @@ class Weights:
     @property
     def version(self) -> int:
         """1 after creation or loading, one more after each update."""
-        return _capi.weights_version(self._handle)
+        return _capi.weights_get_version(self._handle)
 
     @property
     def bytes(self) -> int:
         """Bytes of the packed form."""
-        return _capi.weights_bytes(self._handle)
+        return _capi.weights_get_bytes(self._handle)
 
 
 class Primitive:
@@ -105,12 +105,14 @@ class Primitive:
         ]
         if constants:
             views = [view(a) for a in constants.values()]
-            self._handle = _capi.primitive_create_with(engine._handle, op, attr, descs, views, list(constants))
-            self._weights = Weights(_capi.primitive_weights(self._handle))
+            self._handle = _capi.primitive_create_with_constants(
+                engine._handle, op, attr, descs, views, list(constants)
+            )
+            self._weights = Weights(_capi.primitive_acquire_weights(self._handle))
         else:
             packed = None if weights is None else weights._handle
             self._handle = _capi.primitive_create(engine._handle, op, attr, descs, packed)
-        self._dtypes = [_capi.primitive_output_dtype(self._handle, i) for i in range(outputs)]
+        self._dtypes = [_capi.primitive_get_output_dtype(self._handle, i) for i in range(outputs)]
 
     def __call__(self, *inputs: Any, out: Any = None) -> Any:
         arrays = [as_array(value, f"input {i}") for i, value in enumerate(inputs)]
@@ -132,18 +134,18 @@ class Primitive:
     @property
     def kernel(self) -> str:
         """Name of the kernel it runs."""
-        return _capi.primitive_kernel(self._handle)[0]
+        return _capi.primitive_get_kernel(self._handle)[0]
 
     @property
     def kernel_identity(self) -> int:
         """Equal for two primitives exactly if they hold the same kernel object."""
-        return _capi.primitive_kernel(self._handle)[1]
+        return _capi.primitive_get_kernel(self._handle)[1]
 
     @property
     def creation(self) -> tuple[str, int]:
         """How it came to be ("miss", "hit", "waited", "churn" or "none", see PrimitiveCacheHit) and the nanoseconds that took."""
-        info = _capi.primitive_creation(self._handle)
-        return PrimitiveCacheHit(info["hit"]).name.lower(), info["nanoseconds"]
+        info = _capi.primitive_query_creation(self._handle)
+        return PrimitiveCacheHit(info["hit"]).name.lower(), info["time_ns"]
 
     def explain(self, *shapes: Sequence[int]) -> dict[str, Any]:
         """Kernel, tier, layouts, why the other kernels were refused; with the shapes of its inputs also output dims."""
@@ -162,8 +164,10 @@ class Primitive:
         `repeats` also measured_nanoseconds, the median of that many runs in turn (it takes as long as they take)."""
         _arrays, views, out = self._operands(inputs)
         return json.loads(  # type: ignore[no-any-return]
-            _capi.text_data(
-                _capi.primitive_choices(self._handle, self._engine._stream(), views, [view(y) for y in out], repeats)
+            _capi.text_get_data(
+                _capi.primitive_compare_kernels(
+                    self._handle, self._engine._stream(), views, [view(y) for y in out], repeats
+                )
             )
         )
 
@@ -171,14 +175,14 @@ class Primitive:
         """The verbose line of an execution with these arrays, for `anydim replay` and for reports; nothing is run."""
         _arrays, views, out = self._operands(inputs)
         stream = self._engine._stream()
-        return _capi.text_data(_capi.primitive_line(self._handle, stream, views, [view(y) for y in out]))
+        return _capi.text_get_data(_capi.primitive_format_line(self._handle, stream, views, [view(y) for y in out]))
 
     def _operands(self, inputs: Sequence[Any]) -> tuple[list[Array], list[_capi.View], list[Array]]:
         """The inputs as arrays, to be kept alive, their views, and arrays for the outputs."""
         arrays = [as_array(value, f"input {i}") for i, value in enumerate(inputs)]
         views = [view(array) for array in arrays]
         outputs = [
-            new_array(_capi.primitive_output_dims(self._handle, views, i), numpy_dtype(dtype), f"output {i}")
+            new_array(_capi.primitive_get_output_dims(self._handle, views, i), numpy_dtype(dtype), f"output {i}")
             for i, dtype in enumerate(self._dtypes)
         ]
         return arrays, views, outputs
@@ -195,7 +199,7 @@ def _devices(kind: EngineKind) -> list[_capi.DeviceInfo]:
     found: list[_capi.DeviceInfo] = []
     while True:
         try:
-            found.append(_capi.engine_device(kind, len(found)))
+            found.append(_capi.engine_get_device(kind, len(found)))
         except NotFoundError:
             return found
 
@@ -246,7 +250,7 @@ class Engine(Operators):
 
     def kernels(self) -> list[_capi.KernelInfo]:
         """All kernels of the registry, in order of preference."""
-        return [_capi.engine_kernel(self._handle, i) for i in range(self.query()["kernels"])]
+        return [_capi.engine_get_kernel(self._handle, i) for i in range(self.query()["kernels"])]
 
     def _operate(
         self,

@@ -126,6 +126,7 @@ class InferenceSession:
     packed_weights: a file that `save_packed_weights` wrote. Weights that it has, of the same values for the same operator and
         kind of processor, are mapped instead of packed, and processes that map one file share its memory; the rest is
         packed as without it (`describe()["packed_weights"]` counts both). A damaged file is an error.
+    external_data_folder: the folder in which a model that comes as bytes or as a `ModelProto` has its external data.
     passes: "all", "exact" or "none": the rewritings that the model gets, to find out what one of them did. "exact" leaves out
         those that may change a rounding (docs/numerics.md, section 8), "none" leaves out all; the two have the same bits.
     math: the math mode, "strict", "fast" or "reduced": which kernels with a larger error layers may have, where they have any.
@@ -149,6 +150,7 @@ class InferenceSession:
         layouts: Layouts | None = None,
         engines: str | Sequence[Engine | str] = (),
         packed_weights: str | os.PathLike[str] | None = None,
+        external_data_folder: str | os.PathLike[str] | None = None,
         passes: str = "all",
         math: str | None = None,
         layers: Mapping[str, str] | None = None,
@@ -161,7 +163,7 @@ class InferenceSession:
             self._made = os.path.abspath(path_or_bytes), {
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
                 "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
-                "batching": batching, "sequences": sequences,
+                "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
             }  # fmt: skip
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
@@ -195,6 +197,8 @@ class InferenceSession:
             model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
+        if external_data_folder is not None:
+            model_options["external_data_folder"] = os.fsencode(external_data_folder)
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
             data = path_or_bytes
             if isinstance(data, memoryview) and not data.c_contiguous:
@@ -207,7 +211,7 @@ class InferenceSession:
         elif (
             builder := getattr(path_or_bytes, "_handle", None)
         ) is not None:  # a ModelBuilder, which most programs never import
-            self._model = _capi.model_builder_load(builder, self._engine, model_options)
+            self._model = _capi.model_builder_create_model(builder, self._engine, model_options)
         else:
             found = type(path_or_bytes).__name__
             raise TypeError(
@@ -225,9 +229,9 @@ class InferenceSession:
             for name, dims in bounds.items():
                 self._bound_dims[name] = raw_dims(dims, f"the bounds of {name!r}")
                 _capi.bounds_set(self._bounds, name, self._bound_dims[name])
-        inputs, outputs = _capi.model_counts(self._model)
-        self._inputs = [_capi.model_input(self._model, i) for i in range(inputs)]
-        self._outputs = [_capi.model_output(self._model, i) for i in range(outputs)]
+        inputs, outputs = _capi.model_get_counts(self._model)
+        self._inputs = [_capi.model_get_input(self._model, i) for i in range(inputs)]
+        self._outputs = [_capi.model_get_output(self._model, i) for i in range(outputs)]
         self._input_names = [info["name"] for info in self._inputs]
         self._output_names = [info["name"] for info in self._outputs]
         self._output_index = {name: i for i, name in enumerate(self._output_names)}
@@ -242,7 +246,7 @@ class InferenceSession:
 
     def _metadata(self) -> dict[str, str]:
         entries = _capi.model_query(self._model)["metadata"]
-        return dict(_capi.model_metadata(self._model, i) for i in range(entries))
+        return dict(_capi.model_get_metadata(self._model, i) for i in range(entries))
 
     def _arrays(self, feeds: Mapping[str, Any], texts: bool = True) -> list[Array]:
         names = self._input_names
@@ -442,7 +446,7 @@ class InferenceSession:
         """Bytes of memory that one context needs for any shape within the bounds."""
         if self._bounds is None:
             raise InvalidArgumentError("the session has no bounds; give it some to know what it needs")
-        return _capi.model_bytes_needed(self._model, self._bounds, self._options, engine=0)
+        return _capi.model_get_bytes_needed(self._model, self._bounds, self._options, engine=0)
 
     @property
     def growths(self) -> int:
@@ -471,7 +475,7 @@ class InferenceSession:
 
     def describe(self) -> dict[str, Any]:
         """The model: inputs, outputs, metadata, operators, and its nodes after all passes."""
-        described: dict[str, Any] = json.loads(_capi.text_data(_capi.model_describe(self._model)))
+        described: dict[str, Any] = json.loads(_capi.text_get_data(_capi.model_describe(self._model)))
         return described
 
     def save_packed_weights(self, path: str | os.PathLike[str]) -> None:

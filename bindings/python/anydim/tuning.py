@@ -29,7 +29,11 @@ def tune(
         raise ClosedError("the session is closed")
     if isinstance(shapes, Mapping):
         raise InvalidArgumentError("shapes is a mapping; expected a list of them, one for each shape")
-    options: _capi.TuneOptions = {"node_ms": whole_number(node_ms, "node_ms"), "again": int(again), "record": int(record)}
+    options: _capi.TuneOptions = {
+        "node_ms": whole_number(node_ms, "node_ms"),
+        "again": int(again),
+        "record": int(record),
+    }
     # Everything is checked before anything is measured.
     feeds = []
     for i, shape in enumerate(shapes):
@@ -37,18 +41,20 @@ def tune(
             session._find_input(name)
         missing = [name for name in session._input_names if name not in shape]
         if missing:
-            raise InvalidArgumentError(f"shapes[{i}] lacks the input {missing[0]!r}; the model's inputs are {session._input_names}")
+            raise InvalidArgumentError(
+                f"shapes[{i}] lacks the input {missing[0]!r}; the model's inputs are {session._input_names}"
+            )
         feeds.append([
             new_array(shape[info["name"]], numpy_dtype(info["dtype"]), f"input {info['name']!r}") for info in session._inputs
         ])  # fmt: skip
     # A context of its own: others go on running. What is found is the model's.
-    context = _capi.context_create(session._model, session._bounds, session._options, 0, 0)
+    context = _capi.context_create(session._model, session._bounds, session._options)
     reports: list[dict[str, Any]] = []
     for i, arrays in enumerate(feeds):
         if progress is not None:
             progress(i, len(feeds))
         text = _capi.context_tune(context, [view(array) for array in arrays], options)
-        reports.append(json.loads(_capi.text_data(text)))
+        reports.append(json.loads(_capi.text_get_data(text)))
     if progress is not None:
         progress(len(feeds), len(feeds))
     return reports

@@ -43,5 +43,5 @@ def drain(seconds: float | None = None) -> bool:
 
 
 def statistics() -> dict[str, int]:
-    """Requests taken, dropped, repeated, served, failed; queued now; nanoseconds at work; running, paused, turned_off."""
+    """Requests taken, dropped, repeated, served, failed; queued now; busy_ns: nanoseconds at work; running, paused, turned_off."""
     return dict(cast("dict[str, int]", _capi.worker_query()))

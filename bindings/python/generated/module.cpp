@@ -188,8 +188,8 @@ void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] Kep
   d["usable"] = to_python(s.usable);
   d["units"] = to_python(s.units);
   d["like_gpu"] = to_python(s.like_gpu);
-  d["memory"] = to_python(s.memory);
-  d["largest_allocation"] = to_python(s.largest_allocation);
+  d["memory_bytes"] = to_python(s.memory_bytes);
+  d["largest_allocation_bytes"] = to_python(s.largest_allocation_bytes);
   d["name"] = to_python(s.name);
   d["driver"] = to_python(s.driver);
   d["platform_name"] = to_python(s.platform_name);
@@ -222,6 +222,12 @@ void fill(const py::dict& dict, anydim_stream_options_t* s, [[maybe_unused]] Kep
   return d;
 }
 
+void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+  size_t used = 0;
+  take(dict, "sync", &s->sync, &used);
+  all_used(dict, used, "save_options");
+}
+
 [[maybe_unused]] py::dict to_dict(const anydim_candidate_t& s) {
   py::dict d;
   d["chosen"] = to_python(s.chosen);
@@ -241,6 +247,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take(dict, "packed_weights", &s->packed_weights, &used);
   take_handles<Engine>(dict, "engines", &s->engines, &s->engine_count, &used, kept);
   take_handle<Layers>(dict, "layers", &s->layers, &used);
+  take(dict, "external_data_folder", &s->external_data_folder, &used);
   take(dict, "sequences", &s->sequences, &used);
   all_used(dict, used, "model_options");
 }
@@ -283,7 +290,15 @@ void fill(const py::dict& dict, anydim_context_options_t* s, [[maybe_unused]] Ke
   take(dict, "profile", &s->profile, &used);
   take(dict, "reuse", &s->reuse, &used);
   take(dict, "tuning_ms", &s->tuning_ms, &used);
+  take(dict, "buffer_bytes", &s->buffer_bytes, &used);
   all_used(dict, used, "context_options");
+}
+
+void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptArrays* kept) {
+  size_t used = 0;
+  take(dict, "timeout_ms", &s->timeout_ms, &used);
+  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
+  all_used(dict, used, "run_options");
 }
 
 void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptArrays* kept) {
@@ -291,6 +306,7 @@ void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptA
   take(dict, "node_ms", &s->node_ms, &used);
   take(dict, "record", &s->record, &used);
   take(dict, "again", &s->again, &used);
+  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
   all_used(dict, used, "tune_options");
 }
 
@@ -313,15 +329,8 @@ void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptA
   d["post_ops"] = to_python(s.post_ops);
   d["scratch_bytes"] = to_python(s.scratch_bytes);
   d["output_bytes"] = to_python(s.output_bytes);
-  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["time_ns"] = to_python(s.time_ns);
   return d;
-}
-
-void fill(const py::dict& dict, anydim_run_options_t* s, [[maybe_unused]] KeptArrays* kept) {
-  size_t used = 0;
-  take(dict, "timeout_ms", &s->timeout_ms, &used);
-  take_handle<Cancellation>(dict, "cancellation", &s->cancellation, &used);
-  all_used(dict, used, "run_options");
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_session_info_t& s) {
@@ -387,14 +396,14 @@ void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] K
   d["repeated"] = to_python(s.repeated);
   d["served"] = to_python(s.served);
   d["failed"] = to_python(s.failed);
-  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["busy_ns"] = to_python(s.busy_ns);
   return d;
 }
 
 [[maybe_unused]] py::dict to_dict(const anydim_primitive_cache_info_t& s) {
   py::dict d;
   d["churn_misses"] = to_python(s.churn_misses);
-  d["limit"] = to_python(s.limit);
+  d["limit_bytes"] = to_python(s.limit_bytes);
   d["bytes"] = to_python(s.bytes);
   d["entries"] = to_python(s.entries);
   return d;
@@ -403,7 +412,7 @@ void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] K
 [[maybe_unused]] py::dict to_dict(const anydim_primitive_creation_t& s) {
   py::dict d;
   d["hit"] = to_python(s.hit);
-  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["time_ns"] = to_python(s.time_ns);
   return d;
 }
 
@@ -421,7 +430,7 @@ void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] K
   d["damaged_records"] = to_python(s.damaged_records);
   d["damaged_files"] = to_python(s.damaged_files);
   d["load_failures"] = to_python(s.load_failures);
-  d["load_nanoseconds"] = to_python(s.load_nanoseconds);
+  d["load_ns"] = to_python(s.load_ns);
   return d;
 }
 
@@ -442,7 +451,7 @@ void fill(const py::dict& dict, anydim_batching_options_t* s, [[maybe_unused]] K
   d["post_ops"] = to_python(s.post_ops);
   d["kernel"] = to_python(s.kernel);
   d["tier"] = to_python(s.tier);
-  d["nanoseconds"] = to_python(s.nanoseconds);
+  d["time_ns"] = to_python(s.time_ns);
   d["flops"] = to_python(s.flops);
   d["threads"] = to_python(s.threads);
   return d;
@@ -472,7 +481,7 @@ bool from_dict(const py::object& from, T* s, KeptArrays* kept) {
 
 PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: module_support.cpp
   m.doc() = "The C API of Anydim 0.1.0, function by function.";
-  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with text_data, free it with text_destroy.")
+  py::class_<Text>(m, "Text", "A text made for the caller (an explanation). Read it with text_get_data, free it with text_destroy.")
       .def("close", &Text::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Text& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Memory>(m, "Memory", "Bytes of an engine, allocated by it or imported. Threads may share it for reading; writing its bytes is the caller's to order.")
@@ -548,17 +557,20 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_last_error_query(&info));
     return to_dict(info);
   }, "Returns the last failure of this thread, part by part.");
-  m.def("text_data", [](const Text& text) {
+  m.def("text_get_data", [](const Text& text) {
     anydim_string_t string{};
-    check(anydim_text_data(text.handle, &string));
+    check(anydim_text_get_data(text.handle, &string));
     return to_python(string);
   }, py::arg("text"), "Gives the bytes of a text.");
+  m.def("log_set_level", [](int32_t level) {
+    check(anydim_log_set_level(level));
+  }, py::arg("level"), "Sets which log lines are made.");
   m.def("dtype_name", [](int32_t dtype) {
     return to_python(anydim_dtype_name(dtype));
   }, py::arg("dtype"), "A dtype as text, such as \"f32\"; \"unknown\" for a number that is none.");
-  m.def("dtype_size", [](int32_t dtype) {
+  m.def("dtype_get_size", [](int32_t dtype) {
     int64_t bytes{};
-    check(anydim_dtype_size(dtype, &bytes));
+    check(anydim_dtype_get_size(dtype, &bytes));
     return to_python(bytes);
   }, py::arg("dtype"), "Bytes of one element in memory.");
   m.def("dim_fixed", [](int64_t value) {
@@ -580,9 +592,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
     return engine;
   }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine.");
-  m.def("engine_device", [](int32_t kind, int32_t index) {
+  m.def("engine_get_device", [](int32_t kind, int32_t index) {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
-    check(anydim_engine_device(kind, index, &info));
+    check(anydim_engine_get_device(kind, index, &info));
     return to_dict(info);
   }, py::arg("kind"), py::arg("index"), "Describes a device that an engine of the kind can be made for, by the number that is passed to engine_create.");
   m.def("engine_query", [](const Engine& engine) {
@@ -590,9 +602,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_engine_query(engine.handle, &info));
     return to_dict(info);
   }, py::arg("engine"), "Describes an engine.");
-  m.def("engine_kernel", [](const Engine& engine, int32_t index) {
+  m.def("engine_get_kernel", [](const Engine& engine, int32_t index) {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
-    check(anydim_engine_kernel(engine.handle, index, &info));
+    check(anydim_engine_get_kernel(engine.handle, index, &info));
     return to_dict(info);
   }, py::arg("engine"), py::arg("index"), "Describes a kernel of the engine's registry, in order of preference within its operator.");
   m.def("stream_create", [](const Engine& engine, const py::object& options) {
@@ -637,9 +649,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_tensor_allocate(engine.handle, dtype, static_cast<int32_t>(dims.size()), dims.data(), layout, &tensor->handle));
     return tensor;
   }, py::arg("engine"), py::arg("dtype"), py::arg("dims"), py::arg("layout"), "Makes a tensor with memory of its own, filled with zeros, freed with the tensor.");
-  m.def("tensor_view", [](const Tensor& tensor) {
+  m.def("tensor_get_view", [](const Tensor& tensor) {
     anydim_view_t view{};
-    check(anydim_tensor_view(tensor.handle, &view));
+    check(anydim_tensor_get_view(tensor.handle, &view));
     return to_python(view);
   }, py::arg("tensor"), "Gives the view of a tensor.");
   m.def("result_release", [](uintptr_t data) {
@@ -685,22 +697,25 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_weights_create(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), constants.data(), operands ? operands->data() : nullptr, static_cast<int32_t>(constants.size()), &weights->handle); }));
     return weights;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("constants"), py::arg("operands"), "Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed afterwards.");
-  m.def("weights_bytes", [](const Weights& weights) {
+  m.def("weights_get_bytes", [](const Weights& weights) {
     int64_t bytes{};
-    check(anydim_weights_bytes(weights.handle, &bytes));
+    check(anydim_weights_get_bytes(weights.handle, &bytes));
     return to_python(bytes);
   }, py::arg("weights"), "Returns how many bytes the packed form takes.");
   m.def("weights_update", [](const Weights& weights, const std::vector<anydim_view_t>& constants) {
     check(without_gil([&] { return anydim_weights_update(weights.handle, constants.data(), static_cast<int32_t>(constants.size())); }));
   }, py::arg("weights"), py::arg("constants"), "Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.");
-  m.def("weights_version", [](const Weights& weights) {
+  m.def("weights_get_version", [](const Weights& weights) {
     int64_t version{};
-    check(anydim_weights_version(weights.handle, &version));
+    check(anydim_weights_get_version(weights.handle, &version));
     return to_python(version);
   }, py::arg("weights"), "Returns how often the values were set: 1 after creation or loading, one more after each update.");
-  m.def("weights_save", [](const Weights& weights, const TextArgument& path) {
-    check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str()); }));
-  }, py::arg("weights"), py::arg("path"), "Writes the packed form to a file for weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
+  m.def("weights_save", [](const Weights& weights, const TextArgument& path, const py::object& options) {
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_weights_save(weights.handle, path.c_str(), options_given ? &options_struct : nullptr); }));
+  }, py::arg("weights"), py::arg("path"), py::arg("options") = py::none(), "Writes the packed form to a file for weights_load: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.");
   m.def("weights_load", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const TextArgument& path) {
     const OperatorStruct op_struct(op);
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
@@ -715,17 +730,17 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_primitive_create(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), handle_of(weights), &primitive->handle));
     return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("weights").none(true), "Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).");
-  m.def("primitive_create_with", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const std::vector<anydim_view_t>& constants, const std::optional<std::vector<int32_t>>& operands) {
+  m.def("primitive_create_with_constants", [](const Engine& engine, const py::dict& op, const Attr* attr, const std::vector<const Desc*>& inputs, const std::vector<anydim_view_t>& constants, const std::optional<std::vector<int32_t>>& operands) {
     const OperatorStruct op_struct(op);
     const auto inputs_handles = handles<anydim_desc_t>(inputs);
     same_length(constants, operands, "constants", "operands");
     auto primitive = std::make_unique<Primitive>();
-    check(without_gil([&] { return anydim_primitive_create_with(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), constants.data(), operands ? operands->data() : nullptr, static_cast<int32_t>(constants.size()), &primitive->handle); }));
+    check(without_gil([&] { return anydim_primitive_create_with_constants(engine.handle, op_struct.op(), handle_of(attr), inputs_handles.data(), static_cast<int32_t>(inputs.size()), constants.data(), operands ? operands->data() : nullptr, static_cast<int32_t>(constants.size()), &primitive->handle); }));
     return primitive;
   }, py::arg("engine"), py::arg("op"), py::arg("attr").none(true), py::arg("inputs"), py::arg("constants"), py::arg("operands"), "Makes a primitive and packs its constants: weights_create and primitive_create in one.");
-  m.def("primitive_weights", [](const Primitive& primitive) {
+  m.def("primitive_acquire_weights", [](const Primitive& primitive) {
     auto weights = std::make_unique<Weights>();
-    check(anydim_primitive_weights(primitive.handle, &weights->handle));
+    check(anydim_primitive_acquire_weights(primitive.handle, &weights->handle));
     return weights;
   }, py::arg("primitive"), "Gives the weights that a primitive holds.");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
@@ -735,35 +750,35 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("primitive_execute_in", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, uintptr_t scratch, int64_t scratch_bytes) {
     check(without_gil([&] { return anydim_primitive_execute_in(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), reinterpret_cast<void*>(scratch), scratch_bytes); }));
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("scratch"), py::arg("scratch_bytes"), "As primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.");
-  m.def("primitive_output_dims", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs, int32_t index) {
+  m.def("primitive_get_output_dims", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs, int32_t index) {
     anydim_dims_t dims{};
-    check(anydim_primitive_output_dims(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    check(anydim_primitive_get_output_dims(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
   }, py::arg("primitive"), py::arg("inputs"), py::arg("index"), "Returns the dims of an output for actual inputs, and checks these.");
-  m.def("primitive_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
+  m.def("primitive_get_scratch_bytes", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
     int64_t bytes{};
-    check(anydim_primitive_scratch_bytes(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &bytes));
+    check(anydim_primitive_get_scratch_bytes(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &bytes));
     return to_python(bytes);
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Returns how many bytes of scratch an execution with these tensors needs: what primitive_execute_in is given.");
-  m.def("primitive_order", [](const Primitive& primitive, int32_t output, int32_t index) {
+  m.def("primitive_get_order", [](const Primitive& primitive, int32_t output, int32_t index) {
     anydim_dims_t order{};
-    check(anydim_primitive_order(primitive.handle, output, index, &order));
+    check(anydim_primitive_get_order(primitive.handle, output, index, &order));
     return to_python(order);
   }, py::arg("primitive"), py::arg("output"), py::arg("index"), "Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.");
-  m.def("primitive_kernel", [](const Primitive& primitive) {
+  m.def("primitive_get_kernel", [](const Primitive& primitive) {
     anydim_string_t name{};
     uint64_t identity{};
-    check(anydim_primitive_kernel(primitive.handle, &name, &identity));
+    check(anydim_primitive_get_kernel(primitive.handle, &name, &identity));
     return py::make_tuple(to_python(name), to_python(identity));
   }, py::arg("primitive"), "Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if they hold the same kernel object.");
-  m.def("primitive_candidate_count", [](const Primitive& primitive) {
+  m.def("primitive_get_candidate_count", [](const Primitive& primitive) {
     int32_t count{};
-    check(anydim_primitive_candidate_count(primitive.handle, &count));
+    check(anydim_primitive_get_candidate_count(primitive.handle, &count));
     return to_python(count);
   }, py::arg("primitive"), "Returns how many kernels were considered for the primitive.");
-  m.def("primitive_candidate", [](const Primitive& primitive, int32_t index) {
+  m.def("primitive_get_candidate", [](const Primitive& primitive, int32_t index) {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
-    check(anydim_primitive_candidate(primitive.handle, index, &info));
+    check(anydim_primitive_get_candidate(primitive.handle, index, &info));
     return to_dict(info);
   }, py::arg("primitive"), py::arg("index"), "Describes a considered kernel, in order of preference.");
   m.def("primitive_explain", [](const Primitive& primitive, const std::vector<anydim_view_t>& inputs) {
@@ -771,22 +786,22 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_primitive_explain(primitive.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("inputs"), "Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and why each other kernel was refused; with input tensors also output dims and scratch.");
-  m.def("primitive_output_dtype", [](const Primitive& primitive, int32_t index) {
+  m.def("primitive_get_output_dtype", [](const Primitive& primitive, int32_t index) {
     anydim_dtype_t dtype{};
-    check(anydim_primitive_output_dtype(primitive.handle, index, &dtype));
+    check(anydim_primitive_get_output_dtype(primitive.handle, index, &dtype));
     return to_python(dtype);
   }, py::arg("primitive"), py::arg("index"), "Returns the element type of an output.");
-  m.def("primitive_choices", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
+  m.def("primitive_compare_kernels", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs, int32_t repeats) {
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_primitive_choices(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
+    check(without_gil([&] { return anydim_primitive_compare_kernels(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), repeats, &text->handle); }));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("repeats"), "Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors: kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is no promise) and scratch_bytes.");
   m.def("attr_set_scratch_limit", [](const Attr& attr, int64_t bytes) {
     check(anydim_attr_set_scratch_limit(attr.handle, bytes));
   }, py::arg("attr"), py::arg("bytes"), "Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors allow and with all of the engine's threads, is refused, and the next one in order of preference is taken.");
-  m.def("primitive_line", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
+  m.def("primitive_format_line", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, const std::vector<anydim_view_t>& outputs) {
     auto text = std::make_unique<Text>();
-    check(anydim_primitive_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
+    check(anydim_primitive_format_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
   m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
@@ -806,39 +821,42 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_model_load_memory(engine.handle, data_bytes.data(), static_cast<int64_t>(data_bytes.size()), options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
   }, py::arg("engine"), py::arg("data"), py::arg("options") = py::none(), "As model_load_file, from memory that may be freed afterwards.");
-  m.def("model_save_packed", [](const Model& model, const TextArgument& path) {
-    check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str()); }));
-  }, py::arg("model"), py::arg("path"), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
+  m.def("model_save_packed", [](const Model& model, const TextArgument& path, const py::object& options) {
+    anydim_save_options_t options_struct = ANYDIM_SAVE_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_model_save_packed(model.handle, path.c_str(), options_given ? &options_struct : nullptr); }));
+  }, py::arg("model"), py::arg("path"), py::arg("options") = py::none(), "Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first, flushed to the disk, then renamed, so that the path always holds a whole file.");
   m.def("model_query", [](const Model& model) {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(anydim_model_query(model.handle, &info));
     return to_dict(info);
   }, py::arg("model"), "Describes a model.");
-  m.def("model_engine", [](const Model& model, int32_t index) {
+  m.def("model_get_engine", [](const Model& model, int32_t index) {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
-    check(anydim_model_engine(model.handle, index, &info));
+    check(anydim_model_get_engine(model.handle, index, &info));
     return to_dict(info);
   }, py::arg("model"), py::arg("index"), "Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of options.engines that got nodes.");
-  m.def("model_metadata", [](const Model& model, int32_t index) {
+  m.def("model_get_metadata", [](const Model& model, int32_t index) {
     anydim_string_t key{};
     anydim_string_t value{};
-    check(anydim_model_metadata(model.handle, index, &key, &value));
+    check(anydim_model_get_metadata(model.handle, index, &key, &value));
     return py::make_tuple(to_python(key), to_python(value));
   }, py::arg("model"), py::arg("index"), "Returns an entry of the model's metadata.");
-  m.def("model_counts", [](const Model& model) {
+  m.def("model_get_counts", [](const Model& model) {
     int32_t inputs{};
     int32_t outputs{};
-    check(anydim_model_counts(model.handle, &inputs, &outputs));
+    check(anydim_model_get_counts(model.handle, &inputs, &outputs));
     return py::make_tuple(to_python(inputs), to_python(outputs));
   }, py::arg("model"), "Returns how many inputs and outputs a model has.");
-  m.def("model_input", [](const Model& model, int32_t index) {
+  m.def("model_get_input", [](const Model& model, int32_t index) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_input(model.handle, index, &info));
+    check(anydim_model_get_input(model.handle, index, &info));
     return to_dict(info);
   }, py::arg("model"), py::arg("index"), "Describes an input.");
-  m.def("model_output", [](const Model& model, int32_t index) {
+  m.def("model_get_output", [](const Model& model, int32_t index) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_output(model.handle, index, &info));
+    check(anydim_model_get_output(model.handle, index, &info));
     return to_dict(info);
   }, py::arg("model"), py::arg("index"), "Describes an output.");
   m.def("model_find_input", [](const Model& model, const TextArgument& name) {
@@ -903,79 +921,82 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("model_builder_add_node", [](const ModelBuilder& builder, const TextArgument& op_type, const TextArgument& domain, const TextArgument& name) {
     check(anydim_model_builder_add_node(builder.handle, op_type.c_str(), domain.c_str(), name.c_str()));
   }, py::arg("builder"), py::arg("op_type"), py::arg("domain"), py::arg("name"), "Adds a node, to which the functions model_builder_node_...");
-  m.def("model_builder_node_input", [](const ModelBuilder& builder, const TextArgument& value) {
-    check(anydim_model_builder_node_input(builder.handle, value.c_str()));
+  m.def("model_builder_add_node_input", [](const ModelBuilder& builder, const TextArgument& value) {
+    check(anydim_model_builder_add_node_input(builder.handle, value.c_str()));
   }, py::arg("builder"), py::arg("value"), "Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or comes later, or, in a body, of a value around it.");
-  m.def("model_builder_node_output", [](const ModelBuilder& builder, const TextArgument& value) {
-    check(anydim_model_builder_node_output(builder.handle, value.c_str()));
+  m.def("model_builder_add_node_output", [](const ModelBuilder& builder, const TextArgument& value) {
+    check(anydim_model_builder_add_node_output(builder.handle, value.c_str()));
   }, py::arg("builder"), py::arg("value"), "Adds an output to the node.");
-  m.def("model_builder_node_integer", [](const ModelBuilder& builder, const TextArgument& attribute, int64_t value) {
-    check(anydim_model_builder_node_integer(builder.handle, attribute.c_str(), value));
+  m.def("model_builder_set_node_integer", [](const ModelBuilder& builder, const TextArgument& attribute, int64_t value) {
+    check(anydim_model_builder_set_node_integer(builder.handle, attribute.c_str(), value));
   }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to an integer.");
-  m.def("model_builder_node_integers", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<int64_t>& values) {
-    check(anydim_model_builder_node_integers(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
+  m.def("model_builder_set_node_integers", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<int64_t>& values) {
+    check(anydim_model_builder_set_node_integers(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
   }, py::arg("builder"), py::arg("attribute"), py::arg("values"), "Sets an attribute of the node to a list of integers.");
-  m.def("model_builder_node_real", [](const ModelBuilder& builder, const TextArgument& attribute, float value) {
-    check(anydim_model_builder_node_real(builder.handle, attribute.c_str(), value));
+  m.def("model_builder_set_node_real", [](const ModelBuilder& builder, const TextArgument& attribute, float value) {
+    check(anydim_model_builder_set_node_real(builder.handle, attribute.c_str(), value));
   }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to a number of binary32.");
-  m.def("model_builder_node_reals", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<float>& values) {
-    check(anydim_model_builder_node_reals(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
+  m.def("model_builder_set_node_reals", [](const ModelBuilder& builder, const TextArgument& attribute, const std::vector<float>& values) {
+    check(anydim_model_builder_set_node_reals(builder.handle, attribute.c_str(), values.data(), static_cast<int64_t>(values.size())));
   }, py::arg("builder"), py::arg("attribute"), py::arg("values"), "Sets an attribute of the node to a list of numbers of binary32.");
-  m.def("model_builder_node_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
-    check(anydim_model_builder_node_text(builder.handle, attribute.c_str(), value.c_str()));
+  m.def("model_builder_set_node_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
+    check(anydim_model_builder_set_node_text(builder.handle, attribute.c_str(), value.c_str()));
   }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Sets an attribute of the node to a text.");
-  m.def("model_builder_node_append_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
-    check(anydim_model_builder_node_append_text(builder.handle, attribute.c_str(), value.c_str()));
+  m.def("model_builder_append_node_text", [](const ModelBuilder& builder, const TextArgument& attribute, const TextArgument& value) {
+    check(anydim_model_builder_append_node_text(builder.handle, attribute.c_str(), value.c_str()));
   }, py::arg("builder"), py::arg("attribute"), py::arg("value"), "Adds a text to an attribute that is a list of texts; the first call makes the list.");
-  m.def("model_builder_node_tensor", [](const ModelBuilder& builder, const TextArgument& attribute, int32_t dtype, const std::vector<int64_t>& dims, uintptr_t data) {
-    check(anydim_model_builder_node_tensor(builder.handle, attribute.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data(), reinterpret_cast<void*>(data)));
+  m.def("model_builder_set_node_tensor", [](const ModelBuilder& builder, const TextArgument& attribute, int32_t dtype, const std::vector<int64_t>& dims, uintptr_t data) {
+    check(anydim_model_builder_set_node_tensor(builder.handle, attribute.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data(), reinterpret_cast<void*>(data)));
   }, py::arg("builder"), py::arg("attribute"), py::arg("dtype"), py::arg("dims"), py::arg("data"), "Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied.");
-  m.def("model_builder_node_body", [](const ModelBuilder& builder, const TextArgument& attribute, const ModelBuilder& body) {
-    check(anydim_model_builder_node_body(builder.handle, attribute.c_str(), body.handle));
+  m.def("model_builder_set_node_body", [](const ModelBuilder& builder, const TextArgument& attribute, const ModelBuilder& body) {
+    check(anydim_model_builder_set_node_body(builder.handle, attribute.c_str(), body.handle));
   }, py::arg("builder"), py::arg("attribute"), py::arg("body"), "Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan.");
   m.def("model_builder_add_value_type", [](const ModelBuilder& builder, const TextArgument& name, int32_t dtype, const std::vector<int64_t>& dims) {
     check(anydim_model_builder_add_value_type(builder.handle, name.c_str(), dtype, static_cast<int32_t>(dims.size()), dims.data()));
-  }, py::arg("builder"), py::arg("name"), py::arg("dtype"), py::arg("dims"), "Says what a value between nodes is, for model_builder_refusal alone, which goes on with it behind a node that is refused.");
-  m.def("model_builder_refusal", [](const ModelBuilder& builder, int32_t node) {
+  }, py::arg("builder"), py::arg("name"), py::arg("dtype"), py::arg("dims"), "Says what a value between nodes is, for model_builder_get_refusal alone, which goes on with it behind a node that is refused.");
+  m.def("model_builder_get_refusal", [](const ModelBuilder& builder, int32_t node) {
     anydim_string_t why{};
-    check(without_gil([&] { return anydim_model_builder_refusal(builder.handle, node, &why); }));
+    check(without_gil([&] { return anydim_model_builder_get_refusal(builder.handle, node, &why); }));
     return to_python(why);
   }, py::arg("builder"), py::arg("node"), "Asks whether a model can have a node, and why not: for programs that pass parts of a graph.");
-  m.def("model_builder_load", [](const ModelBuilder& builder, const Engine& engine, const py::object& options) {
+  m.def("model_builder_create_model", [](const ModelBuilder& builder, const Engine& engine, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     KeptArrays options_kept;
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto model = std::make_unique<Model>();
-    check(without_gil([&] { return anydim_model_builder_load(builder.handle, engine.handle, options_given ? &options_struct : nullptr, &model->handle); }));
+    check(without_gil([&] { return anydim_model_builder_create_model(builder.handle, engine.handle, options_given ? &options_struct : nullptr, &model->handle); }));
     return model;
   }, py::arg("builder"), py::arg("engine"), py::arg("options") = py::none(), "Makes a model of the graph: as model_load_file does of a file, from the same point on.");
-  m.def("model_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
+  m.def("model_get_bytes_needed", [](const Model& model, const Bounds& bounds, const py::object& options, int32_t engine) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     int64_t bytes{};
-    check(anydim_model_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr, engine, &bytes));
+    check(anydim_model_get_bytes_needed(model.handle, bounds.handle, options_given ? &options_struct : nullptr, engine, &bytes));
     return to_python(bytes);
   }, py::arg("model"), py::arg("bounds"), py::arg("options"), py::arg("engine"), "Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within the bounds.");
-  m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options, uintptr_t buffer, int64_t buffer_bytes) {
+  m.def("context_create", [](const Model& model, const Bounds* bounds, const py::object& options) {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     KeptArrays options_kept;
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto context = std::make_unique<Context>();
-    check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, reinterpret_cast<void*>(buffer), buffer_bytes, &context->handle); }));
+    check(without_gil([&] { return anydim_context_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, &context->handle); }));
     return context;
-  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("buffer"), py::arg("buffer_bytes"), "Makes a context.");
-  m.def("context_run", [](const Context& context, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
-    check(without_gil([&] { return anydim_context_run(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options") = py::none(), "Makes a context.");
+  m.def("context_run", [](const Context& context, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_context_run(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
-  }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), "Runs the model.");
-  m.def("context_submit", [](const Context& context, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
-    check(without_gil([&] { return anydim_context_submit(context.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
+  }, py::arg("context"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model.");
+  m.def("context_submit", [](const Context& context, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_context_submit(context.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
-  }, py::arg("context"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "As context_run, in a stream of the model's engine: after what the stream was given before, and before what it is given next.");
-  m.def("context_watch", [](const Context& context, const Cancellation* cancellation) {
-    check(anydim_context_watch(context.handle, handle_of(cancellation)));
-  }, py::arg("context"), py::arg("cancellation").none(true), "Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node, the first one included; outputs may be partly written then.");
+  }, py::arg("context"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "As context_run, in a stream of the model's engine: after what the stream was given before, and before what it is given next.");
   m.def("cancellation_create", []() {
     auto cancellation = std::make_unique<Cancellation>();
     check(anydim_cancellation_create(&cancellation->handle));
@@ -983,10 +1004,10 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   }, "Makes a cancellation that is off.");
   m.def("cancellation_set", [](const Cancellation& cancellation, int32_t cancelled) {
     check(anydim_cancellation_set(cancellation.handle, cancelled));
-  }, py::arg("cancellation"), py::arg("cancelled"), "Turns a cancellation on, which ends the runs that it was given to and those to come, or off.");
-  m.def("context_output_dims", [](const Context& context, const std::vector<anydim_view_t>& inputs, int32_t index) {
+  }, py::arg("cancellation"), py::arg("cancelled"), "Turns a cancellation on, which ends the runs that have it in their options and those to come, or off.");
+  m.def("context_get_output_dims", [](const Context& context, const std::vector<anydim_view_t>& inputs, int32_t index) {
     anydim_dims_t dims{};
-    check(anydim_context_output_dims(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
+    check(anydim_context_get_output_dims(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), index, &dims));
     return to_python(dims);
   }, py::arg("context"), py::arg("inputs"), py::arg("index"), "Returns the dims of an output for actual inputs, and checks these.");
   m.def("context_query", [](const Context& context) {
@@ -994,11 +1015,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_context_query(context.handle, &info));
     return to_dict(info);
   }, py::arg("context"), "Returns a context's memory and counters.");
-  m.def("context_explain", [](const Context& context, const std::vector<anydim_view_t>& inputs) {
+  m.def("context_explain", [](const Context& context, const std::vector<anydim_view_t>& inputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
     auto text = std::make_unique<Text>();
-    check(without_gil([&] { return anydim_context_explain(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
+    check(without_gil([&] { return anydim_context_explain(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
-  }, py::arg("context"), py::arg("inputs"), "Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the context measures.");
+  }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier, layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the context measures.");
   m.def("context_tune", [](const Context& context, const std::vector<anydim_view_t>& inputs, const py::object& options) {
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1007,14 +1031,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_context_tune(context.handle, inputs.data(), static_cast<int32_t>(inputs.size()), options_given ? &options_struct : nullptr, &text->handle); }));
     return text;
   }, py::arg("context"), py::arg("inputs"), py::arg("options") = py::none(), "Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps those that are faster with confidence: for all contexts of the model that run these shapes with as many threads, and with options.record in the persistent cache for later processes.");
-  m.def("context_node_count", [](const Context& context) {
+  m.def("context_get_node_count", [](const Context& context) {
     int32_t count{};
-    check(anydim_context_node_count(context.handle, &count));
+    check(anydim_context_get_node_count(context.handle, &count));
     return to_python(count);
   }, py::arg("context"), "Returns how many nodes a run goes through.");
-  m.def("context_node", [](const Context& context, int32_t index) {
+  m.def("context_get_node", [](const Context& context, int32_t index) {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
-    check(anydim_context_node(context.handle, index, &info));
+    check(anydim_context_get_node(context.handle, index, &info));
     return to_dict(info);
   }, py::arg("context"), py::arg("index"), "Describes a node as it ran last.");
   m.def("session_create", [](const Model& model, const Bounds* bounds, const py::object& options, int32_t contexts) {
@@ -1037,6 +1061,11 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_session_query(session.handle, &info));
     return to_dict(info);
   }, py::arg("session"), "Returns the numbers of a session's contexts, of running ones, and of waiting runs.");
+  m.def("session_acquire_model", [](const Session& session) {
+    auto model = std::make_unique<Model>();
+    check(anydim_session_acquire_model(session.handle, &model->handle));
+    return model;
+  }, py::arg("session"), "Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs need no second variable.");
   m.def("session_explain", [](const Session& session, const std::vector<anydim_view_t>& inputs) {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
@@ -1098,9 +1127,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   m.def("worker_control", [](int32_t action) {
     check(anydim_worker_control(action));
   }, py::arg("action"), "Commands the background worker to pause, to go on, or to end.");
-  m.def("worker_drain", [](int64_t milliseconds) {
-    check(without_gil([&] { return anydim_worker_drain(milliseconds); }));
-  }, py::arg("milliseconds"), "Waits until everything that was requested before is done.");
+  m.def("worker_drain", [](int64_t timeout_ms) {
+    check(without_gil([&] { return anydim_worker_drain(timeout_ms); }));
+  }, py::arg("timeout_ms"), "Waits until everything that was requested before is done.");
   m.def("worker_query", []() {
     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
     check(anydim_worker_query(&info));
@@ -1117,9 +1146,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_primitive_cache_query(&info));
     return to_dict(info);
   }, "Returns the primitive cache's limit and contents.");
-  m.def("primitive_creation", [](const Primitive& primitive) {
+  m.def("primitive_query_creation", [](const Primitive& primitive) {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
-    check(anydim_primitive_creation(primitive.handle, &info));
+    check(anydim_primitive_query_creation(primitive.handle, &info));
     return to_dict(info);
   }, py::arg("primitive"), "Returns how a primitive was created and how long that took.");
   m.def("persistent_cache_query", []() {
@@ -1127,9 +1156,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_persistent_cache_query(&info));
     return to_dict(info);
   }, "Returns the statistics of this process's persistent cache.");
-  m.def("persistent_cache_path", []() {
+  m.def("persistent_cache_get_path", []() {
     auto text = std::make_unique<Text>();
-    check(anydim_persistent_cache_path(&text->handle));
+    check(anydim_persistent_cache_get_path(&text->handle));
     return text;
   }, "Gives the path of the user's file, which need not exist.");
   m.def("persistent_cache_describe", []() {
@@ -1158,14 +1187,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(without_gil([&] { return anydim_persistent_cache_clear(kind, &removed); }));
     return to_python(removed);
   }, py::arg("kind"), "Removes records from the user's file and from memory.");
-  m.def("counter_count", []() {
+  m.def("counter_get_count", []() {
     int32_t count{};
-    check(anydim_counter_count(&count));
+    check(anydim_counter_get_count(&count));
     return to_python(count);
   }, "Returns how many counters there are.");
-  m.def("counter", [](int32_t index) {
+  m.def("counter_get", [](int32_t index) {
     anydim_counter_t info = ANYDIM_COUNTER_INIT;
-    check(anydim_counter(index, &info));
+    check(anydim_counter_get(index, &info));
     return to_dict(info);
   }, py::arg("index"), "Returns a counter of this process, from the time when the library was loaded.");
   m.def("verbose_set", [](int32_t level) {
@@ -1181,14 +1210,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_call_query(call.handle, &info));
     return to_dict(info);
   }, py::arg("call"), "Describes a call.");
-  m.def("call_tensor", [](const Call& call, int32_t index) {
+  m.def("call_get_tensor", [](const Call& call, int32_t index) {
     anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
-    check(anydim_call_tensor(call.handle, index, &info));
+    check(anydim_call_get_tensor(call.handle, index, &info));
     return to_dict(info);
   }, py::arg("call"), py::arg("index"), "Describes a tensor of a call.");
-  m.def("call_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<anydim_view_t>& weights) {
+  m.def("call_create_primitive", [](const Call& call, const Engine& engine, const TextArgument& kernel, const std::vector<anydim_view_t>& weights) {
     auto primitive = std::make_unique<Primitive>();
-    check(without_gil([&] { return anydim_call_primitive(call.handle, engine.handle, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
+    check(without_gil([&] { return anydim_call_create_primitive(call.handle, engine.handle, kernel.c_str(), weights.data(), static_cast<int32_t>(weights.size()), &primitive->handle); }));
     return primitive;
   }, py::arg("call"), py::arg("engine"), py::arg("kernel"), py::arg("weights"), "Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops, math mode and reuse policy.");
   define_text(m);

@@ -163,9 +163,7 @@ def test_other_counts_are_whole_numbers_too() -> None:
         (lambda: anydim.Engine(threads=0.5), "threads is 0.5"),  # type: ignore[arg-type]
         (lambda: engine.softmax(anydim.f32(1, 2.5)), "2.5"),  # type: ignore[arg-type]
         (
-            lambda: _capi.context_create(
-                anydim.InferenceSession(relu())._model, None, {"threads": np.float32(1.5)}, 0, 0
-            ),
+            lambda: _capi.context_create(anydim.InferenceSession(relu())._model, None, {"threads": np.float32(1.5)}),
             "1.5",
         ),  # type: ignore[typeddict-item]
     ):

@@ -43,17 +43,17 @@ def test_what_the_header_says_of_explaining_and_tuning_holds() -> None:
     edges = {name: [small_models.value(name, 1, ["n"])] for name in "xy"}
     relu = [small_models.node("Relu", ["x"], ["y"])]
     model = _capi.model_load_memory(engine, small_models.model(relu, inputs=edges["x"], outputs=edges["y"]))
-    run = _capi.context_create(model, None, {}, 0, 0)
+    run = _capi.context_create(model, None, {})
     given = np.array([-1, 2], np.float32)
     x = (Dtype.F32, [2], None, given.ctypes.data)
-    assert json.loads(_capi.text_data(_capi.context_explain(run, [x])))["nodes"]
+    assert json.loads(_capi.text_get_data(_capi.context_explain(run, [x])))["nodes"]
     assert _capi.context_query(run)["runs"] == 1
     [(dtype, dims, strides, address)] = _capi.context_run(run, [x], [(Dtype.F32, [], None, 0)])
     assert (dtype, dims, strides) == (Dtype.F32, [2], [1])
     assert list((ctypes.c_float * 2).from_address(address)) == [0, 2]
-    assert _capi.context_node(run, 0)["kernel"]
-    assert "nodes" in json.loads(_capi.text_data(_capi.context_tune(run, [x], {"record": 0, "node_ms": 1})))
+    assert _capi.context_get_node(run, 0)["kernel"]
+    assert "nodes" in json.loads(_capi.text_get_data(_capi.context_tune(run, [x], {"record": 0, "node_ms": 1})))
     with pytest.raises(anydim.errors.NotFoundError):
-        _capi.context_node(run, 0)
+        _capi.context_get_node(run, 0)
     attr = _capi.attr_create()
     _capi.attr_set_reuse(attr, Reuse.SPECIALISED)

@@ -415,3 +415,27 @@ def test_the_worker_can_be_asked_told_and_waited_for() -> None:
     anydim.worker.resume()
     assert anydim.worker.drain(30)
     assert anydim.worker.statistics()["queued"] == 0
+
+
+def test_a_model_in_memory_has_its_external_data_in_a_folder(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
+    weights = np.arange(1000, dtype=np.float32)
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["x", "w"], ["y"])],
+        "g",
+        [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1000])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1000])],
+        [onnx.numpy_helper.from_array(weights, "w")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    onnx.save(model, tmp_path / "m.onnx", save_as_external_data=True, location="m.bin", size_threshold=0)
+    data = (tmp_path / "m.onnx").read_bytes()
+    with pytest.raises(anydim.InvalidModelError, match="folder"):
+        anydim.InferenceSession(data)
+    session = anydim.InferenceSession(data, external_data_folder=tmp_path)
+    np.testing.assert_array_equal(session.run(None, {"x": weights})[0], weights + weights)
+    with pytest.raises(anydim.InvalidArgumentError, match="external_data_folder"):
+        anydim.InferenceSession(tmp_path / "m.onnx", external_data_folder=tmp_path)
+    with pytest.raises((anydim.NotFoundError, anydim.InvalidModelError, OSError)):
+        anydim.InferenceSession(data, external_data_folder=tmp_path / "other")

@@ -41,7 +41,9 @@ X = np.array([[-1, 2, -3, 4]], np.float32)
 def test_a_with_block_closes_and_a_closed_session_says_so(file: Path) -> None:
     with anydim.InferenceSession(file) as session:
         assert session.run(None, {"x": X})[0].tolist() == [[0, 2, 0, 4]]
-        assert repr(session) == f"<anydim.InferenceSession '{file}', x: tensor(float)['n', 4] -> y: tensor(float)['n', 4]>"
+        assert (
+            repr(session) == f"<anydim.InferenceSession '{file}', x: tensor(float)['n', 4] -> y: tensor(float)['n', 4]>"
+        )
     assert repr(session) == f"<anydim.InferenceSession '{file}', closed>"
     binding = session.io_binding()
     binding.bind_input("x", X)
@@ -79,7 +81,14 @@ def test_a_session_reads_what_has_a_file_s_bytes(file: Path) -> None:
         def SerializeToString(self) -> bytes:
             return file.read_bytes()
 
-    for source in (file, str(file), file.read_bytes(), bytearray(file.read_bytes()), memoryview(file.read_bytes()), Proto()):
+    for source in (
+        file,
+        str(file),
+        file.read_bytes(),
+        bytearray(file.read_bytes()),
+        memoryview(file.read_bytes()),
+        Proto(),
+    ):
         assert anydim.InferenceSession(source).run(None, {"x": X})[0].tolist() == [[0, 2, 0, 4]]
 
 
@@ -148,7 +157,9 @@ def test_run_async_without_batching_does_not_block_the_loop(file: Path) -> None:
 def test_tune_reports_each_shape_and_its_progress(file: Path) -> None:
     session = anydim.InferenceSession(file)
     seen: list[tuple[int, int]] = []
-    reports = session.tune([{"x": (1, 4)}, {"x": (700, 4)}], node_ms=1, record=False, progress=lambda a, b: seen.append((a, b)))
+    reports = session.tune(
+        [{"x": (1, 4)}, {"x": (700, 4)}], node_ms=1, record=False, progress=lambda a, b: seen.append((a, b))
+    )
     assert seen == [(0, 2), (1, 2), (2, 2)] and len(reports) == 2 and all("nodes" in r for r in reports)
 
     def end(done: int, shapes: int) -> None:
@@ -225,7 +236,11 @@ def test_a_log_line_wakes_the_thread_that_passes_it_on() -> None:
 
 def test_a_process_ends_in_order_while_log_lines_are_passed_on() -> None:
     """A thread that waits in the library when the interpreter ends would end the whole process by `terminate`."""
-    for last in ("", "anydim.log.to_stderr('warning')", "anydim.log.to_stderr('warning'); anydim.log.to_logging('info')"):
+    for last in (
+        "",
+        "anydim.log.to_stderr('warning')",
+        "anydim.log.to_stderr('warning'); anydim.log.to_logging('info')",
+    ):
         code = f"import anydim, logging\nlogging.basicConfig()\nanydim.log.to_logging('info')\n{last}"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, (last, done.returncode, done.stderr)

@@ -7,35 +7,45 @@
  * neither compiled for nor measured. Its first call may have to wait for memory, unless the context was made with
  * bounds.
  *
- * A model. Each call returns a status, which a program looks at:
- *     anydim_engine_t engine;
- *     anydim_model_t model;
- *     anydim_context_t run;
+ * A model. Each call returns a status, which a program looks at (compilers warn where it is dropped):
+ *     anydim_engine_t engine = NULL;
+ *     anydim_model_t model = NULL;
+ *     anydim_context_t run = NULL;
  *     static float pixels[1 * 3 * 48 * 192];
  *     anydim_view_t x = {.data = pixels, .dtype = ANYDIM_F32, .dims = {4, 0, {1, 3, 48, 192}}};
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
- *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
- *     anydim_model_load_file(engine, "cls.onnx", NULL, &model);
- *     anydim_context_create(model, NULL, NULL, NULL, 0, &run);
- *     anydim_context_run(run, &x, 1, &scores, 1);
- *     printf("%f\n", ((const float *)scores.data)[0]);
+ *     if (anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine) == ANYDIM_STATUS_OK &&
+ *         anydim_model_load_file(engine, "cls.onnx", NULL, &model) == ANYDIM_STATUS_OK &&
+ *         anydim_context_create(model, NULL, NULL, &run) == ANYDIM_STATUS_OK &&
+ *         anydim_context_run(run, &x, 1, &scores, 1, NULL) == ANYDIM_STATUS_OK)
+ *       printf("%f\n", ((const float *)scores.data)[0]);
+ *     else
+ *       fprintf(stderr, "%s\n", anydim_last_error());
+ *     anydim_context_destroy(run); // null is accepted
+ *     anydim_model_destroy(model);
+ *     anydim_engine_destroy(engine);
  *
  * A primitive: one operator, here relu over matrices of up to 64 rows.
- *     anydim_engine_t engine;
- *     anydim_stream_t stream;
- *     anydim_desc_t src;
- *     anydim_primitive_t relu;
+ *     anydim_engine_t engine = NULL;
+ *     anydim_stream_t stream = NULL;
+ *     anydim_desc_t src = NULL;
+ *     anydim_primitive_t relu = NULL;
  *     static float values[3 * 10], results[3 * 10];
  *     const anydim_dim_t promised[2] = {anydim_dim_dynamic(1, 64), anydim_dim_fixed(10)};
  *     anydim_view_t x = {.data = values, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
  *     anydim_view_t y = {.data = results, .dtype = ANYDIM_F32, .dims = {2, 0, {3, 10}}};
  *     anydim_unary_t op = ANYDIM_UNARY_INIT;
  *     op.function = ANYDIM_UNARY_RELU;
- *     anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine);
- *     anydim_stream_create(engine, NULL, &stream);
- *     anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_STRIDED, &src);
- *     anydim_primitive_create(engine, &op.op, NULL, &src, 1, NULL, &relu);
- *     anydim_primitive_execute(relu, stream, &x, 1, &y, 1);
+ *     if (anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine) != ANYDIM_STATUS_OK ||
+ *         anydim_stream_create(engine, NULL, &stream) != ANYDIM_STATUS_OK ||
+ *         anydim_desc_create(ANYDIM_F32, 2, promised, ANYDIM_LAYOUT_STRIDED, &src) != ANYDIM_STATUS_OK ||
+ *         anydim_primitive_create(engine, &op.op, NULL, &src, 1, NULL, &relu) != ANYDIM_STATUS_OK ||
+ *         anydim_primitive_execute(relu, stream, &x, 1, &y, 1) != ANYDIM_STATUS_OK)
+ *       fprintf(stderr, "%s\n", anydim_last_error());
+ *     anydim_primitive_destroy(relu);
+ *     anydim_desc_destroy(src);
+ *     anydim_stream_destroy(stream);
+ *     anydim_engine_destroy(engine);
  *
  * Conventions
  * - A handle is a value, not an address: a slot and a generation. A null, stale, destroyed or foreign handle gives
@@ -48,6 +58,11 @@
  *   Output buffers of a run are untouched too, unless it failed after its first node: with
  *   ANYDIM_STATUS_INVALID_DATA, ANYDIM_STATUS_CANCELLED or ANYDIM_STATUS_DEVICE_LOST, and with any status in a model
  *   with sizes that depend on its data. Then some may be written.
+ * - Names are anydim_<noun>_<verb>. create makes an object, load makes it from a file or bytes, allocate gives it
+ *   memory of its own; acquire returns one that is there already. All of these handles are the caller's to destroy,
+ *   as texts are (explain, describe, tune). get returns facts; what they point to belongs to the object. query fills
+ *   in a struct. get_..._count counts. Only functions that return no status are named by what they return, such as
+ *   anydim_version and anydim_dim_fixed.
  * - Option structs begin with their own size; start from their _INIT value. Fields are added at the end only.
  * - What is computed on comes in views: plain structs that say where numbers lie and how. A view needs no
  *   destroying, and a call at a new shape makes no handle.
@@ -55,8 +70,9 @@
  *   its meaning, and programs that were linked with it run with every later version of the library, until a new
  *   major version after 1.0. An experimental one may change in a new minor version. *May block*: the call can wait
  *   for work, files or other threads; bindings release their locks during it.
- * - Sizes, dims and strides are int64_t; strides count elements. Strings are UTF-8: those passed in end with a zero,
- *   those returned have a length and end with a zero too.
+ * - Axes count from 0. Where an operator's text says so, negative ones count from the end.
+ * - Units are in names: _bytes, _ns, _us, _ms. Sizes, dims and strides are int64_t; strides count elements. Strings
+ *   are UTF-8: those passed in end with a zero, those returned have a length and end with a zero too.
  * - Dims are logical, outermost first (N, C, H, W), whatever the memory order is; strides define that.
  * - Any function may return ANYDIM_STATUS_OUT_OF_MEMORY, ANYDIM_STATUS_INTERNAL and, if it takes a handle,
  *   ANYDIM_STATUS_INVALID_HANDLE or ANYDIM_STATUS_FORKED; if it uses an engine, ANYDIM_STATUS_DEVICE_LOST. The last

@@ -36,6 +36,11 @@ struct BuildInfo : anydim_build_info_t {
   BuildInfo() noexcept : anydim_build_info_t ANYDIM_BUILD_INFO_INIT {}
 };
 
+// Which log lines are made, and who gets them.
+struct LogInfo : anydim_log_info_t {
+  LogInfo() noexcept : anydim_log_info_t ANYDIM_LOG_INFO_INIT {}
+};
+
 // A dim of a descriptor or of bounds.
 typedef anydim_dim_t Dim;
 
@@ -400,6 +405,11 @@ struct CouplePairs : anydim_couple_pairs_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// How a file of packed weights is written.
+struct SaveOptions : anydim_save_options_t {
+  SaveOptions() noexcept : anydim_save_options_t ANYDIM_SAVE_OPTIONS_INIT {}
+};
+
 // A kernel that was considered for a primitive.
 struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}
@@ -425,6 +435,11 @@ struct ContextOptions : anydim_context_options_t {
   ContextOptions() noexcept : anydim_context_options_t ANYDIM_CONTEXT_OPTIONS_INIT {}
 };
 
+// Options of a run, in a context or a session.
+struct RunOptions : anydim_run_options_t {
+  RunOptions() noexcept : anydim_run_options_t ANYDIM_RUN_OPTIONS_INIT {}
+};
+
 // How a context's plans are measured.
 struct TuneOptions : anydim_tune_options_t {
   TuneOptions() noexcept : anydim_tune_options_t ANYDIM_TUNE_OPTIONS_INIT {}
@@ -438,11 +453,6 @@ struct ContextInfo : anydim_context_info_t {
 // A node of a model as a context runs it.
 struct NodeInfo : anydim_node_info_t {
   NodeInfo() noexcept : anydim_node_info_t ANYDIM_NODE_INFO_INIT {}
-};
-
-// Options of a run in a session.
-struct RunOptions : anydim_run_options_t {
-  RunOptions() noexcept : anydim_run_options_t ANYDIM_RUN_OPTIONS_INIT {}
 };
 
 // A session's contexts.
@@ -513,7 +523,7 @@ class Text : public Owner<anydim_text_t, anydim_text_destroy> {
   // Gives the bytes of a text.
   std::string data() const {
     anydim_string_t string_ = anydim_string_t();
-    check(anydim_text_data(get(), &string_));
+    check(anydim_text_get_data(get(), &string_));
     return detail::text(string_);
   }
 #endif
@@ -605,7 +615,7 @@ class Engine : public Owner<anydim_engine_t, anydim_engine_destroy> {
   // Describes a kernel of the engine's registry, in order of preference within its operator.
   KernelInfo kernel(int32_t index) const {
     KernelInfo info_;
-    check(anydim_engine_kernel(get(), index, &info_));
+    check(anydim_engine_get_kernel(get(), index, &info_));
     return info_;
   }
 #endif
@@ -651,7 +661,7 @@ class Tensor : public Owner<anydim_tensor_t, anydim_tensor_destroy> {
   // Gives the view of a tensor.
   anydim_view_t view() const {
     anydim_view_t view_ = anydim_view_t();
-    check(anydim_tensor_view(get(), &view_));
+    check(anydim_tensor_get_view(get(), &view_));
     return view_;
   }
 #endif
@@ -710,7 +720,7 @@ class Attr : public Owner<anydim_attr_t, anydim_attr_destroy> {
   }
 
   // Forces a kernel by its name, for tests and reports; "" takes it back.
-  void set_kernel(const std::string& kernel) const {
+  void set_kernel(const StringView& kernel) const {
     check(anydim_attr_set_kernel(get(), detail::text(kernel, "kernel")));
   }
 
@@ -750,7 +760,7 @@ class Weights : public Owner<anydim_weights_t, anydim_weights_destroy> {
   // Returns how many bytes the packed form takes.
   int64_t bytes() const {
     int64_t bytes_ = 0;
-    check(anydim_weights_bytes(get(), &bytes_));
+    check(anydim_weights_get_bytes(get(), &bytes_));
     return bytes_;
   }
 
@@ -762,20 +772,20 @@ class Weights : public Owner<anydim_weights_t, anydim_weights_destroy> {
   // Returns how often the values were set: 1 after creation or loading, one more after each update.
   int64_t version() const {
     int64_t version_ = 0;
-    check(anydim_weights_version(get(), &version_));
+    check(anydim_weights_get_version(get(), &version_));
     return version_;
   }
 
   // Writes the packed form to a file for Weights::load: under another name first, flushed to the disk, then renamed, so
   // that the path always holds a whole file and processes that have an older one mapped keep it.
-  void save(const std::string& path) const {
-    check(anydim_weights_save(get(), detail::text(path, "path")));
+  void save(const StringView& path, const anydim_save_options_t& options = SaveOptions()) const {
+    check(anydim_weights_save(get(), detail::text(path, "path"), &options));
   }
 
   // Maps weights that Weights::save wrote: nothing is packed or copied, and processes that map one file share its
   // memory.
   static Weights load(anydim_engine_t engine, const anydim_op_t& op, anydim_attr_t attr,
-      Span<const anydim_desc_t> inputs, const std::string& path) {
+      Span<const anydim_desc_t> inputs, const StringView& path) {
     Weights weights_;
     check(anydim_weights_load(engine, &op, attr, inputs.data(), detail::length(inputs.size()), detail::text(path,
         "path"), weights_.put()));
@@ -804,12 +814,12 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   // Makes a primitive and packs its constants: Weights::create and Primitive::create in one. constants[i] is the
   // operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and before
   // a constant may be left out (Weights::create).
-  static Primitive create_with(anydim_engine_t engine, const anydim_op_t& op, anydim_attr_t attr,
+  static Primitive create_with_constants(anydim_engine_t engine, const anydim_op_t& op, anydim_attr_t attr,
       Span<const anydim_desc_t> inputs, Span<const anydim_view_t> constants,
       Span<const int32_t> operands = Span<const int32_t>()) {
     if (operands.data() != nullptr) detail::same_length(operands.size(), constants.size(), "operands");
     Primitive primitive_;
-    check(anydim_primitive_create_with(engine, &op, attr, inputs.data(), detail::length(inputs.size()),
+    check(anydim_primitive_create_with_constants(engine, &op, attr, inputs.data(), detail::length(inputs.size()),
         constants.data(), operands.data(), detail::length(constants.size()), primitive_.put()));
     return primitive_;
   }
@@ -817,7 +827,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   // Gives the weights that a primitive holds.
   Weights weights() const {
     Weights weights_;
-    check(anydim_primitive_weights(get(), weights_.put()));
+    check(anydim_primitive_acquire_weights(get(), weights_.put()));
     return weights_;
   }
 
@@ -838,7 +848,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   // Returns the dims of an output for actual inputs, and checks these.
   anydim_dims_t output_dims(Span<const anydim_view_t> inputs, int32_t index) const {
     anydim_dims_t dims_ = anydim_dims_t();
-    check(anydim_primitive_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
+    check(anydim_primitive_get_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
     return dims_;
   }
 
@@ -846,8 +856,8 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   int64_t scratch_bytes(anydim_stream_t stream, Span<const anydim_view_t> inputs,
       Span<const anydim_view_t> outputs) const {
     int64_t bytes_ = 0;
-    check(anydim_primitive_scratch_bytes(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
-        detail::length(outputs.size()), &bytes_));
+    check(anydim_primitive_get_scratch_bytes(get(), stream, inputs.data(), detail::length(inputs.size()),
+        outputs.data(), detail::length(outputs.size()), &bytes_));
     return bytes_;
   }
 
@@ -855,7 +865,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   // axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
   anydim_dims_t order(int32_t output, int32_t index) const {
     anydim_dims_t order_ = anydim_dims_t();
-    check(anydim_primitive_order(get(), output, index, &order_));
+    check(anydim_primitive_get_order(get(), output, index, &order_));
     return order_;
   }
 
@@ -864,21 +874,21 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   std::tuple<std::string, uint64_t> kernel() const {
     anydim_string_t name_ = anydim_string_t();
     uint64_t identity_ = 0;
-    check(anydim_primitive_kernel(get(), &name_, &identity_));
+    check(anydim_primitive_get_kernel(get(), &name_, &identity_));
     return std::tuple<std::string, uint64_t>(detail::text(name_), identity_);
   }
 
   // Returns how many kernels were considered for the primitive.
   int32_t candidate_count() const {
     int32_t count_ = 0;
-    check(anydim_primitive_candidate_count(get(), &count_));
+    check(anydim_primitive_get_candidate_count(get(), &count_));
     return count_;
   }
 
   // Describes a considered kernel, in order of preference.
   Candidate candidate(int32_t index) const {
     Candidate info_;
-    check(anydim_primitive_candidate(get(), index, &info_));
+    check(anydim_primitive_get_candidate(get(), index, &info_));
     return info_;
   }
 
@@ -893,34 +903,35 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
   // Returns the element type of an output.
   anydim_dtype_t output_dtype(int32_t index) const {
     anydim_dtype_t dtype_ = 0;
-    check(anydim_primitive_output_dtype(get(), index, &dtype_));
+    check(anydim_primitive_get_output_dtype(get(), index, &dtype_));
     return dtype_;
   }
 
   // Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
   // kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and is
   // no promise) and scratch_bytes.
-  Text choices(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<const anydim_view_t> outputs,
+  Text compare_kernels(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<const anydim_view_t> outputs,
       int32_t repeats) const {
     Text text_;
-    check(anydim_primitive_choices(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
+    check(anydim_primitive_compare_kernels(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
         detail::length(outputs.size()), repeats, text_.put()));
     return text_;
   }
 
   // Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
   // replay`.
-  Text line(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<const anydim_view_t> outputs) const {
+  Text format_line(anydim_stream_t stream, Span<const anydim_view_t> inputs,
+      Span<const anydim_view_t> outputs) const {
     Text text_;
-    check(anydim_primitive_line(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
+    check(anydim_primitive_format_line(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
         detail::length(outputs.size()), text_.put()));
     return text_;
   }
 
   // Returns how a primitive was created and how long that took.
-  PrimitiveCreation creation() const {
+  PrimitiveCreation query_creation() const {
     PrimitiveCreation info_;
-    check(anydim_primitive_creation(get(), &info_));
+    check(anydim_primitive_query_creation(get(), &info_));
     return info_;
   }
 #endif
@@ -941,7 +952,7 @@ class Bounds : public Owner<anydim_bounds_t, anydim_bounds_destroy> {
   }
 
   // Sets the bounds of one input by its name; the input is looked for when the bounds are used.
-  void set(const std::string& input, Span<const anydim_dim_t> dims) {
+  void set(const StringView& input, Span<const anydim_dim_t> dims) {
     check(anydim_bounds_set(get(), detail::text(input, "input"), detail::length(dims.size()), dims.data()));
   }
 #endif
@@ -955,7 +966,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
 
 #ifdef ANYDIM_HPP_CALLS
   // Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights.
-  static Model load_file(anydim_engine_t engine, const std::string& path,
+  static Model load_file(anydim_engine_t engine, const StringView& path,
       const anydim_model_options_t& options = ModelOptions()) {
     Model model_;
     check(anydim_model_load_file(engine, detail::text(path, "path"), &options, model_.put()));
@@ -972,8 +983,8 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
 
   // Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
   // flushed to the disk, then renamed, so that the path always holds a whole file.
-  void save_packed(const std::string& path) const {
-    check(anydim_model_save_packed(get(), detail::text(path, "path")));
+  void save_packed(const StringView& path, const anydim_save_options_t& options = SaveOptions()) const {
+    check(anydim_model_save_packed(get(), detail::text(path, "path"), &options));
   }
 
   // Describes a model.
@@ -987,7 +998,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
   // that got nodes.
   EngineInfo engine(int32_t index) const {
     EngineInfo info_;
-    check(anydim_model_engine(get(), index, &info_));
+    check(anydim_model_get_engine(get(), index, &info_));
     return info_;
   }
 
@@ -995,7 +1006,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
   std::tuple<std::string, std::string> metadata(int32_t index) const {
     anydim_string_t key_ = anydim_string_t();
     anydim_string_t value_ = anydim_string_t();
-    check(anydim_model_metadata(get(), index, &key_, &value_));
+    check(anydim_model_get_metadata(get(), index, &key_, &value_));
     return std::tuple<std::string, std::string>(detail::text(key_), detail::text(value_));
   }
 
@@ -1003,33 +1014,33 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
   std::tuple<int32_t, int32_t> counts() const {
     int32_t inputs_ = 0;
     int32_t outputs_ = 0;
-    check(anydim_model_counts(get(), &inputs_, &outputs_));
+    check(anydim_model_get_counts(get(), &inputs_, &outputs_));
     return std::tuple<int32_t, int32_t>(inputs_, outputs_);
   }
 
   // Describes an input.
   ValueInfo input(int32_t index) const {
     ValueInfo info_;
-    check(anydim_model_input(get(), index, &info_));
+    check(anydim_model_get_input(get(), index, &info_));
     return info_;
   }
 
   // Describes an output.
   ValueInfo output(int32_t index) const {
     ValueInfo info_;
-    check(anydim_model_output(get(), index, &info_));
+    check(anydim_model_get_output(get(), index, &info_));
     return info_;
   }
 
   // Finds an input by its name: its place among the inputs.
-  int32_t find_input(const std::string& name) const {
+  int32_t find_input(const StringView& name) const {
     int32_t index_ = 0;
     check(anydim_model_find_input(get(), detail::text(name, "name"), &index_));
     return index_;
   }
 
   // Finds an output by its name: its place among the outputs.
-  int32_t find_output(const std::string& name) const {
+  int32_t find_output(const StringView& name) const {
     int32_t index_ = 0;
     check(anydim_model_find_output(get(), detail::text(name, "name"), &index_));
     return index_;
@@ -1048,7 +1059,7 @@ class Model : public Owner<anydim_model_t, anydim_model_destroy> {
   int64_t bytes_needed(anydim_bounds_t bounds, const anydim_context_options_t& options = ContextOptions(),
       int32_t engine = 0) const {
     int64_t bytes_ = 0;
-    check(anydim_model_bytes_needed(get(), bounds, &options, engine, &bytes_));
+    check(anydim_model_get_bytes_needed(get(), bounds, &options, engine, &bytes_));
     return bytes_;
   }
 #endif
@@ -1070,7 +1081,7 @@ class Layers : public Owner<anydim_layers_t, anydim_layers_destroy> {
 
   // Sets the math mode of one layer, before the model's own: of a node of the model's file by its name, or of all nodes
   // inside a branch or loop by the branch's or loop's, and of one of them by both ("loop_2/conv_3").
-  void set_math(const std::string& layer, anydim_math_t mode) {
+  void set_math(const StringView& layer, anydim_math_t mode) {
     check(anydim_layers_set_math(get(), detail::text(layer, "layer"), mode));
   }
 #endif
@@ -1092,7 +1103,7 @@ class Layouts : public Owner<anydim_layouts_t, anydim_layouts_destroy> {
 
   // Asks for the memory order of one input or output by its name (of both, if an input is an output as it is); the name
   // is looked for when a model is loaded.
-  void set(const std::string& name, anydim_edge_layout_t rule, Span<const int64_t> axes) {
+  void set(const StringView& name, anydim_edge_layout_t rule, Span<const int64_t> axes) {
     check(anydim_layouts_set(get(), detail::text(name, "name"), rule, detail::length(axes.size()), axes.data()));
   }
 #endif
@@ -1114,99 +1125,100 @@ class ModelBuilder : public Owner<anydim_model_builder_t, anydim_model_builder_d
   }
 
   // Says which version of a domain's operators the nodes mean, those in bodies too; a second call changes it.
-  void set_opset(const std::string& domain, int64_t version) {
+  void set_opset(const StringView& domain, int64_t version) {
     check(anydim_model_builder_set_opset(get(), detail::text(domain, "domain"), version));
   }
 
   // Adds an input.
-  void add_input(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
+  void add_input(const StringView& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
     check(anydim_model_builder_add_input(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
         dims.data()));
   }
 
   // Names a dynamic dim of an input: dims of one name are equal in every run, which is checked.
-  void set_symbol(const std::string& input, int32_t axis, const std::string& symbol) {
+  void set_symbol(const StringView& input, int32_t axis, const StringView& symbol) {
     check(anydim_model_builder_set_symbol(get(), detail::text(input, "input"), axis, detail::text(symbol, "symbol")));
   }
 
   // Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the model
   // is made.
-  void add_output(const std::string& name) {
+  void add_output(const StringView& name) {
     check(anydim_model_builder_add_output(get(), detail::text(name, "name")));
   }
 
   // Adds a constant, whose elements are read where they lie: row-major and dense, at any address.
-  void add_constant(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims, void* data = nullptr,
+  void add_constant(const StringView& name, anydim_dtype_t dtype, Span<const int64_t> dims, void* data = nullptr,
       anydim_finalizer_callback_t finalizer = nullptr, void* user = nullptr) {
     check(anydim_model_builder_add_constant(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
         dims.data(), data, finalizer, user));
   }
 
   // Adds a node, to which the functions model_builder_node_... add until the next one.
-  void add_node(const std::string& op_type, const std::string& domain, const std::string& name) {
+  void add_node(const StringView& op_type, const StringView& domain, const StringView& name) {
     check(anydim_model_builder_add_node(get(), detail::text(op_type, "op_type"), detail::text(domain, "domain"),
         detail::text(name, "name")));
   }
 
   // Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
   // comes later, or, in a body, of a value around it.
-  void node_input(const std::string& value) {
-    check(anydim_model_builder_node_input(get(), detail::text(value, "value")));
+  void add_node_input(const StringView& value) {
+    check(anydim_model_builder_add_node_input(get(), detail::text(value, "value")));
   }
 
   // Adds an output to the node.
-  void node_output(const std::string& value) {
-    check(anydim_model_builder_node_output(get(), detail::text(value, "value")));
+  void add_node_output(const StringView& value) {
+    check(anydim_model_builder_add_node_output(get(), detail::text(value, "value")));
   }
 
   // Sets an attribute of the node to an integer.
-  void node_integer(const std::string& attribute, int64_t value) {
-    check(anydim_model_builder_node_integer(get(), detail::text(attribute, "attribute"), value));
+  void set_node_integer(const StringView& attribute, int64_t value) {
+    check(anydim_model_builder_set_node_integer(get(), detail::text(attribute, "attribute"), value));
   }
 
   // Sets an attribute of the node to a list of integers.
-  void node_integers(const std::string& attribute, Span<const int64_t> values) {
-    check(anydim_model_builder_node_integers(get(), detail::text(attribute, "attribute"), values.data(),
+  void set_node_integers(const StringView& attribute, Span<const int64_t> values) {
+    check(anydim_model_builder_set_node_integers(get(), detail::text(attribute, "attribute"), values.data(),
         detail::length(values.size())));
   }
 
   // Sets an attribute of the node to a number of binary32.
-  void node_real(const std::string& attribute, float value) {
-    check(anydim_model_builder_node_real(get(), detail::text(attribute, "attribute"), value));
+  void set_node_real(const StringView& attribute, float value) {
+    check(anydim_model_builder_set_node_real(get(), detail::text(attribute, "attribute"), value));
   }
 
   // Sets an attribute of the node to a list of numbers of binary32.
-  void node_reals(const std::string& attribute, Span<const float> values) {
-    check(anydim_model_builder_node_reals(get(), detail::text(attribute, "attribute"), values.data(),
+  void set_node_reals(const StringView& attribute, Span<const float> values) {
+    check(anydim_model_builder_set_node_reals(get(), detail::text(attribute, "attribute"), values.data(),
         detail::length(values.size())));
   }
 
   // Sets an attribute of the node to a text.
-  void node_text(const std::string& attribute, const std::string& value) {
-    check(anydim_model_builder_node_text(get(), detail::text(attribute, "attribute"), detail::text(value, "value")));
+  void set_node_text(const StringView& attribute, const StringView& value) {
+    check(anydim_model_builder_set_node_text(get(), detail::text(attribute, "attribute"), detail::text(value,
+        "value")));
   }
 
   // Adds a text to an attribute that is a list of texts; the first call makes the list.
-  void node_append_text(const std::string& attribute, const std::string& value) {
-    check(anydim_model_builder_node_append_text(get(), detail::text(attribute, "attribute"), detail::text(value,
+  void append_node_text(const StringView& attribute, const StringView& value) {
+    check(anydim_model_builder_append_node_text(get(), detail::text(attribute, "attribute"), detail::text(value,
         "value")));
   }
 
   // Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied.
-  void node_tensor(const std::string& attribute, anydim_dtype_t dtype, Span<const int64_t> dims,
+  void set_node_tensor(const StringView& attribute, anydim_dtype_t dtype, Span<const int64_t> dims,
       void* data = nullptr) {
-    check(anydim_model_builder_node_tensor(get(), detail::text(attribute, "attribute"), dtype,
+    check(anydim_model_builder_set_node_tensor(get(), detail::text(attribute, "attribute"), dtype,
         detail::length(dims.size()), dims.data(), data));
   }
 
   // Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan.
-  void node_body(const std::string& attribute, anydim_model_builder_t body) {
-    check(anydim_model_builder_node_body(get(), detail::text(attribute, "attribute"), body));
+  void set_node_body(const StringView& attribute, anydim_model_builder_t body) {
+    check(anydim_model_builder_set_node_body(get(), detail::text(attribute, "attribute"), body));
   }
 
   // Says what a value between nodes is, for ModelBuilder::refusal alone, which goes on with it behind a node that is
   // refused.
-  void add_value_type(const std::string& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
+  void add_value_type(const StringView& name, anydim_dtype_t dtype, Span<const int64_t> dims) {
     check(anydim_model_builder_add_value_type(get(), detail::text(name, "name"), dtype, detail::length(dims.size()),
         dims.data()));
   }
@@ -1214,14 +1226,14 @@ class ModelBuilder : public Owner<anydim_model_builder_t, anydim_model_builder_d
   // Asks whether a model can have a node, and why not: for programs that pass parts of a graph.
   std::string refusal(int32_t node) {
     anydim_string_t why_ = anydim_string_t();
-    check(anydim_model_builder_refusal(get(), node, &why_));
+    check(anydim_model_builder_get_refusal(get(), node, &why_));
     return detail::text(why_);
   }
 
   // Makes a model of the graph: as Model::load_file does of a file, from the same point on.
-  Model load(anydim_engine_t engine, const anydim_model_options_t& options = ModelOptions()) {
+  Model create_model(anydim_engine_t engine, const anydim_model_options_t& options = ModelOptions()) {
     Model model_;
-    check(anydim_model_builder_load(get(), engine, &options, model_.put()));
+    check(anydim_model_builder_create_model(get(), engine, &options, model_.put()));
     return model_;
   }
 #endif
@@ -1237,35 +1249,31 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
 #ifdef ANYDIM_HPP_CALLS
   // Makes a context.
   static Context create(anydim_model_t model, anydim_bounds_t bounds = nullptr,
-      const anydim_context_options_t& options = ContextOptions(), void* buffer = nullptr, int64_t buffer_bytes = 0) {
+      const anydim_context_options_t& options = ContextOptions()) {
     Context context_;
-    check(anydim_context_create(model, bounds, &options, buffer, buffer_bytes, context_.put()));
+    check(anydim_context_create(model, bounds, &options, context_.put()));
     return context_;
   }
 
   // Runs the model.
-  void run(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs) {
+  void run(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
+      const anydim_run_options_t& options = RunOptions()) {
     check(anydim_context_run(get(), inputs.data(), detail::length(inputs.size()), outputs.data(),
-        detail::length(outputs.size())));
+        detail::length(outputs.size()), &options));
   }
 
   // As Context::run, in a stream of the model's engine: after what the stream was given before, and before what it is
   // given next.
-  void submit(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs) {
+  void submit(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
+      const anydim_run_options_t& options = RunOptions()) {
     check(anydim_context_submit(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
-        detail::length(outputs.size())));
-  }
-
-  // Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node,
-  // the first one included; outputs may be partly written then.
-  void watch(anydim_cancellation_t cancellation = nullptr) {
-    check(anydim_context_watch(get(), cancellation));
+        detail::length(outputs.size()), &options));
   }
 
   // Returns the dims of an output for actual inputs, and checks these.
   anydim_dims_t output_dims(Span<const anydim_view_t> inputs, int32_t index) {
     anydim_dims_t dims_ = anydim_dims_t();
-    check(anydim_context_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
+    check(anydim_context_get_output_dims(get(), inputs.data(), detail::length(inputs.size()), index, &dims_));
     return dims_;
   }
 
@@ -1279,9 +1287,9 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
   // Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
   // layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if the
   // context measures.
-  Text explain(Span<const anydim_view_t> inputs) {
+  Text explain(Span<const anydim_view_t> inputs, const anydim_run_options_t& options = RunOptions()) {
     Text text_;
-    check(anydim_context_explain(get(), inputs.data(), detail::length(inputs.size()), text_.put()));
+    check(anydim_context_explain(get(), inputs.data(), detail::length(inputs.size()), &options, text_.put()));
     return text_;
   }
 
@@ -1297,14 +1305,14 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
   // Returns how many nodes a run goes through.
   int32_t node_count() {
     int32_t count_ = 0;
-    check(anydim_context_node_count(get(), &count_));
+    check(anydim_context_get_node_count(get(), &count_));
     return count_;
   }
 
   // Describes a node as it ran last.
   NodeInfo node(int32_t index) {
     NodeInfo info_;
-    check(anydim_context_node(get(), index, &info_));
+    check(anydim_context_get_node(get(), index, &info_));
     return info_;
   }
 #endif
@@ -1324,7 +1332,7 @@ class Cancellation : public Owner<anydim_cancellation_t, anydim_cancellation_des
     return cancellation_;
   }
 
-  // Turns a cancellation on, which ends the runs that it was given to and those to come, or off.
+  // Turns a cancellation on, which ends the runs that have it in their options and those to come, or off.
   void set(int32_t cancelled) const {
     check(anydim_cancellation_set(get(), cancelled));
   }
@@ -1359,6 +1367,14 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
     SessionInfo info_;
     check(anydim_session_query(get(), &info_));
     return info_;
+  }
+
+  // Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs need no
+  // second variable.
+  Model model() const {
+    Model model_;
+    check(anydim_session_acquire_model(get(), model_.put()));
+    return model_;
   }
 
   // As Context::explain, in a context of the session; without inputs the last run in the context that is free, or comes
@@ -1413,7 +1429,7 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
   }
 
   // Adds a part: what a step gives in an output is what the next one reads in an input.
-  void add(const std::string& input, const std::string& output, int32_t axis = -1) {
+  void add(const StringView& input, const StringView& output, int32_t axis = -1) {
     check(anydim_state_add(get(), detail::text(input, "input"), detail::text(output, "output"), axis));
   }
 
@@ -1473,7 +1489,7 @@ class Call : public Owner<anydim_call_t, anydim_call_destroy> {
 
 #ifdef ANYDIM_HPP_CALLS
   // Reads an execute line.
-  static Call parse(const std::string& line) {
+  static Call parse(const StringView& line) {
     Call call_;
     check(anydim_call_parse(detail::text(line, "line"), call_.put()));
     return call_;
@@ -1489,15 +1505,16 @@ class Call : public Owner<anydim_call_t, anydim_call_destroy> {
   // Describes a tensor of a call.
   CallTensor tensor(int32_t index) const {
     CallTensor info_;
-    check(anydim_call_tensor(get(), index, &info_));
+    check(anydim_call_get_tensor(get(), index, &info_));
     return info_;
   }
 
   // Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops,
   // math mode and reuse policy.
-  Primitive primitive(anydim_engine_t engine, const std::string& kernel, Span<const anydim_view_t> weights) const {
+  Primitive create_primitive(anydim_engine_t engine, const StringView& kernel,
+      Span<const anydim_view_t> weights) const {
     Primitive primitive_;
-    check(anydim_call_primitive(get(), engine, detail::text(kernel, "kernel"), weights.data(),
+    check(anydim_call_create_primitive(get(), engine, detail::text(kernel, "kernel"), weights.data(),
         detail::length(weights.size()), primitive_.put()));
     return primitive_;
   }
@@ -1537,7 +1554,25 @@ inline ErrorInfo last_error_query() {
   return info_;
 }
 
-// Sets which log lines are made and who gets them.
+// Sets which log lines are made.
+inline void log_set_level(anydim_log_level_t level) {
+  check(anydim_log_set_level(level));
+}
+
+// Sets who gets log lines.
+inline void log_set_sink(anydim_log_callback_t callback = nullptr, void* user = nullptr,
+    anydim_finalizer_callback_t finalizer = nullptr) {
+  check(anydim_log_set_sink(callback, user, finalizer));
+}
+
+// Returns the level and the sink of log lines.
+inline LogInfo log_query() {
+  LogInfo info_;
+  check(anydim_log_query(&info_));
+  return info_;
+}
+
+// Sets which log lines are made and who gets them: anydim::log_set_level and anydim::log_set_sink in one.
 inline void log_set(anydim_log_level_t level, anydim_log_callback_t callback = nullptr, void* user = nullptr,
     anydim_finalizer_callback_t finalizer = nullptr) {
   check(anydim_log_set(level, callback, user, finalizer));
@@ -1549,9 +1584,9 @@ inline const char* dtype_name(anydim_dtype_t dtype) {
 }
 
 // Bytes of one element in memory.
-inline int64_t dtype_size(anydim_dtype_t dtype) {
+inline int64_t dtype_get_size(anydim_dtype_t dtype) {
   int64_t bytes_ = 0;
-  check(anydim_dtype_size(dtype, &bytes_));
+  check(anydim_dtype_get_size(dtype, &bytes_));
   return bytes_;
 }
 
@@ -1576,9 +1611,9 @@ inline void dim_set_multiple_of(anydim_dim_t& dim, int64_t multiple_of) {
 }
 
 // Describes a device that an engine of the kind can be made for, by the number that is passed to Engine::create.
-inline DeviceInfo engine_device(anydim_engine_kind_t kind, int32_t index) {
+inline DeviceInfo engine_get_device(anydim_engine_kind_t kind, int32_t index) {
   DeviceInfo info_;
-  check(anydim_engine_device(kind, index, &info_));
+  check(anydim_engine_get_device(kind, index, &info_));
   return info_;
 }
 
@@ -1599,8 +1634,8 @@ inline void worker_control(anydim_worker_action_t action) {
 }
 
 // Waits until everything that was requested before is done.
-inline void worker_drain(int64_t milliseconds) {
-  check(anydim_worker_drain(milliseconds));
+inline void worker_drain(int64_t timeout_ms) {
+  check(anydim_worker_drain(timeout_ms));
 }
 
 // Returns the background worker's counters.
@@ -1635,9 +1670,9 @@ inline PersistentCacheInfo persistent_cache_query() {
 }
 
 // Gives the path of the user's file, which need not exist.
-inline Text persistent_cache_path() {
+inline Text persistent_cache_get_path() {
   Text text_;
-  check(anydim_persistent_cache_path(text_.put()));
+  check(anydim_persistent_cache_get_path(text_.put()));
   return text_;
 }
 
@@ -1660,7 +1695,7 @@ inline Text persistent_cache_verify() {
 }
 
 // Writes the sound records of the user's file into a new file, replacing what is at `path`.
-inline int64_t persistent_cache_export(const std::string& path) {
+inline int64_t persistent_cache_export(const StringView& path) {
   int64_t records_ = 0;
   check(anydim_persistent_cache_export(detail::text(path, "path"), &records_));
   return records_;
@@ -1668,7 +1703,7 @@ inline int64_t persistent_cache_export(const std::string& path) {
 
 // Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
 // key are replaced, damaged ones are left out and counted.
-inline std::tuple<int64_t, int64_t> persistent_cache_import(const std::string& path) {
+inline std::tuple<int64_t, int64_t> persistent_cache_import(const StringView& path) {
   int64_t records_ = 0;
   int64_t damaged_ = 0;
   check(anydim_persistent_cache_import(detail::text(path, "path"), &records_, &damaged_));
@@ -1683,16 +1718,16 @@ inline int64_t persistent_cache_clear(anydim_record_kind_t kind) {
 }
 
 // Returns how many counters there are.
-inline int32_t counter_count() {
+inline int32_t counter_get_count() {
   int32_t count_ = 0;
-  check(anydim_counter_count(&count_));
+  check(anydim_counter_get_count(&count_));
   return count_;
 }
 
 // Returns a counter of this process, from the time when the library was loaded.
-inline Counter counter(int32_t index) {
+inline Counter counter_get(int32_t index) {
   Counter info_;
-  check(anydim_counter(index, &info_));
+  check(anydim_counter_get(index, &info_));
   return info_;
 }
 

@@ -25,6 +25,25 @@
 #else
 #define ANYDIM_DEPRECATED
 #endif
+/*
+ * Before a function whose status must be looked at: compilers warn of a call that drops it. A program that defines
+ * ANYDIM_NO_MUST_USE gets no warnings. A cast to void says that a status is dropped on purpose; GCC takes it from C++17 and C23 on.
+ */
+#if defined(ANYDIM_NO_MUST_USE)
+#define ANYDIM_MUST_USE
+#elif (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define ANYDIM_MUST_USE [[nodiscard]]
+#elif defined(__GNUC__)
+#define ANYDIM_MUST_USE __attribute__((warn_unused_result))
+#else
+#define ANYDIM_MUST_USE
+#endif
+/* The null pointer of the _INIT values, in C and in C++. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define ANYDIM_NULL nullptr
+#else
+#define ANYDIM_NULL 0
+#endif
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define ANYDIM_NOTHROW noexcept
 #elif defined(__cplusplus)
@@ -38,8 +57,8 @@ extern "C" {
 #endif
 
 /*
- * A text made for the caller (an explanation). Read it with anydim_text_data, free it with anydim_text_destroy. Many
- * threads may use it at once.
+ * A text made for the caller (an explanation). Read it with anydim_text_get_data, free it with anydim_text_destroy.
+ * Many threads may use it at once.
  */
 typedef const struct anydim_text_s* anydim_text_t;
 
@@ -99,7 +118,7 @@ typedef struct anydim_error_info_t {
   anydim_string_t argument;
   anydim_string_t node; /* Name of the model's node at which it happened; empty where it was at none. */
 } anydim_error_info_t;
-#define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}}
+#define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* What this build of the library is and has. */
 typedef struct anydim_build_info_t {
@@ -113,7 +132,7 @@ typedef struct anydim_build_info_t {
   /* The instruction sets that it has kernels for, separated by blanks; anydim_engine_query returns the one in use. */
   anydim_string_t kernel_isas;
 } anydim_build_info_t;
-#define ANYDIM_BUILD_INFO_INIT {sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {0, 0}, {0, 0}}
+#define ANYDIM_BUILD_INFO_INIT {sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /*
  * The library's version as text, such as "0.1.0". Never fails.
@@ -133,7 +152,7 @@ ANYDIM_API const char* anydim_version(void) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 230; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_build_query(anydim_build_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_build_query(anydim_build_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * A status as text, such as "invalid argument"; "unknown" for a number that is none. Never fails.
@@ -161,22 +180,33 @@ ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 5; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Gives the bytes of a text.
  * Example:
  *     anydim_string_t json;
  *     anydim_model_describe(model, &text);
- *     anydim_text_data(text, &json);
+ *     anydim_text_get_data(text, &json);
  *     printf("%s\n", json.data);
  *     anydim_text_destroy(text);
  * - text: The text.
  * - string (out): The bytes.
  *
- * Stable since 0.1; slot 64.
+ * Stable since 0.1; slot 297.
  */
-ANYDIM_API anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string)
+    ANYDIM_NOTHROW;
+
+/*
+ * The old name of anydim_text_get_data.
+ * - text: The text.
+ * - string (out): The bytes.
+ *
+ * Stable since 0.1, deprecated since 0.1; slot 64.
+ */
+ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t*
+    string) ANYDIM_NOTHROW;
 
 /*
  * Destroys a text.

@@ -6,6 +6,7 @@
 
 #include "anydim/base.h"
 #include "anydim/tensor.h"
+#include "anydim/context.h"
 #include "anydim/session.h"
 
 #ifdef __cplusplus
@@ -78,8 +79,8 @@ typedef struct anydim_batching_info_t {
  *
  * Experimental; slot 291; fails with invalid_argument, unimplemented, busy.
  */
-ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t session, const anydim_batching_options_t*
-    options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t session, const
+    anydim_batching_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * From now on runs of the session are not joined. Returns when no request is left: those that wait are run before,
@@ -90,7 +91,8 @@ ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t sessio
  *
  * Experimental; slot 292; may block.
  */
-ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes what the batching of a session did. It waits for no run.
@@ -99,8 +101,8 @@ ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session
  *
  * Experimental; slot 293; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t session, anydim_batching_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t session,
+    anydim_batching_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * As anydim_session_run in a session whose batching was started, but that it does not wait: done is called when the
@@ -122,8 +124,8 @@ ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t sessio
  *
  * Experimental; slot 294; fails with invalid_argument, busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t
-    input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options,
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t*
+    inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options,
     anydim_done_callback_t done, void* user) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ enum {
 typedef struct anydim_primitive_cache_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t churn_misses; /* Misses of one operator that differ in dims only after which its dims count as dynamic. */
-  int64_t limit; /* Most bytes it holds; 0 is off. */
+  int64_t limit_bytes; /* Most bytes it holds; 0 is off. */
   int64_t bytes; /* Bytes it holds, keys included. */
   int64_t entries; /* Entries it holds. */
 } anydim_primitive_cache_info_t;
@@ -43,7 +43,7 @@ typedef struct anydim_primitive_cache_info_t {
 typedef struct anydim_primitive_creation_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_primitive_cache_hit_t hit; /* What the primitive cache did. */
-  int64_t nanoseconds; /* Time that its creation took, the checks of handles aside. */
+  int64_t time_ns; /* Time that its creation took, the checks of handles aside. */
 } anydim_primitive_creation_t;
 #define ANYDIM_PRIMITIVE_CREATION_INIT {sizeof(anydim_primitive_creation_t), 0, 0}
 
@@ -62,7 +62,7 @@ typedef struct anydim_persistent_cache_info_t {
   int64_t damaged_records; /* Records whose checksum was wrong; they were not used. */
   int64_t damaged_files; /* Damaged files that were put aside, as *.damaged, and replaced. */
   int64_t load_failures; /* Files whose index could not be read. */
-  int64_t load_nanoseconds; /* What reading the index took. */
+  int64_t load_ns; /* What reading the index took. */
 } anydim_persistent_cache_info_t;
 #define ANYDIM_PERSISTENT_CACHE_INFO_INIT {sizeof(anydim_persistent_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -74,14 +74,14 @@ typedef struct anydim_persistent_cache_info_t {
  *
  * Experimental; slot 122; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_set_limit(int64_t bytes) ANYDIM_NOTHROW;
 
 /*
  * Drops all that the primitive cache holds. Primitives that exist go on as they are.
  *
  * Experimental; slot 123.
  */
-ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
 
 /*
  * Returns the primitive cache's limit and contents. Hits and misses are among the counters.
@@ -89,7 +89,8 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) ANYDIM_NOTHROW;
  *
  * Experimental; slot 124; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns how a primitive was created and how long that took.
@@ -98,8 +99,8 @@ ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_i
  *
  * Experimental; slot 130; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_query_creation(anydim_primitive_t primitive,
+    anydim_primitive_creation_t* info) ANYDIM_NOTHROW;
 
 /*
  * Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs in a
@@ -110,7 +111,8 @@ ANYDIM_API anydim_status_t anydim_primitive_creation(anydim_primitive_t primitiv
  *
  * Experimental; slot 100; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
@@ -120,7 +122,7 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache
  *
  * Experimental; slot 101; fails with unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_get_path(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes, the
@@ -133,7 +135,7 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_path(anydim_text_t* text) ANY
  *
  * Experimental; slot 102; may block; fails with busy, invalid_data, unimplemented, io_error.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Checks every record of both files and the structure of the files, and returns the result as JSON: ok, records,
@@ -145,7 +147,7 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anydim_text_t* text)
  *
  * Experimental; slot 103; may block; fails with unimplemented, busy.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
@@ -161,7 +163,8 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) A
  * Experimental; slot 104; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records)
+    ANYDIM_NOTHROW;
 
 /*
  * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
@@ -175,8 +178,8 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int6
  * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t* damaged)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t*
+    damaged) ANYDIM_NOTHROW;
 
 /*
  * Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put
@@ -188,7 +191,8 @@ ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int6
  *
  * Experimental; slot 106; may block; fails with invalid_argument, busy, io_error, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -24,6 +24,14 @@ typedef struct anydim_context_s* anydim_context_t;
 typedef const struct anydim_cancellation_s* anydim_cancellation_t;
 
 /*
+ * Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its run:
+ * 1 ends the call, 0 goes on.
+ * Thread rule: The thread that called. It holds no lock of the library.
+ * - user: The environment that was given with it.
+ */
+typedef int32_t (*anydim_interrupted_callback_t)(void* user);
+
+/*
  * Called with the progress of a tuning, before each node and at the end: 0 continues, another number ends it with
  * cancelled.
  * Thread rule: The thread that called. It must not use the context.
@@ -41,8 +49,30 @@ typedef struct anydim_context_options_t {
   anydim_reuse_t reuse; /* Reuse policy of nodes that were not given one with the model. */
   /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
   int32_t tuning_ms;
+  int32_t reserved; /* Zero. */
+  /*
+   * Memory for a context, aligned to 64 bytes, of anydim_model_get_bytes_needed bytes, alive as long as the context;
+   * or null. With bounds, and not for sessions.
+   */
+  void* buffer;
+  int64_t buffer_bytes; /* Size of the buffer; 0 without one. */
 } anydim_context_options_t;
-#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0}
+#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, 0}
+
+/* Options of a run, in a context or a session. */
+typedef struct anydim_run_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  /*
+   * Of a session: most milliseconds to wait for a context; negative: without limit. A run that has begun is not
+   * ended.
+   */
+  int32_t timeout_ms;
+  /* What ends the run before its next node, or null. While the run waits it is looked at when the turn comes. */
+  anydim_cancellation_t cancellation;
+  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
+  void* user; /* Handed to interrupted. */
+} anydim_run_options_t;
+#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* How a context's plans are measured. */
 typedef struct anydim_tune_options_t {
@@ -53,8 +83,9 @@ typedef struct anydim_tune_options_t {
   int32_t again;
   anydim_progress_callback_t progress; /* Called with the progress, or null. */
   void* user; /* Handed to progress. */
+  anydim_cancellation_t cancellation; /* What ends the measuring, between two samples; or null. */
 } anydim_tune_options_t;
-#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, 0, 0}
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A context's counters. */
 typedef struct anydim_context_info_t {
@@ -79,16 +110,16 @@ typedef struct anydim_node_info_t {
   anydim_string_t post_ops; /* Post-ops fused into it. */
   int64_t scratch_bytes; /* Scratch of the last run. */
   int64_t output_bytes; /* Bytes of its outputs in the last run. */
-  int64_t nanoseconds; /* Time in the last run; -1 unless the context measures. */
+  int64_t time_ns; /* Time in the last run; -1 unless the context measures. */
 } anydim_node_info_t;
-#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0}
+#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0}
 
 /*
  * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within
  * the bounds. Errors: invalid_argument if a bound is missing or too wide to be counted, not_found past the model's
  * last engine.
  * Example:
- *     anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes);
+ *     anydim_model_get_bytes_needed(model, bounds, NULL, 0, &bytes);
  * - model: The model.
  * - bounds: Bounds of all dynamic dims of its inputs.
  * - options (may be null): Options, or null for the defaults.
@@ -97,29 +128,28 @@ typedef struct anydim_node_info_t {
  *
  * Experimental; slot 79; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
-ANYDIM_API anydim_status_t anydim_model_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const
-    anydim_context_options_t* options, int32_t engine, int64_t* bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds,
+    const anydim_context_options_t* options, int32_t engine, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
  * Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
  * faults, and a shape outside the bounds is refused. Without bounds it grows by what a shape needs beyond any before
- * it, and counts that. With a buffer (of anydim_model_bytes_needed bytes, aligned to 64, alive as long as the
- * context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small, not aligned, or
- * without bounds; not_found for bounds of an input that the model lacks.
+ * it, and counts that. With options.buffer it allocates nothing for runs. Errors: invalid_argument for a buffer that
+ * is too small, not aligned, or without bounds; not_found for bounds of an input that the model lacks.
  * Example:
- *     anydim_model_bytes_needed(model, bounds, NULL, 0, &bytes);
- *     anydim_context_create(model, bounds, NULL, buffer, bytes, &run);
+ *     anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+ *     anydim_model_get_bytes_needed(model, bounds, NULL, 0, &options.buffer_bytes);
+ *     options.buffer = buffer; // of so many bytes, aligned to 64
+ *     anydim_context_create(model, bounds, &options, &run);
  * - model: The model.
  * - bounds (may be null): Bounds, or null for none.
  * - options (may be null): Options, or null for the defaults.
- * - buffer (may be null): Memory for it, or null.
- * - buffer_bytes: Size of the buffer, 0 without one.
  * - context (out, the caller destroys it): The context.
  *
  * Experimental; slot 83; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
-ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
-    anydim_context_options_t* options, void* buffer, int64_t buffer_bytes, anydim_context_t* context) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, anydim_context_t* context) ANYDIM_NOTHROW;
 
 /*
  * Destroys a context; if it is running, it is closed now and freed when the run ends.
@@ -131,7 +161,7 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
 
 /*
  * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. An
- * output whose data is not null is written there: it must have the dims that anydim_context_output_dims returns,
+ * output whose data is not null is written there: it must have the dims that anydim_context_get_output_dims returns,
  * with any strides. One with a dtype only stays in the context's memory, where it is good until the context's next
  * run, explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which
  * saves a copy.
@@ -141,18 +171,20 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  * closed.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
- *     anydim_context_run(run, &x, 1, &scores, 1);
+ *     anydim_context_run(run, &x, 1, &scores, 1, NULL);
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
  * - outputs (in and out): Output tensors, as said above.
  * - output_count: Their number, or 0 to ask for none.
+ * - options (may be null): Options, or null for the defaults.
  *
  * Experimental; slot 85; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t
-    input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * As anydim_context_run, in a stream of the model's engine: after what the stream was given before, and before what
@@ -162,7 +194,7 @@ ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const an
  * Errors: as anydim_context_run; invalid_argument for a stream of another device (all engines of the CPU are of
  * one).
  * Example:
- *     anydim_context_submit(run, stream, &x, 1, NULL, 0);
+ *     anydim_context_submit(run, stream, &x, 1, NULL, 0, NULL);
  *     anydim_stream_wait(stream);
  * - context: The context.
  * - stream: The stream.
@@ -170,40 +202,34 @@ ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const an
  * - input_count: Their number.
  * - outputs (in and out): Output tensors, as in anydim_context_run.
  * - output_count: Their number, or 0 to ask for none.
+ * - options (may be null): Options, or null for the defaults.
  *
  * Experimental; slot 207; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream,
+    const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const
+    anydim_run_options_t* options) ANYDIM_NOTHROW;
 
 /*
- * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next node,
- * the first one included; outputs may be partly written then. When it is off again the context runs as before.
- * Thread rule: between runs; during a run it gives busy.
+ * Makes a cancellation that is off. It goes into the options of runs, steps and tunings
+ * (anydim_run_options_t.cancellation): while it is on, they fail with cancelled before their next node, the first
+ * one included.
  * Example:
  *     anydim_cancellation_t cancellation;
+ *     anydim_run_options_t options = ANYDIM_RUN_OPTIONS_INIT;
  *     anydim_cancellation_create(&cancellation);
- *     anydim_context_watch(run, cancellation);
- *     anydim_cancellation_set(cancellation, 1); // in another thread, or a signal handler
- * - context: The context.
- * - cancellation (may be null): The cancellation, which the context keeps; or null for none.
- *
- * Experimental; slot 183; fails with busy, closed.
- */
-ANYDIM_API anydim_status_t anydim_context_watch(anydim_context_t context, anydim_cancellation_t cancellation)
-    ANYDIM_NOTHROW;
-
-/*
- * Makes a cancellation that is off.
+ *     options.cancellation = cancellation;
+ *     anydim_context_run(run, &x, 1, NULL, 0, &options); // another thread: anydim_cancellation_set(cancellation, 1)
  * - cancellation (out, the caller destroys it): The cancellation.
  *
  * Stable since 0.1; slot 184.
  */
-ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation)
+    ANYDIM_NOTHROW;
 
 /*
- * Destroys a cancellation; contexts that watch it still do, and its state stays.
+ * Destroys a cancellation; runs that have it end as they would have.
  * - cancellation: The handle, or null.
  *
  * Stable since 0.1; slot 185.
@@ -211,15 +237,16 @@ ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* can
 ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) ANYDIM_NOTHROW;
 
 /*
- * Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses it.
+ * Turns a cancellation on, which ends the runs that have it in their options and those to come, or off. No run
+ * misses it.
  * Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
  * - cancellation: The cancellation.
  * - cancelled: 1 for on, 0 for off.
  *
  * Stable since 0.1; slot 186.
  */
-ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t
+    cancelled) ANYDIM_NOTHROW;
 
 /*
  * Returns the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does,
@@ -234,8 +261,8 @@ ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancell
  *
  * Experimental; slot 86; fails with invalid_argument, out_of_bounds, not_found, unimplemented, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t
-    input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const
+    anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Returns a context's memory and counters.
@@ -247,7 +274,8 @@ ANYDIM_API anydim_status_t anydim_context_output_dims(anydim_context_t context, 
  *
  * Experimental; slot 88; fails with invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
@@ -258,13 +286,14 @@ ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim
  * - context: The context.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.
+ * - options (may be null): Options of the run, or null for the defaults.
  * - text (out, the caller destroys it): The explanation.
  *
  * Experimental; slot 89; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
  * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t
-    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t*
+    inputs, int32_t input_count, const anydim_run_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
@@ -273,8 +302,8 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, cons
  * model is run first, on the inputs' data, as by anydim_context_run with no outputs; outputs of the last run are
  * lost. The text is JSON: for each measured node its name, operator, kernel, number of candidates, microseconds of
  * the reusable plan, whether it was known already, whether it was replaced, and the ratio of the times with its 95 %
- * interval. A cancellation that the context watches ends the measuring too, between two samples; so does
- * options.progress. Plans that were found before stay in use.
+ * interval. options.cancellation ends the measuring between two samples; so does options.progress. Plans that were
+ * found before stay in use.
  * Errors: as anydim_context_run; and, with options.record, those of a persistent cache that cannot be written
  * (unimplemented where it is off): the plans are in use all the same, without a report.
  * Example:
@@ -288,8 +317,8 @@ ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, cons
  * Experimental; slot 150; may block; fails with invalid_argument, out_of_bounds, invalid_data, io_error,
  * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t
-    input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs,
+    int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Returns how many nodes a run goes through.
@@ -298,7 +327,8 @@ ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const a
  *
  * Experimental; slot 90; fails with busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t* count)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
@@ -309,8 +339,8 @@ ANYDIM_API anydim_status_t anydim_context_node_count(anydim_context_t context, i
  *
  * Experimental; slot 91; fails with invalid_argument, not_found, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_context_node(anydim_context_t context, int32_t index, anydim_node_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index,
+    anydim_node_info_t* info) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -89,7 +89,7 @@ typedef struct anydim_engine_options_t {
   int32_t flushed_denormals; /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
   int32_t reserved; /* Zero. */
 } anydim_engine_options_t;
-#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0}
 
 /* What an engine is. */
 typedef struct anydim_engine_info_t {
@@ -100,7 +100,7 @@ typedef struct anydim_engine_info_t {
   anydim_string_t device; /* Name of the device. */
   anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
 } anydim_engine_info_t;
-#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {0, 0}, {0, 0}}
+#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* A device that an engine can be made for. */
 typedef struct anydim_device_info_t {
@@ -110,13 +110,13 @@ typedef struct anydim_device_info_t {
   int32_t usable; /* 1 if an engine may be made for it: it is available and has a compiler. */
   int32_t units; /* Cores, or what the device calls its compute units. */
   int32_t like_gpu; /* 1 if it gets the kernels for GPUs, 0 if those for processors. */
-  int64_t memory; /* Bytes; 0 if unknown. */
-  int64_t largest_allocation; /* Bytes of one allocation at most; 0 if unknown. */
+  int64_t memory_bytes; /* Bytes; 0 if unknown. */
+  int64_t largest_allocation_bytes; /* Bytes of one allocation at most; 0 if unknown. */
   anydim_string_t name; /* Name of the device. */
   anydim_string_t driver; /* Version of its driver; empty for the processor. */
   anydim_string_t platform_name; /* Name of its platform; empty for the processor. */
 } anydim_device_info_t;
-#define ANYDIM_DEVICE_INFO_INIT {sizeof(anydim_device_info_t), 0, 0, 0, 0, 0, 0, 0, {0, 0}, {0, 0}, {0, 0}}
+#define ANYDIM_DEVICE_INFO_INIT {sizeof(anydim_device_info_t), 0, 0, 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* A kernel of the registry. */
 typedef struct anydim_kernel_info_t {
@@ -129,7 +129,7 @@ typedef struct anydim_kernel_info_t {
   anydim_dtype_t src; /* Element type of its first input. */
   anydim_dtype_t dst; /* Element type of its output. */
 } anydim_kernel_info_t;
-#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0}
+#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0}
 
 /* Options of a stream. */
 typedef struct anydim_stream_options_t {
@@ -159,7 +159,7 @@ typedef struct anydim_stream_options_t {
  *
  * Stable since 0.1; slot 10; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
 
 /*
@@ -172,8 +172,8 @@ ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32
  *
  * Experimental; slot 240; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_engine_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t index,
+    anydim_device_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Destroys an engine. Objects that were made from it continue to work and keep it alive.
@@ -190,7 +190,8 @@ ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 12; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
@@ -201,8 +202,8 @@ ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_en
  *
  * Experimental; slot 13; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kernel(anydim_engine_t engine, int32_t index,
+    anydim_kernel_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Makes a stream of an engine: where primitives execute, one after the other. Make one per thread that executes
@@ -218,8 +219,8 @@ ANYDIM_API anydim_status_t anydim_engine_kernel(anydim_engine_t engine, int32_t 
  *
  * Stable since 0.1; slot 14; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
-    anydim_stream_t* stream) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t*
+    options, anydim_stream_t* stream) ANYDIM_NOTHROW;
 
 /*
  * Destroys a stream and its scratch memory; if an execution is running in it, when that ends.
@@ -236,7 +237,7 @@ ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 16; may block; fails with busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_wait(anydim_stream_t stream) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

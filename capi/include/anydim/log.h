@@ -29,9 +29,57 @@ enum {
  */
 typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, const char* text);
 
+/* Which log lines are made, and who gets them. */
+typedef struct anydim_log_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_log_level_t level; /* The level. */
+  anydim_log_callback_t callback; /* Gets each line; null: they go to stderr. */
+  void* user; /* What the callback is called with. */
+} anydim_log_info_t;
+#define ANYDIM_LOG_INFO_INIT {sizeof(anydim_log_info_t), 0, ANYDIM_NULL, ANYDIM_NULL}
+
 /*
- * Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none, error,
- * warning, info, debug; warning if it is not set).
+ * Sets which log lines are made. Who gets them stays. The first level comes from the variable ANYDIM_LOG (none,
+ * error, warning, info, debug; warning if it is not set). Errors: invalid_argument for a level that is none. Thread
+ * rule: any thread.
+ * Example:
+ *     anydim_log_set_level(ANYDIM_LOG_INFO);
+ * - level: The level.
+ *
+ * Experimental; slot 302; fails with invalid_argument.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set_level(anydim_log_level_t level) ANYDIM_NOTHROW;
+
+/*
+ * Sets who gets log lines. Their level stays. Thread rule: any thread; lines of other threads may still go to the
+ * sink before.
+ * Example:
+ *     anydim_log_set_sink(print_line, stderr, NULL);
+ * - callback (may be null): Gets each line; null writes to stderr.
+ * - user (may be null): Handed to the callback.
+ * - finalizer (may be null): Called when another sink replaced this one and no line is being written any more; or
+ *   null.
+ *
+ * Experimental; slot 303.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set_sink(anydim_log_callback_t callback, void* user,
+    anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
+
+/*
+ * Returns the level and the sink of log lines. A sink with a finalizer may be replaced, and finalized, by another
+ * thread at any time.
+ * Example:
+ *     anydim_log_info_t before = ANYDIM_LOG_INFO_INIT;
+ *     anydim_log_query(&before);
+ *     if (before.level < ANYDIM_LOG_INFO) anydim_log_set_level(ANYDIM_LOG_INFO);
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 304; fails with invalid_argument.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_query(anydim_log_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * Sets which log lines are made and who gets them: anydim_log_set_level and anydim_log_set_sink in one.
  * Errors: invalid_argument for a level that is none; then the finalizer is not called.
  * Example:
  *     anydim_log_set(ANYDIM_LOG_INFO, print_line, stderr, NULL);
@@ -43,8 +91,8 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
  *
  * Stable since 0.1; slot 4; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user,
-    anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback,
+    void* user, anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -25,7 +25,7 @@ typedef struct anydim_memory_info_t {
   int64_t bytes; /* Its size. */
   void* data; /* Its address; null where the engine's memory has none. */
 } anydim_memory_info_t;
-#define ANYDIM_MEMORY_INFO_INIT {sizeof(anydim_memory_info_t), 0, 0, 0}
+#define ANYDIM_MEMORY_INFO_INIT {sizeof(anydim_memory_info_t), 0, 0, ANYDIM_NULL}
 
 /*
  * Allocates bytes of an engine, filled with zeros and aligned to 64. Views name places in them, for calls on the
@@ -35,15 +35,15 @@ typedef struct anydim_memory_info_t {
  *     anydim_memory_allocate(engine, 3 * 48 * 192 * sizeof(float), &memory);
  *     x.memory = memory;
  *     x.offset = 0;
- *     anydim_context_run(run, &x, 1, NULL, 0);
+ *     anydim_context_run(run, &x, 1, NULL, 0, NULL);
  * - engine: The engine.
  * - bytes: How many, 0 or more.
  * - memory (out, the caller destroys it): The memory.
  *
  * Experimental; slot 200; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, anydim_memory_t* memory)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes,
+    anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
  * Makes a memory of bytes of the caller's, without a copy. They must be there until the finalizer is called: once,
@@ -61,7 +61,7 @@ ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_
  *
  * Experimental; slot 201; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes,
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes,
     anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
@@ -79,7 +79,8 @@ ANYDIM_API void anydim_memory_destroy(anydim_memory_t memory) ANYDIM_NOTHROW;
  *
  * Experimental; slot 203; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Gives an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap. It waits
@@ -97,8 +98,8 @@ ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_me
  *
  * Experimental; slot 204; may block; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes, void** data)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes,
+    void** data) ANYDIM_NOTHROW;
 
 /*
  * Ends a mapping: calls see what was written. The bytes are those of the mapping. Errors: invalid_argument for bytes
@@ -109,7 +110,8 @@ ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t off
  *
  * Experimental; slot 205; may block; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Copies bytes from one memory to another, or within one, where the two places may overlap. The stream does it after
@@ -128,18 +130,18 @@ ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t o
  *
  * Experimental; slot 206; may block; fails with invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset,
-    anydim_memory_t source, int64_t source_offset, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t
+    target_offset, anydim_memory_t source, int64_t source_offset, int64_t bytes) ANYDIM_NOTHROW;
 
 /*
- * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_view shows it to
- * calls.
+ * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_get_view shows it
+ * to calls.
  * Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t, the
  * layout strided, and channels last of a rank below 3.
  * Example:
  *     int64_t d[4] = {1, 3, 48, 192};
  *     anydim_tensor_allocate(engine, ANYDIM_F32, 4, d, ANYDIM_LAYOUT_ROW_MAJOR, &tensor);
- *     anydim_tensor_view(tensor, &x);
+ *     anydim_tensor_get_view(tensor, &x);
  * - engine: The engine.
  * - dtype: Element type.
  * - rank: Number of dims.
@@ -149,8 +151,8 @@ ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_mem
  *
  * Stable since 0.1; slot 31; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const
-    int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype,
+    int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
 
 /*
  * Destroys a tensor, and its memory if that was allocated with it.
@@ -165,9 +167,20 @@ ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
  * - tensor: The tensor.
  * - view (out): The view, with its strides.
  *
- * Stable since 0.1; slot 180.
+ * Stable since 0.1; slot 298.
  */
-ANYDIM_API anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view)
+    ANYDIM_NOTHROW;
+
+/*
+ * The old name of anydim_tensor_get_view.
+ * - tensor: The tensor.
+ * - view (out): The view, with its strides.
+ *
+ * Stable since 0.1, deprecated since 0.1; slot 180.
+ */
+ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t*
+    view) ANYDIM_NOTHROW;
 
 /*
  * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;

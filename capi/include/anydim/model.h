@@ -8,6 +8,7 @@
 #include "anydim/tensor.h"
 #include "anydim/engine.h"
 #include "anydim/modes.h"
+#include "anydim/primitive.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,10 +68,12 @@ typedef struct anydim_model_options_t {
   int32_t engine_count; /* Their number. */
   int32_t reserved; /* Zero. */
   anydim_layers_t layers; /* What is asked of single layers; or null. What is made with them copies them. */
+  /* Folder in which a model that is loaded from memory has its external data; or null. A file's is its own. */
+  const char* external_data_folder;
   /* What inputs that are sequences or optionals are made of, as anydim_model_load_file says it; or null. */
   const char* sequences;
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -92,7 +95,7 @@ typedef struct anydim_model_info_t {
   int32_t engines; /* Number of engines that it runs on. */
   int32_t reserved; /* Zero. */
 } anydim_model_info_t;
-#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* An input or output of a model. */
 typedef struct anydim_value_info_t {
@@ -105,7 +108,7 @@ typedef struct anydim_value_info_t {
   anydim_dims_t order; /* Memory order as axes, outermost first, that the context asks for or makes. */
   anydim_string_t symbols[8]; /* Each dim as text: a number, a symbol (height) or an expression of symbols. */
 } anydim_value_info_t;
-#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t), 0, {0, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}}
+#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t), 0, {ANYDIM_NULL, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {{ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}}
 
 /*
  * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
@@ -115,7 +118,7 @@ typedef struct anydim_value_info_t {
  * model is no error, they are packed. The engine is a CPU engine: where inputs and outputs lie, and what runs if no
  * other engine is named. With options.engines each node runs on the first of these that has a kernel for it, or on
  * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
- * left out (anydim_model_engine describes the others). Results do not depend on it.
+ * left out (anydim_model_get_engine describes the others). Results do not depend on it.
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
  * node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name, whose
  * first axis counts the elements, where only a run knows how many there are; else one for each element, NAME[0],
@@ -132,12 +135,16 @@ typedef struct anydim_value_info_t {
  * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 /*
- * As anydim_model_load_file, from memory that may be freed afterwards. A model with external data gives
- * invalid_model: there is no folder to look in.
+ * As anydim_model_load_file, from memory that may be freed afterwards. External data is looked for in
+ * options.external_data_folder; without it, a model that has some gives invalid_model.
+ * Example:
+ *     anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+ *     options.external_data_folder = "models";
+ *     anydim_model_load_memory(engine, data, size, &options, &model);
  * - engine: The engine.
  * - data: The file's bytes.
  * - size: Their number.
@@ -147,8 +154,8 @@ ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const 
  * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const
-    anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t
+    size, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 /*
  * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
@@ -159,15 +166,17 @@ ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, cons
  * Errors: invalid_argument for what is no file (an empty path, a folder, a block device), io_error with the system's
  * reason.
  * Example:
- *     anydim_model_save_packed(model, "rec.packed");
+ *     anydim_model_save_packed(model, "rec.packed", NULL);
  *     options.packed_weights = "rec.packed";
  *     anydim_model_load_file(engine, "rec.onnx", &options, &other);
  * - model: The model.
  * - path: Path of the file.
+ * - options (may be null): Options, or null for the defaults.
  *
  * Experimental; slot 164; may block; fails with invalid_argument, io_error.
  */
-ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path, const
+    anydim_save_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * Destroys a model; its contexts keep it alive.
@@ -187,22 +196,23 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 73; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
  * options.engines that got nodes. Its strings live as long as the model. Errors: not_found past the last.
  * Example:
  *     anydim_engine_info_t device = ANYDIM_ENGINE_INFO_INIT;
- *     anydim_model_engine(model, 1, &device);
+ *     anydim_model_get_engine(model, 1, &device);
  * - model: The model.
  * - index: Which, from 0 to the model's number of engines less one.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 208; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_engine(anydim_model_t model, int32_t index,
+    anydim_engine_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Returns an entry of the model's metadata. Errors: not_found past the last.
@@ -213,8 +223,8 @@ ANYDIM_API anydim_status_t anydim_model_engine(anydim_model_t model, int32_t ind
  *
  * Experimental; slot 74; fails with not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t index, anydim_string_t* key,
-    anydim_string_t* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index,
+    anydim_string_t* key, anydim_string_t* value) ANYDIM_NOTHROW;
 
 /*
  * Returns how many inputs and outputs a model has.
@@ -222,10 +232,21 @@ ANYDIM_API anydim_status_t anydim_model_metadata(anydim_model_t model, int32_t i
  * - inputs (out): Number of inputs.
  * - outputs (out): Number of outputs.
  *
- * Stable since 0.1; slot 75.
+ * Stable since 0.1; slot 299.
  */
-ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, int32_t*
+    outputs) ANYDIM_NOTHROW;
+
+/*
+ * The old name of anydim_model_get_counts.
+ * - model: The model.
+ * - inputs (out): Number of inputs.
+ * - outputs (out): Number of outputs.
+ *
+ * Stable since 0.1, deprecated since 0.1; slot 75.
+ */
+ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_counts(anydim_model_t model, int32_t*
+    inputs, int32_t* outputs) ANYDIM_NOTHROW;
 
 /*
  * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
@@ -233,10 +254,21 @@ ANYDIM_API anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* in
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Stable since 0.1; slot 76; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 300; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index,
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * The old name of anydim_model_get_input.
+ * - model: The model.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Stable since 0.1, deprecated since 0.1; slot 76; fails with invalid_argument, not_found.
+ */
+ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_input(anydim_model_t model, int32_t index,
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Describes an output. Its strings live as long as the model. Errors: not_found past the last.
@@ -244,10 +276,21 @@ ANYDIM_API anydim_status_t anydim_model_input(anydim_model_t model, int32_t inde
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
- * Stable since 0.1; slot 77; fails with invalid_argument, not_found.
+ * Stable since 0.1; slot 301; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index,
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
+
+/*
+ * The old name of anydim_model_get_output.
+ * - model: The model.
+ * - index: Which, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Stable since 0.1, deprecated since 0.1; slot 77; fails with invalid_argument, not_found.
+ */
+ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_output(anydim_model_t model, int32_t index,
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Finds an input by its name: its place among the inputs. Errors: not_found.
@@ -257,8 +300,8 @@ ANYDIM_API anydim_status_t anydim_model_output(anydim_model_t model, int32_t ind
  *
  * Stable since 0.1; slot 181; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t*
+    index) ANYDIM_NOTHROW;
 
 /*
  * Finds an output by its name: its place among the outputs. Errors: not_found.
@@ -266,15 +309,15 @@ ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const c
  *     anydim_view_t outputs[3] = {{.dtype = 0}, {.dtype = 0}, {.dtype = 0}};
  *     anydim_model_find_output(model, "scores", &index);
  *     outputs[index].dtype = ANYDIM_F32;
- *     anydim_context_run(run, &x, 1, outputs, 3);
+ *     anydim_context_run(run, &x, 1, outputs, 3, NULL);
  * - model: The model.
  * - name: Its name.
  * - index (out): Which it is, from 0.
  *
  * Stable since 0.1; slot 182; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t*
+    index) ANYDIM_NOTHROW;
 
 /*
  * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
@@ -284,7 +327,8 @@ ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const 
  *
  * Experimental; slot 78.
  */
-ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text)
+    ANYDIM_NOTHROW;
 
 /*
  * Makes empty bounds.
@@ -292,7 +336,7 @@ ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_te
  *
  * Stable since 0.1; slot 80.
  */
-ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) ANYDIM_NOTHROW;
 
 /*
  * Destroys bounds; what was made with them has copied them.
@@ -316,8 +360,8 @@ ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 82; fails with invalid_argument, busy.
  */
-ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const
-    anydim_dim_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank,
+    const anydim_dim_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Makes layouts that ask for nothing. They go into anydim_model_options_t: a model is compiled for the memory orders
@@ -327,7 +371,7 @@ ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char*
  *
  * Experimental; slot 92.
  */
-ANYDIM_API anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) ANYDIM_NOTHROW;
 
 /*
  * Destroys layouts; what was made with them has copied them.
@@ -355,8 +399,8 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
  *
  * Experimental; slot 94; fails with invalid_argument, busy.
  */
-ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule,
-    int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name,
+    anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
 
 /*
  * Makes layers of which nothing is asked. They go into anydim_model_options_t.
@@ -364,7 +408,7 @@ ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const ch
  *
  * Experimental; slot 173.
  */
-ANYDIM_API anydim_status_t anydim_layers_create(anydim_layers_t* layers) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layers_create(anydim_layers_t* layers) ANYDIM_NOTHROW;
 
 /*
  * Destroys layers; what was made with them has copied them.
@@ -388,8 +432,8 @@ ANYDIM_API void anydim_layers_destroy(anydim_layers_t layers) ANYDIM_NOTHROW;
  *
  * Experimental; slot 175; fails with invalid_argument, busy.
  */
-ANYDIM_API anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer, anydim_math_t mode)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer,
+    anydim_math_t mode) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

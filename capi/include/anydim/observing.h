@@ -36,7 +36,7 @@ typedef struct anydim_counter_t {
   anydim_string_t doc; /* What it counts. */
   int64_t value; /* Its value. */
 } anydim_counter_t;
-#define ANYDIM_COUNTER_INIT {sizeof(anydim_counter_t), 0, {0, 0}, {0, 0}, 0}
+#define ANYDIM_COUNTER_INIT {sizeof(anydim_counter_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0}
 
 /* The contents of a verbose line, except for its tensors. docs/verbose.md has the fields. */
 typedef struct anydim_call_info_t {
@@ -48,13 +48,13 @@ typedef struct anydim_call_info_t {
   anydim_string_t post_ops; /* The chain of post-ops; empty for none. */
   anydim_string_t kernel; /* The kernel that ran. */
   anydim_string_t tier; /* Its tier. */
-  int64_t nanoseconds; /* The time it took. */
+  int64_t time_ns; /* The time it took. */
   /* Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
   int64_t flops;
   int32_t threads; /* Most threads it could use. */
   int32_t reserved; /* Zero. */
 } anydim_call_info_t;
-#define ANYDIM_CALL_INFO_INIT {sizeof(anydim_call_info_t), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}
+#define ANYDIM_CALL_INFO_INIT {sizeof(anydim_call_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0}
 
 /* A tensor of a call. */
 typedef struct anydim_call_tensor_t {
@@ -75,20 +75,20 @@ typedef struct anydim_call_tensor_t {
  *
  * Experimental; slot 120; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_counter_count(int32_t* count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_counter_get_count(int32_t* count) ANYDIM_NOTHROW;
 
 /*
  * Returns a counter of this process, from the time when the library was loaded. Counters are read one by one while
  * other threads go on counting. Errors: not_found past the last.
  * Example:
  *     anydim_counter_t counter = ANYDIM_COUNTER_INIT;
- *     for (int32_t i = 0; anydim_counter(i, &counter) == ANYDIM_STATUS_OK; ++i) puts(counter.name.data);
+ *     for (int32_t i = 0; anydim_counter_get(i, &counter) == ANYDIM_STATUS_OK; ++i) puts(counter.name.data);
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 121; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_counter_get(int32_t index, anydim_counter_t* info) ANYDIM_NOTHROW;
 
 /*
  * Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2 also
@@ -100,7 +100,7 @@ ANYDIM_API anydim_status_t anydim_counter(int32_t index, anydim_counter_t* info)
  *
  * Experimental; slot 140; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
 
 /*
  * Reads an execute line. Errors: invalid_argument or unimplemented for a line that is damaged or of another version
@@ -110,7 +110,7 @@ ANYDIM_API anydim_status_t anydim_verbose_set(int32_t level) ANYDIM_NOTHROW;
  *
  * Experimental; slot 141; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) ANYDIM_NOTHROW;
 
 /*
  * Destroys a call.
@@ -127,7 +127,8 @@ ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
  *
  * Experimental; slot 143; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a tensor of a call. Errors: not_found past the last.
@@ -137,8 +138,8 @@ ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_inf
  *
  * Experimental; slot 144; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index,
+    anydim_call_tensor_t* info) ANYDIM_NOTHROW;
 
 /*
  * Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops,
@@ -147,7 +148,7 @@ ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index,
  * Errors: not_found for a kernel that the registry lacks, unimplemented for one that refuses the problem,
  * invalid_argument for weights that do not fit the line.
  * Example:
- *     anydim_call_primitive(call, engine, "conv.reference", tensors, 2, &primitive);
+ *     anydim_call_create_primitive(call, engine, "conv.reference", tensors, 2, &primitive);
  * - call: The call.
  * - engine: The engine.
  * - kernel: Kernel to force, such as the call's own; "" lets the library choose.
@@ -157,8 +158,9 @@ ANYDIM_API anydim_status_t anydim_call_tensor(anydim_call_t call, int32_t index,
  *
  * Experimental; slot 145; may block; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_call_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const
-    anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine,
+    const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -737,7 +737,7 @@ typedef struct anydim_shape_tensor_t {
   const int64_t* values; /* The elements. */
   int64_t values_count; /* Their number. */
 } anydim_shape_tensor_t;
-#define ANYDIM_SHAPE_TENSOR_INIT {{sizeof(anydim_shape_tensor_t), ANYDIM_OP_SHAPE_TENSOR}, 11, 0, 0, 0}
+#define ANYDIM_SHAPE_TENSOR_INIT {{sizeof(anydim_shape_tensor_t), ANYDIM_OP_SHAPE_TENSOR}, 11, 0, ANYDIM_NULL, 0}
 
 /*
  * Slices of the data along an axis, picked by the indices (negative ones from the end).

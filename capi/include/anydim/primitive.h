@@ -48,6 +48,17 @@ enum {
   ANYDIM_OPERAND_RESULT = 2 /* Its output. */
 };
 
+/* How a file of packed weights is written. */
+typedef struct anydim_save_options_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  /*
+   * 1: the file is on the disk when the call returns; 0: the call does not wait for that, and a crash of the machine
+   * may lose the file.
+   */
+  int32_t sync;
+} anydim_save_options_t;
+#define ANYDIM_SAVE_OPTIONS_INIT {sizeof(anydim_save_options_t), 1}
+
 /* A kernel that was considered for a primitive. */
 typedef struct anydim_candidate_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -55,7 +66,7 @@ typedef struct anydim_candidate_t {
   anydim_string_t name; /* The kernel's name. */
   anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
 } anydim_candidate_t;
-#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {0, 0}, {0, 0}}
+#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /*
  * Makes attributes with all defaults. What is made with them copies them.
@@ -63,7 +74,7 @@ typedef struct anydim_candidate_t {
  *
  * Stable since 0.1; slot 40.
  */
-ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_create(anydim_attr_t* attr) ANYDIM_NOTHROW;
 
 /*
  * Destroys attributes.
@@ -81,7 +92,8 @@ ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
  *
  * Experimental; slot 42; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy)
+    ANYDIM_NOTHROW;
 
 /*
  * Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
@@ -91,7 +103,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reus
  *
  * Experimental; slot 43; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode)
+    ANYDIM_NOTHROW;
 
 /*
  * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
@@ -105,8 +118,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_
  *
  * Experimental; slot 44; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float
-    alpha, float beta) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t
+    function, float alpha, float beta) ANYDIM_NOTHROW;
 
 /*
  * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
@@ -117,8 +130,8 @@ ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim
  *
  * Experimental; slot 45; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t
-    reversed) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t
+    function, int32_t reversed) ANYDIM_NOTHROW;
 
 /*
  * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
@@ -134,7 +147,8 @@ ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_
  *
  * Experimental; slot 170; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype)
+    ANYDIM_NOTHROW;
 
 /*
  * Says which real numbers those of an 8-bit operand (i8, u8) stand for: scale * (number - zero point). One scale for
@@ -158,8 +172,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtyp
  *
  * Experimental; slot 171; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const
-    float* values, int32_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand,
+    int32_t axis, const float* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Sets the number of an 8-bit operand that stands for zero, as anydim_attr_set_scales does scales. A tensor of them
@@ -176,8 +190,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_ope
  *
  * Experimental; slot 172; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis,
-    const int32_t* values, int32_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand,
+    int32_t axis, const int32_t* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at
@@ -187,7 +201,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydi
  *
  * Experimental; slot 46; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel)
+    ANYDIM_NOTHROW;
 
 /*
  * Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.
@@ -196,7 +211,8 @@ ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char
  *
  * Experimental; slot 47; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode)
+    ANYDIM_NOTHROW;
 
 /*
  * Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed
@@ -225,9 +241,9 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim
  *
  * Experimental; slot 50; may block; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t
-    count, anydim_weights_t* weights) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const
+    int32_t* operands, int32_t count, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Destroys weights; primitives that use them keep them alive.
@@ -244,7 +260,8 @@ ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
  *
  * Experimental; slot 52.
  */
-ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.
@@ -260,8 +277,8 @@ ANYDIM_API anydim_status_t anydim_weights_bytes(anydim_weights_t weights, int64_
  *
  * Experimental; slot 160; may block; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants, int32_t
-    count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t*
+    constants, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Returns how often the values were set: 1 after creation or loading, one more after each update.
@@ -270,7 +287,8 @@ ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const
  *
  * Experimental; slot 161.
  */
-ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int64_t* version) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* version)
+    ANYDIM_NOTHROW;
 
 /*
  * Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then
@@ -280,10 +298,12 @@ ANYDIM_API anydim_status_t anydim_weights_version(anydim_weights_t weights, int6
  * for weights without elements.
  * - weights: The weights.
  * - path: Path of the file.
+ * - options (may be null): Options, or null for the defaults.
  *
  * Experimental; slot 162; may block; fails with invalid_argument, io_error, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, const
+    anydim_save_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
@@ -304,8 +324,9 @@ ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const c
  *
  * Experimental; slot 163; may block; fails with invalid_argument, not_found, io_error, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights)
+    ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
@@ -326,19 +347,19 @@ ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const any
  *
  * Stable since 0.1; slot 53; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-    anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights,
+    anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
  * is the operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and
- * before a constant may be left out (anydim_weights_create). anydim_primitive_weights gives the packed constants,
- * for other primitives, to update and to save.
+ * before a constant may be left out (anydim_weights_create). anydim_primitive_acquire_weights gives the packed
+ * constants, for other primitives, to update and to save.
  * Errors: as anydim_weights_create and anydim_primitive_create.
  * Example:
  *     const int32_t first = 0;
- *     anydim_primitive_create_with(engine, &product.op, NULL, &b, 1, &a, &first, 1, &primitive);
+ *     anydim_primitive_create_with_constants(engine, &product.op, NULL, &b, 1, &a, &first, 1, &primitive);
  * - engine: The engine.
  * - op: The operator, as &conv.op.
  * - attr (may be null): Attributes, or null for the defaults.
@@ -351,9 +372,9 @@ ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const
  *
  * Experimental; slot 220; may block; fails with invalid_argument, unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t
-    attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands,
-    int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const
+    anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t*
+    constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
  * Gives the weights that a primitive holds. Errors: not_found if it has none.
@@ -362,8 +383,8 @@ ANYDIM_API anydim_status_t anydim_primitive_create_with(anydim_engine_t engine, 
  *
  * Experimental; slot 221; fails with not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_weights(anydim_primitive_t primitive, anydim_weights_t* weights)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_acquire_weights(anydim_primitive_t primitive,
+    anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Destroys a primitive; running executions finish.
@@ -375,14 +396,14 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
 
 /*
  * Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops in
- * their order. Outputs must have the dims that anydim_primitive_output_dims returns; one with a dtype and no data is
- * placed in memory that is the caller's until anydim_result_release. Any shape that the descriptors allow costs the
- * same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims, out_of_bounds for a
- * dim that breaks a promise, invalid_data for values found wrong on the way.
+ * their order. Outputs must have the dims that anydim_primitive_get_output_dims returns; one with a dtype and no
+ * data is placed in memory that is the caller's until anydim_result_release. Any shape that the descriptors allow
+ * costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or wrong dims,
+ * out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
  * Thread rule: many threads may share the primitive, each with its own stream.
  * Example:
  *     anydim_view_t y = {.data = buffer, .dtype = ANYDIM_F32};
- *     anydim_primitive_output_dims(primitive, &x, 1, 0, &y.dims);
+ *     anydim_primitive_get_output_dims(primitive, &x, 1, 0, &y.dims);
  *     anydim_primitive_execute(primitive, stream, &x, 1, &y, 1);
  * - primitive: The primitive.
  * - stream: The stream.
@@ -394,8 +415,9 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
  * Stable since 0.1; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
  * busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count)
+    ANYDIM_NOTHROW;
 
 /*
  * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
@@ -412,9 +434,9 @@ ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive
  * Experimental; slot 56; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch,
-    int64_t scratch_bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
+    void* scratch, int64_t scratch_bytes) ANYDIM_NOTHROW;
 
 /*
  * Returns the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
@@ -427,8 +449,8 @@ ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primit
  *
  * Experimental; slot 57; fails with invalid_argument, out_of_bounds, not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs,
-    int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const
+    anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Returns how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is
@@ -443,9 +465,9 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dims(anydim_primitive_t primi
  *
  * Experimental; slot 58; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive,
+    anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t
+    output_count, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
  * Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
@@ -457,8 +479,8 @@ ANYDIM_API anydim_status_t anydim_primitive_scratch_bytes(anydim_primitive_t pri
  *
  * Experimental; slot 59; fails with not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, int32_t output, int32_t index,
-    anydim_dims_t* order) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t output,
+    int32_t index, anydim_dims_t* order) ANYDIM_NOTHROW;
 
 /*
  * Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
@@ -469,8 +491,8 @@ ANYDIM_API anydim_status_t anydim_primitive_order(anydim_primitive_t primitive, 
  *
  * Experimental; slot 60.
  */
-ANYDIM_API anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t*
-    identity) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim_string_t*
+    name, uint64_t* identity) ANYDIM_NOTHROW;
 
 /*
  * Returns how many kernels were considered for the primitive.
@@ -479,8 +501,8 @@ ANYDIM_API anydim_status_t anydim_primitive_kernel(anydim_primitive_t primitive,
  *
  * Experimental; slot 61.
  */
-ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t primitive, int32_t* count)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitive, int32_t*
+    count) ANYDIM_NOTHROW;
 
 /*
  * Describes a considered kernel, in order of preference. Errors: not_found past the last.
@@ -490,8 +512,8 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate_count(anydim_primitive_t p
  *
  * Experimental; slot 62; fails with invalid_argument, not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t*
-    info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int32_t index,
+    anydim_candidate_t* info) ANYDIM_NOTHROW;
 
 /*
  * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and
@@ -503,8 +525,8 @@ ANYDIM_API anydim_status_t anydim_primitive_candidate(anydim_primitive_t primiti
  *
  * Experimental; slot 63; fails with invalid_argument, out_of_bounds.
  */
-ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t
-    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t*
+    inputs, int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Returns the element type of an output. Errors: not_found past the last.
@@ -514,8 +536,8 @@ ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive
  *
  * Experimental; slot 66; fails with not_found.
  */
-ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t*
-    dtype) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, int32_t
+    index, anydim_dtype_t* dtype) ANYDIM_NOTHROW;
 
 /*
  * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
@@ -536,9 +558,9 @@ ANYDIM_API anydim_status_t anydim_primitive_output_dtype(anydim_primitive_t prim
  *
  * Experimental; slot 146; may block; fails with invalid_argument, out_of_bounds, invalid_data, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats,
-    anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive,
+    anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t
+    output_count, int32_t repeats, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
@@ -551,7 +573,8 @@ ANYDIM_API anydim_status_t anydim_primitive_choices(anydim_primitive_t primitive
  *
  * Experimental; slot 147; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
@@ -567,9 +590,9 @@ ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int
  *
  * Experimental; slot 148; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_primitive_line(anydim_primitive_t primitive, anydim_stream_t stream, const
-    anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t*
-    text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
+    anydim_text_t* text) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -19,26 +19,6 @@ extern "C" {
  */
 typedef const struct anydim_session_s* anydim_session_t;
 
-/*
- * Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its run:
- * 1 ends the call, 0 goes on.
- * Thread rule: The thread that called. It holds no lock of the library.
- * - user: The environment that was given with it.
- */
-typedef int32_t (*anydim_interrupted_callback_t)(void* user);
-
-/* Options of a run in a session. */
-typedef struct anydim_run_options_t {
-  uint32_t size; /* sizeof this struct: from the _INIT value. */
-  /* Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended. */
-  int32_t timeout_ms;
-  /* What ends the run, or null. While the run waits it is looked at when the turn comes. */
-  anydim_cancellation_t cancellation;
-  anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
-  void* user; /* Handed to interrupted. */
-} anydim_run_options_t;
-#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, 0, 0, 0}
-
 /* A session's contexts. */
 typedef struct anydim_session_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -55,7 +35,7 @@ typedef struct anydim_session_info_t {
 /*
  * Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
  * options are those of anydim_context_create and hold for each context. Errors: as anydim_context_create;
- * invalid_argument for a negative number of contexts.
+ * invalid_argument for a negative number of contexts, and for options.buffer.
  * Example:
  *     anydim_session_create(model, bounds, NULL, 4, &session);
  * - model: The model.
@@ -66,7 +46,7 @@ typedef struct anydim_session_info_t {
  *
  * Stable since 0.1; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
-ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
     anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
 
 /*
@@ -97,8 +77,9 @@ ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
  * Stable since 0.1; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
  * busy, closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t
-    input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns the numbers of a session's contexts, of running ones, and of waiting runs. It waits for no run.
@@ -107,7 +88,23 @@ ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const an
  *
  * Stable since 0.1; slot 190; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info)
+    ANYDIM_NOTHROW;
+
+/*
+ * Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs need no
+ * second variable.
+ * Example:
+ *     anydim_session_acquire_model(session, &model);
+ *     anydim_model_find_output(model, "scores", &index);
+ *     anydim_model_destroy(model);
+ * - session: The session.
+ * - model (out, the caller destroys it): The model.
+ *
+ * Experimental; slot 305.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_model_t*
+    model) ANYDIM_NOTHROW;
 
 /*
  * As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free,
@@ -120,8 +117,8 @@ ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim
  * Experimental; slot 191; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
  * unimplemented.
  */
-ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t
-    input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t*
+    inputs, int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -6,6 +6,7 @@
 
 #include "anydim/base.h"
 #include "anydim/tensor.h"
+#include "anydim/context.h"
 #include "anydim/session.h"
 
 #ifdef __cplusplus
@@ -50,8 +51,8 @@ typedef struct anydim_state_info_t {
  *
  * Experimental; slot 281; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit, anydim_state_t* state)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit,
+    anydim_state_t* state) ANYDIM_NOTHROW;
 
 /*
  * Destroys a state and its memory.
@@ -77,8 +78,8 @@ ANYDIM_API void anydim_state_destroy(anydim_state_t state) ANYDIM_NOTHROW;
  *
  * Experimental; slot 283; fails with not_found, invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char* output, int32_t axis)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char*
+    output, int32_t axis) ANYDIM_NOTHROW;
 
 /*
  * Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those that
@@ -100,8 +101,9 @@ ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* in
  * Experimental; slot 284; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed, cancelled.
  */
-ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count,
-    anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * Begins a new sequence, with the memory and the parts that there are. Parts that grow are empty, the others zero.
@@ -109,7 +111,7 @@ ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_
  *
  * Experimental; slot 285; fails with busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_reset(anydim_state_t state) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_reset(anydim_state_t state) ANYDIM_NOTHROW;
 
 /*
  * Forgets what parts that grow hold behind their first slices: a sequence goes on from an earlier token. Errors:
@@ -120,7 +122,7 @@ ANYDIM_API anydim_status_t anydim_state_reset(anydim_state_t state) ANYDIM_NOTHR
  *
  * Experimental; slot 286; fails with invalid_argument, unimplemented, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) ANYDIM_NOTHROW;
 
 /*
  * Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on
@@ -130,7 +132,8 @@ ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t l
  *
  * Experimental; slot 287; may block; fails with busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy)
+    ANYDIM_NOTHROW;
 
 /*
  * Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is
@@ -142,7 +145,8 @@ ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_
  *
  * Experimental; slot 288; fails with not_found, invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view)
+    ANYDIM_NOTHROW;
 
 /*
  * Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state.
@@ -154,8 +158,8 @@ ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t state, int32_t part,
  *
  * Experimental; slot 289; may block; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* values, int32_t count)
-    ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* values,
+    int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Returns a state's sizes and counters.
@@ -167,7 +171,8 @@ ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t state, const anydim
  *
  * Experimental; slot 290; fails with invalid_argument, busy, closed.
  */
-ANYDIM_API anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -10,10 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
+#if __cplusplus >= 201703L
+#include <string_view>
+#endif
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -99,6 +103,29 @@ template <typename T> class Span {
 
  private:
   T* data_;
+  std::size_t size_;
+};
+
+// Text as a parameter, for the length of a call: a literal, a std::string, or a std::string_view (from C++17 on), which is copied for
+// the zero at its end.
+class StringView {
+ public:
+  StringView(const char* s) noexcept : data_(s), size_(s != nullptr ? std::strlen(s) : 0) {}  // NOLINT(google-explicit-constructor)
+  StringView(const std::string& s) noexcept : data_(s.c_str()), size_(s.size()) {}            // NOLINT(google-explicit-constructor)
+#if __cplusplus >= 201703L
+  StringView(std::string_view s) : copy_(s), data_(copy_.c_str()), size_(copy_.size()) {}  // NOLINT(google-explicit-constructor)
+#endif
+  StringView(const StringView&) = delete;
+  StringView& operator=(const StringView&) = delete;
+
+  const char* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+#if __cplusplus >= 201703L
+  std::string copy_;
+#endif
+  const char* data_;
   std::size_t size_;
 };
 
@@ -202,22 +229,8 @@ inline void check(anydim_status_t status) {
 namespace detail {
 
 inline std::string dtype_name(anydim_dtype_t dtype) {
-  switch (dtype) {
-    case ANYDIM_F32: return "f32";
-    case ANYDIM_F64: return "f64";
-    case ANYDIM_F16: return "f16";
-    case ANYDIM_BF16: return "bf16";
-    case ANYDIM_I8: return "i8";
-    case ANYDIM_U8: return "u8";
-    case ANYDIM_I16: return "i16";
-    case ANYDIM_U16: return "u16";
-    case ANYDIM_I32: return "i32";
-    case ANYDIM_U32: return "u32";
-    case ANYDIM_I64: return "i64";
-    case ANYDIM_U64: return "u64";
-    case ANYDIM_BOOL: return "bool";
-    default: return "number " + std::to_string(dtype);
-  }
+  const std::string name = anydim_dtype_name(dtype);
+  return name != "unknown" ? name : "number " + std::to_string(dtype);
 }
 
 inline void same_length(std::size_t size, std::size_t expected, const char* name) {
@@ -232,24 +245,29 @@ inline std::int32_t length(std::size_t size) {
 }
 
 // C takes text up to a zero; what lies behind one would be lost without a word.
-inline const char* text(const std::string& s, const char* name) {
-  if (s.find('\0') != std::string::npos)
+inline const char* text(const StringView& s, const char* name) {
+  if (s.data() == nullptr) throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, std::string(name) + " is null; expected text");
+  if (std::strlen(s.data()) != s.size())
     throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, std::string(name) + " has a zero character in it; expected text without one");
-  return s.c_str();
+  return s.data();
 }
 
 inline std::string text(const anydim_string_t& s) { return std::string(s.data, static_cast<std::size_t>(s.length)); }
 
 }  // namespace detail
 
-// Dense row-major elements of a vector, which must stay as it is for the call. Throws if it has fewer than the dims say.
-template <typename T, typename Allocator> anydim_view_t view(const std::vector<T, Allocator>& data, const Dims& dims) {
-  const anydim_view_t v = view(data.data(), dims);
+// Dense row-major elements of a vector, a std::array or a std::span, which must stay as they are for the call. Throws if there are fewer
+// than the dims say.
+template <typename C,
+          typename T = typename std::remove_const<typename std::remove_reference<decltype(*std::declval<const C&>().data())>::type>::type,
+          typename = typename std::enable_if<std::is_integral<decltype(std::declval<const C&>().size())>::value>::type>
+anydim_view_t view(const C& data, const Dims& dims) {
+  const anydim_view_t v = view(static_cast<const T*>(data.data()), dims);
   const std::int64_t n = count(v.dims);
   if (n < 0 || static_cast<std::uint64_t>(n) > data.size())
-    throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, "a view over a vector has " +
+    throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, "a view over a container has " +
                                                     (n < 0 ? std::string("dims that are none") : std::to_string(n) + " elements") +
-                                                    "; the vector has " + std::to_string(data.size()));
+                                                    "; the container has " + std::to_string(data.size()));
   return v;
 }
 
@@ -284,15 +302,25 @@ class Result {
   anydim_view_t view_;
 };
 
+namespace detail {
+
+inline Owner<anydim_model_t, anydim_model_destroy> model_of(anydim_session_t session) {
+  Owner<anydim_model_t, anydim_model_destroy> model;
+  check(anydim_session_acquire_model(session, model.put()));
+  return model;
+}
+
+}  // namespace detail
+
 // Runs the session of a model and gives all of its outputs, in the model's order. Any number of threads may call it.
 inline std::vector<Result> run(anydim_session_t session, anydim_model_t model, Span<const anydim_view_t> inputs,
                                const anydim_run_options_t* options = nullptr) {
   std::int32_t input_count = 0, output_count = 0;
-  check(anydim_model_counts(model, &input_count, &output_count));
+  check(anydim_model_get_counts(model, &input_count, &output_count));
   std::vector<anydim_view_t> outputs(static_cast<std::size_t>(output_count), anydim_view_t());
   for (std::int32_t i = 0; i < output_count; ++i) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_output(model, i, &info));
+    check(anydim_model_get_output(model, i, &info));
     outputs[static_cast<std::size_t>(i)].dtype = info.dtype;
   }
   std::vector<Result> results;
@@ -304,16 +332,23 @@ inline std::vector<Result> run(anydim_session_t session, anydim_model_t model, S
 
 // An input by its name.
 struct NamedView {
+  NamedView(const StringView& input, const anydim_view_t& tensor) : name(input.data(), input.size()), view(tensor) {}
   std::string name;
   anydim_view_t view;
 };
+
+// The same without the model at hand: the session knows it.
+inline std::vector<Result> run(anydim_session_t session, Span<const anydim_view_t> inputs, const anydim_run_options_t* options = nullptr) {
+  const Owner<anydim_model_t, anydim_model_destroy> model = detail::model_of(session);
+  return run(session, model.get(), inputs, options);
+}
 
 // As `run`, with inputs by name in any order: `run_by_name(session, model, {{"x", anydim::view(pixels, {1, 3, h, w})}})["scores"]`. Throws
 // if a name is none of the model's, or an input is missing or there twice.
 inline std::map<std::string, Result> run_by_name(anydim_session_t session, anydim_model_t model, Span<const NamedView> inputs,
                                                  const anydim_run_options_t* options = nullptr) {
   std::int32_t input_count = 0, output_count = 0;
-  check(anydim_model_counts(model, &input_count, &output_count));
+  check(anydim_model_get_counts(model, &input_count, &output_count));
   std::vector<anydim_view_t> ordered(static_cast<std::size_t>(input_count), anydim_view_t());
   std::vector<bool> there(ordered.size(), false);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -328,17 +363,24 @@ inline std::map<std::string, Result> run_by_name(anydim_session_t session, anydi
   for (std::size_t i = 0; i < there.size(); ++i) {
     if (there[i]) continue;
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_input(model, static_cast<std::int32_t>(i), &info));
+    check(anydim_model_get_input(model, static_cast<std::int32_t>(i), &info));
     throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, "input '" + detail::text(info.name) + "' is missing");
   }
   std::vector<Result> results = run(session, model, ordered, options);
   std::map<std::string, Result> named;
   for (std::int32_t i = 0; i < output_count; ++i) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(anydim_model_output(model, i, &info));
+    check(anydim_model_get_output(model, i, &info));
     named[detail::text(info.name)] = std::move(results[static_cast<std::size_t>(i)]);
   }
   return named;
+}
+
+// The same without the model at hand.
+inline std::map<std::string, Result> run_by_name(anydim_session_t session, Span<const NamedView> inputs,
+                                                 const anydim_run_options_t* options = nullptr) {
+  const Owner<anydim_model_t, anydim_model_destroy> model = detail::model_of(session);
+  return run_by_name(session, model.get(), inputs, options);
 }
 
 #endif  // ANYDIM_HPP_CALLS

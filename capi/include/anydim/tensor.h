@@ -119,14 +119,14 @@ ANYDIM_API const char* anydim_dtype_name(anydim_dtype_t dtype) ANYDIM_NOTHROW;
  * Errors: invalid_argument for a number that is no dtype.
  * Example:
  *     int64_t bytes;
- *     anydim_dtype_size(ANYDIM_F16, &bytes);
+ *     anydim_dtype_get_size(ANYDIM_F16, &bytes);
  *     printf("%d\n", (int)bytes);
  * - dtype: The dtype.
  * - bytes (out): Bytes of an element.
  *
  * Experimental; slot 296; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_dtype_size(anydim_dtype_t dtype, int64_t* bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
  * A dim that is a number. Never fails; a negative number is found by what takes the dim.
@@ -178,8 +178,8 @@ ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_o
  *
  * Stable since 0.1; slot 24; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
-    anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t*
+    dims, anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
 
 /*
  * Destroys a descriptor.

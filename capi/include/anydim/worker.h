@@ -34,7 +34,7 @@ typedef struct anydim_worker_info_t {
   int64_t repeated; /* Requests for what had been served before. */
   int64_t served; /* Requests served. */
   int64_t failed; /* Requests that failed; nothing else is affected. */
-  int64_t nanoseconds; /* Time at work. */
+  int64_t busy_ns; /* Time at work. */
 } anydim_worker_info_t;
 #define ANYDIM_WORKER_INFO_INIT {sizeof(anydim_worker_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -46,16 +46,16 @@ typedef struct anydim_worker_info_t {
  *
  * Experimental; slot 151; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) ANYDIM_NOTHROW;
 
 /*
  * Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time,
  * or never comes because the worker is paused or off.
- * - milliseconds: Most time to wait; negative: without limit.
+ * - timeout_ms: Most time to wait; negative: without limit.
  *
  * Experimental; slot 152; may block; fails with busy.
  */
-ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_drain(int64_t timeout_ms) ANYDIM_NOTHROW;
 
 /*
  * Returns the background worker's counters. Any thread may call.
@@ -63,7 +63,7 @@ ANYDIM_API anydim_status_t anydim_worker_drain(int64_t milliseconds) ANYDIM_NOTH
  *
  * Experimental; slot 153; fails with invalid_argument.
  */
-ANYDIM_API anydim_status_t anydim_worker_query(anydim_worker_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_query(anydim_worker_info_t* info) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -111,7 +111,10 @@ class TypedKernel final : public HostKernel {
 
  private:
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
-    if (const Unary* u = as<Unary>(op)) return rows_.unary(u->function(), in);
+    if (const Unary* u = as<Unary>(op)) {
+      const bool one_sign = u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);
+      return one_sign ? nullptr : rows_.unary(u->function(), in);
+    }
     if (const Binary* b = as<Binary>(op)) return rows_.binary(b->function(), in);
     if (as<Cast>(op)) return rows_.cast(in, out);
     return rows_.where(dtype_size(out));

@@ -18,7 +18,7 @@ using TypedRowFunction = void (*)(const TypedRow&) noexcept;
 
 // Each null where there is no such row.
 struct TypedRows {
-  TypedRowFunction (*unary)(UnaryFunction, DType) noexcept;    // logical_not, those of integers, is_nan of floats
+  TypedRowFunction (*unary)(UnaryFunction, DType) noexcept;  // logical_not, those of integers, is_nan and is_inf (of both signs) of floats
   TypedRowFunction (*binary)(BinaryFunction, DType) noexcept;  // of inputs of this dtype: comparisons, logic, arithmetic of integers
   TypedRowFunction (*cast)(DType from, DType to) noexcept;
   TypedRowFunction (*where)(int64_t element_bytes) noexcept;  // in[0] is boolean

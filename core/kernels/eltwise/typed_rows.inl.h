@@ -43,6 +43,9 @@ inline void not_row(const TypedRow& row) noexcept {
 inline void nan_row(const TypedRow& row) noexcept {
   row_of_one<bool, float>(row, [](float a) { return a != a; });
 }
+inline void infinity_row(const TypedRow& row) noexcept {  // of either sign
+  row_of_one<bool, float>(row, [](float a) { return __builtin_fabsf(a) == __builtin_inff(); });
+}
 template <class To, class From> void cast_row(const TypedRow& row) noexcept {
   row_of_one<To, From>(row, [](From a) { return convert<To>(a); });
 }
@@ -108,6 +111,7 @@ template <class To, class T> void cast_half_row(const TypedRow& row) noexcept {
   on_widened<T>(row, 1, static_cast<int64_t>(sizeof(To)), cast_row<To, float>);
 }
 template <class T> void nan_half_row(const TypedRow& row) noexcept { on_widened<T>(row, 1, 1, nan_row); }
+template <class T> void infinity_half_row(const TypedRow& row) noexcept { on_widened<T>(row, 1, 1, infinity_row); }
 template <class T, BinaryFunction f> void compare_half_row(const TypedRow& row) noexcept {
   on_widened<T>(row, 2, 1, compare_row<float, f>);
 }
@@ -191,9 +195,10 @@ inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
     case DType::boolean: return f == UnaryFunction::logical_not ? not_row : nullptr;
-    case DType::f32: return f == UnaryFunction::is_nan ? nan_row : nullptr;
-    case DType::f16: return f == UnaryFunction::is_nan ? nan_half_row<F16> : nullptr;
-    case DType::bf16: return f == UnaryFunction::is_nan ? nan_half_row<BF16> : nullptr;
+    case DType::f32: return f == UnaryFunction::is_nan ? nan_row : f == UnaryFunction::is_inf ? infinity_row : nullptr;
+    case DType::f16: return f == UnaryFunction::is_nan ? nan_half_row<F16> : f == UnaryFunction::is_inf ? infinity_half_row<F16> : nullptr;
+    case DType::bf16:
+      return f == UnaryFunction::is_nan ? nan_half_row<BF16> : f == UnaryFunction::is_inf ? infinity_half_row<BF16> : nullptr;
     default: return nullptr;
   }
 }

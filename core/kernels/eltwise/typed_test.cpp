@@ -120,17 +120,26 @@ TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
     }
 }
 
-TEST(TypedRows, FindNaNsAsTheReferenceDoes) {
+TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
   Random r(14);
-  const OperatorPtr nan = *Unary::make(UnaryFunction::is_nan);
+  const OperatorPtr nan = *Unary::make(UnaryFunction::is_nan), infinite = *Unary::make(UnaryFunction::is_inf, 1.f, 1.f),
+                    positive = *Unary::make(UnaryFunction::is_inf, 1.f, 0.f);
   for (const DType t : {DType::f32, DType::f16, DType::bf16})
-    for (int i = 0; i < 8; ++i) {
-      KernelRun run;
-      run.op = nan.get();
-      run.in = {any_bytes(r, t, typed_dims(r))};
-      run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
-      EXPECT_FALSE(compare(*kUnaryReference, run).empty());
-    }
+    for (int i = 0; i < 8; ++i)
+      for (const OperatorPtr& op : {nan, infinite, positive}) {
+        KernelRun run;
+        run.op = op.get();
+        OwnedTensor x = any_bytes(r, t, typed_dims(r));
+        x.each([&](int64_t, std::byte* p) {  // infinities of both signs among them
+          if (!r.chance(0.2)) return;
+          const uint32_t bits = t == DType::f32 ? 0x7f800000u : t == DType::f16 ? 0x7c00u : 0x7f80u, sign = t == DType::f32 ? 31 : 15;
+          const uint32_t v = bits | (r.flag() ? 1u << sign : 0u);
+          std::memcpy(p, &v, static_cast<size_t>(dtype_size(t)));
+        });
+        run.in = {x};
+        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        EXPECT_EQ(compare(*kUnaryReference, run).empty(), op == positive);  // of one sign: the reference alone
+      }
 }
 
 TEST(TypedRows, MayWriteOverAnInput) {

@@ -34,7 +34,11 @@ def machine() -> dict[str, Any]:
                 break
     except OSError:
         pass
-    return {"cpu": name or platform.machine(), "cores": len(os.sched_getaffinity(0)), "load": round(os.getloadavg()[0], 2)}
+    return {
+        "cpu": name or platform.machine(),
+        "cores": len(os.sched_getaffinity(0)),
+        "load": round(os.getloadavg()[0], 2),
+    }
 
 
 def percentile(sorted_values: list[float], part: float) -> float:
@@ -95,7 +99,12 @@ def measure_model(model: str, engines: list[str], options: dict[str, Any], seed:
         for engine in engines[shift:] + engines[:shift]:
             if sys.stderr.isatty():
                 done = sum(map(len, runs.values()))
-                print(f"\r\x1b[Kbench {Path(model).name} {done}/{total} {TITLES[engine]}", end="", file=sys.stderr, flush=True)
+                print(
+                    f"\r\x1b[Kbench {Path(model).name} {done}/{total} {TITLES[engine]}",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
             task = Task(
                 engine, model, found["dtypes"], stream, warm, 0 if single else options["warm_up"], options["threads"],
                 options["callers"], options["duration"], seed, options["math"], options["reuse"],
@@ -128,7 +137,9 @@ def main(options: dict[str, Any]) -> int:
         try:
             __import__(engine)
         except ImportError as error:
-            raise Failure(f"--against {engine}: its Python package cannot be imported ({error}); pip install {engine}") from None
+            raise Failure(
+                f"--against {engine}: its Python package cannot be imported ({error}); pip install {engine}"
+            ) from None
     html = options["html"]
     if html and not Path(html).resolve().parent.is_dir():
         raise Failure(f"--html {html}: there is no folder {Path(html).resolve().parent}")

@@ -68,7 +68,9 @@ def difference(ours: Any, theirs: Any, allowed: float) -> Difference:
     if len(different) == 0:
         return Difference(0.0, 0.0)
     at = tuple(int(i) for i in different[0])
-    return Difference(np.inf, np.inf, f"first at {list(at)}: {a[at]!r} here, {b[at]!r} there; {len(different)} of {a.size} elements")
+    return Difference(
+        np.inf, np.inf, f"first at {list(at)}: {a[at]!r} here, {b[at]!r} there; {len(different)} of {a.size} elements"
+    )
 
 
 class Reference:
@@ -82,7 +84,9 @@ class Reference:
         try:
             import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
         except ImportError as error:
-            raise Failure(f"compare needs the package onnxruntime ({error}), or --saved FOLDER with expected outputs") from None
+            raise Failure(
+                f"compare needs the package onnxruntime ({error}), or --saved FOLDER with expected outputs"
+            ) from None
         self.onnxruntime = onnxruntime
         self.title = f"ONNX Runtime {onnxruntime.__version__}" + (f" on {model}" if model else "")
 
@@ -166,7 +170,9 @@ class Comparison:
         feeds.update(shapes.values_of(drawn, dtypes, self.seed))
         missing = [name for name in infos if name not in feeds]
         if missing:
-            raise Failure(f"input '{missing[0]}' is missing; give --random {missing[0]}:DIMS or --input {missing[0]}=FILE.npy")
+            raise Failure(
+                f"input '{missing[0]}' is missing; give --random {missing[0]}:DIMS or --input {missing[0]}=FILE.npy"
+            )
         return feeds
 
     def _exposed(self, names: list[str]) -> tuple[InferenceSession, dict[str, Any], dict[str, Any]]:
@@ -200,7 +206,11 @@ class Comparison:
         found: dict[str, float] = {}
         rows = []
         for node in plain:
-            results = {name: difference(ours[name], theirs[name], self.allowed) for name in node.outputs if name in ours and name in theirs}
+            results = {
+                name: difference(ours[name], theirs[name], self.allowed)
+                for name in node.outputs
+                if name in ours and name in theirs
+            }
             if not results:
                 continue
             found.update({name: result.relative for name, result in results.items()})
@@ -309,7 +319,14 @@ def _finite(value: Any) -> Any:
 def _rows(rows: list[dict[str, Any]], allowed: float) -> str:
     head = ["node", "operator", "kernel", "inputs differ", "output differs", ""]
     body = [
-        [r["name"], r["operator"], r["kernel"] or "-", f"{r['inputs']:.1e}", f"{r['relative']:.1e}", "parts" if r["relative"] > allowed else ""]
+        [
+            r["name"],
+            r["operator"],
+            r["kernel"] or "-",
+            f"{r['inputs']:.1e}",
+            f"{r['relative']:.1e}",
+            "parts" if r["relative"] > allowed else "",
+        ]  # fmt: skip
         for r in rows
     ]
     return table([head, *body])
@@ -347,7 +364,9 @@ def main(options: dict[str, Any]) -> int:
         return 1 if parted else 0
     print(f"{options['model']} at {whole['shape']}, seed {comparison.seed}, beside {comparison.reference.title}\n")
     listed = [["output", "largest difference", "of the largest magnitude", ""]]
-    listed += [[n, f"{d.absolute:.2e}", f"{d.relative:.2e}", "parts" if n in parted else "agrees"] for n, d in outputs.items()]
+    listed += [
+        [n, f"{d.absolute:.2e}", f"{d.relative:.2e}", "parts" if n in parted else "agrees"] for n, d in outputs.items()
+    ]
     print(table(listed))
     for name in parted:
         print(f"  {name}: {outputs[name].words}")
@@ -358,14 +377,20 @@ def main(options: dict[str, Any]) -> int:
         print(f"\nnodes around the first that parts\n{_rows(rows[max(0, place - 3) : place + 4], allowed)}")
     if first is not None:
         print(
-            f"\nfirst node that parts: {first['name']} ({first['operator']}), tensor {first['output']}, kernel {first['kernel'] or 'unknown'}\n"
-            f"  differs by {first['relative']:.2e} of the largest magnitude; its inputs by {first['inputs']:.2e} ({method})\n  {first['words']}"
+            f"\nfirst node that parts: {first['name']} ({first['operator']}), tensor {first['output']}, "
+            f"kernel {first['kernel'] or 'unknown'}\n"
+            f"  differs by {first['relative']:.2e} of the largest magnitude; its inputs by {first['inputs']:.2e} ({method})\n"
+            f"  {first['words']}"
         )
         if "alone" in whole["first"]:
             apart_by = whole["first"]["alone"]
             print(
                 f"  alone, on the reference's inputs, it {'differs by' if apart_by > allowed else 'agrees: it differs by'} {apart_by:.2e}"
-                + ("" if apart_by > allowed else ", so a rewriting of the graph or an error that grows is the cause (try --relative, or passes)")
+                + (
+                    ""
+                    if apart_by > allowed
+                    else ", so a rewriting of the graph or a growing error is the cause (try --relative, or passes)"
+                )
             )
     elif parted:
         print("\nno node was found that parts by itself: differences grow over many nodes (--nodes shows them)")

@@ -30,7 +30,9 @@ def load_anydim(model: str, threads: int, callers: int, math: str, reuse: str) -
     """Anydim, with a context for each caller."""
     import anydim
 
-    session = anydim.InferenceSession(model, threads=threads or None, contexts=callers, math=math or None, reuse=reuse or None)
+    session = anydim.InferenceSession(
+        model, threads=threads or None, contexts=callers, math=math or None, reuse=reuse or None
+    )
     return Loaded(lambda feeds: session.run(None, feeds), anydim.__version__)
 
 

@@ -43,7 +43,9 @@ def heading(whole: dict[str, Any]) -> str:
 def what_stream(result: dict[str, Any]) -> str:
     """How many shapes, and which, in a few words."""
     listed = result["shapes"]
-    text = f"{len(listed)} shape{'s' if len(listed) > 1 else ''}, {listed[0]}" + (f" to {listed[-1]}" if len(listed) > 1 else "")
+    text = f"{len(listed)} shape{'s' if len(listed) > 1 else ''}, {listed[0]}" + (
+        f" to {listed[-1]}" if len(listed) > 1 else ""
+    )
     if "found_by_trial" in result:
         text += "; drawn" + (f": {result['found_by_trial']} (found by trial)" if result["found_by_trial"] else "")
     return text
@@ -51,11 +53,14 @@ def what_stream(result: dict[str, Any]) -> str:
 
 def model_text(result: dict[str, Any], callers: int, rounds: int) -> str:
     """The table of one model."""
-    rows = [["engine", "version", "load ms", "first ms", "later ms", "+-", "first/later", "p50", "p90", "p99", "calls/s"]]
+    rows = [
+        ["engine", "version", "load ms", "first ms", "later ms", "+-", "first/later", "p50", "p90", "p99", "calls/s"]
+    ]
     for engine, f in result["engines"].items():
         percentiles = f["percentiles_ms"]
         rows.append([
-            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]), f"{100 * f['later_spread']:.0f} %" if rounds > 1 else "-",
+            TITLES[engine], f["version"], ms(f["load_ms"]), ms(f["first_sum_ms"]), ms(f["later_sum_ms"]),
+            f"{100 * f['later_spread']:.0f} %" if rounds > 1 else "-",
             f"{f['first_over_later']:.2f}", ms(percentiles["50"]), ms(percentiles["90"]), ms(percentiles["99"]),
             f"{f['calls_per_second']:.1f}",
         ])  # fmt: skip
@@ -113,7 +118,9 @@ def plot(result: dict[str, Any]) -> str:
         at = y(value)
         parts.append(f'<line x1="{_LEFT}" x2="{_WIDTH - 16}" y1="{at:.1f}" y2="{at:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{value:g}</text>')
-    parts.append(f'<text x="{_LEFT}" y="{_HEIGHT - 8}">shapes by size; milliseconds; circles: first calls, lines: later calls</text>')
+    parts.append(
+        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">shapes by size; milliseconds; circles: first calls, lines: later calls</text>'
+    )
     for engine, f in engines.items():
         colour = COLOURS[engine]
         points = " ".join(f"{x(place):.1f},{y(f['later_ms'][i]):.1f}" for place, i in enumerate(order))
@@ -149,7 +156,9 @@ def page(whole: dict[str, Any]) -> str:
         legend = " ".join(f'<span style="color:{COLOURS[e]}">&#9632; {TITLES[e]}</span>' for e in result["engines"])
         shown = [["shape", *(f"{TITLES[e]}, first / later ms" for e in result["engines"])]]
         for i, shape in enumerate(result["shapes"]):
-            shown.append([shape, *(f"{ms(f['first_ms'][i])} / {ms(f['later_ms'][i])}" for f in result["engines"].values())])
+            shown.append(
+                [shape, *(f"{ms(f['first_ms'][i])} / {ms(f['later_ms'][i])}" for f in result["engines"].values())]
+            )
         parts.append(
             f"<h2>{escape(result['model'])}</h2>\n<p>{escape(what_stream(result))}</p>\n{_html_table(rows)}\n<p>{legend}</p>\n"
             f"{plot(result)}\n<details><summary>every shape</summary>\n{_html_table(shown)}\n</details>"
@@ -158,7 +167,8 @@ def page(whole: dict[str, Any]) -> str:
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>anydim bench</title>
 <style>
-body{{font:15px sans-serif;margin:32px;color:#222;max-width:900px}} svg{{max-width:100%;height:auto}} svg text{{font:11px sans-serif;fill:#555}}
+body{{font:15px sans-serif;margin:32px;color:#222;max-width:900px}}
+svg{{max-width:100%;height:auto}} svg text{{font:11px sans-serif;fill:#555}}
 table{{border-collapse:collapse;margin:12px 0}} td,th{{padding:3px 10px;border-bottom:1px solid #ddd;text-align:right}}
 td:first-child,th:first-child{{text-align:left}}
 </style></head><body>

@@ -160,7 +160,12 @@ def _first_ranges(session: InferenceSession, multiple: int) -> Rule:
     dims: dict[str, list[Dim]] = {}
     names: dict[str, list[str]] = {}
     described = session.describe()["inputs"]
-    dynamic = {text for info in described for text, (low, high) in zip(info["dims"], info["ranges"], strict=True) if low != high}
+    dynamic = {
+        text
+        for info in described
+        for text, (low, high) in zip(info["dims"], info["ranges"], strict=True)
+        if low != high
+    }
     leading = {info["dims"][0] for info in described if info["dims"] and info["dims"][0] in dynamic}
     others = dynamic - leading
     for info in described:
@@ -212,14 +217,17 @@ def drawn_rule(session: InferenceSession, count: int, seed: int) -> tuple[Rule, 
     for multiple in (1, 32):
         rule = _first_ranges(session, multiple)
         rule.count = count
-        free = {s: None for n, dims in rule.dims.items() for s, d in zip(rule.names[n], dims, strict=True) if d.low < d.high}
+        free = {
+            s: None for n, dims in rule.dims.items() for s, d in zip(rule.names[n], dims, strict=True) if d.low < d.high
+        }
         for symbol in free:
             for size in _SIZES:
                 for name, dims in rule.dims.items():
                     tried = [Dim(size, size) if s == symbol else d for s, d in zip(rule.names[name], dims, strict=True)]
                     rule.dims[name] = tried
                 if not _accepted(session, rule, dtypes, seed):
-                    words = f"{symbol} is {size}" + ("" if multiple == 1 else f", other dynamic dims but the batch are multiples of {multiple}")
+                    others = "" if multiple == 1 else f", other dynamic dims but the batch are multiples of {multiple}"
+                    words = f"{symbol} is {size}{others}"
                     return rule, words
             rule = _first_ranges(session, multiple)
             rule.count = count

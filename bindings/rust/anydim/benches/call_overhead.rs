@@ -36,7 +36,7 @@ impl OfC {
                 sys::anydim_bounds_create(&mut bounds),
                 sys::anydim_bounds_set(bounds, b"x\0".as_ptr().cast(), 1, dims.as_ptr()),
                 sys::anydim_session_create(model, bounds, &options, 1, &mut made.session),
-                sys::anydim_context_create(model, bounds, &options, std::ptr::null_mut(), 0, &mut made.context),
+                sys::anydim_context_create(model, bounds, &options, &mut made.context),
             ] {
                 assert_eq!(status, sys::ANYDIM_STATUS_OK);
             }
@@ -103,7 +103,7 @@ fn main() {
     };
     in_turn("session", session_of_c, || session.run_into(&input, &mut output).expect("it runs"));
     let context_of_c = || {
-        let status = unsafe { sys::anydim_context_run(of_c.context, &raw_x, 1, &mut raw_y, 1) };
+        let status = unsafe { sys::anydim_context_run(of_c.context, &raw_x, 1, &mut raw_y, 1, std::ptr::null()) };
         assert_eq!(status, sys::ANYDIM_STATUS_OK);
     };
     in_turn("context", context_of_c, || context.run_into(&input, &mut output).expect("it runs"));
@@ -118,7 +118,8 @@ fn main() {
             x_view.dims.values[0] = 1;
             let mut y_view = x_view;
             y_view.data = y_of_c.as_mut_ptr().cast();
-            let status = unsafe { sys::anydim_context_run(of_c.context, &x_view, 1, &mut y_view, 1) };
+            let status =
+                unsafe { sys::anydim_context_run(of_c.context, &x_view, 1, &mut y_view, 1, std::ptr::null()) };
             assert_eq!(status, sys::ANYDIM_STATUS_OK);
         },
         || {

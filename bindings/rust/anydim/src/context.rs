@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anydim_sys as sys;
 
-use crate::edge::handles::ContextHandle;
+use crate::edge::handles::{CancellationHandle, ContextHandle};
 use crate::edge::views::Slot;
 use crate::edge::{calls, models};
 use crate::session::in_order;
@@ -61,6 +61,7 @@ impl CacheLine {
 pub struct Context<'buffer> {
     handle: ContextHandle,
     model: Model,
+    watched: Option<Cancellation>,
     buffer: PhantomData<&'buffer mut [CacheLine]>,
 }
 
@@ -157,7 +158,7 @@ impl<'buffer> ContextBuilder<'buffer> {
     pub fn build(self) -> Result<Context<'buffer>> {
         let bounds = self.bounds.as_ref().map(Bounds::handle).transpose()?;
         let handle = models::context_create(&self.model.0.handle, bounds.as_ref(), &self.options, self.buffer)?;
-        Ok(Context { handle, model: self.model, buffer: PhantomData })
+        Ok(Context { handle, model: self.model, watched: None, buffer: PhantomData })
     }
 }
 
@@ -172,7 +173,7 @@ impl Context<'_> {
         let model = &self.model.0;
         let views = in_order(&model.inputs, inputs)?;
         let mut slots: Vec<Slot> = model.outputs.iter().map(|o| Slot::placed(o.dtype)).collect();
-        calls::context_run(&self.handle, &views, &mut slots)?;
+        models::context_run(&self.handle, &views, &mut slots, self.end())?;
         Ok(slots.iter().map(|slot| slot.borrowed(&self.handle)).collect())
     }
 
@@ -181,7 +182,7 @@ impl Context<'_> {
     /// Errors: as [`Session::run_into`](crate::Session::run_into).
     #[inline]
     pub fn run_into(&mut self, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<()> {
-        calls::context_run(&self.handle, inputs, TensorViewMut::as_slots(outputs))
+        models::context_run(&self.handle, inputs, TensorViewMut::as_slots(outputs), self.end())
     }
 
     /// As [`run_into`](Self::run_into), in a stream of the model's engine: after what the stream was given before. It is done when
@@ -194,7 +195,7 @@ impl Context<'_> {
         inputs: &[TensorView<'_>],
         outputs: &mut [TensorViewMut<'_>],
     ) -> Result<()> {
-        calls::context_submit(&self.handle, &stream.handle, inputs, TensorViewMut::as_slots(outputs))?;
+        models::context_submit(&self.handle, &stream.handle, inputs, TensorViewMut::as_slots(outputs), self.end())?;
         stream.finish()
     }
 
@@ -202,7 +203,7 @@ impl Context<'_> {
     ///
     /// Errors: as [`run`](Self::run); [`Unimplemented`](crate::Error::Unimplemented) for dims that only the run itself finds.
     pub fn output_dims(&mut self, inputs: &[TensorView<'_>], index: usize) -> Result<Vec<usize>> {
-        let dims = calls::context_output_dims(&self.handle, inputs, i32::try_from(index).unwrap_or(i32::MAX))?;
+        let dims = calls::context_get_output_dims(&self.handle, inputs, i32::try_from(index).unwrap_or(i32::MAX))?;
         Ok(dims.values.iter().take(dims.rank as usize).map(|&d| d as usize).collect())
     }
 
@@ -215,19 +216,23 @@ impl Context<'_> {
     ///
     /// Errors: [`NotFound`](crate::Error::NotFound) before the first run.
     pub fn nodes(&mut self) -> Result<Vec<NodeInfo>> {
-        let count = calls::context_node_count(&self.handle)?;
-        (0..count).map(|i| calls::context_node(&self.handle, i)).collect()
+        let count = calls::context_get_node_count(&self.handle)?;
+        (0..count).map(|i| calls::context_get_node(&self.handle, i)).collect()
     }
 
-    /// What ends its runs from outside; none: nothing does.
-    pub fn watch(&mut self, cancellation: Option<&Cancellation>) -> Result<()> {
-        calls::context_watch(&self.handle, cancellation.map(|c| &*c.0))
+    /// What ends its runs and tunings from outside; none: nothing does.
+    pub fn watch(&mut self, cancellation: Option<&Cancellation>) {
+        self.watched = cancellation.cloned();
+    }
+
+    fn end(&self) -> Option<&CancellationHandle> {
+        self.watched.as_ref().map(|c| &*c.0)
     }
 
     /// An explanation as JSON of how the model runs at the shapes of these inputs, in the model's order, on whose data it is run
     /// once; without inputs of the last run.
     pub fn explain(&mut self, inputs: &[TensorView<'_>]) -> Result<String> {
-        calls::context_explain(&self.handle, inputs)
+        models::context_explain(&self.handle, inputs, self.end())
     }
 
     /// Measures the plans of every node at the shapes of these inputs, in the model's order, and keeps those that are faster. It
@@ -240,6 +245,14 @@ impl Context<'_> {
         mut told: impl FnMut(usize, usize) -> bool,
     ) -> Result<String> {
         let node_ms = options.node.map_or(0, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX).max(1));
-        models::context_tune(&self.handle, inputs, node_ms, options.record, options.again, Some(&mut told))
+        models::context_tune(
+            &self.handle,
+            inputs,
+            node_ms,
+            options.record,
+            options.again,
+            self.end(),
+            Some(&mut told),
+        )
     }
 }

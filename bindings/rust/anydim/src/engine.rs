@@ -51,7 +51,7 @@ impl Engine {
     pub fn devices(kind: EngineKind) -> Result<Vec<DeviceInfo>> {
         let mut all = Vec::new();
         loop {
-            match calls::engine_device(kind as i32, i32::try_from(all.len()).unwrap_or(i32::MAX)) {
+            match calls::engine_get_device(kind as i32, i32::try_from(all.len()).unwrap_or(i32::MAX)) {
                 Ok(device) => all.push(device),
                 Err(Error::NotFound(_)) => return Ok(all),
                 Err(other) => return Err(other),
@@ -66,7 +66,7 @@ impl Engine {
 
     /// The kernels of its registry, in order of preference within an operator.
     pub fn kernels(&self) -> Result<Vec<KernelInfo>> {
-        (0..self.info()?.kernels).map(|i| calls::engine_kernel(&self.handle, i)).collect()
+        (0..self.info()?.kernels).map(|i| calls::engine_get_kernel(&self.handle, i)).collect()
     }
 
     /// A stream: where primitives execute, one after the other. Make one for each thread that executes them.

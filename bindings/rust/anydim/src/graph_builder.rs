@@ -91,10 +91,10 @@ impl GraphBuilder {
         let (op_type, domain) = (c_string(op_type.as_bytes(), "op_type")?, c_string(domain.as_bytes(), "domain")?);
         calls::model_builder_add_node(&self.0, &op_type, &domain, &c_string(name.as_bytes(), "name")?)?;
         for value in inputs {
-            calls::model_builder_node_input(&self.0, &c_string(value.as_bytes(), "inputs")?)?;
+            calls::model_builder_add_node_input(&self.0, &c_string(value.as_bytes(), "inputs")?)?;
         }
         for value in outputs {
-            calls::model_builder_node_output(&self.0, &c_string(value.as_bytes(), "outputs")?)?;
+            calls::model_builder_add_node_output(&self.0, &c_string(value.as_bytes(), "outputs")?)?;
         }
         Ok(GraphNode(self))
     }
@@ -113,7 +113,7 @@ impl GraphBuilder {
 
     /// Why a model cannot have a node, by its number from 0; `None` if it can. For programs that hand over parts of a graph.
     pub fn refusal(&mut self, node: usize) -> Result<Option<String>> {
-        let why = calls::model_builder_refusal(&self.0, i32::try_from(node).unwrap_or(i32::MAX))?;
+        let why = calls::model_builder_get_refusal(&self.0, i32::try_from(node).unwrap_or(i32::MAX))?;
         Ok(Some(why).filter(|text| !text.is_empty()))
     }
 }
@@ -121,32 +121,32 @@ impl GraphBuilder {
 impl GraphNode<'_> {
     /// Sets an attribute to an integer.
     pub fn integer(self, attribute: &str, value: i64) -> Result<Self> {
-        calls::model_builder_node_integer(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, value)?;
+        calls::model_builder_set_node_integer(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, value)?;
         Ok(self)
     }
 
     /// Sets an attribute to a list of integers.
     pub fn integers(self, attribute: &str, values: &[i64]) -> Result<Self> {
-        calls::model_builder_node_integers(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, values)?;
+        calls::model_builder_set_node_integers(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, values)?;
         Ok(self)
     }
 
     /// Sets an attribute to a number.
     pub fn real(self, attribute: &str, value: f32) -> Result<Self> {
-        calls::model_builder_node_real(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, value)?;
+        calls::model_builder_set_node_real(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, value)?;
         Ok(self)
     }
 
     /// Sets an attribute to a list of numbers.
     pub fn reals(self, attribute: &str, values: &[f32]) -> Result<Self> {
-        calls::model_builder_node_reals(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, values)?;
+        calls::model_builder_set_node_reals(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, values)?;
         Ok(self)
     }
 
     /// Sets an attribute to a text.
     pub fn text(self, attribute: &str, value: &str) -> Result<Self> {
         let value = c_string(value.as_bytes(), "value")?;
-        calls::model_builder_node_text(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, &value)?;
+        calls::model_builder_set_node_text(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, &value)?;
         Ok(self)
     }
 
@@ -154,7 +154,7 @@ impl GraphNode<'_> {
     pub fn texts(self, attribute: &str, values: &[&str]) -> Result<Self> {
         let attribute = c_string(attribute.as_bytes(), "attribute")?;
         for value in values {
-            calls::model_builder_node_append_text(&self.0 .0, &attribute, &c_string(value.as_bytes(), "values")?)?;
+            calls::model_builder_append_node_text(&self.0 .0, &attribute, &c_string(value.as_bytes(), "values")?)?;
         }
         Ok(self)
     }
@@ -168,7 +168,7 @@ impl GraphNode<'_> {
 
     /// Sets an attribute to a body as it is now: a branch of an If, what a Loop or Scan repeats.
     pub fn body(self, attribute: &str, body: &GraphBuilder) -> Result<Self> {
-        calls::model_builder_node_body(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, &body.0)?;
+        calls::model_builder_set_node_body(&self.0 .0, &c_string(attribute.as_bytes(), "attribute")?, &body.0)?;
         Ok(self)
     }
 }

@@ -40,6 +40,7 @@ pub struct ModelBuilder {
     layouts: Vec<(String, EdgeLayout, Vec<i64>)>,
     layers: Vec<(String, Math)>,
     packed_weights: Option<CString>,
+    external_data_folder: Option<CString>,
     sequences: Vec<String>,
     engines: Vec<Engine>,
     wrong: Option<crate::Error>,
@@ -61,9 +62,9 @@ impl Model {
     }
 
     fn of(handle: ModelHandle) -> Result<Self> {
-        let (inputs, outputs) = calls::model_counts(&handle)?;
-        let inputs = (0..inputs).map(|i| calls::model_input(&handle, i)).collect::<Result<Vec<_>>>()?;
-        let outputs = (0..outputs).map(|i| calls::model_output(&handle, i)).collect::<Result<Vec<_>>>()?;
+        let (inputs, outputs) = calls::model_get_counts(&handle)?;
+        let inputs = (0..inputs).map(|i| calls::model_get_input(&handle, i)).collect::<Result<Vec<_>>>()?;
+        let outputs = (0..outputs).map(|i| calls::model_get_output(&handle, i)).collect::<Result<Vec<_>>>()?;
         let output_names = outputs.iter().map(|o| o.name.clone()).collect::<Vec<_>>().into();
         Ok(Self(Arc::new(Inner { handle, inputs, outputs, output_names })))
     }
@@ -85,12 +86,12 @@ impl Model {
 
     /// Its metadata: keys and values.
     pub fn metadata(&self) -> Result<Vec<(String, String)>> {
-        (0..self.info()?.metadata).map(|i| calls::model_metadata(&self.0.handle, i)).collect()
+        (0..self.info()?.metadata).map(|i| calls::model_get_metadata(&self.0.handle, i)).collect()
     }
 
     /// The engines that it runs on; the first is the one that it was loaded for.
     pub fn engines(&self) -> Result<Vec<EngineInfo>> {
-        (0..self.info()?.engines).map(|i| calls::model_engine(&self.0.handle, i)).collect()
+        (0..self.info()?.engines).map(|i| calls::model_get_engine(&self.0.handle, i)).collect()
     }
 
     /// A description as JSON: facts, inputs, outputs, metadata, operators, nodes after all passes.
@@ -103,12 +104,13 @@ impl Model {
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) if a bound is missing or too wide to be counted.
     pub fn bytes_needed(&self, bounds: &Bounds) -> Result<usize> {
         let options = sys::anydim_context_options_t::INIT;
-        Ok(calls::model_bytes_needed(&self.0.handle, &bounds.handle()?, &options, 0)? as usize)
+        Ok(calls::model_get_bytes_needed(&self.0.handle, &bounds.handle()?, &options, 0)? as usize)
     }
 
     /// Writes its packed weights to a file that [`ModelBuilder::packed_weights`] maps.
     pub fn save_packed(&self, path: impl AsRef<Path>) -> Result<()> {
-        calls::model_save_packed(&self.0.handle, &c_string(path.as_ref().as_os_str().as_bytes(), "path")?)
+        let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
+        calls::model_save_packed(&self.0.handle, &path, &sys::anydim_save_options_t::INIT)
     }
 
     /// Begins a context of the model, in which one call runs at a time. [`Session`](crate::Session) has as many as it needs.
@@ -194,6 +196,16 @@ impl ModelBuilder {
         self
     }
 
+    /// The folder in which a model that is loaded from bytes has its external data.
+    #[must_use]
+    pub fn external_data_folder(mut self, path: impl AsRef<Path>) -> Self {
+        match c_string(path.as_ref().as_os_str().as_bytes(), "external_data_folder") {
+            Ok(path) => self.external_data_folder = Some(path),
+            Err(error) => self.wrong = Some(error),
+        }
+        self
+    }
+
     /// What an input that is a sequence is made of: the rank of each element. The model then has inputs NAME\[0\], NAME\[1\] and so on
     /// in its place; without this a sequence has any number of elements of equal dims.
     #[must_use]
@@ -218,7 +230,8 @@ impl ModelBuilder {
 
     /// Loads the model from the bytes of a file, which may go afterwards.
     ///
-    /// Errors: as [`Model::load`]; [`InvalidModel`](crate::Error::InvalidModel) for a model whose data is in other files.
+    /// Errors: as [`Model::load`]; [`InvalidModel`](crate::Error::InvalidModel) for a model whose data is in other files
+    /// and no [`external_data_folder`](Self::external_data_folder).
     pub fn load_bytes(self, bytes: &[u8]) -> Result<Model> {
         self.with_options(|engine, options| model_load_memory(&engine.handle, bytes, options))
     }
@@ -255,6 +268,7 @@ impl ModelBuilder {
                 layouts: Some(&layouts),
                 layers: Some(&layers),
                 packed_weights: self.packed_weights.as_deref(),
+                external_data_folder: self.external_data_folder.as_deref(),
                 sequences: (!self.sequences.is_empty()).then_some(&sequences),
                 engines: self.engines.iter().map(|e| &*e.handle).collect(),
             },

@@ -14,7 +14,7 @@ use crate::{
 
 /// The counters of this process: what the library did since it was loaded.
 pub fn counters() -> Result<Vec<Counter>> {
-    (0..calls::counter_count()?).map(calls::counter).collect()
+    (0..calls::counter_get_count()?).map(calls::counter_get).collect()
 }
 
 /// Sets which verbose lines are written: 0 none, 1 one per execution, 2 also one per creation.
@@ -64,7 +64,7 @@ impl Call {
 
     /// Its tensors: inputs and weights in the operator's order, those of post-ops, outputs.
     pub fn tensors(&self) -> Result<Vec<CallTensor>> {
-        (0..self.info()?.tensors).map(|i| calls::call_tensor(&self.0, i)).collect()
+        (0..self.info()?.tensors).map(|i| calls::call_get_tensor(&self.0, i)).collect()
     }
 
     /// Makes its primitive: operator, descriptors, post-ops, math mode and reuse policy are the line's. `kernel` names one to
@@ -75,7 +75,7 @@ impl Call {
     /// [`InvalidArgument`](crate::Error::InvalidArgument) for weights that do not fit the line.
     pub fn primitive(&self, engine: &Engine, kernel: &str, weights: &[TensorView<'_>]) -> Result<Primitive> {
         let kernel = c_string(kernel.as_bytes(), "kernel")?;
-        let handle = calls::call_primitive(&self.0, &engine.handle, &kernel, weights)?;
+        let handle = calls::call_create_primitive(&self.0, &engine.handle, &kernel, weights)?;
         let outputs = self.tensors()?.iter().filter(|t| t.role == CallRole::Output).count();
         Primitive::of(handle, outputs)
     }
@@ -105,7 +105,7 @@ pub fn persistent_cache() -> Result<PersistentCacheInfo> {
 ///
 /// Errors: [`Unimplemented`](crate::Error::Unimplemented) where the cache is off.
 pub fn persistent_cache_path() -> Result<PathBuf> {
-    calls::persistent_cache_path().map(PathBuf::from)
+    calls::persistent_cache_get_path().map(PathBuf::from)
 }
 
 /// What the persistent cache holds, as JSON: files, records, sizes. It waits at most seconds for another process.

@@ -77,7 +77,7 @@ impl Primitive {
     /// With so many outputs.
     pub(crate) fn of(handle: PrimitiveHandle, outputs: usize) -> Result<Self> {
         let dtypes = (0..outputs)
-            .map(|i| known("dtype", calls::primitive_output_dtype(&handle, place(i))?, Dtype::from_number))
+            .map(|i| known("dtype", calls::primitive_get_output_dtype(&handle, place(i))?, Dtype::from_number))
             .collect::<Result<_>>()?;
         Ok(Self { handle: Arc::new(handle), dtypes })
     }
@@ -127,7 +127,7 @@ impl Primitive {
 
     /// The dims of an output for these inputs, which it checks; their data does not count.
     pub fn output_dims(&self, inputs: &[TensorView<'_>], index: usize) -> Result<Vec<usize>> {
-        let dims = calls::primitive_output_dims(&self.handle, inputs, place(index))?;
+        let dims = calls::primitive_get_output_dims(&self.handle, inputs, place(index))?;
         Ok(dims.values.iter().take(dims.rank as usize).map(|&d| d as usize).collect())
     }
 
@@ -143,7 +143,7 @@ impl Primitive {
         inputs: &[TensorView<'_>],
         outputs: &mut [TensorViewMut<'_>],
     ) -> Result<usize> {
-        Ok(calls::primitive_scratch_bytes(&self.handle, &stream.handle, inputs, outputs)? as usize)
+        Ok(calls::primitive_get_scratch_bytes(&self.handle, &stream.handle, inputs, outputs)? as usize)
     }
 
     /// The memory order in which the kernel reads an input without a copy, as axes, outermost first; empty: any.
@@ -157,36 +157,36 @@ impl Primitive {
     }
 
     fn order(&self, output: i32, index: usize) -> Result<Vec<usize>> {
-        let order = calls::primitive_order(&self.handle, output, place(index))?;
+        let order = calls::primitive_get_order(&self.handle, output, place(index))?;
         Ok(order.values.iter().take(order.rank as usize).map(|&a| a as usize).collect())
     }
 
     /// The name of its kernel.
     pub fn kernel(&self) -> Result<String> {
-        Ok(calls::primitive_kernel(&self.handle)?.0)
+        Ok(calls::primitive_get_kernel(&self.handle)?.0)
     }
 
     /// A number that is equal for two primitives of a process exactly if they hold the same kernel object.
     pub fn kernel_identity(&self) -> Result<u64> {
-        Ok(calls::primitive_kernel(&self.handle)?.1)
+        Ok(calls::primitive_get_kernel(&self.handle)?.1)
     }
 
     /// The kernels that were considered, in order of preference, and why others were refused.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
-        let count = calls::primitive_candidate_count(&self.handle)?;
-        (0..count).map(|i| calls::primitive_candidate(&self.handle, i)).collect()
+        let count = calls::primitive_get_candidate_count(&self.handle)?;
+        (0..count).map(|i| calls::primitive_get_candidate(&self.handle, i)).collect()
     }
 
     /// How it came to be and how long that took.
     pub fn creation(&self) -> Result<PrimitiveCreation> {
-        calls::primitive_creation(&self.handle)
+        calls::primitive_query_creation(&self.handle)
     }
 
     /// The packed constants that it holds.
     ///
     /// Errors: [`NotFound`](crate::Error::NotFound) if it has none.
     pub fn weights(&self) -> Result<Weights> {
-        Ok(Weights::of(calls::primitive_weights(&self.handle)?))
+        Ok(Weights::of(calls::primitive_acquire_weights(&self.handle)?))
     }
 
     /// An explanation as JSON: kernel, tier, attributes, why the other kernels were refused; with inputs also output dims.
@@ -201,7 +201,7 @@ impl Primitive {
         inputs: &[TensorView<'_>],
         outputs: &mut [TensorViewMut<'_>],
     ) -> Result<String> {
-        calls::primitive_line(&self.handle, &stream.handle, inputs, outputs)
+        calls::primitive_format_line(&self.handle, &stream.handle, inputs, outputs)
     }
 
     /// Every kernel for these tensors as JSON, in order of preference; with `repeats` each is also run that often and its median
@@ -213,7 +213,7 @@ impl Primitive {
         outputs: &mut [TensorViewMut<'_>],
         repeats: usize,
     ) -> Result<String> {
-        calls::primitive_choices(&self.handle, &stream.handle, inputs, outputs, place(repeats))
+        calls::primitive_compare_kernels(&self.handle, &stream.handle, inputs, outputs, place(repeats))
     }
 }
 
@@ -302,7 +302,7 @@ impl<'a, O: Operator> PrimitiveBuilder<'a, O> {
                 let weights = self.weights.as_ref().map(|w| &*w.handle);
                 return calls::primitive_create(engine, op, Some(&attr), &descs, weights);
             }
-            calls::primitive_create_with(engine, op, Some(&attr), &descs, &views, Some(&operands))
+            calls::primitive_create_with_constants(engine, op, Some(&attr), &descs, &views, Some(&operands))
         })?;
         Primitive::of(handle, self.operator.outputs())
     }

@@ -15,7 +15,7 @@ impl Dtype {
     /// ```
     pub fn size(self) -> usize {
         // The library knows every value of the enum.
-        calls::dtype_size(self as i32).map_or(0, |bytes| bytes as usize)
+        calls::dtype_get_size(self as i32).map_or(0, |bytes| bytes as usize)
     }
 }
 

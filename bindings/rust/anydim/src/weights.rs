@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use anydim_sys as sys;
+
 use crate::dims::handles;
 use crate::edge::handles::WeightsHandle;
 use crate::edge::{c_string, calls};
@@ -72,16 +74,17 @@ impl Weights {
 
     /// Writes the packed form to a file for [`load`](Self::load), which always is a whole file.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        calls::weights_save(&self.handle, &c_string(path.as_ref().as_os_str().as_bytes(), "path")?)
+        let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
+        calls::weights_save(&self.handle, &path, &sys::anydim_save_options_t::INIT)
     }
 
     /// Bytes of the packed form.
     pub fn bytes(&self) -> Result<usize> {
-        Ok(calls::weights_bytes(&self.handle)? as usize)
+        Ok(calls::weights_get_bytes(&self.handle)? as usize)
     }
 
     /// 1 after they were made or loaded, one more after each update.
     pub fn version(&self) -> Result<u64> {
-        Ok(calls::weights_version(&self.handle)? as u64)
+        Ok(calls::weights_get_version(&self.handle)? as u64)
     }
 }

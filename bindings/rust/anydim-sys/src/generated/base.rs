@@ -13,7 +13,7 @@ use super::*;
 pub struct anydim_text_s {
     _private: [u8; 0],
 }
-/// A text made for the caller (an explanation). Read it with [`anydim_text_data`], free it with
+/// A text made for the caller (an explanation). Read it with [`anydim_text_get_data`], free it with
 /// [`anydim_text_destroy`]. Many threads may use it at once.
 pub type anydim_text_t = *const anydim_text_s;
 
@@ -200,7 +200,17 @@ extern "C" {
     /// - `text`: The text.
     /// - `string` (out): The bytes.
     ///
-    /// Stable since 0.1; slot 64.
+    /// Stable since 0.1; slot 297.
+    pub fn anydim_text_get_data(
+        text: anydim_text_t,
+        string: *mut anydim_string_t,
+    ) -> anydim_status_t;
+    /// The old name of [`anydim_text_get_data`].
+    ///
+    /// - `text`: The text.
+    /// - `string` (out): The bytes.
+    ///
+    /// Stable since 0.1, deprecated since 0.1; slot 64.
     pub fn anydim_text_data(text: anydim_text_t, string: *mut anydim_string_t) -> anydim_status_t;
     /// Destroys a text.
     ///

@@ -140,7 +140,7 @@ extern "C" {
     /// - `value`: The value's name; empty: an optional input that is absent.
     ///
     /// Experimental; slot 268; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_input(
+    pub fn anydim_model_builder_add_node_input(
         builder: anydim_model_builder_t,
         value: *const c_char,
     ) -> anydim_status_t;
@@ -150,7 +150,7 @@ extern "C" {
     /// - `value`: Its name; empty: an output that no node reads.
     ///
     /// Experimental; slot 269; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_output(
+    pub fn anydim_model_builder_add_node_output(
         builder: anydim_model_builder_t,
         value: *const c_char,
     ) -> anydim_status_t;
@@ -162,7 +162,7 @@ extern "C" {
     /// - `value`: The value.
     ///
     /// Experimental; slot 270; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_integer(
+    pub fn anydim_model_builder_set_node_integer(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         value: i64,
@@ -175,7 +175,7 @@ extern "C" {
     /// - `count`: Their number.
     ///
     /// Experimental; slot 271; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_integers(
+    pub fn anydim_model_builder_set_node_integers(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         values: *const i64,
@@ -188,7 +188,7 @@ extern "C" {
     /// - `value`: The value.
     ///
     /// Experimental; slot 272; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_real(
+    pub fn anydim_model_builder_set_node_real(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         value: f32,
@@ -201,7 +201,7 @@ extern "C" {
     /// - `count`: Their number.
     ///
     /// Experimental; slot 273; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_reals(
+    pub fn anydim_model_builder_set_node_reals(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         values: *const f32,
@@ -214,7 +214,7 @@ extern "C" {
     /// - `value`: The text.
     ///
     /// Experimental; slot 274; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_text(
+    pub fn anydim_model_builder_set_node_text(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         value: *const c_char,
@@ -227,7 +227,7 @@ extern "C" {
     /// - `value`: The text.
     ///
     /// Experimental; slot 275; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_append_text(
+    pub fn anydim_model_builder_append_node_text(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         value: *const c_char,
@@ -243,7 +243,7 @@ extern "C" {
     /// - `data` (may be null): The first element; null is accepted where there is none.
     ///
     /// Experimental; slot 276; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_tensor(
+    pub fn anydim_model_builder_set_node_tensor(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         dtype: anydim_dtype_t,
@@ -260,13 +260,13 @@ extern "C" {
     /// - `body`: The body.
     ///
     /// Experimental; slot 277; fails with `invalid_argument`, `busy`.
-    pub fn anydim_model_builder_node_body(
+    pub fn anydim_model_builder_set_node_body(
         builder: anydim_model_builder_t,
         attribute: *const c_char,
         body: anydim_model_builder_t,
     ) -> anydim_status_t;
-    /// Says what a value between nodes is, for [`anydim_model_builder_refusal`] alone, which goes on with it behind
-    /// a node that is refused. Errors: as [`anydim_model_builder_add_input`].
+    /// Says what a value between nodes is, for [`anydim_model_builder_get_refusal`] alone, which goes on with it
+    /// behind a node that is refused. Errors: as [`anydim_model_builder_add_input`].
     ///
     /// - `builder`: The graph.
     /// - `name`: The value's name.
@@ -294,7 +294,7 @@ extern "C" {
     ///
     /// Experimental; slot 279; may block; fails with `invalid_argument`, `not_found`, `invalid_model`,
     /// `unimplemented`, `busy`.
-    pub fn anydim_model_builder_refusal(
+    pub fn anydim_model_builder_get_refusal(
         builder: anydim_model_builder_t,
         node: i32,
         why: *mut anydim_string_t,
@@ -310,7 +310,7 @@ extern "C" {
     ///
     /// Experimental; slot 280; may block; fails with `invalid_argument`, `not_found`, `io_error`, `invalid_model`,
     /// `unimplemented`, `busy`.
-    pub fn anydim_model_builder_load(
+    pub fn anydim_model_builder_create_model(
         builder: anydim_model_builder_t,
         engine: anydim_engine_t,
         options: *const anydim_model_options_t,

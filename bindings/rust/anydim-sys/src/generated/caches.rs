@@ -38,7 +38,7 @@ pub struct anydim_primitive_cache_info_t {
     /// Misses of one operator that differ in dims only after which its dims count as dynamic.
     pub churn_misses: i32,
     /// Most bytes it holds; 0 is off.
-    pub limit: i64,
+    pub limit_bytes: i64,
     /// Bytes it holds, keys included.
     pub bytes: i64,
     /// Entries it holds.
@@ -50,7 +50,7 @@ impl anydim_primitive_cache_info_t {
     pub const INIT: Self = Self {
         size: std::mem::size_of::<Self>() as u32,
         churn_misses: 0,
-        limit: 0,
+        limit_bytes: 0,
         bytes: 0,
         entries: 0,
     };
@@ -71,7 +71,7 @@ pub struct anydim_primitive_creation_t {
     /// What the primitive cache did.
     pub hit: anydim_primitive_cache_hit_t,
     /// Time that its creation took, the checks of handles aside.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
 }
 
 impl anydim_primitive_creation_t {
@@ -79,7 +79,7 @@ impl anydim_primitive_creation_t {
     pub const INIT: Self = Self {
         size: std::mem::size_of::<Self>() as u32,
         hit: 0,
-        nanoseconds: 0,
+        time_ns: 0,
     };
 }
 
@@ -120,7 +120,7 @@ pub struct anydim_persistent_cache_info_t {
     /// Files whose index could not be read.
     pub load_failures: i64,
     /// What reading the index took.
-    pub load_nanoseconds: i64,
+    pub load_ns: i64,
 }
 
 impl anydim_persistent_cache_info_t {
@@ -139,7 +139,7 @@ impl anydim_persistent_cache_info_t {
         damaged_records: 0,
         damaged_files: 0,
         load_failures: 0,
-        load_nanoseconds: 0,
+        load_ns: 0,
     };
 }
 
@@ -177,7 +177,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 130; fails with `invalid_argument`.
-    pub fn anydim_primitive_creation(
+    pub fn anydim_primitive_query_creation(
         primitive: anydim_primitive_t,
         info: *mut anydim_primitive_creation_t,
     ) -> anydim_status_t;
@@ -199,7 +199,7 @@ extern "C" {
     /// - `text` (out, the caller destroys it): The path.
     ///
     /// Experimental; slot 101; fails with `unimplemented`.
-    pub fn anydim_persistent_cache_path(text: *mut anydim_text_t) -> anydim_status_t;
+    pub fn anydim_persistent_cache_get_path(text: *mut anydim_text_t) -> anydim_status_t;
     /// Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes,
     /// the counters of [`anydim_persistent_cache_query`], last_failure, and the records of both files: kind, key,
     /// bytes, origin (who made it), created and used (seconds since 1970; used counts in hours), system (in the

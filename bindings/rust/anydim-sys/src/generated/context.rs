@@ -26,6 +26,14 @@ pub struct anydim_cancellation_s {
 /// What ends runs from outside. One may serve any number of contexts and runs. Many threads may use it at once.
 pub type anydim_cancellation_t = *const anydim_cancellation_s;
 
+/// Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its
+/// run: 1 ends the call, 0 goes on.
+///
+/// Thread rule: The thread that called. It holds no lock of the library.
+///
+/// - `user`: The environment that was given with it.
+pub type anydim_interrupted_callback_t = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
+
 /// Called with the progress of a tuning, before each node and at the end: 0 continues, another number ends it with
 /// cancelled.
 ///
@@ -50,6 +58,13 @@ pub struct anydim_context_options_t {
     pub reuse: anydim_reuse_t,
     /// With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000.
     pub tuning_ms: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// Memory for a context, aligned to 64 bytes, of [`anydim_model_get_bytes_needed`] bytes, alive as long as the
+    /// context; or null. With bounds, and not for sessions.
+    pub buffer: *mut c_void,
+    /// Size of the buffer; 0 without one.
+    pub buffer_bytes: i64,
 }
 
 impl anydim_context_options_t {
@@ -60,10 +75,47 @@ impl anydim_context_options_t {
         profile: 0,
         reuse: 0,
         tuning_ms: 0,
+        reserved: 0,
+        buffer: std::ptr::null_mut(),
+        buffer_bytes: 0,
     };
 }
 
 impl Default for anydim_context_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Options of a run, in a context or a session.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_run_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Of a session: most milliseconds to wait for a context; negative: without limit. A run that has begun is not
+    /// ended.
+    pub timeout_ms: i32,
+    /// What ends the run before its next node, or null. While the run waits it is looked at when the turn comes.
+    pub cancellation: anydim_cancellation_t,
+    /// Whether a signal ends the call; null: no signal does.
+    pub interrupted: anydim_interrupted_callback_t,
+    /// Handed to interrupted.
+    pub user: *mut c_void,
+}
+
+impl anydim_run_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        timeout_ms: -1,
+        cancellation: std::ptr::null(),
+        interrupted: None,
+        user: std::ptr::null_mut(),
+    };
+}
+
+impl Default for anydim_run_options_t {
     fn default() -> Self {
         Self::INIT
     }
@@ -85,6 +137,8 @@ pub struct anydim_tune_options_t {
     pub progress: anydim_progress_callback_t,
     /// Handed to progress.
     pub user: *mut c_void,
+    /// What ends the measuring, between two samples; or null.
+    pub cancellation: anydim_cancellation_t,
 }
 
 impl anydim_tune_options_t {
@@ -96,6 +150,7 @@ impl anydim_tune_options_t {
         again: 0,
         progress: None,
         user: std::ptr::null_mut(),
+        cancellation: std::ptr::null(),
     };
 }
 
@@ -167,7 +222,7 @@ pub struct anydim_node_info_t {
     /// Bytes of its outputs in the last run.
     pub output_bytes: i64,
     /// Time in the last run; -1 unless the context measures.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
 }
 
 impl anydim_node_info_t {
@@ -182,7 +237,7 @@ impl anydim_node_info_t {
         post_ops: anydim_string_t::INIT,
         scratch_bytes: 0,
         output_bytes: 0,
-        nanoseconds: 0,
+        time_ns: 0,
     };
 }
 
@@ -204,7 +259,7 @@ extern "C" {
     /// - `bytes` (out): Bytes.
     ///
     /// Experimental; slot 79; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
-    pub fn anydim_model_bytes_needed(
+    pub fn anydim_model_get_bytes_needed(
         model: anydim_model_t,
         bounds: anydim_bounds_t,
         options: *const anydim_context_options_t,
@@ -213,15 +268,13 @@ extern "C" {
     ) -> anydim_status_t;
     /// Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
     /// faults, and a shape outside the bounds is refused. Without bounds it grows by what a shape needs beyond any
-    /// before it, and counts that. With a buffer (of [`anydim_model_bytes_needed`] bytes, aligned to 64, alive as
-    /// long as the context) it allocates nothing for runs. Errors: invalid_argument for a buffer that is too small,
-    /// not aligned, or without bounds; not_found for bounds of an input that the model lacks.
+    /// before it, and counts that. With options.buffer it allocates nothing for runs. Errors: invalid_argument for a
+    /// buffer that is too small, not aligned, or without bounds; not_found for bounds of an input that the model
+    /// lacks.
     ///
     /// - `model`: The model.
     /// - `bounds` (may be null): Bounds, or null for none.
     /// - `options` (may be null): Options, or null for the defaults.
-    /// - `buffer` (may be null): Memory for it, or null.
-    /// - `buffer_bytes`: Size of the buffer, 0 without one.
     /// - `context` (out, the caller destroys it): The context.
     ///
     /// Experimental; slot 83; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `busy`.
@@ -229,8 +282,6 @@ extern "C" {
         model: anydim_model_t,
         bounds: anydim_bounds_t,
         options: *const anydim_context_options_t,
-        buffer: *mut c_void,
-        buffer_bytes: i64,
         context: *mut anydim_context_t,
     ) -> anydim_status_t;
     /// Destroys a context; if it is running, it is closed now and freed when the run ends.
@@ -241,7 +292,7 @@ extern "C" {
     pub fn anydim_context_destroy(context: anydim_context_t);
     /// Runs the model. Inputs and outputs are in the model's order; [`anydim_model_find_output`] finds one by its
     /// name. An output whose data is not null is written there: it must have the dims that
-    /// [`anydim_context_output_dims`] returns, with any strides. One with a dtype only stays in the context's
+    /// [`anydim_context_get_output_dims`] returns, with any strides. One with a dtype only stays in the context's
     /// memory, where it is good until the context's next run, explanation of inputs or tuning; its view is filled
     /// in. One that is zero throughout is not asked for, which saves a copy.
     ///
@@ -257,6 +308,7 @@ extern "C" {
     /// - `input_count`: Their number.
     /// - `outputs` (in and out): Output tensors, as said above.
     /// - `output_count`: Their number, or 0 to ask for none.
+    /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Experimental; slot 85; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
     /// `unimplemented`, `busy`, `closed`, `cancelled`.
@@ -266,6 +318,7 @@ extern "C" {
         input_count: i32,
         outputs: *mut anydim_view_t,
         output_count: i32,
+        options: *const anydim_run_options_t,
     ) -> anydim_status_t;
     /// As [`anydim_context_run`], in a stream of the model's engine: after what the stream was given before, and
     /// before what it is given next. It may return before the run is done; then tensors must stay, and errors that
@@ -281,6 +334,7 @@ extern "C" {
     /// - `input_count`: Their number.
     /// - `outputs` (in and out): Output tensors, as in [`anydim_context_run`].
     /// - `output_count`: Their number, or 0 to ask for none.
+    /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Experimental; slot 207; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
     /// `unimplemented`, `busy`, `closed`, `cancelled`.
@@ -291,35 +345,24 @@ extern "C" {
         input_count: i32,
         outputs: *mut anydim_view_t,
         output_count: i32,
+        options: *const anydim_run_options_t,
     ) -> anydim_status_t;
-    /// Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next
-    /// node, the first one included; outputs may be partly written then. When it is off again the context runs as
-    /// before.
-    ///
-    /// Thread rule: between runs; during a run it gives busy.
-    ///
-    /// - `context`: The context.
-    /// - `cancellation` (may be null): The cancellation, which the context keeps; or null for none.
-    ///
-    /// Experimental; slot 183; fails with `busy`, `closed`.
-    pub fn anydim_context_watch(
-        context: anydim_context_t,
-        cancellation: anydim_cancellation_t,
-    ) -> anydim_status_t;
-    /// Makes a cancellation that is off.
+    /// Makes a cancellation that is off. It goes into the options of runs, steps and tunings
+    /// ([`anydim_run_options_t`].cancellation): while it is on, they fail with cancelled before their next node, the
+    /// first one included.
     ///
     /// - `cancellation` (out, the caller destroys it): The cancellation.
     ///
     /// Stable since 0.1; slot 184.
     pub fn anydim_cancellation_create(cancellation: *mut anydim_cancellation_t) -> anydim_status_t;
-    /// Destroys a cancellation; contexts that watch it still do, and its state stays.
+    /// Destroys a cancellation; runs that have it end as they would have.
     ///
     /// - `cancellation`: The handle, or null.
     ///
     /// Stable since 0.1; slot 185.
     pub fn anydim_cancellation_destroy(cancellation: anydim_cancellation_t);
-    /// Turns a cancellation on, which ends the runs that it was given to and those to come, or off. No run misses
-    /// it.
+    /// Turns a cancellation on, which ends the runs that have it in their options and those to come, or off. No run
+    /// misses it.
     ///
     /// Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
     ///
@@ -344,7 +387,7 @@ extern "C" {
     ///
     /// Experimental; slot 86; fails with `invalid_argument`, `out_of_bounds`, `not_found`, `unimplemented`, `busy`,
     /// `closed`.
-    pub fn anydim_context_output_dims(
+    pub fn anydim_context_get_output_dims(
         context: anydim_context_t,
         inputs: *const anydim_view_t,
         input_count: i32,
@@ -371,6 +414,7 @@ extern "C" {
     /// - `context`: The context.
     /// - `inputs`: Input tensors, or none.
     /// - `input_count`: Their number, or 0.
+    /// - `options` (may be null): Options of the run, or null for the defaults.
     /// - `text` (out, the caller destroys it): The explanation.
     ///
     /// Experimental; slot 89; may block; fails with `invalid_argument`, `out_of_bounds`, `not_found`,
@@ -379,6 +423,7 @@ extern "C" {
         context: anydim_context_t,
         inputs: *const anydim_view_t,
         input_count: i32,
+        options: *const anydim_run_options_t,
         text: *mut anydim_text_t,
     ) -> anydim_status_t;
     /// Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and
@@ -387,8 +432,8 @@ extern "C" {
     /// seconds. The model is run first, on the inputs' data, as by [`anydim_context_run`] with no outputs; outputs
     /// of the last run are lost. The text is JSON: for each measured node its name, operator, kernel, number of
     /// candidates, microseconds of the reusable plan, whether it was known already, whether it was replaced, and the
-    /// ratio of the times with its 95 % interval. A cancellation that the context watches ends the measuring too,
-    /// between two samples; so does options.progress. Plans that were found before stay in use.
+    /// ratio of the times with its 95 % interval. options.cancellation ends the measuring between two samples; so
+    /// does options.progress. Plans that were found before stay in use.
     ///
     /// Errors: as [`anydim_context_run`]; and, with options.record, those of a persistent cache that cannot be
     /// written (unimplemented where it is off): the plans are in use all the same, without a report.
@@ -414,7 +459,10 @@ extern "C" {
     /// - `count` (out): Their number.
     ///
     /// Experimental; slot 90; fails with `busy`, `closed`.
-    pub fn anydim_context_node_count(context: anydim_context_t, count: *mut i32) -> anydim_status_t;
+    pub fn anydim_context_get_node_count(
+        context: anydim_context_t,
+        count: *mut i32,
+    ) -> anydim_status_t;
     /// Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the
     /// last node, before the first run, and after a run that failed or a tuning.
     ///
@@ -423,7 +471,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 91; fails with `invalid_argument`, `not_found`, `busy`, `closed`.
-    pub fn anydim_context_node(
+    pub fn anydim_context_get_node(
         context: anydim_context_t,
         index: i32,
         info: *mut anydim_node_info_t,

@@ -183,9 +183,9 @@ pub struct anydim_device_info_t {
     /// 1 if it gets the kernels for GPUs, 0 if those for processors.
     pub like_gpu: i32,
     /// Bytes; 0 if unknown.
-    pub memory: i64,
+    pub memory_bytes: i64,
     /// Bytes of one allocation at most; 0 if unknown.
-    pub largest_allocation: i64,
+    pub largest_allocation_bytes: i64,
     /// Name of the device.
     pub name: anydim_string_t,
     /// Version of its driver; empty for the processor.
@@ -203,8 +203,8 @@ impl anydim_device_info_t {
         usable: 0,
         units: 0,
         like_gpu: 0,
-        memory: 0,
-        largest_allocation: 0,
+        memory_bytes: 0,
+        largest_allocation_bytes: 0,
         name: anydim_string_t::INIT,
         driver: anydim_string_t::INIT,
         platform_name: anydim_string_t::INIT,
@@ -317,7 +317,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 240; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_engine_device(
+    pub fn anydim_engine_get_device(
         kind: anydim_engine_kind_t,
         index: i32,
         info: *mut anydim_device_info_t,
@@ -346,7 +346,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 13; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_engine_kernel(
+    pub fn anydim_engine_get_kernel(
         engine: anydim_engine_t,
         index: i32,
         info: *mut anydim_kernel_info_t,

@@ -29,9 +29,67 @@ pub const ANYDIM_LOG_DEBUG: anydim_log_level_t = 4;
 /// - `text`: The line; it lives during the call only.
 pub type anydim_log_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, level: anydim_log_level_t, text: *const c_char)>;
 
+/// Which log lines are made, and who gets them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_log_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// The level.
+    pub level: anydim_log_level_t,
+    /// Gets each line; null: they go to stderr.
+    pub callback: anydim_log_callback_t,
+    /// What the callback is called with.
+    pub user: *mut c_void,
+}
+
+impl anydim_log_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        level: 0,
+        callback: None,
+        user: std::ptr::null_mut(),
+    };
+}
+
+impl Default for anydim_log_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
 extern "C" {
-    /// Sets which log lines are made and who gets them. The first level comes from the variable ANYDIM_LOG (none,
-    /// error, warning, info, debug; warning if it is not set).
+    /// Sets which log lines are made. Who gets them stays. The first level comes from the variable ANYDIM_LOG (none,
+    /// error, warning, info, debug; warning if it is not set). Errors: invalid_argument for a level that is none.
+    /// Thread rule: any thread.
+    ///
+    /// - `level`: The level.
+    ///
+    /// Experimental; slot 302; fails with `invalid_argument`.
+    pub fn anydim_log_set_level(level: anydim_log_level_t) -> anydim_status_t;
+    /// Sets who gets log lines. Their level stays. Thread rule: any thread; lines of other threads may still go to
+    /// the sink before.
+    ///
+    /// - `callback` (may be null): Gets each line; null writes to stderr.
+    /// - `user` (may be null): Handed to the callback.
+    /// - `finalizer` (may be null): Called when another sink replaced this one and no line is being written any
+    ///   more; or null.
+    ///
+    /// Experimental; slot 303.
+    pub fn anydim_log_set_sink(
+        callback: anydim_log_callback_t,
+        user: *mut c_void,
+        finalizer: anydim_finalizer_callback_t,
+    ) -> anydim_status_t;
+    /// Returns the level and the sink of log lines. A sink with a finalizer may be replaced, and finalized, by
+    /// another thread at any time.
+    ///
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 304; fails with `invalid_argument`.
+    pub fn anydim_log_query(info: *mut anydim_log_info_t) -> anydim_status_t;
+    /// Sets which log lines are made and who gets them: [`anydim_log_set_level`] and [`anydim_log_set_sink`] in one.
     ///
     /// Errors: invalid_argument for a level that is none; then the finalizer is not called.
     ///

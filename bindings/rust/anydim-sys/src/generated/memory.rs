@@ -150,8 +150,8 @@ extern "C" {
         source_offset: i64,
         bytes: i64,
     ) -> anydim_status_t;
-    /// Makes a tensor with memory of its own, filled with zeros, freed with the tensor. [`anydim_tensor_view`] shows
-    /// it to calls.
+    /// Makes a tensor with memory of its own, filled with zeros, freed with the tensor. [`anydim_tensor_get_view`]
+    /// shows it to calls.
     ///
     /// Errors: invalid_argument for a dtype that is none, a rank outside 0..8, a negative dim, sizes beyond int64_t,
     /// the layout strided, and channels last of a rank below 3.
@@ -183,7 +183,17 @@ extern "C" {
     /// - `tensor`: The tensor.
     /// - `view` (out): The view, with its strides.
     ///
-    /// Stable since 0.1; slot 180.
+    /// Stable since 0.1; slot 298.
+    pub fn anydim_tensor_get_view(
+        tensor: anydim_tensor_t,
+        view: *mut anydim_view_t,
+    ) -> anydim_status_t;
+    /// The old name of [`anydim_tensor_get_view`].
+    ///
+    /// - `tensor`: The tensor.
+    /// - `view` (out): The view, with its strides.
+    ///
+    /// Stable since 0.1, deprecated since 0.1; slot 180.
     pub fn anydim_tensor_view(tensor: anydim_tensor_t, view: *mut anydim_view_t) -> anydim_status_t;
     /// Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never
     /// fails; null does nothing.

@@ -95,6 +95,8 @@ pub struct anydim_model_options_t {
     pub reserved: i32,
     /// What is asked of single layers; or null. What is made with them copies them.
     pub layers: anydim_layers_t,
+    /// Folder in which a model that is loaded from memory has its external data; or null. A file's is its own.
+    pub external_data_folder: *const c_char,
     /// What inputs that are sequences or optionals are made of, as [`anydim_model_load_file`] says it; or null.
     pub sequences: *const c_char,
 }
@@ -114,6 +116,7 @@ impl anydim_model_options_t {
         engine_count: 0,
         reserved: 0,
         layers: std::ptr::null_mut(),
+        external_data_folder: std::ptr::null(),
         sequences: std::ptr::null(),
     };
 }
@@ -243,8 +246,8 @@ extern "C" {
     /// it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs and
     /// outputs lie, and what runs if no other engine is named. With options.engines each node runs on the first of
     /// these that has a kernel for it, or on the engine itself, whose own place in the list, if it has one, counts
-    /// as the others do; engines without a node are left out ([`anydim_model_engine`] describes the others). Results
-    /// do not depend on it.
+    /// as the others do; engines without a node are left out ([`anydim_model_get_engine`] describes the others).
+    /// Results do not depend on it.
     ///
     /// Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel
     /// for a node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name,
@@ -266,8 +269,8 @@ extern "C" {
         options: *const anydim_model_options_t,
         model: *mut anydim_model_t,
     ) -> anydim_status_t;
-    /// As [`anydim_model_load_file`], from memory that may be freed afterwards. A model with external data gives
-    /// invalid_model: there is no folder to look in.
+    /// As [`anydim_model_load_file`], from memory that may be freed afterwards. External data is looked for in
+    /// options.external_data_folder; without it, a model that has some gives invalid_model.
     ///
     /// - `engine`: The engine.
     /// - `data`: The file's bytes.
@@ -294,9 +297,14 @@ extern "C" {
     ///
     /// - `model`: The model.
     /// - `path`: Path of the file.
+    /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Experimental; slot 164; may block; fails with `invalid_argument`, `io_error`.
-    pub fn anydim_model_save_packed(model: anydim_model_t, path: *const c_char) -> anydim_status_t;
+    pub fn anydim_model_save_packed(
+        model: anydim_model_t,
+        path: *const c_char,
+        options: *const anydim_save_options_t,
+    ) -> anydim_status_t;
     /// Destroys a model; its contexts keep it alive.
     ///
     /// - `model`: The handle, or null.
@@ -321,7 +329,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 208; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_model_engine(
+    pub fn anydim_model_get_engine(
         model: anydim_model_t,
         index: i32,
         info: *mut anydim_engine_info_t,
@@ -334,7 +342,7 @@ extern "C" {
     /// - `value` (out): Its value.
     ///
     /// Experimental; slot 74; fails with `not_found`.
-    pub fn anydim_model_metadata(
+    pub fn anydim_model_get_metadata(
         model: anydim_model_t,
         index: i32,
         key: *mut anydim_string_t,
@@ -346,7 +354,19 @@ extern "C" {
     /// - `inputs` (out): Number of inputs.
     /// - `outputs` (out): Number of outputs.
     ///
-    /// Stable since 0.1; slot 75.
+    /// Stable since 0.1; slot 299.
+    pub fn anydim_model_get_counts(
+        model: anydim_model_t,
+        inputs: *mut i32,
+        outputs: *mut i32,
+    ) -> anydim_status_t;
+    /// The old name of [`anydim_model_get_counts`].
+    ///
+    /// - `model`: The model.
+    /// - `inputs` (out): Number of inputs.
+    /// - `outputs` (out): Number of outputs.
+    ///
+    /// Stable since 0.1, deprecated since 0.1; slot 75.
     pub fn anydim_model_counts(
         model: anydim_model_t,
         inputs: *mut i32,
@@ -358,7 +378,19 @@ extern "C" {
     /// - `index`: Which, from 0.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Stable since 0.1; slot 76; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 300; fails with `invalid_argument`, `not_found`.
+    pub fn anydim_model_get_input(
+        model: anydim_model_t,
+        index: i32,
+        info: *mut anydim_value_info_t,
+    ) -> anydim_status_t;
+    /// The old name of [`anydim_model_get_input`].
+    ///
+    /// - `model`: The model.
+    /// - `index`: Which, from 0.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Stable since 0.1, deprecated since 0.1; slot 76; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_input(
         model: anydim_model_t,
         index: i32,
@@ -370,7 +402,19 @@ extern "C" {
     /// - `index`: Which, from 0.
     /// - `info` (out): Filled in; set its size before.
     ///
-    /// Stable since 0.1; slot 77; fails with `invalid_argument`, `not_found`.
+    /// Stable since 0.1; slot 301; fails with `invalid_argument`, `not_found`.
+    pub fn anydim_model_get_output(
+        model: anydim_model_t,
+        index: i32,
+        info: *mut anydim_value_info_t,
+    ) -> anydim_status_t;
+    /// The old name of [`anydim_model_get_output`].
+    ///
+    /// - `model`: The model.
+    /// - `index`: Which, from 0.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Stable since 0.1, deprecated since 0.1; slot 77; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_output(
         model: anydim_model_t,
         index: i32,

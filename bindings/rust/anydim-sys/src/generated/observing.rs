@@ -80,7 +80,7 @@ pub struct anydim_call_info_t {
     /// Its tier.
     pub tier: anydim_string_t,
     /// The time it took.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
     /// Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators.
     pub flops: i64,
     /// Most threads it could use.
@@ -99,7 +99,7 @@ impl anydim_call_info_t {
         post_ops: anydim_string_t::INIT,
         kernel: anydim_string_t::INIT,
         tier: anydim_string_t::INIT,
-        nanoseconds: 0,
+        time_ns: 0,
         flops: 0,
         threads: 0,
         reserved: 0,
@@ -160,7 +160,7 @@ extern "C" {
     /// - `count` (out): Their number.
     ///
     /// Experimental; slot 120; fails with `invalid_argument`.
-    pub fn anydim_counter_count(count: *mut i32) -> anydim_status_t;
+    pub fn anydim_counter_get_count(count: *mut i32) -> anydim_status_t;
     /// Returns a counter of this process, from the time when the library was loaded. Counters are read one by one
     /// while other threads go on counting. Errors: not_found past the last.
     ///
@@ -168,7 +168,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 121; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_counter(index: i32, info: *mut anydim_counter_t) -> anydim_status_t;
+    pub fn anydim_counter_get(index: i32, info: *mut anydim_counter_t) -> anydim_status_t;
     /// Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2
     /// also one per creation. The first level comes from the variable ANYDIM_VERBOSE, read when the first engine is
     /// made; lines go to standard error or to the end of the file that ANYDIM_VERBOSE_FILE names. Errors:
@@ -208,7 +208,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 144; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_call_tensor(
+    pub fn anydim_call_get_tensor(
         call: anydim_call_t,
         index: i32,
         info: *mut anydim_call_tensor_t,
@@ -228,7 +228,7 @@ extern "C" {
     /// - `primitive` (out, the caller destroys it): The primitive.
     ///
     /// Experimental; slot 145; may block; fails with `invalid_argument`, `not_found`, `unimplemented`.
-    pub fn anydim_call_primitive(
+    pub fn anydim_call_create_primitive(
         call: anydim_call_t,
         engine: anydim_engine_t,
         kernel: *const c_char,

@@ -54,6 +54,31 @@ pub const ANYDIM_OPERAND_INPUT_1: anydim_operand_t = 1;
 /// Its output.
 pub const ANYDIM_OPERAND_RESULT: anydim_operand_t = 2;
 
+/// How a file of packed weights is written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_save_options_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// 1: the file is on the disk when the call returns; 0: the call does not wait for that, and a crash of the
+    /// machine may lose the file.
+    pub sync: i32,
+}
+
+impl anydim_save_options_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        sync: 1,
+    };
+}
+
+impl Default for anydim_save_options_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
 /// A kernel that was considered for a primitive.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -263,7 +288,7 @@ extern "C" {
     /// - `bytes` (out): Bytes.
     ///
     /// Experimental; slot 52.
-    pub fn anydim_weights_bytes(weights: anydim_weights_t, bytes: *mut i64) -> anydim_status_t;
+    pub fn anydim_weights_get_bytes(weights: anydim_weights_t, bytes: *mut i64) -> anydim_status_t;
     /// Replaces the values: packs these, once for all primitives over these weights, and makes them the next
     /// version. Dtypes and dims are those the weights were created with. Executions that begin after this returns
     /// use the new version; those that run meanwhile keep the one they began with, the whole call long. Both
@@ -289,7 +314,10 @@ extern "C" {
     /// - `version` (out): The version.
     ///
     /// Experimental; slot 161.
-    pub fn anydim_weights_version(weights: anydim_weights_t, version: *mut i64) -> anydim_status_t;
+    pub fn anydim_weights_get_version(
+        weights: anydim_weights_t,
+        version: *mut i64,
+    ) -> anydim_status_t;
     /// Writes the packed form to a file for [`anydim_weights_load`]: under another name first, flushed to the disk,
     /// then renamed, so that the path always holds a whole file and processes that have an older one mapped keep it.
     /// The file is made for the instruction set in use. Links are followed; a pipe or character device is written
@@ -298,9 +326,14 @@ extern "C" {
     ///
     /// - `weights`: The weights.
     /// - `path`: Path of the file.
+    /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Experimental; slot 162; may block; fails with `invalid_argument`, `io_error`, `unimplemented`.
-    pub fn anydim_weights_save(weights: anydim_weights_t, path: *const c_char) -> anydim_status_t;
+    pub fn anydim_weights_save(
+        weights: anydim_weights_t,
+        path: *const c_char,
+        options: *const anydim_save_options_t,
+    ) -> anydim_status_t;
     /// Maps weights that [`anydim_weights_save`] wrote: nothing is packed or copied, and processes that map one file
     /// share its memory. The file is read once, for its checksum; it must not be changed or truncated in place while
     /// it is mapped.
@@ -359,7 +392,7 @@ extern "C" {
     /// Makes a primitive and packs its constants: [`anydim_weights_create`] and [`anydim_primitive_create`] in one.
     /// constants\[i\] is the operator's input operands\[i\], and `inputs` describes all others, in its order;
     /// optional ones at the end and before a constant may be left out ([`anydim_weights_create`]).
-    /// [`anydim_primitive_weights`] gives the packed constants, for other primitives, to update and to save.
+    /// [`anydim_primitive_acquire_weights`] gives the packed constants, for other primitives, to update and to save.
     ///
     /// Errors: as [`anydim_weights_create`] and [`anydim_primitive_create`].
     ///
@@ -374,7 +407,7 @@ extern "C" {
     /// - `primitive` (out, the caller destroys it): The primitive.
     ///
     /// Experimental; slot 220; may block; fails with `invalid_argument`, `unimplemented`.
-    pub fn anydim_primitive_create_with(
+    pub fn anydim_primitive_create_with_constants(
         engine: anydim_engine_t,
         op: *const anydim_op_t,
         attr: anydim_attr_t,
@@ -391,7 +424,7 @@ extern "C" {
     /// - `weights` (out, the caller destroys it): The weights, the primitive's own: an update of them is seen by it.
     ///
     /// Experimental; slot 221; fails with `not_found`.
-    pub fn anydim_primitive_weights(
+    pub fn anydim_primitive_acquire_weights(
         primitive: anydim_primitive_t,
         weights: *mut anydim_weights_t,
     ) -> anydim_status_t;
@@ -402,10 +435,10 @@ extern "C" {
     /// Stable since 0.1; slot 54.
     pub fn anydim_primitive_destroy(primitive: anydim_primitive_t);
     /// Executes a primitive: inputs in the operator's order without those in weights, then the tensors of post-ops
-    /// in their order. Outputs must have the dims that [`anydim_primitive_output_dims`] returns; one with a dtype
-    /// and no data is placed in memory that is the caller's until [`anydim_result_release`]. Any shape that the
-    /// descriptors allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors or
-    /// wrong dims, out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
+    /// in their order. Outputs must have the dims that [`anydim_primitive_get_output_dims`] returns; one with a
+    /// dtype and no data is placed in memory that is the caller's until [`anydim_result_release`]. Any shape that
+    /// the descriptors allow costs the same per element. Errors: invalid_argument for dtype, rank, number of tensors
+    /// or wrong dims, out_of_bounds for a dim that breaks a promise, invalid_data for values found wrong on the way.
     ///
     /// Thread rule: many threads may share the primitive, each with its own stream.
     ///
@@ -462,7 +495,7 @@ extern "C" {
     /// - `dims` (out): Its dims.
     ///
     /// Experimental; slot 57; fails with `invalid_argument`, `out_of_bounds`, `not_found`.
-    pub fn anydim_primitive_output_dims(
+    pub fn anydim_primitive_get_output_dims(
         primitive: anydim_primitive_t,
         inputs: *const anydim_view_t,
         input_count: i32,
@@ -481,7 +514,7 @@ extern "C" {
     /// - `bytes` (out): Bytes.
     ///
     /// Experimental; slot 58; fails with `invalid_argument`, `out_of_bounds`, `busy`, `closed`.
-    pub fn anydim_primitive_scratch_bytes(
+    pub fn anydim_primitive_get_scratch_bytes(
         primitive: anydim_primitive_t,
         stream: anydim_stream_t,
         inputs: *const anydim_view_t,
@@ -499,7 +532,7 @@ extern "C" {
     /// - `order` (out): The order.
     ///
     /// Experimental; slot 59; fails with `not_found`.
-    pub fn anydim_primitive_order(
+    pub fn anydim_primitive_get_order(
         primitive: anydim_primitive_t,
         output: i32,
         index: i32,
@@ -513,7 +546,7 @@ extern "C" {
     /// - `identity` (out): The number.
     ///
     /// Experimental; slot 60.
-    pub fn anydim_primitive_kernel(
+    pub fn anydim_primitive_get_kernel(
         primitive: anydim_primitive_t,
         name: *mut anydim_string_t,
         identity: *mut u64,
@@ -524,7 +557,7 @@ extern "C" {
     /// - `count` (out): Their number.
     ///
     /// Experimental; slot 61.
-    pub fn anydim_primitive_candidate_count(
+    pub fn anydim_primitive_get_candidate_count(
         primitive: anydim_primitive_t,
         count: *mut i32,
     ) -> anydim_status_t;
@@ -535,7 +568,7 @@ extern "C" {
     /// - `info` (out): Filled in; set its size before.
     ///
     /// Experimental; slot 62; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_primitive_candidate(
+    pub fn anydim_primitive_get_candidate(
         primitive: anydim_primitive_t,
         index: i32,
         info: *mut anydim_candidate_t,
@@ -562,7 +595,7 @@ extern "C" {
     /// - `dtype` (out): Its element type.
     ///
     /// Experimental; slot 66; fails with `not_found`.
-    pub fn anydim_primitive_output_dtype(
+    pub fn anydim_primitive_get_output_dtype(
         primitive: anydim_primitive_t,
         index: i32,
         dtype: *mut anydim_dtype_t,
@@ -587,7 +620,7 @@ extern "C" {
     ///
     /// Experimental; slot 146; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`, `busy`,
     /// `closed`.
-    pub fn anydim_primitive_choices(
+    pub fn anydim_primitive_compare_kernels(
         primitive: anydim_primitive_t,
         stream: anydim_stream_t,
         inputs: *const anydim_view_t,
@@ -622,7 +655,7 @@ extern "C" {
     /// - `text` (out, the caller destroys it): The line.
     ///
     /// Experimental; slot 148; fails with `invalid_argument`, `out_of_bounds`, `busy`, `closed`.
-    pub fn anydim_primitive_line(
+    pub fn anydim_primitive_format_line(
         primitive: anydim_primitive_t,
         stream: anydim_stream_t,
         inputs: *const anydim_view_t,

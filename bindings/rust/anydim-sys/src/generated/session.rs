@@ -2,8 +2,6 @@
 // Generated from capi/api and core/ops/described by capi/generator; do not edit.
 //! Sessions, in which models run for any number of threads.
 
-use std::os::raw::c_void;
-
 #[allow(unused_imports)] // documentation names types of other modules
 use super::*;
 
@@ -16,47 +14,6 @@ pub struct anydim_session_s {
 /// A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first
 /// served. Many threads may use it at once. It keeps its model alive.
 pub type anydim_session_t = *const anydim_session_s;
-
-/// Asked each time a signal came while a call waits, and every ten milliseconds or more between the nodes of its
-/// run: 1 ends the call, 0 goes on.
-///
-/// Thread rule: The thread that called. It holds no lock of the library.
-///
-/// - `user`: The environment that was given with it.
-pub type anydim_interrupted_callback_t = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
-
-/// Options of a run in a session.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct anydim_run_options_t {
-    /// Size of this struct: from `INIT`.
-    pub size: u32,
-    /// Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended.
-    pub timeout_ms: i32,
-    /// What ends the run, or null. While the run waits it is looked at when the turn comes.
-    pub cancellation: anydim_cancellation_t,
-    /// Whether a signal ends the call; null: no signal does.
-    pub interrupted: anydim_interrupted_callback_t,
-    /// Handed to interrupted.
-    pub user: *mut c_void,
-}
-
-impl anydim_run_options_t {
-    /// Its size and the defaults of its fields: what to start from.
-    pub const INIT: Self = Self {
-        size: std::mem::size_of::<Self>() as u32,
-        timeout_ms: -1,
-        cancellation: std::ptr::null(),
-        interrupted: None,
-        user: std::ptr::null_mut(),
-    };
-}
-
-impl Default for anydim_run_options_t {
-    fn default() -> Self {
-        Self::INIT
-    }
-}
 
 /// A session's contexts.
 #[repr(C)]
@@ -103,7 +60,7 @@ impl Default for anydim_session_info_t {
 extern "C" {
     /// Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
     /// options are those of [`anydim_context_create`] and hold for each context. Errors: as
-    /// [`anydim_context_create`]; invalid_argument for a negative number of contexts.
+    /// [`anydim_context_create`]; invalid_argument for a negative number of contexts, and for options.buffer.
     ///
     /// - `model`: The model.
     /// - `bounds` (may be null): Bounds, or null for none.
@@ -159,6 +116,17 @@ extern "C" {
     pub fn anydim_session_query(
         session: anydim_session_t,
         info: *mut anydim_session_info_t,
+    ) -> anydim_status_t;
+    /// Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs
+    /// need no second variable.
+    ///
+    /// - `session`: The session.
+    /// - `model` (out, the caller destroys it): The model.
+    ///
+    /// Experimental; slot 305.
+    pub fn anydim_session_acquire_model(
+        session: anydim_session_t,
+        model: *mut anydim_model_t,
     ) -> anydim_status_t;
     /// As [`anydim_context_explain`], in a context of the session; without inputs the last run in the context that
     /// is free, or comes free, first. Errors: as there.

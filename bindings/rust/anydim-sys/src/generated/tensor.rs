@@ -234,7 +234,7 @@ extern "C" {
     /// - `bytes` (out): Bytes of an element.
     ///
     /// Experimental; slot 296; fails with `invalid_argument`.
-    pub fn anydim_dtype_size(dtype: anydim_dtype_t, bytes: *mut i64) -> anydim_status_t;
+    pub fn anydim_dtype_get_size(dtype: anydim_dtype_t, bytes: *mut i64) -> anydim_status_t;
     /// A dim that is a number. Never fails; a negative number is found by what takes the dim.
     ///
     /// - `value`: The number.

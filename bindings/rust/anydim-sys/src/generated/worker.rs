@@ -40,7 +40,7 @@ pub struct anydim_worker_info_t {
     /// Requests that failed; nothing else is affected.
     pub failed: i64,
     /// Time at work.
-    pub nanoseconds: i64,
+    pub busy_ns: i64,
 }
 
 impl anydim_worker_info_t {
@@ -56,7 +56,7 @@ impl anydim_worker_info_t {
         repeated: 0,
         served: 0,
         failed: 0,
-        nanoseconds: 0,
+        busy_ns: 0,
     };
 }
 
@@ -78,10 +78,10 @@ extern "C" {
     /// Waits until everything that was requested before is done. Errors: busy if that takes longer than the given
     /// time, or never comes because the worker is paused or off.
     ///
-    /// - `milliseconds`: Most time to wait; negative: without limit.
+    /// - `timeout_ms`: Most time to wait; negative: without limit.
     ///
     /// Experimental; slot 152; may block; fails with `busy`.
-    pub fn anydim_worker_drain(milliseconds: i64) -> anydim_status_t;
+    pub fn anydim_worker_drain(timeout_ms: i64) -> anydim_status_t;
     /// Returns the background worker's counters. Any thread may call.
     ///
     /// - `info` (out): Filled in; set its size before.

@@ -28,6 +28,12 @@ int main(void) {
   printf("anydim_build_info_t.opencl %zu\n", offsetof(anydim_build_info_t, opencl));
   printf("anydim_build_info_t.architecture %zu\n", offsetof(anydim_build_info_t, architecture));
   printf("anydim_build_info_t.kernel_isas %zu\n", offsetof(anydim_build_info_t, kernel_isas));
+  { struct aligned { char c; anydim_log_info_t s; };
+    printf("anydim_log_info_t %zu %zu\n", sizeof(anydim_log_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_log_info_t.size %zu\n", offsetof(anydim_log_info_t, size));
+  printf("anydim_log_info_t.level %zu\n", offsetof(anydim_log_info_t, level));
+  printf("anydim_log_info_t.callback %zu\n", offsetof(anydim_log_info_t, callback));
+  printf("anydim_log_info_t.user %zu\n", offsetof(anydim_log_info_t, user));
   { struct aligned { char c; anydim_dim_t s; };
     printf("anydim_dim_t %zu %zu\n", sizeof(anydim_dim_t), offsetof(struct aligned, s)); }
   printf("anydim_dim_t.value %zu\n", offsetof(anydim_dim_t, value));
@@ -83,8 +89,8 @@ int main(void) {
   printf("anydim_device_info_t.usable %zu\n", offsetof(anydim_device_info_t, usable));
   printf("anydim_device_info_t.units %zu\n", offsetof(anydim_device_info_t, units));
   printf("anydim_device_info_t.like_gpu %zu\n", offsetof(anydim_device_info_t, like_gpu));
-  printf("anydim_device_info_t.memory %zu\n", offsetof(anydim_device_info_t, memory));
-  printf("anydim_device_info_t.largest_allocation %zu\n", offsetof(anydim_device_info_t, largest_allocation));
+  printf("anydim_device_info_t.memory_bytes %zu\n", offsetof(anydim_device_info_t, memory_bytes));
+  printf("anydim_device_info_t.largest_allocation_bytes %zu\n", offsetof(anydim_device_info_t, largest_allocation_bytes));
   printf("anydim_device_info_t.name %zu\n", offsetof(anydim_device_info_t, name));
   printf("anydim_device_info_t.driver %zu\n", offsetof(anydim_device_info_t, driver));
   printf("anydim_device_info_t.platform_name %zu\n", offsetof(anydim_device_info_t, platform_name));
@@ -468,6 +474,10 @@ int main(void) {
     printf("anydim_couple_pairs_t %zu %zu\n", sizeof(anydim_couple_pairs_t), offsetof(struct aligned, s)); }
   printf("anydim_couple_pairs_t.op %zu\n", offsetof(anydim_couple_pairs_t, op));
   printf("anydim_couple_pairs_t.classes %zu\n", offsetof(anydim_couple_pairs_t, classes));
+  { struct aligned { char c; anydim_save_options_t s; };
+    printf("anydim_save_options_t %zu %zu\n", sizeof(anydim_save_options_t), offsetof(struct aligned, s)); }
+  printf("anydim_save_options_t.size %zu\n", offsetof(anydim_save_options_t, size));
+  printf("anydim_save_options_t.sync %zu\n", offsetof(anydim_save_options_t, sync));
   { struct aligned { char c; anydim_candidate_t s; };
     printf("anydim_candidate_t %zu %zu\n", sizeof(anydim_candidate_t), offsetof(struct aligned, s)); }
   printf("anydim_candidate_t.size %zu\n", offsetof(anydim_candidate_t, size));
@@ -488,6 +498,7 @@ int main(void) {
   printf("anydim_model_options_t.engine_count %zu\n", offsetof(anydim_model_options_t, engine_count));
   printf("anydim_model_options_t.reserved %zu\n", offsetof(anydim_model_options_t, reserved));
   printf("anydim_model_options_t.layers %zu\n", offsetof(anydim_model_options_t, layers));
+  printf("anydim_model_options_t.external_data_folder %zu\n", offsetof(anydim_model_options_t, external_data_folder));
   printf("anydim_model_options_t.sequences %zu\n", offsetof(anydim_model_options_t, sequences));
   { struct aligned { char c; anydim_model_info_t s; };
     printf("anydim_model_info_t %zu %zu\n", sizeof(anydim_model_info_t), offsetof(struct aligned, s)); }
@@ -525,6 +536,16 @@ int main(void) {
   printf("anydim_context_options_t.profile %zu\n", offsetof(anydim_context_options_t, profile));
   printf("anydim_context_options_t.reuse %zu\n", offsetof(anydim_context_options_t, reuse));
   printf("anydim_context_options_t.tuning_ms %zu\n", offsetof(anydim_context_options_t, tuning_ms));
+  printf("anydim_context_options_t.reserved %zu\n", offsetof(anydim_context_options_t, reserved));
+  printf("anydim_context_options_t.buffer %zu\n", offsetof(anydim_context_options_t, buffer));
+  printf("anydim_context_options_t.buffer_bytes %zu\n", offsetof(anydim_context_options_t, buffer_bytes));
+  { struct aligned { char c; anydim_run_options_t s; };
+    printf("anydim_run_options_t %zu %zu\n", sizeof(anydim_run_options_t), offsetof(struct aligned, s)); }
+  printf("anydim_run_options_t.size %zu\n", offsetof(anydim_run_options_t, size));
+  printf("anydim_run_options_t.timeout_ms %zu\n", offsetof(anydim_run_options_t, timeout_ms));
+  printf("anydim_run_options_t.cancellation %zu\n", offsetof(anydim_run_options_t, cancellation));
+  printf("anydim_run_options_t.interrupted %zu\n", offsetof(anydim_run_options_t, interrupted));
+  printf("anydim_run_options_t.user %zu\n", offsetof(anydim_run_options_t, user));
   { struct aligned { char c; anydim_tune_options_t s; };
     printf("anydim_tune_options_t %zu %zu\n", sizeof(anydim_tune_options_t), offsetof(struct aligned, s)); }
   printf("anydim_tune_options_t.size %zu\n", offsetof(anydim_tune_options_t, size));
@@ -533,6 +554,7 @@ int main(void) {
   printf("anydim_tune_options_t.again %zu\n", offsetof(anydim_tune_options_t, again));
   printf("anydim_tune_options_t.progress %zu\n", offsetof(anydim_tune_options_t, progress));
   printf("anydim_tune_options_t.user %zu\n", offsetof(anydim_tune_options_t, user));
+  printf("anydim_tune_options_t.cancellation %zu\n", offsetof(anydim_tune_options_t, cancellation));
   { struct aligned { char c; anydim_context_info_t s; };
     printf("anydim_context_info_t %zu %zu\n", sizeof(anydim_context_info_t), offsetof(struct aligned, s)); }
   printf("anydim_context_info_t.size %zu\n", offsetof(anydim_context_info_t, size));
@@ -553,14 +575,7 @@ int main(void) {
   printf("anydim_node_info_t.post_ops %zu\n", offsetof(anydim_node_info_t, post_ops));
   printf("anydim_node_info_t.scratch_bytes %zu\n", offsetof(anydim_node_info_t, scratch_bytes));
   printf("anydim_node_info_t.output_bytes %zu\n", offsetof(anydim_node_info_t, output_bytes));
-  printf("anydim_node_info_t.nanoseconds %zu\n", offsetof(anydim_node_info_t, nanoseconds));
-  { struct aligned { char c; anydim_run_options_t s; };
-    printf("anydim_run_options_t %zu %zu\n", sizeof(anydim_run_options_t), offsetof(struct aligned, s)); }
-  printf("anydim_run_options_t.size %zu\n", offsetof(anydim_run_options_t, size));
-  printf("anydim_run_options_t.timeout_ms %zu\n", offsetof(anydim_run_options_t, timeout_ms));
-  printf("anydim_run_options_t.cancellation %zu\n", offsetof(anydim_run_options_t, cancellation));
-  printf("anydim_run_options_t.interrupted %zu\n", offsetof(anydim_run_options_t, interrupted));
-  printf("anydim_run_options_t.user %zu\n", offsetof(anydim_run_options_t, user));
+  printf("anydim_node_info_t.time_ns %zu\n", offsetof(anydim_node_info_t, time_ns));
   { struct aligned { char c; anydim_session_info_t s; };
     printf("anydim_session_info_t %zu %zu\n", sizeof(anydim_session_info_t), offsetof(struct aligned, s)); }
   printf("anydim_session_info_t.size %zu\n", offsetof(anydim_session_info_t, size));
@@ -620,19 +635,19 @@ int main(void) {
   printf("anydim_worker_info_t.repeated %zu\n", offsetof(anydim_worker_info_t, repeated));
   printf("anydim_worker_info_t.served %zu\n", offsetof(anydim_worker_info_t, served));
   printf("anydim_worker_info_t.failed %zu\n", offsetof(anydim_worker_info_t, failed));
-  printf("anydim_worker_info_t.nanoseconds %zu\n", offsetof(anydim_worker_info_t, nanoseconds));
+  printf("anydim_worker_info_t.busy_ns %zu\n", offsetof(anydim_worker_info_t, busy_ns));
   { struct aligned { char c; anydim_primitive_cache_info_t s; };
     printf("anydim_primitive_cache_info_t %zu %zu\n", sizeof(anydim_primitive_cache_info_t), offsetof(struct aligned, s)); }
   printf("anydim_primitive_cache_info_t.size %zu\n", offsetof(anydim_primitive_cache_info_t, size));
   printf("anydim_primitive_cache_info_t.churn_misses %zu\n", offsetof(anydim_primitive_cache_info_t, churn_misses));
-  printf("anydim_primitive_cache_info_t.limit %zu\n", offsetof(anydim_primitive_cache_info_t, limit));
+  printf("anydim_primitive_cache_info_t.limit_bytes %zu\n", offsetof(anydim_primitive_cache_info_t, limit_bytes));
   printf("anydim_primitive_cache_info_t.bytes %zu\n", offsetof(anydim_primitive_cache_info_t, bytes));
   printf("anydim_primitive_cache_info_t.entries %zu\n", offsetof(anydim_primitive_cache_info_t, entries));
   { struct aligned { char c; anydim_primitive_creation_t s; };
     printf("anydim_primitive_creation_t %zu %zu\n", sizeof(anydim_primitive_creation_t), offsetof(struct aligned, s)); }
   printf("anydim_primitive_creation_t.size %zu\n", offsetof(anydim_primitive_creation_t, size));
   printf("anydim_primitive_creation_t.hit %zu\n", offsetof(anydim_primitive_creation_t, hit));
-  printf("anydim_primitive_creation_t.nanoseconds %zu\n", offsetof(anydim_primitive_creation_t, nanoseconds));
+  printf("anydim_primitive_creation_t.time_ns %zu\n", offsetof(anydim_primitive_creation_t, time_ns));
   { struct aligned { char c; anydim_persistent_cache_info_t s; };
     printf("anydim_persistent_cache_info_t %zu %zu\n", sizeof(anydim_persistent_cache_info_t), offsetof(struct aligned, s)); }
   printf("anydim_persistent_cache_info_t.size %zu\n", offsetof(anydim_persistent_cache_info_t, size));
@@ -648,7 +663,7 @@ int main(void) {
   printf("anydim_persistent_cache_info_t.damaged_records %zu\n", offsetof(anydim_persistent_cache_info_t, damaged_records));
   printf("anydim_persistent_cache_info_t.damaged_files %zu\n", offsetof(anydim_persistent_cache_info_t, damaged_files));
   printf("anydim_persistent_cache_info_t.load_failures %zu\n", offsetof(anydim_persistent_cache_info_t, load_failures));
-  printf("anydim_persistent_cache_info_t.load_nanoseconds %zu\n", offsetof(anydim_persistent_cache_info_t, load_nanoseconds));
+  printf("anydim_persistent_cache_info_t.load_ns %zu\n", offsetof(anydim_persistent_cache_info_t, load_ns));
   { struct aligned { char c; anydim_counter_t s; };
     printf("anydim_counter_t %zu %zu\n", sizeof(anydim_counter_t), offsetof(struct aligned, s)); }
   printf("anydim_counter_t.size %zu\n", offsetof(anydim_counter_t, size));
@@ -665,7 +680,7 @@ int main(void) {
   printf("anydim_call_info_t.post_ops %zu\n", offsetof(anydim_call_info_t, post_ops));
   printf("anydim_call_info_t.kernel %zu\n", offsetof(anydim_call_info_t, kernel));
   printf("anydim_call_info_t.tier %zu\n", offsetof(anydim_call_info_t, tier));
-  printf("anydim_call_info_t.nanoseconds %zu\n", offsetof(anydim_call_info_t, nanoseconds));
+  printf("anydim_call_info_t.time_ns %zu\n", offsetof(anydim_call_info_t, time_ns));
   printf("anydim_call_info_t.flops %zu\n", offsetof(anydim_call_info_t, flops));
   printf("anydim_call_info_t.threads %zu\n", offsetof(anydim_call_info_t, threads));
   printf("anydim_call_info_t.reserved %zu\n", offsetof(anydim_call_info_t, reserved));

@@ -21,15 +21,15 @@ pub(crate) fn build_query() -> Result<BuildInfo> {
     read_build_info(info)
 }
 
-pub(crate) fn text_data(text: &TextHandle) -> Result<String> {
+pub(crate) fn text_get_data(text: &TextHandle) -> Result<String> {
     let mut string = sys::anydim_string_t::INIT;
-    check(unsafe { sys::anydim_text_data(text.raw(), &mut string) })?;
+    check(unsafe { sys::anydim_text_get_data(text.raw(), &mut string) })?;
     Ok(owned(string))
 }
 
-pub(crate) fn dtype_size(dtype: i32) -> Result<i64> {
+pub(crate) fn dtype_get_size(dtype: i32) -> Result<i64> {
     let mut bytes = 0;
-    check(unsafe { sys::anydim_dtype_size(dtype, &mut bytes) })?;
+    check(unsafe { sys::anydim_dtype_get_size(dtype, &mut bytes) })?;
     Ok(bytes)
 }
 
@@ -39,9 +39,9 @@ pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -
     Ok(DescHandle::new(desc))
 }
 
-pub(crate) fn engine_device(kind: i32, index: i32) -> Result<DeviceInfo> {
+pub(crate) fn engine_get_device(kind: i32, index: i32) -> Result<DeviceInfo> {
     let mut info = sys::anydim_device_info_t::INIT;
-    check(unsafe { sys::anydim_engine_device(kind, index, &mut info) })?;
+    check(unsafe { sys::anydim_engine_get_device(kind, index, &mut info) })?;
     read_device_info(info)
 }
 
@@ -51,9 +51,9 @@ pub(crate) fn engine_query(engine: &EngineHandle) -> Result<EngineInfo> {
     read_engine_info(info)
 }
 
-pub(crate) fn engine_kernel(engine: &EngineHandle, index: i32) -> Result<KernelInfo> {
+pub(crate) fn engine_get_kernel(engine: &EngineHandle, index: i32) -> Result<KernelInfo> {
     let mut info = sys::anydim_kernel_info_t::INIT;
-    check(unsafe { sys::anydim_engine_kernel(engine.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_engine_get_kernel(engine.raw(), index, &mut info) })?;
     read_kernel_info(info)
 }
 
@@ -154,9 +154,9 @@ pub(crate) fn weights_create(engine: &EngineHandle, op: Head<'_>, attr: Option<&
     Ok(WeightsHandle::new(weights))
 }
 
-pub(crate) fn weights_bytes(weights: &WeightsHandle) -> Result<i64> {
+pub(crate) fn weights_get_bytes(weights: &WeightsHandle) -> Result<i64> {
     let mut bytes = 0;
-    check(unsafe { sys::anydim_weights_bytes(weights.raw(), &mut bytes) })?;
+    check(unsafe { sys::anydim_weights_get_bytes(weights.raw(), &mut bytes) })?;
     Ok(bytes)
 }
 
@@ -165,14 +165,14 @@ pub(crate) fn weights_update(weights: &WeightsHandle, constants: &[TensorView<'_
     Ok(())
 }
 
-pub(crate) fn weights_version(weights: &WeightsHandle) -> Result<i64> {
+pub(crate) fn weights_get_version(weights: &WeightsHandle) -> Result<i64> {
     let mut version = 0;
-    check(unsafe { sys::anydim_weights_version(weights.raw(), &mut version) })?;
+    check(unsafe { sys::anydim_weights_get_version(weights.raw(), &mut version) })?;
     Ok(version)
 }
 
-pub(crate) fn weights_save(weights: &WeightsHandle, path: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_weights_save(weights.raw(), path.as_ptr()) })?;
+pub(crate) fn weights_save(weights: &WeightsHandle, path: &CStr, options: &sys::anydim_save_options_t) -> Result<()> {
+    check(unsafe { sys::anydim_weights_save(weights.raw(), path.as_ptr(), options) })?;
     Ok(())
 }
 
@@ -188,16 +188,16 @@ pub(crate) fn primitive_create(engine: &EngineHandle, op: Head<'_>, attr: Option
     Ok(PrimitiveHandle::new(primitive))
 }
 
-pub(crate) fn primitive_create_with(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], constants: &[TensorView<'_>], operands: Option<&[i32]>) -> Result<PrimitiveHandle> {
+pub(crate) fn primitive_create_with_constants(engine: &EngineHandle, op: Head<'_>, attr: Option<&AttrHandle>, inputs: &[DescHandle], constants: &[TensorView<'_>], operands: Option<&[i32]>) -> Result<PrimitiveHandle> {
     if !(operands.map_or(true, |o| o.len() == constants.len())) { return Err(lengths("constants", "operands")); }
     let mut primitive = PrimitiveHandle::null();
-    check(unsafe { sys::anydim_primitive_create_with(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), constants.as_ptr().cast(), operands.map_or(std::ptr::null(), <[_]>::as_ptr), constants.len().try_into().unwrap_or(-1), &mut primitive) })?;
+    check(unsafe { sys::anydim_primitive_create_with_constants(engine.raw(), op.as_ptr(), attr.map_or_else(AttrHandle::null, |h| h.raw()), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), constants.as_ptr().cast(), operands.map_or(std::ptr::null(), <[_]>::as_ptr), constants.len().try_into().unwrap_or(-1), &mut primitive) })?;
     Ok(PrimitiveHandle::new(primitive))
 }
 
-pub(crate) fn primitive_weights(primitive: &PrimitiveHandle) -> Result<WeightsHandle> {
+pub(crate) fn primitive_acquire_weights(primitive: &PrimitiveHandle) -> Result<WeightsHandle> {
     let mut weights = WeightsHandle::null();
-    check(unsafe { sys::anydim_primitive_weights(primitive.raw(), &mut weights) })?;
+    check(unsafe { sys::anydim_primitive_acquire_weights(primitive.raw(), &mut weights) })?;
     Ok(WeightsHandle::new(weights))
 }
 
@@ -206,40 +206,40 @@ pub(crate) fn primitive_execute(primitive: &PrimitiveHandle, stream: &StreamHand
     Ok(())
 }
 
-pub(crate) fn primitive_output_dims(primitive: &PrimitiveHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
+pub(crate) fn primitive_get_output_dims(primitive: &PrimitiveHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
     let mut dims = sys::anydim_dims_t::INIT;
-    check(unsafe { sys::anydim_primitive_output_dims(primitive.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
+    check(unsafe { sys::anydim_primitive_get_output_dims(primitive.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
     Ok(dims)
 }
 
-pub(crate) fn primitive_scratch_bytes(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<i64> {
+pub(crate) fn primitive_get_scratch_bytes(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<i64> {
     let mut bytes = 0;
-    check(unsafe { sys::anydim_primitive_scratch_bytes(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut bytes) })?;
+    check(unsafe { sys::anydim_primitive_get_scratch_bytes(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut bytes) })?;
     Ok(bytes)
 }
 
-pub(crate) fn primitive_order(primitive: &PrimitiveHandle, output: i32, index: i32) -> Result<sys::anydim_dims_t> {
+pub(crate) fn primitive_get_order(primitive: &PrimitiveHandle, output: i32, index: i32) -> Result<sys::anydim_dims_t> {
     let mut order = sys::anydim_dims_t::INIT;
-    check(unsafe { sys::anydim_primitive_order(primitive.raw(), output, index, &mut order) })?;
+    check(unsafe { sys::anydim_primitive_get_order(primitive.raw(), output, index, &mut order) })?;
     Ok(order)
 }
 
-pub(crate) fn primitive_kernel(primitive: &PrimitiveHandle) -> Result<(String, u64)> {
+pub(crate) fn primitive_get_kernel(primitive: &PrimitiveHandle) -> Result<(String, u64)> {
     let mut name = sys::anydim_string_t::INIT;
     let mut identity = 0;
-    check(unsafe { sys::anydim_primitive_kernel(primitive.raw(), &mut name, &mut identity) })?;
+    check(unsafe { sys::anydim_primitive_get_kernel(primitive.raw(), &mut name, &mut identity) })?;
     Ok((owned(name), identity))
 }
 
-pub(crate) fn primitive_candidate_count(primitive: &PrimitiveHandle) -> Result<i32> {
+pub(crate) fn primitive_get_candidate_count(primitive: &PrimitiveHandle) -> Result<i32> {
     let mut count = 0;
-    check(unsafe { sys::anydim_primitive_candidate_count(primitive.raw(), &mut count) })?;
+    check(unsafe { sys::anydim_primitive_get_candidate_count(primitive.raw(), &mut count) })?;
     Ok(count)
 }
 
-pub(crate) fn primitive_candidate(primitive: &PrimitiveHandle, index: i32) -> Result<Candidate> {
+pub(crate) fn primitive_get_candidate(primitive: &PrimitiveHandle, index: i32) -> Result<Candidate> {
     let mut info = sys::anydim_candidate_t::INIT;
-    check(unsafe { sys::anydim_primitive_candidate(primitive.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_primitive_get_candidate(primitive.raw(), index, &mut info) })?;
     read_candidate(info)
 }
 
@@ -249,15 +249,15 @@ pub(crate) fn primitive_explain(primitive: &PrimitiveHandle, inputs: &[TensorVie
     whole_text(&TextHandle::new(text))
 }
 
-pub(crate) fn primitive_output_dtype(primitive: &PrimitiveHandle, index: i32) -> Result<i32> {
+pub(crate) fn primitive_get_output_dtype(primitive: &PrimitiveHandle, index: i32) -> Result<i32> {
     let mut dtype = 0;
-    check(unsafe { sys::anydim_primitive_output_dtype(primitive.raw(), index, &mut dtype) })?;
+    check(unsafe { sys::anydim_primitive_get_output_dtype(primitive.raw(), index, &mut dtype) })?;
     Ok(dtype)
 }
 
-pub(crate) fn primitive_choices(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>], repeats: i32) -> Result<String> {
+pub(crate) fn primitive_compare_kernels(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>], repeats: i32) -> Result<String> {
     let mut text = TextHandle::null();
-    check(unsafe { sys::anydim_primitive_choices(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), repeats, &mut text) })?;
+    check(unsafe { sys::anydim_primitive_compare_kernels(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), repeats, &mut text) })?;
     whole_text(&TextHandle::new(text))
 }
 
@@ -266,14 +266,14 @@ pub(crate) fn attr_set_scratch_limit(attr: &AttrHandle, bytes: i64) -> Result<()
     Ok(())
 }
 
-pub(crate) fn primitive_line(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<String> {
+pub(crate) fn primitive_format_line(primitive: &PrimitiveHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [TensorViewMut<'_>]) -> Result<String> {
     let mut text = TextHandle::null();
-    check(unsafe { sys::anydim_primitive_line(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut text) })?;
+    check(unsafe { sys::anydim_primitive_format_line(primitive.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1), &mut text) })?;
     whole_text(&TextHandle::new(text))
 }
 
-pub(crate) fn model_save_packed(model: &ModelHandle, path: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_model_save_packed(model.raw(), path.as_ptr()) })?;
+pub(crate) fn model_save_packed(model: &ModelHandle, path: &CStr, options: &sys::anydim_save_options_t) -> Result<()> {
+    check(unsafe { sys::anydim_model_save_packed(model.raw(), path.as_ptr(), options) })?;
     Ok(())
 }
 
@@ -283,35 +283,35 @@ pub(crate) fn model_query(model: &ModelHandle) -> Result<ModelInfo> {
     read_model_info(info)
 }
 
-pub(crate) fn model_engine(model: &ModelHandle, index: i32) -> Result<EngineInfo> {
+pub(crate) fn model_get_engine(model: &ModelHandle, index: i32) -> Result<EngineInfo> {
     let mut info = sys::anydim_engine_info_t::INIT;
-    check(unsafe { sys::anydim_model_engine(model.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_model_get_engine(model.raw(), index, &mut info) })?;
     read_engine_info(info)
 }
 
-pub(crate) fn model_metadata(model: &ModelHandle, index: i32) -> Result<(String, String)> {
+pub(crate) fn model_get_metadata(model: &ModelHandle, index: i32) -> Result<(String, String)> {
     let mut key = sys::anydim_string_t::INIT;
     let mut value = sys::anydim_string_t::INIT;
-    check(unsafe { sys::anydim_model_metadata(model.raw(), index, &mut key, &mut value) })?;
+    check(unsafe { sys::anydim_model_get_metadata(model.raw(), index, &mut key, &mut value) })?;
     Ok((owned(key), owned(value)))
 }
 
-pub(crate) fn model_counts(model: &ModelHandle) -> Result<(i32, i32)> {
+pub(crate) fn model_get_counts(model: &ModelHandle) -> Result<(i32, i32)> {
     let mut inputs = 0;
     let mut outputs = 0;
-    check(unsafe { sys::anydim_model_counts(model.raw(), &mut inputs, &mut outputs) })?;
+    check(unsafe { sys::anydim_model_get_counts(model.raw(), &mut inputs, &mut outputs) })?;
     Ok((inputs, outputs))
 }
 
-pub(crate) fn model_input(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
+pub(crate) fn model_get_input(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
     let mut info = sys::anydim_value_info_t::INIT;
-    check(unsafe { sys::anydim_model_input(model.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_model_get_input(model.raw(), index, &mut info) })?;
     read_value_info(info)
 }
 
-pub(crate) fn model_output(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
+pub(crate) fn model_get_output(model: &ModelHandle, index: i32) -> Result<ValueInfo> {
     let mut info = sys::anydim_value_info_t::INIT;
-    check(unsafe { sys::anydim_model_output(model.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_model_get_output(model.raw(), index, &mut info) })?;
     read_value_info(info)
 }
 
@@ -385,48 +385,48 @@ pub(crate) fn model_builder_add_node(builder: &ModelBuilderHandle, op_type: &CSt
     Ok(())
 }
 
-pub(crate) fn model_builder_node_input(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_input(builder.raw(), value.as_ptr()) })?;
+pub(crate) fn model_builder_add_node_input(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_node_input(builder.raw(), value.as_ptr()) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_output(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_output(builder.raw(), value.as_ptr()) })?;
+pub(crate) fn model_builder_add_node_output(builder: &ModelBuilderHandle, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_add_node_output(builder.raw(), value.as_ptr()) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_integer(builder: &ModelBuilderHandle, attribute: &CStr, value: i64) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_integer(builder.raw(), attribute.as_ptr(), value) })?;
+pub(crate) fn model_builder_set_node_integer(builder: &ModelBuilderHandle, attribute: &CStr, value: i64) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_integer(builder.raw(), attribute.as_ptr(), value) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_integers(builder: &ModelBuilderHandle, attribute: &CStr, values: &[i64]) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_integers(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
+pub(crate) fn model_builder_set_node_integers(builder: &ModelBuilderHandle, attribute: &CStr, values: &[i64]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_integers(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_real(builder: &ModelBuilderHandle, attribute: &CStr, value: f32) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_real(builder.raw(), attribute.as_ptr(), value) })?;
+pub(crate) fn model_builder_set_node_real(builder: &ModelBuilderHandle, attribute: &CStr, value: f32) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_real(builder.raw(), attribute.as_ptr(), value) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_reals(builder: &ModelBuilderHandle, attribute: &CStr, values: &[f32]) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_reals(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
+pub(crate) fn model_builder_set_node_reals(builder: &ModelBuilderHandle, attribute: &CStr, values: &[f32]) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_reals(builder.raw(), attribute.as_ptr(), values.as_ptr(), values.len().try_into().unwrap_or(-1_i64)) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
+pub(crate) fn model_builder_set_node_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_append_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_append_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
+pub(crate) fn model_builder_append_node_text(builder: &ModelBuilderHandle, attribute: &CStr, value: &CStr) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_append_node_text(builder.raw(), attribute.as_ptr(), value.as_ptr()) })?;
     Ok(())
 }
 
-pub(crate) fn model_builder_node_body(builder: &ModelBuilderHandle, attribute: &CStr, body: &ModelBuilderHandle) -> Result<()> {
-    check(unsafe { sys::anydim_model_builder_node_body(builder.raw(), attribute.as_ptr(), body.raw()) })?;
+pub(crate) fn model_builder_set_node_body(builder: &ModelBuilderHandle, attribute: &CStr, body: &ModelBuilderHandle) -> Result<()> {
+    check(unsafe { sys::anydim_model_builder_set_node_body(builder.raw(), attribute.as_ptr(), body.raw()) })?;
     Ok(())
 }
 
@@ -435,31 +435,16 @@ pub(crate) fn model_builder_add_value_type(builder: &ModelBuilderHandle, name: &
     Ok(())
 }
 
-pub(crate) fn model_builder_refusal(builder: &ModelBuilderHandle, node: i32) -> Result<String> {
+pub(crate) fn model_builder_get_refusal(builder: &ModelBuilderHandle, node: i32) -> Result<String> {
     let mut why = sys::anydim_string_t::INIT;
-    check(unsafe { sys::anydim_model_builder_refusal(builder.raw(), node, &mut why) })?;
+    check(unsafe { sys::anydim_model_builder_get_refusal(builder.raw(), node, &mut why) })?;
     Ok(owned(why))
 }
 
-pub(crate) fn model_bytes_needed(model: &ModelHandle, bounds: &BoundsHandle, options: &sys::anydim_context_options_t, engine: i32) -> Result<i64> {
+pub(crate) fn model_get_bytes_needed(model: &ModelHandle, bounds: &BoundsHandle, options: &sys::anydim_context_options_t, engine: i32) -> Result<i64> {
     let mut bytes = 0;
-    check(unsafe { sys::anydim_model_bytes_needed(model.raw(), bounds.raw(), options, engine, &mut bytes) })?;
+    check(unsafe { sys::anydim_model_get_bytes_needed(model.raw(), bounds.raw(), options, engine, &mut bytes) })?;
     Ok(bytes)
-}
-
-pub(crate) fn context_run(context: &ContextHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
-    check(unsafe { sys::anydim_context_run(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1)) })?;
-    Ok(())
-}
-
-pub(crate) fn context_submit(context: &ContextHandle, stream: &StreamHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
-    check(unsafe { sys::anydim_context_submit(context.raw(), stream.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), outputs.as_mut_ptr().cast(), outputs.len().try_into().unwrap_or(-1)) })?;
-    Ok(())
-}
-
-pub(crate) fn context_watch(context: &ContextHandle, cancellation: Option<&CancellationHandle>) -> Result<()> {
-    check(unsafe { sys::anydim_context_watch(context.raw(), cancellation.map_or_else(CancellationHandle::null, |h| h.raw())) })?;
-    Ok(())
 }
 
 pub(crate) fn cancellation_create() -> Result<CancellationHandle> {
@@ -473,9 +458,9 @@ pub(crate) fn cancellation_set(cancellation: &CancellationHandle, cancelled: i32
     Ok(())
 }
 
-pub(crate) fn context_output_dims(context: &ContextHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
+pub(crate) fn context_get_output_dims(context: &ContextHandle, inputs: &[TensorView<'_>], index: i32) -> Result<sys::anydim_dims_t> {
     let mut dims = sys::anydim_dims_t::INIT;
-    check(unsafe { sys::anydim_context_output_dims(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
+    check(unsafe { sys::anydim_context_get_output_dims(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), index, &mut dims) })?;
     Ok(dims)
 }
 
@@ -485,21 +470,15 @@ pub(crate) fn context_query(context: &ContextHandle) -> Result<ContextInfo> {
     read_context_info(info)
 }
 
-pub(crate) fn context_explain(context: &ContextHandle, inputs: &[TensorView<'_>]) -> Result<String> {
-    let mut text = TextHandle::null();
-    check(unsafe { sys::anydim_context_explain(context.raw(), inputs.as_ptr().cast(), inputs.len().try_into().unwrap_or(-1), &mut text) })?;
-    whole_text(&TextHandle::new(text))
-}
-
-pub(crate) fn context_node_count(context: &ContextHandle) -> Result<i32> {
+pub(crate) fn context_get_node_count(context: &ContextHandle) -> Result<i32> {
     let mut count = 0;
-    check(unsafe { sys::anydim_context_node_count(context.raw(), &mut count) })?;
+    check(unsafe { sys::anydim_context_get_node_count(context.raw(), &mut count) })?;
     Ok(count)
 }
 
-pub(crate) fn context_node(context: &ContextHandle, index: i32) -> Result<NodeInfo> {
+pub(crate) fn context_get_node(context: &ContextHandle, index: i32) -> Result<NodeInfo> {
     let mut info = sys::anydim_node_info_t::INIT;
-    check(unsafe { sys::anydim_context_node(context.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_context_get_node(context.raw(), index, &mut info) })?;
     read_node_info(info)
 }
 
@@ -575,8 +554,8 @@ pub(crate) fn worker_control(action: i32) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn worker_drain(milliseconds: i64) -> Result<()> {
-    check(unsafe { sys::anydim_worker_drain(milliseconds) })?;
+pub(crate) fn worker_drain(timeout_ms: i64) -> Result<()> {
+    check(unsafe { sys::anydim_worker_drain(timeout_ms) })?;
     Ok(())
 }
 
@@ -602,9 +581,9 @@ pub(crate) fn primitive_cache_query() -> Result<PrimitiveCacheInfo> {
     read_primitive_cache_info(info)
 }
 
-pub(crate) fn primitive_creation(primitive: &PrimitiveHandle) -> Result<PrimitiveCreation> {
+pub(crate) fn primitive_query_creation(primitive: &PrimitiveHandle) -> Result<PrimitiveCreation> {
     let mut info = sys::anydim_primitive_creation_t::INIT;
-    check(unsafe { sys::anydim_primitive_creation(primitive.raw(), &mut info) })?;
+    check(unsafe { sys::anydim_primitive_query_creation(primitive.raw(), &mut info) })?;
     read_primitive_creation(info)
 }
 
@@ -614,9 +593,9 @@ pub(crate) fn persistent_cache_query() -> Result<PersistentCacheInfo> {
     read_persistent_cache_info(info)
 }
 
-pub(crate) fn persistent_cache_path() -> Result<String> {
+pub(crate) fn persistent_cache_get_path() -> Result<String> {
     let mut text = TextHandle::null();
-    check(unsafe { sys::anydim_persistent_cache_path(&mut text) })?;
+    check(unsafe { sys::anydim_persistent_cache_get_path(&mut text) })?;
     whole_text(&TextHandle::new(text))
 }
 
@@ -651,15 +630,15 @@ pub(crate) fn persistent_cache_clear(kind: i32) -> Result<i64> {
     Ok(removed)
 }
 
-pub(crate) fn counter_count() -> Result<i32> {
+pub(crate) fn counter_get_count() -> Result<i32> {
     let mut count = 0;
-    check(unsafe { sys::anydim_counter_count(&mut count) })?;
+    check(unsafe { sys::anydim_counter_get_count(&mut count) })?;
     Ok(count)
 }
 
-pub(crate) fn counter(index: i32) -> Result<Counter> {
+pub(crate) fn counter_get(index: i32) -> Result<Counter> {
     let mut info = sys::anydim_counter_t::INIT;
-    check(unsafe { sys::anydim_counter(index, &mut info) })?;
+    check(unsafe { sys::anydim_counter_get(index, &mut info) })?;
     read_counter(info)
 }
 
@@ -680,15 +659,15 @@ pub(crate) fn call_query(call: &CallHandle) -> Result<CallInfo> {
     read_call_info(info)
 }
 
-pub(crate) fn call_tensor(call: &CallHandle, index: i32) -> Result<CallTensor> {
+pub(crate) fn call_get_tensor(call: &CallHandle, index: i32) -> Result<CallTensor> {
     let mut info = sys::anydim_call_tensor_t::INIT;
-    check(unsafe { sys::anydim_call_tensor(call.raw(), index, &mut info) })?;
+    check(unsafe { sys::anydim_call_get_tensor(call.raw(), index, &mut info) })?;
     read_call_tensor(info)
 }
 
-pub(crate) fn call_primitive(call: &CallHandle, engine: &EngineHandle, kernel: &CStr, weights: &[TensorView<'_>]) -> Result<PrimitiveHandle> {
+pub(crate) fn call_create_primitive(call: &CallHandle, engine: &EngineHandle, kernel: &CStr, weights: &[TensorView<'_>]) -> Result<PrimitiveHandle> {
     let mut primitive = PrimitiveHandle::null();
-    check(unsafe { sys::anydim_call_primitive(call.raw(), engine.raw(), kernel.as_ptr(), weights.as_ptr().cast(), weights.len().try_into().unwrap_or(-1), &mut primitive) })?;
+    check(unsafe { sys::anydim_call_create_primitive(call.raw(), engine.raw(), kernel.as_ptr(), weights.as_ptr().cast(), weights.len().try_into().unwrap_or(-1), &mut primitive) })?;
     Ok(PrimitiveHandle::new(primitive))
 }
 
@@ -721,8 +700,8 @@ fn read_device_info(from: sys::anydim_device_info_t) -> Result<DeviceInfo> {
         usable: from.usable != 0,
         units: from.units,
         like_gpu: from.like_gpu != 0,
-        memory: from.memory,
-        largest_allocation: from.largest_allocation,
+        memory_bytes: from.memory_bytes,
+        largest_allocation_bytes: from.largest_allocation_bytes,
         name: owned(from.name),
         driver: owned(from.driver),
         platform_name: owned(from.platform_name),
@@ -807,7 +786,7 @@ fn read_node_info(from: sys::anydim_node_info_t) -> Result<NodeInfo> {
         post_ops: owned(from.post_ops),
         scratch_bytes: from.scratch_bytes,
         output_bytes: from.output_bytes,
-        nanoseconds: from.nanoseconds,
+        time_ns: from.time_ns,
     })
 }
 
@@ -866,14 +845,14 @@ fn read_worker_info(from: sys::anydim_worker_info_t) -> Result<WorkerInfo> {
         repeated: from.repeated,
         served: from.served,
         failed: from.failed,
-        nanoseconds: from.nanoseconds,
+        busy_ns: from.busy_ns,
     })
 }
 
 fn read_primitive_cache_info(from: sys::anydim_primitive_cache_info_t) -> Result<PrimitiveCacheInfo> {
     Ok(PrimitiveCacheInfo {
         churn_misses: from.churn_misses,
-        limit: from.limit,
+        limit_bytes: from.limit_bytes,
         bytes: from.bytes,
         entries: from.entries,
     })
@@ -882,7 +861,7 @@ fn read_primitive_cache_info(from: sys::anydim_primitive_cache_info_t) -> Result
 fn read_primitive_creation(from: sys::anydim_primitive_creation_t) -> Result<PrimitiveCreation> {
     Ok(PrimitiveCreation {
         hit: known("hit", from.hit, PrimitiveCacheHit::from_number)?,
-        nanoseconds: from.nanoseconds,
+        time_ns: from.time_ns,
     })
 }
 
@@ -900,7 +879,7 @@ fn read_persistent_cache_info(from: sys::anydim_persistent_cache_info_t) -> Resu
         damaged_records: from.damaged_records,
         damaged_files: from.damaged_files,
         load_failures: from.load_failures,
-        load_nanoseconds: from.load_nanoseconds,
+        load_ns: from.load_ns,
     })
 }
 
@@ -921,7 +900,7 @@ fn read_call_info(from: sys::anydim_call_info_t) -> Result<CallInfo> {
         post_ops: owned(from.post_ops),
         kernel: owned(from.kernel),
         tier: owned(from.tier),
-        nanoseconds: from.nanoseconds,
+        time_ns: from.time_ns,
         flops: from.flops,
         threads: from.threads,
     })

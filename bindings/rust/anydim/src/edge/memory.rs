@@ -37,7 +37,7 @@ pub(crate) fn tensor_view_mut(tensor: &mut TensorHandle) -> Result<TensorViewMut
 
 fn tensor_raw(tensor: &TensorHandle) -> Result<sys::anydim_view_t> {
     let mut view = sys::anydim_view_t::INIT;
-    check(unsafe { sys::anydim_tensor_view(tensor.raw(), &mut view) })?;
+    check(unsafe { sys::anydim_tensor_get_view(tensor.raw(), &mut view) })?;
     Ok(view)
 }
 

@@ -59,7 +59,7 @@ fn owned(text: sys::anydim_string_t) -> String {
 
 /// A text that was made for the caller.
 fn whole_text(text: &TextHandle) -> Result<String> {
-    calls::text_data(text)
+    calls::text_get_data(text)
 }
 
 /// The version of the library that is linked.

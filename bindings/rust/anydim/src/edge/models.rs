@@ -29,6 +29,7 @@ pub(crate) struct ModelOptions<'a> {
     pub layouts: Option<&'a LayoutsHandle>,
     pub layers: Option<&'a LayersHandle>,
     pub packed_weights: Option<&'a CStr>,
+    pub external_data_folder: Option<&'a CStr>,
     pub sequences: Option<&'a CStr>,
     pub engines: Vec<&'a EngineHandle>,
 }
@@ -45,6 +46,7 @@ impl ModelOptions<'_> {
         raw.layouts = self.layouts.map_or(std::ptr::null_mut(), LayoutsHandle::raw);
         raw.layers = self.layers.map_or(std::ptr::null_mut(), LayersHandle::raw);
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.external_data_folder = self.external_data_folder.map_or(std::ptr::null(), CStr::as_ptr);
         raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
@@ -81,7 +83,7 @@ pub(crate) fn model_builder_load(
 ) -> Result<ModelHandle> {
     let (mut model, mut engines) = (ModelHandle::null(), Vec::new());
     let options = options.raw(&mut engines);
-    check(unsafe { sys::anydim_model_builder_load(builder.raw(), engine.raw(), &options, &mut model) })?;
+    check(unsafe { sys::anydim_model_builder_create_model(builder.raw(), engine.raw(), &options, &mut model) })?;
     Ok(ModelHandle::new(model))
 }
 
@@ -140,7 +142,7 @@ pub(crate) fn model_builder_node_tensor<T: AnyBits>(
     has_elements(values.len(), dims)?;
     let data = values.as_ptr() as *mut c_void; // it is only read
     check(unsafe {
-        sys::anydim_model_builder_node_tensor(
+        sys::anydim_model_builder_set_node_tensor(
             builder.raw(),
             attribute.as_ptr(),
             T::DTYPE as i32,
@@ -160,12 +162,68 @@ pub(crate) fn context_create(
 ) -> Result<ContextHandle> {
     let mut context = ContextHandle::null();
     let bounds = bounds.map_or(std::ptr::null_mut(), BoundsHandle::raw);
-    let (buffer, bytes) = match buffer {
-        Some(lines) => (lines.as_mut_ptr().cast(), std::mem::size_of_val(lines) as i64),
-        None => (std::ptr::null_mut(), 0),
-    };
-    check(unsafe { sys::anydim_context_create(model.raw(), bounds, options, buffer, bytes, &mut context) })?;
+    let mut options = *options;
+    if let Some(lines) = buffer {
+        options.buffer = lines.as_mut_ptr().cast();
+        options.buffer_bytes = std::mem::size_of_val(lines) as i64;
+    }
+    check(unsafe { sys::anydim_context_create(model.raw(), bounds, &options, &mut context) })?;
     Ok(ContextHandle::new(context))
+}
+
+#[inline]
+pub(crate) fn context_run(
+    context: &ContextHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [Slot],
+    cancellation: Option<&CancellationHandle>,
+) -> Result<()> {
+    let options = run_options(-1, cancellation, &mut None);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    check(unsafe {
+        sys::anydim_context_run(
+            context.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+        )
+    })
+}
+
+pub(crate) fn context_submit(
+    context: &ContextHandle,
+    stream: &StreamHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [Slot],
+    cancellation: Option<&CancellationHandle>,
+) -> Result<()> {
+    let options = run_options(-1, cancellation, &mut None);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    check(unsafe {
+        sys::anydim_context_submit(
+            context.raw(),
+            stream.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+        )
+    })
+}
+
+pub(crate) fn context_explain(
+    context: &ContextHandle,
+    inputs: &[TensorView<'_>],
+    cancellation: Option<&CancellationHandle>,
+) -> Result<String> {
+    let options = run_options(-1, cancellation, &mut None);
+    let mut text = TextHandle::null();
+    let (views, number) = (inputs.as_ptr().cast(), count(inputs.len()));
+    check(unsafe { sys::anydim_context_explain(context.raw(), views, number, &options, &mut text) })?;
+    whole_text(&TextHandle::new(text))
 }
 
 /// Asks whether a signal ends the call. A panic ends it, too.
@@ -262,12 +320,14 @@ pub(crate) fn context_tune(
     node_ms: i32,
     record: bool,
     again: bool,
+    cancellation: Option<&CancellationHandle>,
     mut told: Option<&mut dyn FnMut(usize, usize) -> bool>,
 ) -> Result<String> {
     let mut options = sys::anydim_tune_options_t::INIT;
     options.node_ms = node_ms;
     options.record = i32::from(record);
     options.again = i32::from(again);
+    options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
     if let Some(told) = &mut told {
         options.progress = Some(progress);
         options.user = (told as *mut &mut dyn FnMut(usize, usize) -> bool).cast();

@@ -57,9 +57,9 @@ pub struct DeviceInfo {
     /// Whether it gets the kernels for GPUs, 0 if those for processors.
     pub like_gpu: bool,
     /// Bytes; 0 if unknown.
-    pub memory: i64,
+    pub memory_bytes: i64,
     /// Bytes of one allocation at most; 0 if unknown.
-    pub largest_allocation: i64,
+    pub largest_allocation_bytes: i64,
     /// Name of the device.
     pub name: String,
     /// Version of its driver; empty for the processor.
@@ -201,7 +201,7 @@ pub struct NodeInfo {
     /// Bytes of its outputs in the last run.
     pub output_bytes: i64,
     /// Time in the last run; -1 unless the context measures.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
 }
 
 /// A session's contexts.
@@ -303,7 +303,7 @@ pub struct WorkerInfo {
     /// Requests that failed; nothing else is affected.
     pub failed: i64,
     /// Time at work.
-    pub nanoseconds: i64,
+    pub busy_ns: i64,
 }
 
 /// The primitive cache.
@@ -313,7 +313,7 @@ pub struct PrimitiveCacheInfo {
     /// Misses of one operator that differ in dims only after which its dims count as dynamic.
     pub churn_misses: i32,
     /// Most bytes it holds; 0 is off.
-    pub limit: i64,
+    pub limit_bytes: i64,
     /// Bytes it holds, keys included.
     pub bytes: i64,
     /// Entries it holds.
@@ -327,7 +327,7 @@ pub struct PrimitiveCreation {
     /// What the primitive cache did.
     pub hit: PrimitiveCacheHit,
     /// Time that its creation took, the checks of handles aside.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
 }
 
 /// The persistent cache as this process uses it. Numbers count from its start.
@@ -359,7 +359,7 @@ pub struct PersistentCacheInfo {
     /// Files whose index could not be read.
     pub load_failures: i64,
     /// What reading the index took.
-    pub load_nanoseconds: i64,
+    pub load_ns: i64,
 }
 
 /// A counter of the process.
@@ -393,7 +393,7 @@ pub struct CallInfo {
     /// Its tier.
     pub tier: String,
     /// The time it took.
-    pub nanoseconds: i64,
+    pub time_ns: i64,
     /// Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators.
     pub flops: i64,
     /// Most threads it could use.

@@ -289,7 +289,7 @@ unsafe extern "C" fn anydim_tensor_allocate(
     give(made, tensor)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_tensor_view(tensor: *const c_void, view: *mut anydim_view_t) -> i32 {
+unsafe extern "C" fn anydim_tensor_get_view(tensor: *const c_void, view: *mut anydim_view_t) -> i32 {
     unsafe { *view = look::<Made, _>(tensor).view };
     ANYDIM_STATUS_OK
 }

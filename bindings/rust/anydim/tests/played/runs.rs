@@ -103,7 +103,11 @@ unsafe extern "C" fn anydim_primitive_create(
     give(Made::of(unsafe { look(engine) }), primitive)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_primitive_output_dtype(_primitive: *const c_void, index: i32, dtype: *mut i32) -> i32 {
+unsafe extern "C" fn anydim_primitive_get_output_dtype(
+    _primitive: *const c_void,
+    index: i32,
+    dtype: *mut i32,
+) -> i32 {
     assert_eq!(index, 0);
     unsafe { *dtype = ANYDIM_F32 };
     ANYDIM_STATUS_OK
@@ -143,7 +147,7 @@ unsafe extern "C" fn anydim_model_load_memory(
     give(Made::of(unsafe { look(engine) }), model)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_model_counts(_model: *const c_void, inputs: *mut i32, outputs: *mut i32) -> i32 {
+unsafe extern "C" fn anydim_model_get_counts(_model: *const c_void, inputs: *mut i32, outputs: *mut i32) -> i32 {
     unsafe { (*inputs, *outputs) = (1, 1) };
     ANYDIM_STATUS_OK
 }
@@ -154,11 +158,19 @@ fn value(name: &'static str, info: *mut anydim_value_info_t) -> i32 {
     ANYDIM_STATUS_OK
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_model_input(_model: *const c_void, _index: i32, info: *mut anydim_value_info_t) -> i32 {
+unsafe extern "C" fn anydim_model_get_input(
+    _model: *const c_void,
+    _index: i32,
+    info: *mut anydim_value_info_t,
+) -> i32 {
     value("x", info)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_model_output(_model: *const c_void, _index: i32, info: *mut anydim_value_info_t) -> i32 {
+unsafe extern "C" fn anydim_model_get_output(
+    _model: *const c_void,
+    _index: i32,
+    info: *mut anydim_value_info_t,
+) -> i32 {
     value("y", info)
 }
 #[no_mangle]
@@ -198,13 +210,12 @@ unsafe extern "C" fn anydim_session_run(
 unsafe extern "C" fn anydim_context_create(
     model: *const c_void,
     _bounds: *const c_void,
-    _options: *const anydim_context_options_t,
-    buffer: *mut c_void,
-    bytes: i64,
+    options: *const anydim_context_options_t,
     context: *mut *mut Made,
 ) -> i32 {
     let host = &unsafe { look::<Made, _>(model) }.host;
     let mut made = Made::of(host);
+    let (buffer, bytes) = unsafe { ((*options).buffer, (*options).buffer_bytes) };
     if buffer.is_null() {
         let block = Block::new(host, 1024);
         made.view.data = block.data.cast();
@@ -222,6 +233,7 @@ unsafe extern "C" fn anydim_context_run(
     _input_count: i32,
     outputs: *mut anydim_view_t,
     _output_count: i32,
+    _options: *const anydim_run_options_t,
 ) -> i32 {
     let made: &Made = unsafe { look(context) };
     unsafe { negate(made, inputs, outputs, Some(made.view.data.cast())) }
@@ -243,7 +255,7 @@ unsafe extern "C" fn anydim_context_tune(
     give("{\"nodes\": []}".to_owned(), report)
 }
 #[no_mangle]
-unsafe extern "C" fn anydim_text_data(of: *const c_void, string: *mut anydim_string_t) -> i32 {
+unsafe extern "C" fn anydim_text_get_data(of: *const c_void, string: *mut anydim_string_t) -> i32 {
     let text: &String = unsafe { look(of) };
     unsafe { *string = anydim_string_t { data: text.as_ptr().cast(), length: text.len() as i64 } };
     ANYDIM_STATUS_OK

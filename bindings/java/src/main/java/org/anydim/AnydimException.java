@@ -6,9 +6,167 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A call of the library failed. The message names the argument, the value found and what was expected; {@link #status()} tells what kind
- * of failure it is.
+ * of failure it is. Each kind has a class of its own, so that a program can catch one:
+ *
+ * <pre>{@code
+ * try (Outputs y = session.run(inputs)) {
+ *   ...
+ * } catch (AnydimException.OutOfBounds tooLarge) {
+ *   ...
+ * }
+ * }</pre>
  */
-public final class AnydimException extends RuntimeException {
+public class AnydimException extends RuntimeException {
+  /** An argument is wrong by itself. Its status is {@link Status#INVALID_ARGUMENT}. */
+  public static final class InvalidArgument extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private InvalidArgument(Details details) {
+      super(Status.INVALID_ARGUMENT, details);
+    }
+  }
+
+  /** The object under a call is gone or of the wrong kind. Its status is {@link Status#INVALID_HANDLE}. */
+  public static final class InvalidHandle extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private InvalidHandle(Details details) {
+      super(Status.INVALID_HANDLE, details);
+    }
+  }
+
+  /** Meaningful, but not supported by this build. Its status is {@link Status#UNIMPLEMENTED}. */
+  public static final class Unimplemented extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Unimplemented(Details details) {
+      super(Status.UNIMPLEMENTED, details);
+    }
+  }
+
+  /** Memory could not be allocated. Its status is {@link Status#OUT_OF_MEMORY}. */
+  public static final class OutOfMemory extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private OutOfMemory(Details details) {
+      super(Status.OUT_OF_MEMORY, details);
+    }
+  }
+
+  /** Another thread is using an object with one user at a time, or no context came free in time. Its status is {@link Status#BUSY}. */
+  public static final class Busy extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Busy(Details details) {
+      super(Status.BUSY, details);
+    }
+  }
+
+  /** The object was closed. Its status is {@link Status#CLOSED}. */
+  public static final class Closed extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Closed(Details details) {
+      super(Status.CLOSED, details);
+    }
+  }
+
+  /** A name that does not exist: a file, an input, an output, a kernel. Its status is {@link Status#NOT_FOUND}. */
+  public static final class NotFound extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private NotFound(Details details) {
+      super(Status.NOT_FOUND, details);
+    }
+  }
+
+  /** Reading or writing failed. Its status is {@link Status#IO_ERROR}. */
+  public static final class IoError extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private IoError(Details details) {
+      super(Status.IO_ERROR, details);
+    }
+  }
+
+  /** A model that is damaged or breaks its format's rules. Its status is {@link Status#INVALID_MODEL}. */
+  public static final class InvalidModel extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private InvalidModel(Details details) {
+      super(Status.INVALID_MODEL, details);
+    }
+  }
+
+  /** A dim outside the bounds. Its status is {@link Status#OUT_OF_BOUNDS}. */
+  public static final class OutOfBounds extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private OutOfBounds(Details details) {
+      super(Status.OUT_OF_BOUNDS, details);
+    }
+  }
+
+  /** Values found wrong while running; outputs may be partly written. Its status is {@link Status#INVALID_DATA}. */
+  public static final class InvalidData extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private InvalidData(Details details) {
+      super(Status.INVALID_DATA, details);
+    }
+  }
+
+  /** A defect of the library. Its status is {@link Status#INTERNAL}. */
+  public static final class Internal extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Internal(Details details) {
+      super(Status.INTERNAL, details);
+    }
+  }
+
+  /** In a forked child: an object that cannot be used there. Its status is {@link Status#FORKED}. */
+  public static final class Forked extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Forked(Details details) {
+      super(Status.FORKED, details);
+    }
+  }
+
+  /** The run was cancelled. Its status is {@link Status#CANCELLED}. */
+  public static final class Cancelled extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private Cancelled(Details details) {
+      super(Status.CANCELLED, details);
+    }
+  }
+
+  /** The engine's device is gone, with all that lay in its memory. Its status is {@link Status#DEVICE_LOST}. */
+  public static final class DeviceLost extends AnydimException {
+    private static final long serialVersionUID = 1;
+
+    private DeviceLost(Details details) {
+      super(Status.DEVICE_LOST, details);
+    }
+  }
+
+  /** What is known of a failure besides its kind. */
+  private static final class Details {
+    final String message;
+    final String function;
+    final String argument;
+    final String node;
+
+    Details(String message, String function, String argument, String node) {
+      this.message = message;
+      this.function = function;
+      this.argument = argument;
+      this.node = node;
+    }
+  }
+
   private static final long serialVersionUID = 1;
 
   /** What kind of failure it is. */
@@ -23,16 +181,53 @@ public final class AnydimException extends RuntimeException {
   /** The model's node. */
   private final String node;
 
-  AnydimException(Status status, String message) {
-    this(status, message, "", "", "");
+  private AnydimException(Status status, Details details) {
+    super(details.message);
+    this.status = status;
+    this.function = details.function;
+    this.argument = details.argument;
+    this.node = details.node;
   }
 
-  private AnydimException(Status status, String message, String function, String argument, String node) {
-    super(message);
-    this.status = status;
-    this.function = function;
-    this.argument = argument;
-    this.node = node;
+  static AnydimException of(Status status, String message) {
+    return of(status, new Details(message, "", "", ""));
+  }
+
+  private static AnydimException of(Status status, Details details) {
+    switch (status) {
+      case INVALID_ARGUMENT:
+        return new InvalidArgument(details);
+      case INVALID_HANDLE:
+        return new InvalidHandle(details);
+      case UNIMPLEMENTED:
+        return new Unimplemented(details);
+      case OUT_OF_MEMORY:
+        return new OutOfMemory(details);
+      case BUSY:
+        return new Busy(details);
+      case CLOSED:
+        return new Closed(details);
+      case NOT_FOUND:
+        return new NotFound(details);
+      case IO_ERROR:
+        return new IoError(details);
+      case INVALID_MODEL:
+        return new InvalidModel(details);
+      case OUT_OF_BOUNDS:
+        return new OutOfBounds(details);
+      case INVALID_DATA:
+        return new InvalidData(details);
+      case INTERNAL:
+        return new Internal(details);
+      case FORKED:
+        return new Forked(details);
+      case CANCELLED:
+        return new Cancelled(details);
+      case DEVICE_LOST:
+        return new DeviceLost(details);
+      default:
+        return new AnydimException(status, details);
+    }
   }
 
   /** Called by the natives, with what the C API tells of the failure. */
@@ -41,11 +236,11 @@ public final class AnydimException extends RuntimeException {
     String told = text(message);
     // People who use the package know its methods, not the functions under them.
     String plain = !name.isEmpty() && told.startsWith(name + ": ") ? told.substring(name.length() + 2) : told;
-    return new AnydimException(Status.of(status), plain, name, text(argument), text(node));
+    return of(Status.of(status), new Details(plain, name, text(argument), text(node)));
   }
 
   static AnydimException invalid(String message) {
-    return new AnydimException(Status.INVALID_ARGUMENT, message);
+    return of(Status.INVALID_ARGUMENT, message);
   }
 
   private static String text(byte[] utf8) {

@@ -182,12 +182,13 @@ public final class Context extends NativeObject {
      * @return nanoseconds; -1 unless the context measures ({@link Options#profile})
      */
     public long nanoseconds() {
-      return told.nanoseconds;
+      return told.timeNs;
     }
   }
 
   private final List<ValueInfo> outputs;
   private final List<String> names = new ArrayList<>();
+  private volatile Cancellation watched;
 
   private Context(long value, Model model, LongConsumer destroy) {
     super("context", value, destroy);
@@ -208,7 +209,15 @@ public final class Context extends NativeObject {
     ByteBuffer memory = options.memory;
     long address = memory == null ? 0 : NativeMemory.address(memory);
     long bytes = memory == null ? 0 : memory.remaining();
-    long made = model.number(m -> options.with((bounds, raw) -> NativeCalls.contextCreate(m, bounds, raw, address, bytes)));
+    long made =
+        model.number(
+            m ->
+                options.with(
+                    (bounds, raw) -> {
+                      raw.buffer = address;
+                      raw.bufferBytes = bytes;
+                      return NativeCalls.contextCreate(m, bounds, raw);
+                    }));
     return new Context(made, model, destroyer(memory));
   }
 
@@ -280,14 +289,14 @@ public final class Context extends NativeObject {
     long order = stream.enter();
     try {
       // The engines that Java has are the processor, which has done all of it when the call returns.
-      call(inputs, outputs, (context, in, out) -> NativeCalls.contextSubmit(context, order, in, out));
+      call(inputs, outputs, (context, in, out, raw) -> NativeCalls.contextSubmit(context, order, in, out, raw));
     } finally {
       stream.leave();
     }
   }
 
   private interface Call {
-    void run(long context, long[] inputs, long[] outputs);
+    void run(long context, long[] inputs, long[] outputs, NativeStructs.RunOptions options);
   }
 
   private void call(Tensor[] inputs, Tensor[] outputs, Call call) {
@@ -297,7 +306,11 @@ public final class Context extends NativeObject {
       withInputs(
           inputs,
           (context, views) -> {
-            call.run(context, views, places);
+            ending(
+                cancellation -> {
+                  call.run(context, views, places, runOptions(cancellation));
+                  return null;
+                });
             return null;
           });
     } finally {
@@ -324,25 +337,38 @@ public final class Context extends NativeObject {
     }
   }
 
+  private static NativeStructs.RunOptions runOptions(long cancellation) {
+    NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
+    raw.cancellation = cancellation;
+    return raw;
+  }
+
+  private interface Ending<T> {
+    T with(long cancellation);
+  }
+
+  /** A call with what ends it, which is 0 for nothing. */
+  private <T> T ending(Ending<T> call) {
+    Cancellation cancellation = watched;
+    if (cancellation == null) {
+      return call.with(0);
+    }
+    long value = cancellation.enter();
+    try {
+      return call.with(value);
+    } finally {
+      cancellation.leave();
+    }
+  }
+
   /**
-   * Gives the context what ends its runs and tunings; another thread may turn it on at any time. Between runs.
+   * Sets what ends the context's runs and tunings that begin from now on; another thread may turn it on at any time.
    *
-   * @param cancellation the cancellation, which the context keeps even if it is closed; null for none
+   * @param cancellation the cancellation, which stays open as long as the context has it: after its close runs fail with {@link
+   *     Status#CLOSED}; null for none
    */
   public void watch(Cancellation cancellation) {
-    with(
-        context -> {
-          if (cancellation == null) {
-            NativeCalls.contextWatch(context, 0);
-          } else {
-            cancellation.with(
-                value -> {
-                  NativeCalls.contextWatch(context, value);
-                  return null;
-                });
-          }
-          return null;
-        });
+    watched = cancellation;
   }
 
   /**
@@ -359,7 +385,7 @@ public final class Context extends NativeObject {
         inputs,
         (context, views) -> {
           long[] dims = new long[NativeStructs.Dims.WORDS];
-          NativeCalls.contextOutputDims(context, views, index, dims);
+          NativeCalls.contextGetOutputDims(context, views, index, dims);
           return NativeStructs.dims(dims, 0);
         });
   }
@@ -382,7 +408,7 @@ public final class Context extends NativeObject {
    * @throws AnydimException see {@link #runInto}; {@link Status#NOT_FOUND} without inputs before the first run
    */
   public String explain(Tensor... inputs) {
-    return withInputs(inputs, (context, views) -> text(() -> NativeCalls.contextExplain(context, views)));
+    return withInputs(inputs, (context, views) -> ending(cancellation -> text(() -> NativeCalls.contextExplain(context, views, runOptions(cancellation)))));
   }
 
   /**
@@ -397,7 +423,13 @@ public final class Context extends NativeObject {
    *     be written or is off: the plans are in use all the same
    */
   public String tune(Tuning tuning, Tensor... inputs) {
-    return tuning.with(own -> withInputs(inputs, (context, views) -> text(() -> NativeCalls.contextTune(context, views, own))));
+    return ending(
+        cancellation ->
+            tuning.with(
+                own -> {
+                  own.cancellation = cancellation;
+                  return withInputs(inputs, (context, views) -> text(() -> NativeCalls.contextTune(context, views, own)));
+                }));
   }
 
   /**
@@ -410,9 +442,9 @@ public final class Context extends NativeObject {
     return with(
         context -> {
           List<Node> nodes = new ArrayList<>();
-          int count = NativeCalls.contextNodeCount(context);
+          int count = NativeCalls.contextGetNodeCount(context);
           for (int i = 0; i < count; ++i) {
-            nodes.add(new Node(NativeCalls.contextNode(context, i)));
+            nodes.add(new Node(NativeCalls.contextGetNode(context, i)));
           }
           return Collections.unmodifiableList(nodes);
         });

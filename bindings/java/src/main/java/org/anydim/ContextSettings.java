@@ -71,9 +71,14 @@ abstract class ContextSettings<Own extends ContextSettings<Own>> {
   }
 
   final long with(Call call) {
+    NativeStructs.ContextOptions own = new NativeStructs.ContextOptions();
+    own.threads = raw.threads;
+    own.reuse = raw.reuse;
+    own.profile = raw.profile;
+    own.tuningMs = raw.tuningMs;
     long made = bounds == null ? 0 : bounds.create();
     try {
-      return call.make(made, raw);
+      return call.make(made, own);
     } finally {
       NativeCalls.boundsDestroy(made);
     }

@@ -16,9 +16,9 @@ public final class Counters {
    */
   public static Map<String, Long> read() {
     Map<String, Long> values = new LinkedHashMap<>();
-    int count = NativeCalls.counterCount();
+    int count = NativeCalls.counterGetCount();
     for (int i = 0; i < count; ++i) {
-      NativeStructs.Counter counter = NativeCalls.counter(i);
+      NativeStructs.Counter counter = NativeCalls.counterGet(i);
       values.put(counter.name, counter.value);
     }
     return values;

@@ -186,7 +186,7 @@ public final class Engine extends Operators implements AutoCloseable {
           List<String> names = new ArrayList<>();
           int count = NativeCalls.engineQuery(engine).kernels;
           for (int i = 0; i < count; ++i) {
-            names.add(NativeCalls.engineKernel(engine, i).name);
+            names.add(NativeCalls.engineGetKernel(engine, i).name);
           }
           return names;
         });

@@ -42,12 +42,57 @@ public final class Log {
   }
 
   /**
+   * Sends the lines to a logger of the platform, {@code System.getLogger("org.anydim")} by default behind {@link #toSystemLogger()}: errors
+   * and warnings as such, info as INFO, debug as DEBUG. The level is what the logger wants at this moment, so call it after the logger's
+   * configuration.
+   *
+   * @param logger the logger
+   */
+  public static void set(System.Logger logger) {
+    Objects.requireNonNull(logger, "logger");
+    LogLevel level = LogLevel.NONE;
+    for (LogLevel wanted : LogLevel.values()) {
+      if (wanted != LogLevel.NONE && logger.isLoggable(levelOf(wanted))) {
+        level = wanted;
+      }
+    }
+    set(level, (of, line) -> logger.log(levelOf(of), line));
+  }
+
+  /** Sends the lines to {@code System.getLogger("org.anydim")}: see {@link #set(System.Logger)}. */
+  public static void toSystemLogger() {
+    set(System.getLogger("org.anydim"));
+  }
+
+  private static System.Logger.Level levelOf(LogLevel level) {
+    switch (level) {
+      case ERROR:
+        return System.Logger.Level.ERROR;
+      case WARNING:
+        return System.Logger.Level.WARNING;
+      case INFO:
+        return System.Logger.Level.INFO;
+      default:
+        return System.Logger.Level.DEBUG;
+    }
+  }
+
+  /**
    * Sets the level; lines go to standard error.
    *
    * @param level lines up to this level are made
    */
   public static void set(LogLevel level) {
     NativeCalls.logSet(level.number(), 0, 0, 0);
+  }
+
+  /**
+   * Sets the level; who gets the lines stays.
+   *
+   * @param level lines up to this level are made
+   */
+  public static void level(LogLevel level) {
+    NativeCalls.logSetLevel(level.number());
   }
 
   /**

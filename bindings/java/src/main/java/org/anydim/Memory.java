@@ -72,7 +72,7 @@ abstract class Memory extends Resource {
       ByteBuffer whole = root.get();
       if (whole == null) {
         if (!enter()) {
-          throw new AnydimException(Status.CLOSED, "the tensor is closed");
+          throw AnydimException.of(Status.CLOSED, "the tensor is closed");
         }
         whole = NativeMemory.buffer(address, bytes);
         CLEANER.register(whole, this::leave);

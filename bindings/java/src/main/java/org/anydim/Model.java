@@ -105,6 +105,17 @@ public final class Model extends NativeObject {
     }
 
     /**
+     * Where a model that is loaded from memory has its external data.
+     *
+     * @param folder the folder
+     * @return these options
+     */
+    public Options externalDataFolder(Path folder) {
+      raw.externalDataFolder = Utf8.of(folder, "externalDataFolder");
+      return this;
+    }
+
+    /**
      * What an input that is a sequence or an optional is made of; without this a sequence has any number of elements of equal dims.
      *
      * @param name its name
@@ -133,6 +144,7 @@ public final class Model extends NativeObject {
       own.reuse = raw.reuse;
       own.passes = raw.passes;
       own.packedWeights = raw.packedWeights;
+      own.externalDataFolder = raw.externalDataFolder;
       if (!sequences.isEmpty()) {
         own.sequences =
             Utf8.of(
@@ -159,12 +171,12 @@ public final class Model extends NativeObject {
   private Model(long value) {
     super("model", value, NativeCalls::modelDestroy);
     long[] counts = new long[2];
-    NativeCalls.modelCounts(value, counts);
+    NativeCalls.modelGetCounts(value, counts);
     for (int i = 0; i < counts[0]; ++i) {
-      inputs.add(new ValueInfo(NativeCalls.modelInput(value, i)));
+      inputs.add(new ValueInfo(NativeCalls.modelGetInput(value, i)));
     }
     for (int i = 0; i < counts[1]; ++i) {
-      outputs.add(new ValueInfo(NativeCalls.modelOutput(value, i)));
+      outputs.add(new ValueInfo(NativeCalls.modelGetOutput(value, i)));
     }
     Reference.reachabilityFence(this);
   }
@@ -231,6 +243,23 @@ public final class Model extends NativeObject {
     }
   }
 
+  /**
+   * Loads an ONNX model from the bytes of its file.
+   *
+   * @param engine the engine
+   * @param bytes the file's bytes
+   * @param options the options
+   * @return the model
+   */
+  public static Model load(Engine engine, byte[] bytes, Options options) {
+    return load(engine, ByteBuffer.wrap(bytes), options);
+  }
+
+  /** Of a handle that is this object's from now on. */
+  static Model of(long value) {
+    return new Model(value);
+  }
+
   /** Of a call that makes one with raw options. */
   static Model built(Options options, ToLongFunction<NativeStructs.ModelOptions> call) {
     return new Model(options.load(call));
@@ -266,7 +295,7 @@ public final class Model extends NativeObject {
           int count = NativeCalls.modelQuery(model).metadata;
           for (int i = 0; i < count; ++i) {
             byte[][] texts = new byte[2][];
-            NativeCalls.modelMetadata(model, i, texts);
+            NativeCalls.modelGetMetadata(model, i, texts);
             entries.put(new String(texts[0], StandardCharsets.UTF_8), new String(texts[1], StandardCharsets.UTF_8));
           }
           return entries;
@@ -291,7 +320,7 @@ public final class Model extends NativeObject {
   public long bytesNeeded(Bounds bounds) {
     long made = bounds.create();
     try {
-      return number(model -> NativeCalls.modelBytesNeeded(model, made, new NativeStructs.ContextOptions(), 0));
+      return number(model -> NativeCalls.modelGetBytesNeeded(model, made, new NativeStructs.ContextOptions(), 0));
     } finally {
       NativeCalls.boundsDestroy(made);
     }
@@ -304,7 +333,7 @@ public final class Model extends NativeObject {
    * @return the bytes
    */
   public long bytesNeeded(Context.Options options) {
-    return number(model -> options.with((bounds, raw) -> NativeCalls.modelBytesNeeded(model, bounds, raw, 0)));
+    return number(model -> options.with((bounds, raw) -> NativeCalls.modelGetBytesNeeded(model, bounds, raw, 0)));
   }
 
   /**
@@ -316,7 +345,7 @@ public final class Model extends NativeObject {
     byte[] path = Utf8.of(file, "file");
     with(
         model -> {
-          NativeCalls.modelSavePacked(model, path);
+          NativeCalls.modelSavePacked(model, path, new NativeStructs.SaveOptions());
           return null;
         });
   }

@@ -42,7 +42,7 @@ public final class ModelBuilder extends NativeObject {
      * @return this node
      */
     public Node set(String attribute, long value) {
-      return with(b -> NativeCalls.modelBuilderNodeInteger(b, Utf8.of(attribute, "attribute"), value));
+      return with(b -> NativeCalls.modelBuilderSetNodeInteger(b, Utf8.of(attribute, "attribute"), value));
     }
 
     /**
@@ -53,7 +53,7 @@ public final class ModelBuilder extends NativeObject {
      * @return this node
      */
     public Node set(String attribute, float value) {
-      return with(b -> NativeCalls.modelBuilderNodeReal(b, Utf8.of(attribute, "attribute"), value));
+      return with(b -> NativeCalls.modelBuilderSetNodeReal(b, Utf8.of(attribute, "attribute"), value));
     }
 
     /**
@@ -65,7 +65,7 @@ public final class ModelBuilder extends NativeObject {
      */
     public Node set(String attribute, String value) {
       return with(
-          b -> NativeCalls.modelBuilderNodeText(b, Utf8.of(attribute, "attribute"), Utf8.of(value, "value")));
+          b -> NativeCalls.modelBuilderSetNodeText(b, Utf8.of(attribute, "attribute"), Utf8.of(value, "value")));
     }
 
     /**
@@ -76,7 +76,7 @@ public final class ModelBuilder extends NativeObject {
      * @return this node
      */
     public Node set(String attribute, long[] values) {
-      return with(b -> NativeCalls.modelBuilderNodeIntegers(b, Utf8.of(attribute, "attribute"), values));
+      return with(b -> NativeCalls.modelBuilderSetNodeIntegers(b, Utf8.of(attribute, "attribute"), values));
     }
 
     /**
@@ -87,7 +87,7 @@ public final class ModelBuilder extends NativeObject {
      * @return this node
      */
     public Node set(String attribute, float[] values) {
-      return with(b -> NativeCalls.modelBuilderNodeReals(b, Utf8.of(attribute, "attribute"), values));
+      return with(b -> NativeCalls.modelBuilderSetNodeReals(b, Utf8.of(attribute, "attribute"), values));
     }
 
     /**
@@ -99,7 +99,7 @@ public final class ModelBuilder extends NativeObject {
      */
     public Node set(String attribute, List<String> values) {
       for (String value : values) {
-        with(b -> NativeCalls.modelBuilderNodeAppendText(b, Utf8.of(attribute, "attribute"), Utf8.of(value, "value")));
+        with(b -> NativeCalls.modelBuilderAppendNodeText(b, Utf8.of(attribute, "attribute"), Utf8.of(value, "value")));
       }
       return this;
     }
@@ -116,7 +116,7 @@ public final class ModelBuilder extends NativeObject {
       try {
         byte[] name = Utf8.of(attribute, "attribute");
         int dtype = value.dtype().number();
-        return with(b -> NativeCalls.modelBuilderNodeTensor(b, name, dtype, value.dims(), memory.address));
+        return with(b -> NativeCalls.modelBuilderSetNodeTensor(b, name, dtype, value.dims(), memory.address));
       } finally {
         memory.leave();
         Reference.reachabilityFence(value);
@@ -136,7 +136,7 @@ public final class ModelBuilder extends NativeObject {
           b ->
               body.change(
                   other -> {
-                    NativeCalls.modelBuilderNodeBody(b, name, other);
+                    NativeCalls.modelBuilderSetNodeBody(b, name, other);
                     graph.held.share(body.held);
                   }));
       return this;
@@ -280,10 +280,10 @@ public final class ModelBuilder extends NativeObject {
         b -> {
           NativeCalls.modelBuilderAddNode(b, Utf8.of(opType, "opType"), Utf8.of(domain, "domain"), Utf8.of(name, "name"));
           for (String value : inputs) {
-            NativeCalls.modelBuilderNodeInput(b, Utf8.of(value, "inputs"));
+            NativeCalls.modelBuilderAddNodeInput(b, Utf8.of(value, "inputs"));
           }
           for (String value : outputs) {
-            NativeCalls.modelBuilderNodeOutput(b, Utf8.of(value, "outputs"));
+            NativeCalls.modelBuilderAddNodeOutput(b, Utf8.of(value, "outputs"));
           }
         });
     return new Node(this);
@@ -312,6 +312,6 @@ public final class ModelBuilder extends NativeObject {
    *     operators that are missing
    */
   public Model load(Engine engine, Model.Options options) {
-    return Model.built(options, own -> number(b -> engine.owner().number(e -> NativeCalls.modelBuilderLoad(b, e, own))));
+    return Model.built(options, own -> number(b -> engine.owner().number(e -> NativeCalls.modelBuilderCreateModel(b, e, own))));
   }
 }

@@ -34,12 +34,15 @@ final class NativeCalls {
   static native byte[] statusName(int status);
 
   /** Gives the bytes of a text. */
-  static native byte[] textData(long text);
+  static native byte[] textGetData(long text);
 
   /** Destroys a text. */
   static native void textDestroy(long text);
 
-  /** Sets which log lines are made and who gets them. */
+  /** Sets which log lines are made. */
+  static native void logSetLevel(int level);
+
+  /** Sets which log lines are made and who gets them: logSetLevel and logSetSink in one. */
   static native void logSet(int level, long callback, long user, long finalizer);
 
   /** Makes a tensor descriptor. */
@@ -61,14 +64,14 @@ final class NativeCalls {
       long optionsMemoryFinalizer, int optionsFlushedDenormals);
 
   /** Describes a device that an engine of the kind can be made for, by the number that is passed to engineCreate. */
-  static NativeStructs.DeviceInfo engineDevice(int kind, int index) {
+  static NativeStructs.DeviceInfo engineGetDevice(int kind, int index) {
     long[] numbers = new long[7];
     byte[][] texts = new byte[3][];
-    engineDevice(kind, index, numbers, texts);
+    engineGetDevice(kind, index, numbers, texts);
     return new NativeStructs.DeviceInfo(numbers, texts);
   }
 
-  private static native void engineDevice(int kind, int index, long[] numbers, byte[][] texts);
+  private static native void engineGetDevice(int kind, int index, long[] numbers, byte[][] texts);
 
   /** Destroys an engine. */
   static native void engineDestroy(long engine);
@@ -84,14 +87,14 @@ final class NativeCalls {
   private static native void engineQuery(long engine, long[] numbers, byte[][] texts);
 
   /** Describes a kernel of the engine's registry, in order of preference within its operator. */
-  static NativeStructs.KernelInfo engineKernel(long engine, int index) {
+  static NativeStructs.KernelInfo engineGetKernel(long engine, int index) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[4][];
-    engineKernel(engine, index, numbers, texts);
+    engineGetKernel(engine, index, numbers, texts);
     return new NativeStructs.KernelInfo(numbers, texts);
   }
 
-  private static native void engineKernel(long engine, int index, long[] numbers, byte[][] texts);
+  private static native void engineGetKernel(long engine, int index, long[] numbers, byte[][] texts);
 
   /** Makes a stream of an engine: where primitives execute, one after the other. */
   static long streamCreate(long engine, NativeStructs.StreamOptions options) {
@@ -141,7 +144,7 @@ final class NativeCalls {
   static native void tensorDestroy(long tensor);
 
   /** Gives the view of a tensor. */
-  static native void tensorView(long tensor, long[] numbers);
+  static native void tensorGetView(long tensor, long[] numbers);
 
   /** Releases memory that a call allocated for an output: the view's data, once. */
   static native void resultRelease(long data);
@@ -202,19 +205,23 @@ final class NativeCalls {
   static native void weightsDestroy(long weights);
 
   /** Returns how many bytes the packed form takes. */
-  static native long weightsBytes(long weights);
+  static native long weightsGetBytes(long weights);
 
   /** Replaces the values: packs these, once for all primitives over these weights, and makes them the next version. */
   static native void weightsUpdate(long weights, long[] constants);
 
   /** Returns how often the values were set: 1 after creation or loading, one more after each update. */
-  static native long weightsVersion(long weights);
+  static native long weightsGetVersion(long weights);
 
   /**
    * Writes the packed form to a file for weightsLoad: under another name first, flushed to the disk, then renamed,
    * so that the path always holds a whole file and processes that have an older one mapped keep it.
    */
-  static native void weightsSave(long weights, byte[] path);
+  static void weightsSave(long weights, byte[] path, NativeStructs.SaveOptions options) {
+    weightsSave(weights, path, options.sync);
+  }
+
+  private static native void weightsSave(long weights, byte[] path, int optionsSync);
 
   /**
    * Maps weights that weightsSave wrote: nothing is packed or copied, and processes that map one file share its
@@ -236,17 +243,18 @@ final class NativeCalls {
       long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long weights);
 
   /** Makes a primitive and packs its constants: weightsCreate and primitiveCreate in one. */
-  static long primitiveCreateWith(
+  static long primitiveCreateWithConstants(
       long engine, OperatorImage op, long attr, long[] inputs, long[] constants, int[] operands) {
-    return primitiveCreateWith(engine, op.words(), op.list(), op.listAt(), attr, inputs, constants, operands);
+    return primitiveCreateWithConstants(
+        engine, op.words(), op.list(), op.listAt(), attr, inputs, constants, operands);
   }
 
-  private static native long primitiveCreateWith(
+  private static native long primitiveCreateWithConstants(
       long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long[] constants,
       int[] operands);
 
   /** Gives the weights that a primitive holds. */
-  static native long primitiveWeights(long primitive);
+  static native long primitiveAcquireWeights(long primitive);
 
   /** Destroys a primitive; running executions finish. */
   static native void primitiveDestroy(long primitive);
@@ -262,35 +270,35 @@ final class NativeCalls {
       long primitive, long stream, long[] inputs, long[] outputs, long scratch, long scratchBytes);
 
   /** Returns the dims of an output for actual inputs, and checks these. */
-  static native void primitiveOutputDims(long primitive, long[] inputs, int index, long[] numbers);
+  static native void primitiveGetOutputDims(long primitive, long[] inputs, int index, long[] numbers);
 
   /** Returns how many bytes of scratch an execution with these tensors needs: what primitiveExecuteIn is given. */
-  static native long primitiveScratchBytes(long primitive, long stream, long[] inputs, long[] outputs);
+  static native long primitiveGetScratchBytes(long primitive, long stream, long[] inputs, long[] outputs);
 
   /**
    * Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
    * axes, outermost first ({0, 2, 3, 1} is channels last); rank 0: any.
    */
-  static native void primitiveOrder(long primitive, int output, int index, long[] numbers);
+  static native void primitiveGetOrder(long primitive, int output, int index, long[] numbers);
 
   /**
    * Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
    * they hold the same kernel object.
    */
-  static native void primitiveKernel(long primitive, long[] numbers, byte[][] texts);
+  static native void primitiveGetKernel(long primitive, long[] numbers, byte[][] texts);
 
   /** Returns how many kernels were considered for the primitive. */
-  static native int primitiveCandidateCount(long primitive);
+  static native int primitiveGetCandidateCount(long primitive);
 
   /** Describes a considered kernel, in order of preference. */
-  static NativeStructs.Candidate primitiveCandidate(long primitive, int index) {
+  static NativeStructs.Candidate primitiveGetCandidate(long primitive, int index) {
     long[] numbers = new long[1];
     byte[][] texts = new byte[2][];
-    primitiveCandidate(primitive, index, numbers, texts);
+    primitiveGetCandidate(primitive, index, numbers, texts);
     return new NativeStructs.Candidate(numbers, texts);
   }
 
-  private static native void primitiveCandidate(long primitive, int index, long[] numbers, byte[][] texts);
+  private static native void primitiveGetCandidate(long primitive, int index, long[] numbers, byte[][] texts);
 
   /**
    * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders,
@@ -299,14 +307,14 @@ final class NativeCalls {
   static native long primitiveExplain(long primitive, long[] inputs);
 
   /** Returns the element type of an output. */
-  static native int primitiveOutputDtype(long primitive, int index);
+  static native int primitiveGetOutputDtype(long primitive, int index);
 
   /**
    * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
    * kernel, chosen, refusal (of those that cannot), expected_nanoseconds (of a simple model; it orders choices and
    * is no promise) and scratch_bytes.
    */
-  static native long primitiveChoices(long primitive, long stream, long[] inputs, long[] outputs, int repeats);
+  static native long primitiveCompareKernels(long primitive, long stream, long[] inputs, long[] outputs, int repeats);
 
   /**
    * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the
@@ -319,37 +327,43 @@ final class NativeCalls {
    * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
    * replay`.
    */
-  static native long primitiveLine(long primitive, long stream, long[] inputs, long[] outputs);
+  static native long primitiveFormatLine(long primitive, long stream, long[] inputs, long[] outputs);
 
   /** Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. */
   static long modelLoadFile(long engine, byte[] path, NativeStructs.ModelOptions options) {
     return modelLoadFile(
         engine, path, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.sequences);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
   private static native long modelLoadFile(
       long engine, byte[] path, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsSequences);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /** As modelLoadFile, from memory that may be freed afterwards. */
   static long modelLoadMemory(long engine, long data, long size, NativeStructs.ModelOptions options) {
     return modelLoadMemory(
         engine, data, size, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.sequences);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
   private static native long modelLoadMemory(
       long engine, long data, long size, int optionsMath, int optionsReuse, int optionsInputLayout,
       int optionsOutputLayout, int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights,
-      long[] optionsEngines, long optionsLayers, byte[] optionsSequences);
+      long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /**
    * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
    * flushed to the disk, then renamed, so that the path always holds a whole file.
    */
-  static native void modelSavePacked(long model, byte[] path);
+  static void modelSavePacked(long model, byte[] path, NativeStructs.SaveOptions options) {
+    modelSavePacked(model, path, options.sync);
+  }
+
+  private static native void modelSavePacked(long model, byte[] path, int optionsSync);
 
   /** Destroys a model; its contexts keep it alive. */
   static native void modelDestroy(long model);
@@ -368,40 +382,40 @@ final class NativeCalls {
    * Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
    * options.engines that got nodes.
    */
-  static NativeStructs.EngineInfo modelEngine(long model, int index) {
+  static NativeStructs.EngineInfo modelGetEngine(long model, int index) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[2][];
-    modelEngine(model, index, numbers, texts);
+    modelGetEngine(model, index, numbers, texts);
     return new NativeStructs.EngineInfo(numbers, texts);
   }
 
-  private static native void modelEngine(long model, int index, long[] numbers, byte[][] texts);
+  private static native void modelGetEngine(long model, int index, long[] numbers, byte[][] texts);
 
   /** Returns an entry of the model's metadata. */
-  static native void modelMetadata(long model, int index, byte[][] texts);
+  static native void modelGetMetadata(long model, int index, byte[][] texts);
 
   /** Returns how many inputs and outputs a model has. */
-  static native void modelCounts(long model, long[] numbers);
+  static native void modelGetCounts(long model, long[] numbers);
 
   /** Describes an input. */
-  static NativeStructs.ValueInfo modelInput(long model, int index) {
+  static NativeStructs.ValueInfo modelGetInput(long model, int index) {
     long[] numbers = new long[37];
     byte[][] texts = new byte[9][];
-    modelInput(model, index, numbers, texts);
+    modelGetInput(model, index, numbers, texts);
     return new NativeStructs.ValueInfo(numbers, texts);
   }
 
-  private static native void modelInput(long model, int index, long[] numbers, byte[][] texts);
+  private static native void modelGetInput(long model, int index, long[] numbers, byte[][] texts);
 
   /** Describes an output. */
-  static NativeStructs.ValueInfo modelOutput(long model, int index) {
+  static NativeStructs.ValueInfo modelGetOutput(long model, int index) {
     long[] numbers = new long[37];
     byte[][] texts = new byte[9][];
-    modelOutput(model, index, numbers, texts);
+    modelGetOutput(model, index, numbers, texts);
     return new NativeStructs.ValueInfo(numbers, texts);
   }
 
-  private static native void modelOutput(long model, int index, long[] numbers, byte[][] texts);
+  private static native void modelGetOutput(long model, int index, long[] numbers, byte[][] texts);
 
   /** Finds an input by its name: its place among the inputs. */
   static native int modelFindInput(long model, byte[] name);
@@ -480,108 +494,119 @@ final class NativeCalls {
    * Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
    * comes later, or, in a body, of a value around it.
    */
-  static native void modelBuilderNodeInput(long builder, byte[] value);
+  static native void modelBuilderAddNodeInput(long builder, byte[] value);
 
   /** Adds an output to the node. */
-  static native void modelBuilderNodeOutput(long builder, byte[] value);
+  static native void modelBuilderAddNodeOutput(long builder, byte[] value);
 
   /** Sets an attribute of the node to an integer. */
-  static native void modelBuilderNodeInteger(long builder, byte[] attribute, long value);
+  static native void modelBuilderSetNodeInteger(long builder, byte[] attribute, long value);
 
   /** Sets an attribute of the node to a list of integers. */
-  static native void modelBuilderNodeIntegers(long builder, byte[] attribute, long[] values);
+  static native void modelBuilderSetNodeIntegers(long builder, byte[] attribute, long[] values);
 
   /** Sets an attribute of the node to a number of binary32. */
-  static native void modelBuilderNodeReal(long builder, byte[] attribute, float value);
+  static native void modelBuilderSetNodeReal(long builder, byte[] attribute, float value);
 
   /** Sets an attribute of the node to a list of numbers of binary32. */
-  static native void modelBuilderNodeReals(long builder, byte[] attribute, float[] values);
+  static native void modelBuilderSetNodeReals(long builder, byte[] attribute, float[] values);
 
   /** Sets an attribute of the node to a text. */
-  static native void modelBuilderNodeText(long builder, byte[] attribute, byte[] value);
+  static native void modelBuilderSetNodeText(long builder, byte[] attribute, byte[] value);
 
   /** Adds a text to an attribute that is a list of texts; the first call makes the list. */
-  static native void modelBuilderNodeAppendText(long builder, byte[] attribute, byte[] value);
+  static native void modelBuilderAppendNodeText(long builder, byte[] attribute, byte[] value);
 
   /** Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied. */
-  static native void modelBuilderNodeTensor(long builder, byte[] attribute, int dtype, long[] dims, long data);
+  static native void modelBuilderSetNodeTensor(long builder, byte[] attribute, int dtype, long[] dims, long data);
 
   /** Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan. */
-  static native void modelBuilderNodeBody(long builder, byte[] attribute, long body);
+  static native void modelBuilderSetNodeBody(long builder, byte[] attribute, long body);
 
   /**
-   * Says what a value between nodes is, for modelBuilderRefusal alone, which goes on with it behind a node that is
-   * refused.
+   * Says what a value between nodes is, for modelBuilderGetRefusal alone, which goes on with it behind a node that
+   * is refused.
    */
   static native void modelBuilderAddValueType(long builder, byte[] name, int dtype, long[] dims);
 
   /** Asks whether a model can have a node, and why not: for programs that pass parts of a graph. */
-  static native byte[] modelBuilderRefusal(long builder, int node);
+  static native byte[] modelBuilderGetRefusal(long builder, int node);
 
   /** Makes a model of the graph: as modelLoadFile does of a file, from the same point on. */
-  static long modelBuilderLoad(long builder, long engine, NativeStructs.ModelOptions options) {
-    return modelBuilderLoad(
+  static long modelBuilderCreateModel(long builder, long engine, NativeStructs.ModelOptions options) {
+    return modelBuilderCreateModel(
         builder, engine, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.sequences);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
-  private static native long modelBuilderLoad(
+  private static native long modelBuilderCreateModel(
       long builder, long engine, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsSequences);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /**
    * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within
    * the bounds.
    */
-  static long modelBytesNeeded(long model, long bounds, NativeStructs.ContextOptions options, int engine) {
-    return modelBytesNeeded(model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, engine);
+  static long modelGetBytesNeeded(long model, long bounds, NativeStructs.ContextOptions options, int engine) {
+    return modelGetBytesNeeded(
+        model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, options.buffer,
+        options.bufferBytes, engine);
   }
 
-  private static native long modelBytesNeeded(
+  private static native long modelGetBytesNeeded(
       long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
-      int engine);
+      long optionsBuffer, long optionsBufferBytes, int engine);
 
   /** Makes a context. */
-  static long contextCreate(
-      long model, long bounds, NativeStructs.ContextOptions options, long buffer, long bufferBytes) {
+  static long contextCreate(long model, long bounds, NativeStructs.ContextOptions options) {
     return contextCreate(
-        model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, buffer, bufferBytes);
+        model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, options.buffer,
+        options.bufferBytes);
   }
 
   private static native long contextCreate(
       long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
-      long buffer, long bufferBytes);
+      long optionsBuffer, long optionsBufferBytes);
 
   /** Destroys a context; if it is running, it is closed now and freed when the run ends. */
   static native void contextDestroy(long context);
 
   /** Runs the model. */
-  static native void contextRun(long context, long[] inputs, long[] outputs);
+  static void contextRun(long context, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
+    contextRun(context, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
+
+  private static native void contextRun(
+      long context, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long optionsInterrupted, long optionsUser);
 
   /**
    * As contextRun, in a stream of the model's engine: after what the stream was given before, and before what it is
    * given next.
    */
-  static native void contextSubmit(long context, long stream, long[] inputs, long[] outputs);
+  static void contextSubmit(
+      long context, long stream, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
+    contextSubmit(
+        context, stream, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
 
-  /**
-   * Gives a context what ends its runs: while the cancellation is on, a run fails with cancelled before its next
-   * node, the first one included; outputs may be partly written then.
-   */
-  static native void contextWatch(long context, long cancellation);
+  private static native void contextSubmit(
+      long context, long stream, long[] inputs, long[] outputs, int optionsTimeoutMs, long optionsCancellation,
+      long optionsInterrupted, long optionsUser);
 
   /** Makes a cancellation that is off. */
   static native long cancellationCreate();
 
-  /** Destroys a cancellation; contexts that watch it still do, and its state stays. */
+  /** Destroys a cancellation; runs that have it end as they would have. */
   static native void cancellationDestroy(long cancellation);
 
-  /** Turns a cancellation on, which ends the runs that it was given to and those to come, or off. */
+  /** Turns a cancellation on, which ends the runs that have it in their options and those to come, or off. */
   static native void cancellationSet(long cancellation, int cancelled);
 
   /** Returns the dims of an output for actual inputs, and checks these. */
-  static native void contextOutputDims(long context, long[] inputs, int index, long[] numbers);
+  static native void contextGetOutputDims(long context, long[] inputs, int index, long[] numbers);
 
   /** Returns a context's memory and counters. */
   static NativeStructs.ContextInfo contextQuery(long context) {
@@ -597,7 +622,14 @@ final class NativeCalls {
    * layout, fused post-ops, dims, bytes, scratch, why other kernels were refused, and its time in the last run if
    * the context measures.
    */
-  static native long contextExplain(long context, long[] inputs);
+  static long contextExplain(long context, long[] inputs, NativeStructs.RunOptions options) {
+    return contextExplain(
+        context, inputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
+  }
+
+  private static native long contextExplain(
+      long context, long[] inputs, int optionsTimeoutMs, long optionsCancellation, long optionsInterrupted,
+      long optionsUser);
 
   /**
    * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
@@ -606,34 +638,37 @@ final class NativeCalls {
    */
   static long contextTune(long context, long[] inputs, NativeStructs.TuneOptions options) {
     return contextTune(
-        context, inputs, options.nodeMs, options.record, options.again, options.progress, options.user);
+        context, inputs, options.nodeMs, options.record, options.again, options.progress, options.user,
+        options.cancellation);
   }
 
   private static native long contextTune(
       long context, long[] inputs, int optionsNodeMs, int optionsRecord, int optionsAgain, long optionsProgress,
-      long optionsUser);
+      long optionsUser, long optionsCancellation);
 
   /** Returns how many nodes a run goes through. */
-  static native int contextNodeCount(long context);
+  static native int contextGetNodeCount(long context);
 
   /** Describes a node as it ran last. */
-  static NativeStructs.NodeInfo contextNode(long context, int index) {
+  static NativeStructs.NodeInfo contextGetNode(long context, int index) {
     long[] numbers = new long[3];
     byte[][] texts = new byte[5][];
-    contextNode(context, index, numbers, texts);
+    contextGetNode(context, index, numbers, texts);
     return new NativeStructs.NodeInfo(numbers, texts);
   }
 
-  private static native void contextNode(long context, int index, long[] numbers, byte[][] texts);
+  private static native void contextGetNode(long context, int index, long[] numbers, byte[][] texts);
 
   /** Makes a session and its first context; further ones are made when runs need them at the same time. */
   static long sessionCreate(long model, long bounds, NativeStructs.ContextOptions options, int contexts) {
-    return sessionCreate(model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, contexts);
+    return sessionCreate(
+        model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, options.buffer,
+        options.bufferBytes, contexts);
   }
 
   private static native long sessionCreate(
       long model, long bounds, int optionsThreads, int optionsProfile, int optionsReuse, int optionsTuningMs,
-      int contexts);
+      long optionsBuffer, long optionsBufferBytes, int contexts);
 
   /** Destroys a session; runs that are active or waiting finish. */
   static native void sessionDestroy(long session);
@@ -655,6 +690,12 @@ final class NativeCalls {
   }
 
   private static native void sessionQuery(long session, long[] numbers);
+
+  /**
+   * Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs need
+   * no second variable.
+   */
+  static native long sessionAcquireModel(long session);
 
   /**
    * As contextExplain, in a context of the session; without inputs the last run in the context that is free, or
@@ -737,7 +778,7 @@ final class NativeCalls {
   static native void workerControl(int action);
 
   /** Waits until everything that was requested before is done. */
-  static native void workerDrain(long milliseconds);
+  static native void workerDrain(long timeoutMs);
 
   /** Returns the background worker's counters. */
   static NativeStructs.WorkerInfo workerQuery() {
@@ -764,13 +805,13 @@ final class NativeCalls {
   private static native void primitiveCacheQuery(long[] numbers);
 
   /** Returns how a primitive was created and how long that took. */
-  static NativeStructs.PrimitiveCreation primitiveCreation(long primitive) {
+  static NativeStructs.PrimitiveCreation primitiveQueryCreation(long primitive) {
     long[] numbers = new long[2];
-    primitiveCreation(primitive, numbers);
+    primitiveQueryCreation(primitive, numbers);
     return new NativeStructs.PrimitiveCreation(numbers);
   }
 
-  private static native void primitiveCreation(long primitive, long[] numbers);
+  private static native void primitiveQueryCreation(long primitive, long[] numbers);
 
   /** Returns the statistics of this process's persistent cache. */
   static NativeStructs.PersistentCacheInfo persistentCacheQuery() {
@@ -782,7 +823,7 @@ final class NativeCalls {
   private static native void persistentCacheQuery(long[] numbers);
 
   /** Gives the path of the user's file, which need not exist. */
-  static native long persistentCachePath();
+  static native long persistentCacheGetPath();
 
   /**
    * Describes the persistent cache as JSON: enabled (or off_because), path, system_path, file_bytes, limit_bytes,
@@ -811,17 +852,17 @@ final class NativeCalls {
   static native long persistentCacheClear(int kind);
 
   /** Returns how many counters there are. */
-  static native int counterCount();
+  static native int counterGetCount();
 
   /** Returns a counter of this process, from the time when the library was loaded. */
-  static NativeStructs.Counter counter(int index) {
+  static NativeStructs.Counter counterGet(int index) {
     long[] numbers = new long[2];
     byte[][] texts = new byte[2][];
-    counter(index, numbers, texts);
+    counterGet(index, numbers, texts);
     return new NativeStructs.Counter(numbers, texts);
   }
 
-  private static native void counter(int index, long[] numbers, byte[][] texts);
+  private static native void counterGet(int index, long[] numbers, byte[][] texts);
 
   /**
    * Sets which verbose lines are written (docs/verbose.md): 0 none, 1 one per execution of a primitive or node, 2
@@ -846,17 +887,17 @@ final class NativeCalls {
   private static native void callQuery(long call, long[] numbers, byte[][] texts);
 
   /** Describes a tensor of a call. */
-  static NativeStructs.CallTensor callTensor(long call, int index) {
+  static NativeStructs.CallTensor callGetTensor(long call, int index) {
     long[] numbers = new long[23];
-    callTensor(call, index, numbers);
+    callGetTensor(call, index, numbers);
     return new NativeStructs.CallTensor(numbers);
   }
 
-  private static native void callTensor(long call, int index, long[] numbers);
+  private static native void callGetTensor(long call, int index, long[] numbers);
 
   /**
    * Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-
    * ops, math mode and reuse policy.
    */
-  static native long callPrimitive(long call, long engine, byte[] kernel, long[] weights);
+  static native long callCreatePrimitive(long call, long engine, byte[] kernel, long[] weights);
 }

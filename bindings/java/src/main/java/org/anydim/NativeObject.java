@@ -50,7 +50,7 @@ abstract class NativeObject implements AutoCloseable {
   /** The handle's value, good until leave(). */
   final long enter() {
     if (!handle.enter()) {
-      throw new AnydimException(Status.CLOSED, "the " + what + " is closed");
+      throw AnydimException.of(Status.CLOSED, "the " + what + " is closed");
     }
     return handle.value;
   }
@@ -82,7 +82,7 @@ abstract class NativeObject implements AutoCloseable {
   static String text(LongSupplier made) {
     long handle = made.getAsLong();
     try {
-      return new String(NativeCalls.textData(handle), StandardCharsets.UTF_8);
+      return new String(NativeCalls.textGetData(handle), StandardCharsets.UTF_8);
     } finally {
       NativeCalls.textDestroy(handle);
     }

@@ -97,9 +97,9 @@ final class NativeStructs {
     /** 1 if it gets the kernels for GPUs, 0 if those for processors. */
     final int likeGpu;
     /** Bytes; 0 if unknown. */
-    final long memory;
+    final long memoryBytes;
     /** Bytes of one allocation at most; 0 if unknown. */
-    final long largestAllocation;
+    final long largestAllocationBytes;
     /** Name of the device. */
     final String name;
     /** Version of its driver; empty for the processor. */
@@ -113,8 +113,8 @@ final class NativeStructs {
       usable = (int) numbers[2];
       units = (int) numbers[3];
       likeGpu = (int) numbers[4];
-      memory = numbers[5];
-      largestAllocation = numbers[6];
+      memoryBytes = numbers[5];
+      largestAllocationBytes = numbers[6];
       name = text(texts[0]);
       driver = text(texts[1]);
       platformName = text(texts[2]);
@@ -171,6 +171,15 @@ final class NativeStructs {
     }
   }
 
+  /** How a file of packed weights is written. */
+  static final class SaveOptions {
+    /**
+     * 1: the file is on the disk when the call returns; 0: the call does not wait for that, and a crash of the
+     * machine may lose the file.
+     */
+    int sync = 1;
+  }
+
   /** A kernel that was considered for a primitive. */
   static final class Candidate {
     /** 1 for the chosen one. */
@@ -207,6 +216,8 @@ final class NativeStructs {
     long[] engines;
     /** What is asked of single layers; or null. What is made with them copies them. */
     long layers;
+    /** Folder in which a model that is loaded from memory has its external data; or null. A file's is its own. */
+    byte[] externalDataFolder;
     /** What inputs that are sequences or optionals are made of, as modelLoadFile says it; or null. */
     byte[] sequences;
   }
@@ -301,6 +312,28 @@ final class NativeStructs {
     int reuse;
     /** With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
     int tuningMs;
+    /**
+     * Memory for a context, aligned to 64 bytes, of modelGetBytesNeeded bytes, alive as long as the context; or
+     * null. With bounds, and not for sessions.
+     */
+    long buffer;
+    /** Size of the buffer; 0 without one. */
+    long bufferBytes;
+  }
+
+  /** Options of a run, in a context or a session. */
+  static final class RunOptions {
+    /**
+     * Of a session: most milliseconds to wait for a context; negative: without limit. A run that has begun is not
+     * ended.
+     */
+    int timeoutMs = -1;
+    /** What ends the run before its next node, or null. While the run waits it is looked at when the turn comes. */
+    long cancellation;
+    /** Whether a signal ends the call; null: no signal does. */
+    long interrupted;
+    /** Handed to interrupted. */
+    long user;
   }
 
   /** How a context's plans are measured. */
@@ -315,6 +348,8 @@ final class NativeStructs {
     long progress;
     /** Handed to progress. */
     long user;
+    /** What ends the measuring, between two samples; or null. */
+    long cancellation;
   }
 
   /** A context's counters. */
@@ -356,7 +391,7 @@ final class NativeStructs {
     /** Bytes of its outputs in the last run. */
     final long outputBytes;
     /** Time in the last run; -1 unless the context measures. */
-    final long nanoseconds;
+    final long timeNs;
 
     NodeInfo(long[] numbers, byte[][] texts) {
       name = text(texts[0]);
@@ -366,20 +401,8 @@ final class NativeStructs {
       postOps = text(texts[4]);
       scratchBytes = numbers[0];
       outputBytes = numbers[1];
-      nanoseconds = numbers[2];
+      timeNs = numbers[2];
     }
-  }
-
-  /** Options of a run in a session. */
-  static final class RunOptions {
-    /** Most milliseconds to wait for a context; negative: without limit. A run that has begun is not ended. */
-    int timeoutMs = -1;
-    /** What ends the run, or null. While the run waits it is looked at when the turn comes. */
-    long cancellation;
-    /** Whether a signal ends the call; null: no signal does. */
-    long interrupted;
-    /** Handed to interrupted. */
-    long user;
   }
 
   /** A session's contexts. */
@@ -521,7 +544,7 @@ final class NativeStructs {
     /** Requests that failed; nothing else is affected. */
     final long failed;
     /** Time at work. */
-    final long nanoseconds;
+    final long busyNs;
 
     WorkerInfo(long[] numbers) {
       running = (int) numbers[0];
@@ -533,7 +556,7 @@ final class NativeStructs {
       repeated = numbers[6];
       served = numbers[7];
       failed = numbers[8];
-      nanoseconds = numbers[9];
+      busyNs = numbers[9];
     }
   }
 
@@ -542,7 +565,7 @@ final class NativeStructs {
     /** Misses of one operator that differ in dims only after which its dims count as dynamic. */
     final int churnMisses;
     /** Most bytes it holds; 0 is off. */
-    final long limit;
+    final long limitBytes;
     /** Bytes it holds, keys included. */
     final long bytes;
     /** Entries it holds. */
@@ -550,7 +573,7 @@ final class NativeStructs {
 
     PrimitiveCacheInfo(long[] numbers) {
       churnMisses = (int) numbers[0];
-      limit = numbers[1];
+      limitBytes = numbers[1];
       bytes = numbers[2];
       entries = numbers[3];
     }
@@ -561,11 +584,11 @@ final class NativeStructs {
     /** What the primitive cache did. */
     final int hit;
     /** Time that its creation took, the checks of handles aside. */
-    final long nanoseconds;
+    final long timeNs;
 
     PrimitiveCreation(long[] numbers) {
       hit = (int) numbers[0];
-      nanoseconds = numbers[1];
+      timeNs = numbers[1];
     }
   }
 
@@ -596,7 +619,7 @@ final class NativeStructs {
     /** Files whose index could not be read. */
     final long loadFailures;
     /** What reading the index took. */
-    final long loadNanoseconds;
+    final long loadNs;
 
     PersistentCacheInfo(long[] numbers) {
       enabled = (int) numbers[0];
@@ -611,7 +634,7 @@ final class NativeStructs {
       damagedRecords = numbers[9];
       damagedFiles = numbers[10];
       loadFailures = numbers[11];
-      loadNanoseconds = numbers[12];
+      loadNs = numbers[12];
     }
   }
 
@@ -649,7 +672,7 @@ final class NativeStructs {
     /** Its tier. */
     final String tier;
     /** The time it took. */
-    final long nanoseconds;
+    final long timeNs;
     /** Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
     final long flops;
     /** Most threads it could use. */
@@ -662,7 +685,7 @@ final class NativeStructs {
       postOps = text(texts[2]);
       kernel = text(texts[3]);
       tier = text(texts[4]);
-      nanoseconds = numbers[1];
+      timeNs = numbers[1];
       flops = numbers[2];
       threads = (int) numbers[3];
     }

@@ -132,7 +132,7 @@ public abstract class OperatorBuilder<T extends OperatorBuilder<T>> {
       if (x == null) {
         for (int later = i + 1; later < count; ++later) {
           if (operands[later] instanceof TensorDesc) {
-            throw new AnydimException(
+            throw AnydimException.of(
                 Status.UNIMPLEMENTED, "operand " + i + " of " + kind + " is left out and a later one comes with each call; expected a constant");
           }
         }
@@ -193,7 +193,7 @@ public abstract class OperatorBuilder<T extends OperatorBuilder<T>> {
     int[] at = places.stream().mapToInt(Integer::intValue).toArray();
     long[] views = Tensor.enter(given, "constants");
     try {
-      return engine.owner().number(e -> NativeCalls.primitiveCreateWith(e, image, attr, descs, views, at));
+      return engine.owner().number(e -> NativeCalls.primitiveCreateWithConstants(e, image, attr, descs, views, at));
     } finally {
       Tensor.leave(given);
     }

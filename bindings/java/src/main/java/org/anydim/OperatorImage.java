@@ -63,7 +63,7 @@ final class OperatorImage {
   /** The number of spatial dims, which follows from the rank of an operand. */
   void putSpatial(int at, Operand operand) {
     if (operand instanceof Weights) {
-      throw new AnydimException(Status.UNIMPLEMENTED, "the first operand is packed weights; expected a descriptor or a tensor");
+      throw AnydimException.of(Status.UNIMPLEMENTED, "the first operand is packed weights; expected a descriptor or a tensor");
     }
     int rank = operand instanceof TensorDesc ? ((TensorDesc) operand).rank() : ((Tensor) operand).rank();
     spatial = Math.max(0, rank - 2);

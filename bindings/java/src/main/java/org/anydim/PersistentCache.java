@@ -43,7 +43,7 @@ public final class PersistentCache {
    * @return its path
    */
   public static Path path() {
-    return Path.of(NativeObject.text(NativeCalls::persistentCachePath));
+    return Path.of(NativeObject.text(NativeCalls::persistentCacheGetPath));
   }
 
   /**

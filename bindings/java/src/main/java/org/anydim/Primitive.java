@@ -21,7 +21,7 @@ public final class Primitive extends NativeObject {
     dtypes = new DType[outputs];
     for (int i = 0; i < outputs; ++i) {
       int index = i;
-      dtypes[i] = DType.of((int) number(p -> NativeCalls.primitiveOutputDtype(p, index)));
+      dtypes[i] = DType.of((int) number(p -> NativeCalls.primitiveGetOutputDtype(p, index)));
     }
   }
 
@@ -129,7 +129,7 @@ public final class Primitive extends NativeObject {
       return with(
           primitive -> {
             long[] dims = new long[NativeStructs.Dims.WORDS];
-            NativeCalls.primitiveOutputDims(primitive, views, index, dims);
+            NativeCalls.primitiveGetOutputDims(primitive, views, index, dims);
             return NativeStructs.dims(dims, 0);
           });
     } finally {
@@ -144,7 +144,7 @@ public final class Primitive extends NativeObject {
    * @throws AnydimException {@link Status#NOT_FOUND} if it has none
    */
   public Weights weights() {
-    return new Weights(number(NativeCalls::primitiveWeights));
+    return new Weights(number(NativeCalls::primitiveAcquireWeights));
   }
 
   /**
@@ -156,7 +156,7 @@ public final class Primitive extends NativeObject {
     return with(
         primitive -> {
           byte[][] name = new byte[1][];
-          NativeCalls.primitiveKernel(primitive, new long[1], name);
+          NativeCalls.primitiveGetKernel(primitive, new long[1], name);
           return new String(name[0], StandardCharsets.UTF_8);
         });
   }

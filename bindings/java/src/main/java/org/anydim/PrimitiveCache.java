@@ -21,7 +21,7 @@ public final class PrimitiveCache {
    * @return the bytes
    */
   public static long limit() {
-    return NativeCalls.primitiveCacheQuery().limit;
+    return NativeCalls.primitiveCacheQuery().limitBytes;
   }
 
   /**

@@ -46,6 +46,15 @@ public final class RunOptions {
     return this;
   }
 
+  /** The same with another cancellation. */
+  RunOptions with(Cancellation other) {
+    RunOptions made = new RunOptions();
+    made.timeoutMs = timeoutMs;
+    made.outputs = outputs;
+    made.cancellation = other;
+    return made;
+  }
+
   int timeoutMs() {
     return timeoutMs;
   }

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.
@@ -170,6 +172,32 @@ public final class Session extends NativeObject {
   }
 
   /**
+   * Loads a model from the bytes of its file and makes a session of it.
+   *
+   * @param engine the engine
+   * @param bytes the file's bytes
+   * @param options the options
+   * @return the session
+   * @throws AnydimException as {@link Model#load(Engine, byte[], Model.Options)}, and for bounds that the model cannot have
+   */
+  public static Session open(Engine engine, byte[] bytes, Options options) {
+    try (Model model = Model.load(engine, bytes, options.model)) {
+      return of(model, options);
+    }
+  }
+
+  /**
+   * Loads a model from the bytes of its file and makes a session of it, with the default options.
+   *
+   * @param engine the engine
+   * @param bytes the file's bytes
+   * @return the session
+   */
+  public static Session open(Engine engine, byte[] bytes) {
+    return open(engine, bytes, options());
+  }
+
+  /**
    * A session of a model, which it keeps alive.
    *
    * @param model the model
@@ -228,6 +256,37 @@ public final class Session extends NativeObject {
   }
 
   /**
+   * The session's model.
+   *
+   * @return a new object, which the caller closes
+   */
+  public Model model() {
+    return Model.of(number(NativeCalls::sessionAcquireModel));
+  }
+
+  /**
+   * Runs the model on a thread of the package's, which are daemons. The inputs stay open until it is done.
+   *
+   * @param inputs the inputs by their names
+   * @return what becomes all outputs, or fails with what {@link #run(Map)} throws; {@code cancel} ends the run
+   */
+  public CompletableFuture<Outputs> runAsync(Map<String, Tensor> inputs) {
+    return runAsync(inputs, DEFAULTS, AsyncRun.THREADS);
+  }
+
+  /**
+   * Runs the model on a thread of an executor. The inputs stay open until it is done.
+   *
+   * @param inputs the inputs by their names
+   * @param options the options; a run that has a cancellation of its own cannot be ended by {@code cancel} of the result
+   * @param executor whose threads run it: it is busy until the run is done
+   * @return what becomes the outputs that the options ask for, or fails with what {@link #run(Map, RunOptions)} throws
+   */
+  public CompletableFuture<Outputs> runAsync(Map<String, Tensor> inputs, RunOptions options, Executor executor) {
+    return AsyncRun.start(this, Map.copyOf(inputs), options, executor);
+  }
+
+  /**
    * Runs the model. The outputs are placed in memory of their own.
    *
    * @param inputs the inputs by their names
@@ -257,7 +316,7 @@ public final class Session extends NativeObject {
     for (int i = 0; i < places.length; ++i) {
       places[i] = outputNames.indexOf(names.get(i));
       if (places[i] < 0) {
-        throw new AnydimException(Status.NOT_FOUND, "the model has no output '" + names.get(i) + "'; it has " + outputNames);
+        throw AnydimException.of(Status.NOT_FOUND, "the model has no output '" + names.get(i) + "'; it has " + outputNames);
       }
       if (names.indexOf(names.get(i)) != i) {
         throw AnydimException.invalid("output '" + names.get(i) + "' is asked for twice");
@@ -336,7 +395,7 @@ public final class Session extends NativeObject {
   private Tensor[] inOrder(Map<String, Tensor> given) {
     for (String name : given.keySet()) {
       if (!inputNames.contains(name)) {
-        throw new AnydimException(Status.NOT_FOUND, "the model has no input '" + name + "'; its inputs are " + inputNames);
+        throw AnydimException.of(Status.NOT_FOUND, "the model has no input '" + name + "'; its inputs are " + inputNames);
       }
     }
     Tensor[] tensors = new Tensor[inputNames.size()];

@@ -126,6 +126,85 @@ public final class Tensor implements Operand, AutoCloseable {
     return like(DType.I64, values.length, dims, to -> to.asLongBuffer().put(values));
   }
 
+  /**
+   * A tensor of {@link DType#F64} with a copy of an array.
+   *
+   * @param values the elements in row-major order
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(double[] values, long... dims) {
+    return like(DType.F64, values.length, dims, to -> to.asDoubleBuffer().put(values));
+  }
+
+  /**
+   * A tensor of {@link DType#I16} with a copy of an array.
+   *
+   * @param values the elements in row-major order
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(short[] values, long... dims) {
+    return like(DType.I16, values.length, dims, to -> to.asShortBuffer().put(values));
+  }
+
+  /**
+   * A tensor of {@link DType#I8} with a copy of an array.
+   *
+   * @param values the elements in row-major order
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(byte[] values, long... dims) {
+    return like(DType.I8, values.length, dims, to -> to.put(values));
+  }
+
+  /**
+   * A tensor of {@link DType#BOOL} with a copy of an array.
+   *
+   * @param values the elements in row-major order
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(boolean[] values, long... dims) {
+    return like(DType.BOOL, values.length, dims, to -> NestedArrays.write(values, new long[] {values.length}, 0, to));
+  }
+
+  /**
+   * A tensor with a copy of an array of arrays, such as {@code float[][][]}: its dims are the lengths of the arrays. {@code float} is
+   * {@link DType#F32}, {@code double} {@link DType#F64}, {@code long} {@link DType#I64}, {@code int} {@link DType#I32}, {@code short}
+   * {@link DType#I16}, {@code byte} {@link DType#I8} and {@code boolean} {@link DType#BOOL}.
+   *
+   * @param arrays the arrays; those of one dim have one length
+   * @return the tensor
+   * @throws AnydimException.InvalidArgument for arrays of different lengths in one dim, and of other elements
+   */
+  public static Tensor copyOfNested(Object arrays) {
+    return copyOfNested(NestedArrays.dtype(NestedArrays.element(arrays, "arrays")), arrays);
+  }
+
+  /**
+   * A tensor of any element type with a copy of an array of arrays. Unsigned integers and types that Java lacks ({@link DType#F16} in a
+   * {@code short}, {@link DType#U8} in a {@code byte}) are taken as their bits.
+   *
+   * @param dtype the element type
+   * @param arrays the arrays; those of one dim have one length
+   * @return the tensor
+   * @throws AnydimException.InvalidArgument for arrays of different lengths in one dim, and for elements of another size
+   */
+  public static Tensor copyOfNested(DType dtype, Object arrays) {
+    Class<?> element = NestedArrays.element(arrays, "arrays");
+    if (element != NestedArrays.element(dtype)) {
+      throw AnydimException.invalid(
+          "arrays has elements of " + element + "; " + dtype + " takes " + NestedArrays.element(dtype));
+    }
+    long[] dims = NestedArrays.dims(arrays);
+    if (dims.length == 0) {
+      throw AnydimException.invalid("arrays is of " + arrays.getClass().getTypeName() + "; expected an array");
+    }
+    return like(dtype, count(dtype, dims), dims, to -> NestedArrays.write(arrays, dims, 0, to));
+  }
+
   /** What a call placed an output in, as its view says. */
   static Tensor ofResult(long[] views, int index) {
     int at = index * NativeStructs.View.WORDS;
@@ -282,6 +361,61 @@ public final class Tensor implements Operand, AutoCloseable {
   }
 
   /**
+   * The elements of {@link DType#F64}.
+   *
+   * @return a new array of them in row-major order
+   */
+  public double[] toDoubleArray() {
+    TensorData.expect(dtype, DType.F64);
+    double[] array = new double[TensorData.length(elements)];
+    read(from -> from.asDoubleBuffer().get(array));
+    return array;
+  }
+
+  /**
+   * The elements of {@link DType#I16}, or the bits of {@link DType#U16}, {@link DType#F16} and {@link DType#BF16}.
+   *
+   * @return a new array of them in row-major order
+   */
+  public short[] toShortArray() {
+    if (NestedArrays.element(dtype) != short.class) {
+      TensorData.expect(dtype, DType.I16);
+    }
+    short[] array = new short[TensorData.length(elements)];
+    read(from -> from.asShortBuffer().get(array));
+    return array;
+  }
+
+  /**
+   * The elements of {@link DType#BOOL}.
+   *
+   * @return a new array of them in row-major order
+   */
+  public boolean[] toBooleanArray() {
+    TensorData.expect(dtype, DType.BOOL);
+    int length = TensorData.length(elements);
+    boolean[][] array = new boolean[1][];
+    read(from -> array[0] = (boolean[]) NestedArrays.row(boolean.class, length, from));
+    return array[0];
+  }
+
+  /**
+   * The elements as arrays of arrays, one level for each dim: {@code (float[][]) y.toNestedArray()}. The innermost arrays have the element
+   * type that {@link #copyOfNested(Object)} has for the dtype; unsigned integers, and types that Java lacks, come as their bits.
+   *
+   * @return a new array; its type has as many brackets as the tensor has dims
+   * @throws AnydimException.InvalidArgument for a tensor without dims
+   */
+  public Object toNestedArray() {
+    if (rank() == 0) {
+      throw AnydimException.invalid("the tensor has no dims; expected 1 or more, or toFloatArray()");
+    }
+    Object[] array = new Object[1];
+    read(from -> array[0] = NestedArrays.read(NestedArrays.element(dtype), dims(), 0, from));
+    return array[0];
+  }
+
+  /**
    * The bytes of the elements, of any type.
    *
    * @return a new array of them in row-major order, each element as this machine has it
@@ -322,7 +456,7 @@ public final class Tensor implements Operand, AutoCloseable {
   }
 
   static AnydimException closedFailure() {
-    return new AnydimException(Status.CLOSED, "the tensor is closed");
+    return AnydimException.of(Status.CLOSED, "the tensor is closed");
   }
 
   /** Its memory, for calls that read row-major elements where they lie. It stays until the caller leaves it. */
@@ -346,7 +480,7 @@ public final class Tensor implements Operand, AutoCloseable {
       }
       if (!t.memory.enter()) {
         leave(Arrays.copyOf(tensors, i));
-        throw new AnydimException(Status.CLOSED, what + "[" + i + "] is closed");
+        throw AnydimException.of(Status.CLOSED, what + "[" + i + "] is closed");
       }
       System.arraycopy(t.image, 0, images, i * NativeStructs.View.WORDS, NativeStructs.View.WORDS);
     }

@@ -37,14 +37,14 @@ final class TensorData {
   /** The length of an array, which an int counts. */
   static int length(long count) {
     if (count > Integer.MAX_VALUE - 8) {
-      throw new AnydimException(Status.UNIMPLEMENTED, "an array of Java's cannot have " + count + " elements");
+      throw AnydimException.of(Status.UNIMPLEMENTED, "an array of Java's cannot have " + count + " elements");
     }
     return (int) count;
   }
 
   static ByteBuffer buffer(Memory memory, Tensor tensor, long bytes) {
     if (bytes > Integer.MAX_VALUE) {
-      throw new AnydimException(Status.UNIMPLEMENTED, "a buffer of Java's cannot have " + bytes + " bytes");
+      throw AnydimException.of(Status.UNIMPLEMENTED, "a buffer of Java's cannot have " + bytes + " bytes");
     }
     if (memory.closed()) {
       throw Tensor.closedFailure();

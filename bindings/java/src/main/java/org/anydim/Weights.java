@@ -26,7 +26,7 @@ public final class Weights extends NativeObject implements Operand {
       return number(
           weights -> {
             NativeCalls.weightsUpdate(weights, views);
-            return NativeCalls.weightsVersion(weights);
+            return NativeCalls.weightsGetVersion(weights);
           });
     } finally {
       Tensor.leave(given);
@@ -42,7 +42,7 @@ public final class Weights extends NativeObject implements Operand {
     byte[] path = Utf8.of(file, "file");
     with(
         weights -> {
-          NativeCalls.weightsSave(weights, path);
+          NativeCalls.weightsSave(weights, path, new NativeStructs.SaveOptions());
           return null;
         });
   }
@@ -53,7 +53,7 @@ public final class Weights extends NativeObject implements Operand {
    * @return 1 after creation or loading, one more after each update
    */
   public long version() {
-    return number(NativeCalls::weightsVersion);
+    return number(NativeCalls::weightsGetVersion);
   }
 
   /**
@@ -62,6 +62,6 @@ public final class Weights extends NativeObject implements Operand {
    * @return the bytes
    */
   public long bytes() {
-    return number(NativeCalls::weightsBytes);
+    return number(NativeCalls::weightsGetBytes);
   }
 }

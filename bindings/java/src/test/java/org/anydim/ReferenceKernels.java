@@ -14,7 +14,7 @@ final class ReferenceKernels {
                   int count = NativeCalls.engineQuery(e).kernels;
                   String name = null;
                   for (int i = 0; i < count; ++i) {
-                    NativeStructs.KernelInfo kernel = NativeCalls.engineKernel(e, i);
+                    NativeStructs.KernelInfo kernel = NativeCalls.engineGetKernel(e, i);
                     if (kernel.op.equals(kind) && kernel.name.contains("reference") && !kernel.name.contains("quantized")) {
                       name = kernel.name;
                     }
