@@ -4,6 +4,7 @@ with dynamic dims and random weights (bench/architectures), and models out of pu
 
   bench/zoo.py                              all of them at 1 and 2 threads; then the nodes to blame for the worst lines
   bench/zoo.py --list                       what there is
+  bench/zoo.py --loads                      only loads them, and says which are refused and why
   bench/zoo.py --only bert unet             those whose names hold one of these words
   bench/zoo.py --order shrinking            the largest shape first; or mixed
   bench/zoo.py --no-huge-pages              switched off in every process that is measured
@@ -124,6 +125,25 @@ def reason(failure: Exception) -> str:
     return re.sub(r"^[\w.]+Error: ", "", lines[-1])[:300] if lines else type(failure).__name__
 
 
+def load_all(items: list[Item], paths: dict[str, Path]) -> int:
+    """Loads each once and says what is refused, and how long saying so took; how many there are."""
+    import anydim
+
+    refused = 0
+    for item in items:
+        begin = time.perf_counter()
+        if item.name not in paths:
+            print(f"{item.name:24s}was not to be had")
+            continue
+        try:
+            anydim.InferenceSession(paths[item.name], threads=1, contexts=1)
+        except anydim.Error as failure:
+            refused += 1
+            print(f"{item.name:24s}{(time.perf_counter() - begin) * 1e3:8.1f} ms  {failure}", flush=True)
+    print(f"zoo: {refused} of {len(paths)} networks are refused")
+    return refused
+
+
 def measure_model(item: Item, path: Path, threads: int, options: argparse.Namespace) -> dict[str, Any]:
     """A model's line: per engine its figures or why it refused; the difference of outputs; the samples."""
     import numpy as np
@@ -190,6 +210,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--order", choices=ORDERS, default="growing", help="of each network's shapes (default growing)")
     parser.add_argument("--no-huge-pages", action="store_true", help="switched off in the processes that are measured")
     parser.add_argument("--worst", type=int, default=10, help="lines whose nodes are named (default 10)")
+    parser.add_argument("--loads", action="store_true", help="loads them and measures nothing")
     parser.add_argument("--list", action="store_true", help="the models, without running them")
     parser.add_argument("--profile", metavar="MODEL", help="its nodes beside ONNX Runtime's")
     parser.add_argument(
@@ -221,6 +242,8 @@ def main() -> int:
             print(f"{item.name:24s}{item.kind:22s}{len(item.stream)} shapes  {item.what}")
         return 0
     paths = paths_of(chosen, options.folder)
+    if options.loads:
+        return 1 if load_all(chosen, paths) else 0
     if options.profile:
         chosen = [item for item in chosen if item.name == options.profile] or chosen
         for item in chosen[:1]:

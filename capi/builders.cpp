@@ -126,6 +126,8 @@ Status model_builder_get_refusal(ModelBuilderObject& builder, int32_t node, anyd
 
 Status model_builder_create_model(ModelBuilderObject& builder, EngineObject& engine, const anydim_model_options_t& options,
                                   std::unique_ptr<ModelObject>* out) {
+  if (options.sequences != nullptr)
+    return unimplemented("options.sequences with a model that a program builds; its inputs are tensors").about("options.sequences");
   if (options.external_data_folder != nullptr)
     return invalid("options.external_data_folder is '{}'; expected null, because the graph has its constants", options.external_data_folder)
         .about("options.external_data_folder");

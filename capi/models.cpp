@@ -113,8 +113,9 @@ Status check_no_folder(const anydim_model_options_t& options, const char* why) {
       .about("options.external_data_folder");
 }
 
-Status load(EngineObject& engine, const onnx::Bytes& bytes, const onnx::ImportOptions& import, const anydim_model_options_t& options,
+Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
+  if (options.sequences != nullptr) import.sequences = options.sequences;
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
     ANYDIM_TRY(read_facts(bytes.view, facts));
     return onnx::import_model(bytes, import);

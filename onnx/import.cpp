@@ -130,7 +130,8 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
   const TypeProto& type = output.type;
   // Whoever calls has to know what the numbers stand for.
   if (const auto known = texts_.find(graph, value)) {
-    if (type.element_type != kString) return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
+    if (type.kind != TypeProto::Kind::tensor || type.element_type != kString)
+      return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
     if (*known != Texts::Known::all || &graph != &graph_)
       return unimplemented("output '{}' holds strings that come with a run", shown(output.name));
     return {};
@@ -142,8 +143,14 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
   if (type.kind == TypeProto::Kind::none || (type.kind == TypeProto::Kind::tensor && type.element_type == kUndefined)) return {};
   if (is_composite(value)) {
     const Composite& c = composites_.at(value);
-    if (type.kind == (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional)) return {};
-    return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
+    if (type.kind != (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional))
+      return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
+    const Result<DType> declared = dtype_of(type.element_type);
+    const bool told = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
+    if (told && !(declared.ok() && *declared == c.dtype))
+      return error(Code::invalid_model, "output '{}' is declared with element type {}; its tensors have dtype {}", shown(output.name),
+                   element_type_name(type.element_type), dtype_name(c.dtype));
+    return {};
   }
   const char* const found = dtype_name(graph.value(value).type.dtype);
   if (type.kind != TypeProto::Kind::tensor)
@@ -192,27 +199,48 @@ Status ModelImport::add_inputs(Scope* scope) {
 }
 
 Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
+  using Kind = TypeProto::Kind;
+  const TypeProto& type = v.type;
   const std::string where = formatted("input '{}'", shown(v.name));
-  if (v.type.kind == TypeProto::Kind::none) return error(Code::invalid_model, "{} has no type", where);
-  if (v.type.kind != TypeProto::Kind::tensor)
-    return unimplemented("{} is not a tensor; sequences, maps, optionals and sparse tensors are not supported", where);
-  const bool texts = v.type.element_type == kString && texts_.allowed();
-  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(v.type.element_type);
-  if (!dtype.ok()) return std::move(dtype.status()).at(where);
-  if (!v.type.has_shape) return unimplemented("{} declares no rank; it must be known", where);
-  if (v.type.shape.size() > static_cast<size_t>(kMaxRank))
-    return unimplemented("{} has rank {}; at most {}", where, v.type.shape.size(), kMaxRank);
-  std::vector<DeclaredDim> declared;
-  for (const Dimension& d : v.type.shape) {
-    if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "{} has a dim of {}", where, d.value);
-    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(d.has_value ? "" : d.param)});
-  }
-  const ValueId value = scope->graph->add_input(std::string(v.name), *dtype, declared);
+  if (type.kind == Kind::none) return error(Code::invalid_model, "{} has no type", where);
+  // Of parts of other programs' graphs, values that are no tensors stay there.
+  const bool composite = texts_.allowed() && (type.kind == Kind::sequence || type.kind == Kind::optional);
+  if (composite &&
+      (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
+    return add_composite_input(v, scope);
+  if (type.kind != Kind::tensor)
+    return unimplemented("{} is not a tensor, and no sequence or optional of tensors, which are supported", where);
+  const bool texts = type.element_type == kString && texts_.allowed();
+  ValueId value = kNoValue;
+  ANYDIM_TRY(add_tensor_input(v.name, type, false, -1, scope, &value).at(where));
   scope->values.emplace(v.name, value);
   if (texts) {
     texts_.mark(*scope->graph, value, Texts::Known::some);
     texts_.add_input(v.name);
   }
+  return {};
+}
+
+Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& type, bool slices, int rank, Scope* scope, ValueId* out) {
+  const bool texts = type.kind == TypeProto::Kind::tensor && type.element_type == kString && texts_.allowed();
+  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(type.element_type);
+  if (!dtype.ok()) return dtype.take_status();
+  if (!type.has_shape && rank < 0) return unimplemented("it declares no rank; it must be known");
+  const size_t declared_rank = type.has_shape ? type.shape.size() : static_cast<size_t>(rank);
+  if (rank >= 0 && declared_rank != static_cast<size_t>(rank))
+    return error(Code::invalid_argument, "it is given with rank {}; the model declares {}", rank, declared_rank);
+  if (declared_rank + (slices ? 1 : 0) > static_cast<size_t>(kMaxRank))
+    return unimplemented("it has rank {}; at most {}", declared_rank, kMaxRank - (slices ? 1 : 0));
+  std::vector<DeclaredDim> declared;
+  if (slices) declared.push_back({-1, ""});
+  for (size_t i = 0; i < declared_rank; ++i) {
+    const Dimension d = type.has_shape ? type.shape[i] : Dimension{};
+    if (d.has_value && d.value >= kMaxSize) return error(Code::invalid_model, "it has a dim of {}", d.value);
+    // The elements of a sequence may each have a size of the same name.
+    const bool named = !d.has_value && type.kind != TypeProto::Kind::sequence && type.holds != TypeProto::Kind::sequence;
+    declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(named ? d.param : "")});
+  }
+  *out = scope->graph->add_input(std::string(name), *dtype, declared);
   return {};
 }
 
@@ -395,20 +423,30 @@ Status ModelImport::run() {
   // All that is missing is told before anything else that might be wrong.
   if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs); !order.ok()) return order.take_status();
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
+  ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
+  for (const auto& [name, given] : given_sequences_)
+    if (!given.used)
+      return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
   for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
     ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
-    if (is_composite(v))
-      return unimplemented("graph output '{}' is {}; outputs that are no tensors are not supported", shown(output.name),
-                           composites_.at(v).name());
     ANYDIM_TRY(check_declared(output, v, graph_));
+    if (is_composite(v)) {
+      ANYDIM_TRY(add_composite_output(output, v, seen));
+      continue;
+    }
     const auto rank = output_ranks_.find(output.name);
     graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));
     if (texts_.find(graph_, v)) texts_.add_output(output.name);
   }
-  if (std::string border = texts_.border(outputs); !border.empty()) graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
+  if (graph_.outputs().empty()) return unimplemented("the model gives empty sequences and optionals only");
+  std::vector<std::string_view> inputs;
+  for (const ValueInfo& v : model_.graph.input)
+    if (!scope.has_initializer(v.name)) inputs.push_back(v.name);
+  if (std::string border = texts_.border(inputs, outputs); !border.empty())
+    graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
   return {};
 }
 
@@ -427,8 +465,18 @@ template <class F> auto guarded(F&& f) -> decltype(f()) {
 
 Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole) {
   ModelImport import(model, bytes, options, whole);
-  ANYDIM_TRY(import.run());
-  return import.take();
+  Status status = import.run();
+  if (status.ok()) return import.take();
+  if (status.code() != Code::unimplemented || !whole) return status;
+  // Who has to change a model wants to know all of it.
+  constexpr size_t kMostListed = 20;
+  ModelImport again(model, bytes, options, whole);
+  std::string more;
+  size_t count = 0;
+  for (const std::string& other : again.unsupported())
+    if (other != status.message() && ++count <= kMostListed) more += (count > 1 ? "; " : "; unsupported besides: ") + other;
+  if (count > kMostListed) more += formatted("; and {} more", count - kMostListed);
+  return Status(status.code(), status.message() + more).in_node(status.node()).about(status.argument());
 }
 
 }  // namespace

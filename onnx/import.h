@@ -20,6 +20,8 @@ struct ImportOptions {
   std::string folder;
   // The folder that the model's file itself lies in, if its path leads over symbolic links; as map_file() tells.
   std::string real_folder;
+  // What inputs are made of that are sequences or optionals, as model_options.sequences (capi/api/model.yaml) says it.
+  std::string sequences;
 };
 
 // `bytes` need only live during the call if nobody lends it (weights are copied then); lent ones are the graph's constants

@@ -184,6 +184,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   }
   const size_t stacked = body->output.size() - 1 - carried;
   parts.stacks.resize(stacked + growing.size());
+  for (size_t s = stacked; s < parts.stacks.size(); ++s) parts.stacks[s].of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
@@ -384,6 +385,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
   }
   if (!n.ok()) return n.take_status();
   parts.stacks.resize(body->output.size());
+  for (Control::Stack& stack : parts.stacks) stack.of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;

@@ -12,7 +12,7 @@
 namespace anydim::onnx {
 namespace {
 
-constexpr int kResult = Quantization::kResult;
+constexpr int kOfResult = Quantization::kResult;
 
 // The axis of a vector of scales, and the block size; -1 for a scale of the whole tensor.
 int scale_axis(NodeImport& n, ValueId x, ValueId scale, int64_t* block) {
@@ -42,15 +42,15 @@ void quantize_linear(NodeImport& n) {
   const ValueId x = n.in(0), scale = n.in(1), zero = n.optional_in(2);
   if (!n.ok()) return;
   const DType to = zero != kNoValue ? n.dtype(zero) : dtype_attribute(n, "output_dtype", DType::u8);
-  if (n.ok() && to != DType::i8 && to != DType::u8 && to != DType::i16 && to != DType::u16)
-    n.unsupported("it gives {}; expected i8, u8, i16 or u16", dtype_name(to));
+  if (n.ok() && to != DType::i8 && to != DType::u8 && to != DType::i16 && to != DType::u16 && !dtype_is_narrow(to))
+    n.unsupported("it gives {}; expected i8, u8, i16, u16, or numbers of fewer bits", dtype_name(to));
   if (n.ok() && dtype_attribute(n, "output_dtype", to) != to)
     n.wrong("output_dtype is {}; the zero point has {}", dtype_name(dtype_attribute(n, "output_dtype", to)), dtype_name(to));
   if (const DType precision = dtype_attribute(n, "precision", DType::f32); precision != DType::f32)
     n.unsupported("precision is {}; expected float32", dtype_name(precision));
   int64_t block = 0;
   const int axis = scale_axis(n, x, scale, &block);
-  n.out(0, quantize(n, x, scale, zero, axis, block, to));
+  n.out(0, quantize(n, x, scale, zero, axis, block, to, n.integer("saturate", 1) == 0 && dtype_is_narrow(to)));
 }
 
 void dequantize_linear(NodeImport& n) {
@@ -98,7 +98,7 @@ void qlinear_conv(NodeImport& n) {
   QuantizationImport q(n);
   const TensorType y{n.dtype(zero), n.dims(x)};
   if (!q.scale(0, n.in(1), n.type(x)) || !q.zero_point(0, n.optional_in(2), n.type(x)) || !q.scale(1, n.in(4), n.type(w), 0) ||
-      !q.zero_point(1, n.optional_in(5), n.type(w), 0) || !q.scale(kResult, n.in(6), y) || !q.zero_point(kResult, zero, y))
+      !q.zero_point(1, n.optional_in(5), n.type(w), 0) || !q.scale(kOfResult, n.in(6), y) || !q.zero_point(kOfResult, zero, y))
     return refuse_factors(n);
   std::vector<ValueId> inputs{x, w};
   if (n.has(8)) inputs.push_back(n.in(8));
@@ -137,8 +137,8 @@ void qlinear_matmul(NodeImport& n) {
   if (!vector) y.dims[y.dims.rank - 2] = n.dims(a)[rows];
   const int row_of_result = vector ? -1 : y.dims.rank - 2;
   if (!q.scale(0, n.in(1), n.type(a), rows) || !q.zero_point(0, n.in(2), n.type(a), rows) || !q.scale(1, n.in(4), n.type(b), columns) ||
-      !q.zero_point(1, n.in(5), n.type(b), columns) || !q.scale(kResult, n.in(6), y, row_of_result) ||
-      !q.zero_point(kResult, zero, y, row_of_result))
+      !q.zero_point(1, n.in(5), n.type(b), columns) || !q.scale(kOfResult, n.in(6), y, row_of_result) ||
+      !q.zero_point(kOfResult, zero, y, row_of_result))
     return refuse_factors(n);
   n.out(0, product(n, Matmul::make({}), q, y.dtype, {a, b}));
 }

@@ -143,6 +143,21 @@ TEST(Import, EverythingThatIsMissingIsToldAtOnce) {
             "missing, with counts: Frobnicate (2), org.example.Strange (1)");
 }
 
+TEST(Import, WhatIsUnsupportedBesidesTheFirstNodeIsToldWithIt) {
+  ModelBuilder m = one_node(17, "Relu", {2, 3, 4});
+  m.inputs = {value_info("x", kFloat, {2, 3, 4}), value_info("c", kComplex64, {2})};
+  const auto pool = [](const char* x, const char* y, const char* name, int64_t p) {
+    return node("GlobalLpPool", {x}, {y}, {attr("p", p)}, name);
+  };
+  m.nodes = {pool("x", "a", "first", 3),  node("Relu", {"a"}, {"b"}), pool("b", "d", "behind_it", 4),
+             pool("x", "e", "second", 5), node("Abs", {"c"}, {"f"}),  node("Sum", {"d", "e", "f"}, {"y"})};
+  const Status s = failure(m);
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_EQ(s.message(),
+            "input 'c': element type complex64 (14) is not supported; unsupported besides: first (GlobalLpPool): p is 3; expected 1 or 2; "
+            "second (GlobalLpPool): p is 5; expected 1 or 2");
+}
+
 TEST(Import, OpsetsOutsideTheRangeAreRefused) {
   EXPECT_EQ(failure(one_node(0, "Relu", {2})).code(), Code::unimplemented);
   EXPECT_EQ(failure(one_node(999, "Relu", {2})).code(), Code::unimplemented);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
 // import_control_flow.cpp the operators with bodies (If, Loop, Scan); import_split_if.cpp an If whose branches give different ranks;
-// import_composite.cpp what sequences and optionals mean to all of these.
+// import_composite.cpp what sequences and optionals mean to all of these, import_composite_edges.cpp those among inputs and outputs.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -76,10 +77,14 @@ class ModelImport {
       : model_(model),
         bytes_(bytes),
         texts_(whole),
+        sequences_(options.sequences),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
   Status probe(std::vector<std::string>* refusals);
+  // After run() refused a model, in an import of its own: all inputs and nodes with something unsupported, but for operators that are
+  // missing, which run() lists; not those whose operands have no known type for such a reason.
+  std::vector<std::string> unsupported();
   Graph take() { return std::move(graph_); }
 
  private:
@@ -96,6 +101,9 @@ class ModelImport {
   Status add_inputs(Scope* scope);
   // Makes a value that comes from outside.
   Status add_input(const ValueInfo& input, Scope* scope);
+  // Makes one of a model's input of this type, with an axis before the declared ones where `slices`; `rank` stands for one that is not
+  // declared.
+  Status add_tensor_input(std::string_view name, const TypeProto& type, bool slices, int rank, Scope* scope, ValueId* out);
   // What a refused node makes, for those behind it.
   void stand_in(const NodeProto& node, const std::string& why, Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
@@ -131,6 +139,10 @@ class ModelImport {
   // The tensors that values are made of, one behind the other, and the way back: values like `model`, made of tensors from `from` on.
   Status take_apart(const std::vector<ValueId>& values, std::vector<ValueId>* tensors) const;
   std::vector<ValueId> put_together(const std::vector<ValueId>& model, const std::vector<ValueId>& tensors);
+  // An input or output of the model that is one (import_composite_edges.cpp).
+  Status read_sequences();
+  Status add_composite_input(const ValueInfo& input, Scope* scope);
+  Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
@@ -147,6 +159,13 @@ class ModelImport {
   const ModelProto& model_;
   const Bytes& bytes_;
   Texts texts_;
+  // What callers said of inputs that are composites, by name: the ranks of a sequence's elements; nothing for an absent optional.
+  struct GivenSequence {
+    std::optional<std::vector<int>> ranks;
+    bool used = false;
+  };
+  const std::string sequences_;
+  std::map<std::string, GivenSequence, std::less<>> given_sequences_;
   ExternalData external_;
   Graph graph_;
   Composites composites_;

@@ -19,6 +19,7 @@ std::span<const Importer> einsum_importers();         // import_einsum.cpp
 std::span<const Importer> attention_importers();      // import_attention.cpp
 std::span<const Importer> rotary_importers();         // import_rotary.cpp
 std::span<const Importer> cache_importers();          // import_cache.cpp
+std::span<const Importer> gated_importers();          // import_gated.cpp
 std::span<const Importer> normalization_importers();  // import_normalization.cpp
 std::span<const Importer> recurrent_importers();      // import_recurrent.cpp
 std::span<const Importer> resize_importers();         // import_resize.cpp

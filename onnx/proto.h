@@ -80,7 +80,9 @@ struct Dimension {
 struct TypeProto {
   enum class Kind : uint8_t { none, tensor, sequence, map, optional, sparse_tensor, opaque };
   Kind kind = Kind::none;
-  int32_t element_type = kUndefined;  // tensors only
+  Kind holds = Kind::none;            // of a sequence or optional: what is in it
+  Kind inner = Kind::none;            // and what is in that
+  int32_t element_type = kUndefined;  // of a tensor, or of those in a sequence or optional
   bool has_shape = false;
   std::vector<Dimension> shape;
 };

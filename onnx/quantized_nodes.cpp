@@ -151,29 +151,62 @@ bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const Tensor
   return true;
 }
 
-ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to) {
+namespace {
+
+// What numbers of few bits and 8-bit floats are computed in.
+DType computed_in(DType narrow) noexcept {
+  if (narrow == DType::i4 || narrow == DType::i2) return DType::i8;
+  return narrow == DType::u4 || narrow == DType::u2 ? DType::u8 : DType::f32;
+}
+
+// Numbers of few bits are those of a byte, cut off at their ends.
+ValueId within_bits(NodeImport& n, ValueId bytes, DType to) {
+  if (!n.ok()) return kNoValue;
+  const int bits = narrow_bits(to);
+  const bool is_signed = n.dtype(bytes) == DType::i8;
+  const double most = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  ValueId y = n.binary(BinaryFunction::min, bytes, n.scalar(n.dtype(bytes), most));
+  if (is_signed) y = n.binary(BinaryFunction::max, y, n.scalar(DType::i8, -most - 1));
+  return n.cast(y, to);
+}
+
+}  // namespace
+
+ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to, bool overflows) {
   if (!n.ok()) return kNoValue;
   x = n.cast(x, DType::f32);
+  const DType computed = dtype_is_narrow(to) ? computed_in(to) : to;
+  if (computed != to && zero != kNoValue) zero = n.cast(zero, computed);
+  if (computed != to && computed != DType::f32) return within_bits(n, quantize(n, x, scale, zero, axis, block, computed, false), to);
   QuantizationImport q(n);
   const TensorType of{to, n.dims(x)};
-  if (block == 0 && q.scale(Quantization::kResult, scale, of, axis) && q.zero_point(Quantization::kResult, zero, of, axis))
+  if (computed == to && block == 0 && q.scale(Quantization::kResult, scale, of, axis) &&
+      q.zero_point(Quantization::kResult, zero, of, axis))
     return n.add_quantized(Cast::make(to), q.quantization, {x}, q.tensors);
   const auto factor = [&](ValueId v) {
     v = n.cast(v, DType::f32);
     return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank);
   };
-  ValueId y = n.unary(UnaryFunction::round_even, n.binary(BinaryFunction::div, x, factor(scale)));
+  ValueId y = n.binary(BinaryFunction::div, x, factor(scale));
+  if (computed == to) y = n.unary(UnaryFunction::round_even, y);
   if (zero != kNoValue) y = n.binary(BinaryFunction::add, y, factor(zero));
-  return n.cast(y, to);
+  CastAttributes a;
+  a.to = to;
+  a.overflows = overflows;
+  return n.add(Cast::make(a), {y});
 }
 
 ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
   if (!n.ok()) return kNoValue;
+  if (const ValueId v = block > 0 ? dequantized_constant(n, x, scale, zero, axis, block) : kNoValue; v != kNoValue) return v;
+  if (const DType t = n.dtype(x); dtype_is_narrow(t)) {
+    x = n.cast(x, computed_in(t));
+    if (zero != kNoValue) zero = n.cast(zero, computed_in(t));
+  }
   QuantizationImport q(n);
   const TensorType of = n.type(x);
-  const bool sums = of.dtype == DType::i32;
-  if (const ValueId v = block > 0 ? dequantized_constant(n, x, scale, zero, axis, block) : kNoValue; v != kNoValue) return v;
-  if (block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
+  const bool sums = of.dtype == DType::i32, real = of.dtype == DType::f32;
+  if (!real && block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
     return n.add_quantized(Cast::make(DType::f32), q.quantization, {x}, q.tensors);
   const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank); };
   ValueId y = x;

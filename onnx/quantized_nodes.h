@@ -28,7 +28,8 @@ class QuantizationImport {
 
 // round(x / scale) + zero point, saturated to `to`; and scale * (x - zero point) as f32 of numbers of 8, 16 or 32 bits. A vector of scales runs
 // along `axis`. With `block` each scale is for so many neighbours along it, and scales have x's rank. `zero` may be absent.
-ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to);
+// `overflows`: to an 8-bit float, beyond its range lies infinity, or NaN where it has none.
+ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to, bool overflows = false);
 ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block);
 // The same for a whole tensor.
 inline ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, DType to) { return quantize(n, x, scale, zero, -1, 0, to); }

@@ -115,6 +115,7 @@ class Parser {
   void sparse_tensor(pbf_reader r, SparseTensorProto* t);
   void value_info(pbf_reader r, ValueInfo* v);
   void type(pbf_reader r, TypeProto* t);
+  void type_within(pbf_reader r, TypeProto* t);
   void tensor_type(pbf_reader r, TypeProto* t);
   void shape(pbf_reader r, TypeProto* t);
   void dimension(pbf_reader r, Dimension* d);
@@ -265,8 +266,8 @@ void Parser::type(pbf_reader r, TypeProto* t) {
         nested(r, "tensor_type", -1, &Parser::tensor_type, t);
         break;
       case 4:
+        nested(r, "sequence_type", -1, &Parser::type_within, t);
         t->kind = TypeProto::Kind::sequence;
-        r.skip();
         break;
       case 5:
         t->kind = TypeProto::Kind::map;
@@ -281,9 +282,23 @@ void Parser::type(pbf_reader r, TypeProto* t) {
         r.skip();
         break;
       case 9:
+        nested(r, "optional_type", -1, &Parser::type_within, t);
         t->kind = TypeProto::Kind::optional;
-        r.skip();
         break;
+      default: r.skip();
+    }
+}
+
+void Parser::type_within(pbf_reader r, TypeProto* t) {
+  while (r.next()) switch (r.tag()) {
+      case 1: {
+        TypeProto held;
+        nested(r, "elem_type", -1, &Parser::type, &held);
+        held.inner = held.holds;
+        held.holds = held.kind;
+        *t = std::move(held);
+        break;
+      }
       default: r.skip();
     }
 }

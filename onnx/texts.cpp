@@ -21,6 +21,7 @@ std::string json(std::string_view text) {
   return s + '"';
 }
 std::string json(int64_t i) { return formatted("{}", i); }
+const char* json(bool b) { return b ? "true" : "false"; }
 template <class List> std::string json_list(const List& list) {
   std::string s = "[";
   for (const auto& v : list) s += (s.size() > 1 ? "," : "") + json(v);
@@ -66,15 +67,27 @@ const Texts::Keys* Texts::maps_of(std::string_view value) const {
   return at == maps_.end() ? nullptr : &at->second;
 }
 
-std::string Texts::border(std::span<const std::string_view> outputs) const {
+std::string Texts::border(std::span<const std::string_view> inputs, std::span<const std::string_view> outputs) const {
   std::string maps;
   for (const std::string_view name : outputs)
     if (const Keys* keys = maps_of(name))
       maps += formatted("{}{}:{}", maps.empty() ? "" : ",", json(name),
                         keys->texts.empty() ? json_list(keys->integers) : json_list(keys->texts));
-  if (inputs_.empty() && outputs_.empty() && maps.empty()) return {};
-  return formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}}}", json_list(inputs_), json_list(outputs_), maps,
-                   json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
+  const bool made = !made_inputs_.empty() || !made_outputs_.empty();
+  if (inputs_.empty() && outputs_.empty() && maps.empty() && !made) return {};
+  const auto json_made = [](const std::vector<std::pair<std::string_view, Made>>& all) {
+    std::string text;
+    for (const auto& [name, m] : all)
+      text += formatted("{}{}:{{\"optional\":{},\"sequence\":{},\"absent\":{},\"dtype\":{},\"elements\":{}}}", text.empty() ? "" : ",",
+                        json(name), json(m.optional), json(m.sequence), json(m.absent), static_cast<int>(m.dtype), m.elements);
+    return text;
+  };
+  std::string text = formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}", json_list(inputs_), json_list(outputs_), maps,
+                               json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
+  if (made)
+    text += formatted(",\"input_names\":{},\"output_names\":{},\"made_inputs\":{{{}}},\"made_outputs\":{{{}}}", json_list(inputs),
+                      json_list(outputs), json_made(made_inputs_), json_made(made_outputs_));
+  return text + '}';
 }
 
 TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {

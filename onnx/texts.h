@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings in a model: each text that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
+// What a model's inputs and outputs are besides tensors of numbers, for whoever calls.
+// Strings: each text that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
 // gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 074). Texts that come with a run
 // and that the model does not know are all -1, so such a value may only be looked up and compared with known ones.
 #pragma once
@@ -39,11 +40,21 @@ class Texts {
   void add_maps(std::string_view value, Keys keys) { maps_.emplace(value, std::move(keys)); }
   const Keys* maps_of(std::string_view value) const;
 
-  // The border: inputs and outputs that hold texts, outputs that are maps, and the texts in the order of their numbers, as JSON; empty
-  // if there is nothing to translate.
+  // An input or output that is a sequence or optional, of which the graph has the tensors: NAME[0], NAME[1], ... of a sequence, or NAME
+  // alone, whose first axis counts the elements (elements: kSlices); NAME of an optional's tensor; none of an optional that is empty.
+  struct Made {
+    static constexpr int64_t kSlices = -1;
+    bool optional = false, sequence = false, absent = false;
+    DType dtype = DType::none;
+    int64_t elements = 1;
+  };
+  void add_made(bool input, std::string_view name, const Made& made) { (input ? made_inputs_ : made_outputs_).emplace_back(name, made); }
+
+  // The border: inputs and outputs that hold texts, outputs that are maps, the texts in the order of their numbers, and where some are no
+  // tensors what those are and the names of all, as JSON; empty if there is nothing to translate.
   void add_input(std::string_view name) { inputs_.push_back(name); }
   void add_output(std::string_view name) { outputs_.push_back(name); }
-  std::string border(std::span<const std::string_view> outputs) const;
+  std::string border(std::span<const std::string_view> inputs, std::span<const std::string_view> outputs) const;
   static constexpr const char* kMetadataKey = "anydim.border";
 
  private:
@@ -53,6 +64,7 @@ class Texts {
   std::map<std::pair<const Graph*, ValueId>, Known> values_;
   std::map<std::string_view, Keys> maps_;
   std::vector<std::string_view> inputs_, outputs_;
+  std::vector<std::pair<std::string_view, Made>> made_inputs_, made_outputs_;
 };
 
 // What an operator does with texts among its inputs. Others refuse them.

@@ -32,8 +32,11 @@ bool Border::from_data(Dim symbol) const {
 }
 
 Dim Border::dim(Dim outer) {
-  if (!outer.is_number()) outer = outer_.dims.simplify(outer);
   if (outer.is_number()) return outer;
+  // A size may be assumed to be an expression of itself (d = 4 * (d // 4), behind a reshape into heads): in there it stays as it is.
+  const Dim simple = outer_.dims.simplify(outer);
+  if (simple.is_number()) return simple;
+  if (std::ranges::find(open_, simple.expr()) == open_.end()) outer = simple;
   if (const auto found = dims_.find(outer.expr()); found != dims_.end()) return found->second;
   const DimExpr e = outer_.dims.expr(outer.expr());
   Dim made;
@@ -44,7 +47,9 @@ Dim Border::dim(Dim outer) {
     sizes_.push_back(outer);
     back_[made.expr()] = outer;
   } else {
+    open_.push_back(outer.expr());
     const Dim a = dim(e.a), b = dim(e.b), c = dim(e.c);
+    open_.pop_back();
     made = rebuild(inner_.dims, e.op, a, b, c);
   }
   return dims_[outer.expr()] = made;

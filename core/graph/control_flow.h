@@ -64,6 +64,7 @@ class Border {
   Graph& inner_;
   std::unordered_map<ValueId, ValueId> values_;
   std::unordered_map<int32_t, Dim> dims_, back_;
+  std::vector<int32_t> open_;  // expressions whose operands are on their way in
   std::vector<ValueId> operands_;
   std::vector<int32_t> inputs_;
   std::vector<Dim> sizes_;

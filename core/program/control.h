@@ -47,6 +47,7 @@ struct Control {
     // Dims of what an iteration adds as the model declares them, -1 for others: said of an empty stack where only an iteration would
     // find them. No dims: it declares nothing.
     Dims declared;
+    bool of_sequence = false;  // what it stacks may by right have other dims in each iteration
   };
   int32_t count = -1;            // operand: iterations at most; -1: no limit but the slices' and the condition
   int32_t condition = -1;        // operand: is there a first iteration? -1: yes

@@ -237,8 +237,9 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
     }
     stack.strides = dense_strides(stack.dims);
   } else if (!(without_axis(stack, axis).dims == made.dims)) {
-    return error(Code::invalid_data, "{}: '{}' has dims {} after iteration {} and had {} before; what is stacked keeps its dims",
-                 step_.label, program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + r]).name, to_string(made.dims), i,
+    return error(control_.stacks[s].of_sequence ? Code::unimplemented : Code::invalid_data,
+                 "{}: '{}' has dims {} after iteration {} and had {} before; what is stacked keeps its dims", step_.label,
+                 program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + r]).name, to_string(made.dims), i,
                  to_string(without_axis(stack, axis).dims));
   }
   // Room for the next one, too, where one may follow, since that is written in place.

@@ -131,10 +131,23 @@ def bits_of(value: Any) -> bytes:
     """Dtype, dims and bits of an output; every NaN counts as the same one."""
     import numpy as np
 
+    if value is None or isinstance(value, list):
+        return f"{type(value).__name__} {len(value or ())} ".encode() + b"".join(map(bits_of, value or ()))
+
     array = np.array(value)
     if array.dtype.kind == "f":
         array[np.isnan(array)] = np.nan
     return f"{array.dtype} {array.shape} ".encode() + array.tobytes()
+
+
+def sequences_of(case: Any) -> dict[str, list[int] | None]:
+    """What a case's inputs are made of that are sequences or optionals: the ranks of the elements, None for an absent optional."""
+    made: dict[str, list[int] | None] = {}
+    for info, given in zip(case.model.graph.input, case.data_sets[0][0], strict=False):
+        if not info.type.HasField("tensor_type"):
+            found = to_numpy(given)
+            made[info.name] = None if found is None else [x.ndim for x in (found if isinstance(found, list) else [found])]
+    return made
 
 
 def verdict_of(case: Any, model: bytes) -> tuple[str, str]:
@@ -143,7 +156,7 @@ def verdict_of(case: Any, model: bytes) -> tuple[str, str]:
 
     digest = hashlib.sha256()
     try:
-        session = anydim.InferenceSession(model)
+        session = anydim.InferenceSession(model, sequences=sequences_of(case))
         for inputs, outputs in case.data_sets:
             names = [value.name for value in case.model.graph.input]
             feeds = {n: to_numpy(v) for n, v in zip(names, inputs, strict=False) if v is not None}

@@ -394,7 +394,24 @@ def test_a_loop_that_appends_has_bounded_memory() -> None:
 
 
 REFUSED: list[tuple[str, list[onnx.NodeProto], list[Any], str]] = [
-    ("an output that is a sequence", [PAIR], [sequence("pair")], "graph output 'pair' is a sequence"),
+    (
+        "an output that is declared a tensor",
+        [PAIR],
+        ["pair"],
+        "'pair' is declared to be something else than a sequence",
+    ),
+    (
+        "an output of other elements",
+        [PAIR],
+        [helper.make_tensor_sequence_value_info("pair", INT64, None)],
+        "'pair' is declared with element type int64; its tensors have dtype f32",
+    ),
+    (
+        "nothing but an empty sequence",
+        [of("SequenceEmpty", "", "s")],
+        [sequence("s")],
+        "empty sequences and optionals only",
+    ),
     ("a sequence for a tensor", [PAIR, of("Relu", "pair", "y")], ["y"], "'pair', is a sequence; expected a tensor"),
     ("a tensor for a sequence", [of("SequenceAt", "x n", "y")], ["y"], "input 0 is no sequence"),
     (

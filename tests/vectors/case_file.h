@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, WORD = 128, LINE = 1 << 16 };
+enum { MOST = 8, WORD = 128, LINE = 1 << 16 };
 
 typedef struct {
   char name[WORD];
@@ -28,7 +28,7 @@ typedef struct {
 } case_dims_t;
 
 typedef struct {
-  char name[WORD], model[WORD], operation[WORD], ask[WORD], step[WORD], statuses[WORD], says[MOST][WORD], destroy[WORD];
+  char name[WORD], model[WORD], operation[WORD], ask[WORD], step[WORD], statuses[WORD], says[MOST][WORD], destroy[WORD], sequences[WORD];
   int64_t first_bytes; /* -1: all */
   int32_t input_count, output_count, bounds_count, desc_count, says_count;
   case_tensor_t inputs[MOST], outputs[MOST];
@@ -127,6 +127,8 @@ static void read_line(char* word, char* rest, case_t* c) {
     if (rest != NULL) c->first_bytes = strtoll(rest, NULL, 10);
   } else if (strcmp(word, "operator") == 0) {
     copy_word(c->operation, rest);
+  } else if (strcmp(word, "sequences") == 0) {
+    copy_word(c->sequences, rest);
   } else if (strcmp(word, "ask") == 0) {
     copy_word(c->ask, rest);
   } else if (strcmp(word, "destroy") == 0) {

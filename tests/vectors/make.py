@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import runner
@@ -42,6 +43,7 @@ def lines(case: Case) -> list[str]:
         out.append(f"operator {case.operator}")
     out += [f"desc {dtype} {dims}" for dtype, dims in case.descs]
     out += [f"bounds {name} {dims}" for name, dims in case.bounds]
+    out += [f"sequences {case.sequences}"] if case.sequences else []
     out += [f"destroy {handle}" for handle in case.destroy]
     for name, array, dtype, dims in case.inputs:
         out.append(
@@ -62,17 +64,40 @@ def parsed(text: list[str], folder: Path) -> runner.Case:
     return case
 
 
+def as_declared(model: ModelProto, arrays: dict[str, Array]) -> dict[str, Any]:
+    """The model's inputs, of the tensors that a case has for them."""
+    feeds: dict[str, Any] = {}
+    for info in model.graph.input:
+        elements = [arrays[name] for name in sorted(arrays) if name.startswith(f"{info.name}[")]
+        if info.type.HasField("sequence_type"):
+            feeds[info.name] = elements or list(arrays[info.name])
+        else:
+            feeds[info.name] = arrays.get(info.name)
+    return feeds
+
+
+def tensor_of(found: dict[str, Any], name: str) -> Array:
+    """An output's tensor by its name: an element of a sequence, all of its elements, or the output itself."""
+    of, _, place = name.partition("[")
+    value = found[of][int(place[:-1])] if place else found[of]
+    return np.stack(value) if isinstance(value, list) else np.asarray(value)
+
+
 def results(case: Case, text: list[str]) -> list[str]:
     """The lines of the outputs."""
     draft = parsed(text, FOLDER)
+    draft.outputs = [runner.Tensor(name, "", (), None) for name in case.tensors]
     made = runner.run_operator(draft) if case.operator else runner.run_model(draft, FOLDER)
     arrays = {name: array for name, array, *_ in case.inputs if array is not None}
     if case.peer:
         names, others = ["dst"], list(case.peer(*arrays.values()))
     else:
-        evaluator = ReferenceEvaluator(GOOD[case.model]())
-        names = [case.ask] if case.ask else list(evaluator.output_names)
-        others = list(evaluator.run(names, arrays))
+        model = GOOD[case.model]()
+        evaluator = ReferenceEvaluator(model)
+        names = [case.ask.partition("[")[0]] if case.ask else list(evaluator.output_names)
+        found = dict(zip(names, evaluator.run(names, as_declared(model, arrays)), strict=True))
+        names = list(case.tensors) or names
+        others = [tensor_of(found, name) for name in names]
     for name, ours, theirs in zip(names, made, others, strict=True):
         assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, (
             f"{case.name}: {name} is {theirs.dtype}{theirs.shape}"

@@ -27,6 +27,7 @@ typedef struct {
 
 static anydim_status_t load(const char* folder, const case_t* c, handles_t* h) {
   char path[4 * WORD];
+  anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
   snprintf(path, sizeof(path), "%s/models/%s", folder, c->model);
   step = "load";
   if (c->first_bytes >= 0) {
@@ -39,7 +40,8 @@ static anydim_status_t load(const char* folder, const case_t* c, handles_t* h) {
     free(bytes);
     return status;
   }
-  return anydim_model_load_file(h->engine, path, NULL, &h->model);
+  if (c->sequences[0] != 0) options.sequences = c->sequences;
+  return anydim_model_load_file(h->engine, path, &options, &h->model);
 }
 
 static anydim_status_t create_session(const case_t* c, handles_t* h) {

@@ -45,7 +45,9 @@ std::string difference(const case_tensor_t& want, const anydim::Result& got) {
 std::vector<anydim::Result> run_model(const std::string& folder, const case_t& c, anydim::Engine engine) {
   const std::string path = folder + "/models/" + c.model;
   anydim::Model model = at("load", [&] {
-    if (c.first_bytes < 0) return anydim::Model::load_file(engine, path);
+    anydim::ModelOptions options;
+    if (c.sequences[0] != 0) options.sequences = c.sequences;
+    if (c.first_bytes < 0) return anydim::Model::load_file(engine, path, options);
     std::ifstream file(path, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (bytes.size() < static_cast<size_t>(c.first_bytes)) stop("cannot read", path.c_str());

@@ -62,6 +62,7 @@ class Case:
     operator: str = ""
     descs: list[tuple[str, str]] = field(default_factory=list)
     bounds: list[tuple[str, str]] = field(default_factory=list)
+    sequences: dict[str, list[int] | None] = field(default_factory=dict)
     destroy: list[str] = field(default_factory=list)
     inputs: list[Tensor] = field(default_factory=list)
     outputs: list[Tensor] = field(default_factory=list)
@@ -96,6 +97,10 @@ def read_cases(path: Path) -> list[Case]:
             case.descs.append((parts[0], parts[1]))
         elif word == "bounds":
             case.bounds.append((parts[0], parts[1]))
+        elif word == "sequences":
+            for item in rest.split(";"):
+                name, _, ranks = item.rpartition("=")
+                case.sequences[name] = None if ranks == "-" else [int(rank) for rank in ranks.split(",") if rank]
         elif word == "destroy":
             case.destroy.append(rest)
         elif word == "input":
@@ -135,12 +140,39 @@ def run_model(case: Case, folder: Path) -> list[Array]:
     if "session" in case.destroy:
         raise CannotBeWritten("a session goes when nobody can use it")
     # The engine is the process's, and a session holds its model.
-    session = at("create" if case.step == "create" else "load", lambda: anydim.InferenceSession(source, bounds=bounds))
+    session = at(
+        "create" if case.step == "create" else "load",
+        lambda: anydim.InferenceSession(source, bounds=bounds, sequences=case.sequences),
+    )
     feeds = {t.name: t.array() for t in case.inputs}
     names = [case.ask] if case.ask else None
-    results = at("find" if case.step == "find" else "run", lambda: session.run(names, feeds))
+    results = at("find" if case.step == "find" else "run", lambda: session.run(names, lists_of(feeds, session)))
     assert isinstance(results, list)
-    return results
+    asked = names or [arg.name for arg in session.get_outputs()]
+    return tensors_of(dict(zip(asked, results, strict=True)), [t.name for t in case.outputs])
+
+
+def lists_of(feeds: dict[str, Array], session: anydim.InferenceSession) -> dict[str, Any]:
+    """Tensors that are a sequence's elements, or their slices, as Python's lists."""
+    made: dict[str, Any] = dict(feeds)
+    for arg in session.get_inputs():
+        if arg.type.startswith("seq(") and arg.name in feeds:
+            made[arg.name] = list(feeds[arg.name])
+        elif arg.type.startswith("seq("):
+            names = [name for name in feeds if name.startswith(f"{arg.name}[")]
+            made[arg.name] = [made.pop(name) for name in sorted(names)]
+    return made
+
+
+def tensors_of(results: dict[str, Any], names: list[str]) -> list[Array]:
+    """And the way back: the tensors of these names."""
+    tensors: list[Array] = []
+    for name, result in results.items():
+        if not isinstance(result, list):
+            tensors += [] if result is None else [result]
+        else:
+            tensors += [np.stack(result)] if name in names else result
+    return tensors
 
 
 def run_operator(case: Case) -> list[Array]:

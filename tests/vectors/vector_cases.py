@@ -32,6 +32,8 @@ class Case:
     destroy: tuple[str, ...] = ()  # before the run
     inputs: Sequence[Given] = ()
     ask: str = ""  # an output by its name
+    sequences: str = ""  # what inputs that are sequences are made of, as the C option of that name says it
+    tensors: tuple[str, ...] = ()  # of outputs that are sequences, the names of all outputs' tensors
     fails: str = ""  # step and statuses; empty: it runs
     says: tuple[str, ...] = ()
     about: str = ""  # why it is here, in a comment
@@ -82,6 +84,33 @@ def good() -> list[Case]:
         Case("branch_taken", "branch", inputs=[exact("condition", True, np.bool_), given("x", (4,), 91)]),
         Case("branch_not_taken", "branch", inputs=[exact("condition", False, np.bool_), given("x", (6,), 92)]),
         Case("loop_of_three", "loop", inputs=[exact("times", 3, np.int64), given("x", (3,), 93)]),
+        Case(
+            "sequences_of_slices",
+            "sequences",
+            inputs=[given("s", (3, 2, 2), 97), given("x", (2, 2), 98)],
+            tensors=("pair[0]", "pair[1]", "more", "first"),
+            about="a sequence whose length a run knows is one tensor, whose first axis counts",
+        ),
+        Case(
+            "sequences_of_known_length",
+            "sequences",
+            sequences="s=2,2",
+            inputs=[given("s[0]", (2, 2), 97), given("s[1]", (2, 3), 99), given("x", (2, 2), 98)],
+            tensors=("pair[0]", "pair[1]", "more[0]", "more[1]", "more[2]", "first"),
+        ),
+        Case(
+            "an_element_by_its_name",
+            "sequences",
+            inputs=[given("s", (1, 2, 2), 97), given("x", (2, 2), 98)],
+            ask="pair[1]",
+            tensors=("pair[1]",),
+        ),
+        Case("optional_that_is_there", "optional", inputs=[given("x", (3,), 88)]),
+        Case(
+            "optional_that_is_absent",
+            "optional",
+            sequences="x=-",
+        ),
         Case("identity", "identity", inputs=[exact("x", [1.5, -0.0, float("inf"), 1e-45])]),
         Case("loop_of_none", "loop", inputs=[exact("times", 0, np.int64), given("x", (3,), 94)]),
         Case(
@@ -188,6 +217,27 @@ def wrong_inputs() -> list[Case]:
             inputs=[given("x", (1, 3, 4, 9), 5)],
             fails=outside,
             says=("dim 3", "is 9", "1..8"),
+        ),
+        Case(
+            "sequence_that_is_not_there",
+            "sequences",
+            sequences="t=2",
+            fails="load not_found",
+            says=("'t'", "sequence or optional"),
+        ),
+        Case(
+            "sequence_that_is_absent",
+            "sequences",
+            sequences="s=-",
+            fails="load invalid_argument",
+            says=("'s'", "cannot be absent"),
+        ),
+        Case(
+            "sequence_of_another_rank",
+            "sequences",
+            sequences="s=2,3",
+            fails="load invalid_argument",
+            says=("'s'", "rank 3", "declares 2"),
         ),
         Case(
             "session_given_up_before_the_run",

@@ -171,10 +171,32 @@ def loop() -> ModelProto:
     return model(graph(nodes, [edge("times", INT64, []), edge("x", FLOAT, ["n"])], [edge("y", FLOAT, ["n"])], [yes]))
 
 
+def sequences() -> ModelProto:
+    """A sequence that comes in, one that is known when the model is loaded, one as long as what came in, and its first element."""
+    nodes = [
+        helper.make_node("SequenceConstruct", ["x", "x"], ["pair"]),
+        helper.make_node("SequenceInsert", ["s", "x"], ["more"]),
+        helper.make_node("SequenceAt", ["s", "zero"], ["element"]),
+        helper.make_node("Neg", ["element"], ["first"]),
+    ]
+    inputs = [helper.make_tensor_sequence_value_info("s", FLOAT, [None, None]), edge("x", FLOAT, ["n", "m"])]
+    outputs = [helper.make_tensor_sequence_value_info(name, FLOAT, None) for name in ("pair", "more")]
+    zero = numpy_helper.from_array(np.array(0, np.int64), "zero")
+    return model(graph(nodes, inputs, [*outputs, edge("first", FLOAT, ["a", "b"])], [zero]))
+
+
+def optional() -> ModelProto:
+    """Is an optional there?"""
+    nodes = [helper.make_node("OptionalHasElement", ["x"], ["has"])]
+    kind = helper.make_optional_type_proto(helper.make_tensor_type_proto(FLOAT, ["n"]))
+    return model(graph(nodes, [helper.make_value_info("x", kind)], [edge("has", BOOL, [])]))
+
+
 GOOD: dict[str, Callable[[], ModelProto]] = {
     f.__name__: f
     for f in (
-        conv_relu, matmul, layer_norm, softmax, gather, add, half, integers, flatten_by_shape, non_zero, branch, loop, identity,
+        conv_relu, matmul, layer_norm, softmax, gather, add, half, integers, flatten_by_shape, non_zero, branch, loop, identity, sequences,
+        optional,
     )
 }  # fmt: skip
 

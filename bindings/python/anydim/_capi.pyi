@@ -179,6 +179,7 @@ class ModelOptions(TypedDict, total=False):
     engines: Sequence[Engine]
     layers: Layers
     external_data_folder: str | bytes
+    sequences: str | bytes
 
 class ModelInfo(TypedDict):
     metadata: int

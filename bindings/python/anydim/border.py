@@ -1,19 +1,103 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strings and maps at a model's border. A model computes with numbers of texts; its metadata says which inputs and outputs hold them and
-which text each number stands for, and which outputs are the rows of maps (docs/onnx.md). Here they become what onnxruntime gives:
-arrays of str, lists of dicts."""
+"""Strings, maps, sequences and optionals at a model's border. A model computes with numbers of texts; its metadata says which inputs and
+outputs hold them and which text each number stands for, which outputs are the rows of maps, and of which tensors sequences and optionals
+are made (docs/onnx.md). Here they become what onnxruntime gives: arrays of str, lists of dicts, lists of arrays, None."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .arrays import TENSOR_TYPES, numpy_dtype
 from .errors import InvalidArgumentError, UnimplementedError
 
 METADATA_KEY = "anydim.border"
+
+
+@dataclass(frozen=True)
+class Made:
+    """An input or output that is a sequence or optional, and the tensors that the model has in its place."""
+
+    name: str
+    optional: bool
+    sequence: bool
+    absent: bool
+    dtype: int
+    elements: int  # -1: they are the slices of one tensor
+
+    def tensors(self) -> list[str]:
+        """Their names."""
+        if self.absent:
+            return []
+        if not self.sequence or self.elements < 0:
+            return [self.name]
+        return [f"{self.name}[{i}]" for i in range(self.elements)]
+
+    def type(self) -> str:
+        """What onnxruntime calls its type."""
+        text = TENSOR_TYPES.get(self.dtype, "tensor(unknown)")  # type: ignore[call-overload]
+        if self.sequence:
+            text = f"seq({text})"
+        return f"optional({text})" if self.optional else text
+
+    def feeds(self, value: Any, dims: Sequence[int]) -> dict[str, Any]:
+        """The tensors' feeds. `dims`: of the one tensor, if there is one."""
+        if self.absent:
+            if value is not None:
+                raise InvalidArgumentError(f"input {self.name!r} is given; the session was made with None for it")
+            return {}
+        if value is None:
+            raise InvalidArgumentError(
+                f"input {self.name!r} is None; a session with sequences={{{self.name!r}: None}} takes that"
+                if self.optional
+                else f"input {self.name!r} is None; expected a list of arrays"
+            )
+        if not self.sequence:
+            return {self.name: value}
+        if not isinstance(value, (list, tuple)):
+            if self.elements < 0:
+                return {self.name: value}
+            raise InvalidArgumentError(
+                f"input {self.name!r} is of type {type(value).__name__}; expected a list of arrays"
+            )
+        if self.elements >= 0:
+            if len(value) != self.elements:
+                raise InvalidArgumentError(
+                    f"input {self.name!r} has {len(value)} elements; the session was made for {self.elements}"
+                )
+            return dict(zip(self.tensors(), value, strict=True))
+        arrays = [np.asarray(one) for one in value]
+        if not arrays:
+            return {self.name: np.zeros([0, *(max(dim, 0) for dim in dims[1:])], numpy_dtype(self.dtype))}
+        shapes = [array.shape for array in arrays]
+        for i, shape in enumerate(shapes):
+            if shape != shapes[0]:
+                raise InvalidArgumentError(
+                    f"input {self.name!r} has elements of dims {list(shapes[0])} and, {i}, {list(shape)}; a session with "
+                    f"sequences={{{self.name!r}: {[len(one) for one in shapes]}}}, the ranks of its elements, takes such"
+                )
+        return {self.name: np.stack(arrays)}
+
+    def result(self, tensors: Mapping[str, Any]) -> Any:
+        """What a caller gets for the tensors of its names."""
+        if self.absent:
+            return None
+        if not self.sequence:
+            return tensors[self.name]
+        if self.elements < 0:
+            return [tensors[self.name][i, ...] for i in range(len(tensors[self.name]))]
+        return [tensors[name] for name in self.tensors()]
+
+
+def ranks_of(value: Any) -> list[int] | None:
+    """What `sequences=` says of an input that is this: a list of arrays, an array, or None."""
+    if value is None:
+        return None
+    return [np.ndim(one) for one in (value if isinstance(value, (list, tuple)) else [value])]
 
 
 class Border:
@@ -26,6 +110,10 @@ class Border:
         self.maps: dict[str, list[int] | list[str]] = said["maps"]
         self._texts = np.array(said["texts"], dtype=object)
         self._numbers = {text: number for number, text in enumerate(said["texts"])}
+        self._made_inputs = {name: Made(name, **one) for name, one in said.get("made_inputs", {}).items()}
+        self._made_outputs = {name: Made(name, **one) for name, one in said.get("made_outputs", {}).items()}
+        self.input_names: list[str] | None = said.get("input_names")  # in the file's order, where some are no tensors
+        self.output_names: list[str] | None = said.get("output_names")
 
     @staticmethod
     def of(metadata: Mapping[str, str]) -> Border | None:
@@ -34,8 +122,29 @@ class Border:
         return None if text is None else Border(text)
 
     def feeds(self, feeds: Mapping[str, Any]) -> dict[str, Any]:
-        """The same feeds with numbers for texts: -1 for those that the model does not know."""
+        """The same feeds of tensors with numbers for texts: -1 for those that the model does not know."""
         return {name: self._as_numbers(name, x) if name in self.inputs else x for name, x in feeds.items()}
+
+    def spread(self, feeds: Mapping[str, Any], infos: Sequence[Any]) -> Mapping[str, Any]:
+        """Feeds of tensors for feeds of what the model declares."""
+        if not self._made_inputs:
+            return feeds
+        spread = {name: value for name, value in feeds.items() if name not in self._made_inputs}
+        for name, made in self._made_inputs.items():
+            dims = next((info["dims"] for info in infos if info["name"] == name), ())
+            if name in feeds:
+                spread.update(made.feeds(feeds[name], dims))
+        return spread
+
+    def made_of(self, feeds: Mapping[str, Any]) -> dict[str, list[int] | None]:
+        """What inputs that are sequences or optionals are made of in these feeds, as `sequences=` says it."""
+        inputs = self._made_inputs
+        return {name: ranks_of(feeds.get(name)) for name, one in inputs.items() if name in feeds or one.optional}
+
+    def tensors(self, output_names: Sequence[str]) -> list[str]:
+        """The tensors of these outputs."""
+        made = self._made_outputs
+        return [tensor for name in output_names for tensor in (made[name].tensors() if name in made else [name])]
 
     def _as_numbers(self, name: str, value: Any) -> Any:
         array = np.asarray(value)
@@ -52,8 +161,10 @@ class Border:
         return numbers
 
     def results(self, names: Sequence[str], results: Sequence[Any]) -> list[Any]:
-        """Results by the names of their outputs, with texts and maps."""
-        return [self._result(name, result) for name, result in zip(names, results, strict=True)]
+        """Results by the names of their outputs, of the tensors that `tensors` names, as the model declares them."""
+        tensors = dict(zip(self.tensors(names), results, strict=True))
+        made = self._made_outputs
+        return [made[name].result(tensors) if name in made else self._result(name, tensors[name]) for name in names]
 
     def _result(self, name: str, result: Any) -> Any:
         if name in self.outputs:
@@ -65,10 +176,14 @@ class Border:
 
     def input_type(self, name: str) -> str | None:
         """What onnxruntime calls the type of an input, where it is no tensor of numbers."""
+        if name in self._made_inputs:
+            return self._made_inputs[name].type()
         return "tensor(string)" if name in self.inputs else None
 
     def output_type(self, name: str) -> str | None:
         """The same of an output."""
+        if name in self._made_outputs:
+            return self._made_outputs[name].type()
         if name in self.maps:
             kind = "string" if self.maps[name] and isinstance(self.maps[name][0], str) else "int64"
             return f"seq(map({kind},tensor(float)))"

@@ -20,6 +20,7 @@ from onnx.backend.base import (  # type: ignore[import-untyped, import-not-found
     namedtupledict,
 )
 
+from .border import ranks_of
 from .errors import InvalidArgumentError
 from .session import InferenceSession
 
@@ -30,14 +31,33 @@ def _outputs(session: InferenceSession, values: list[Any]) -> Any:
 
 
 class AnydimRep(BackendRep):  # type: ignore[misc, no-any-unimported, unused-ignore]
-    """A model that was prepared: it runs at any shape that the model allows."""
+    """A model that was prepared: it runs at any shape that the model allows. One with inputs that are sequences or optionals is loaded
+    when it is known what they are made of, and again when they are made of something else."""
 
-    def __init__(self, session: InferenceSession) -> None:
-        self._session = session
+    def __init__(
+        self, session: InferenceSession | None, model: Any = None, options: dict[str, Any] | None = None
+    ) -> None:
+        self._session, self._model, self._options = session, model, options or {}
+        self._sessions: dict[str, InferenceSession] = {}  # by what the inputs are made of
+
+    def _session_for(self, feeds: dict[str, Any]) -> InferenceSession:
+        if self._session is not None:
+            return self._session
+        special = [info.name for info in self._model.graph.input if not info.type.HasField("tensor_type")]
+        sequences = {name: ranks_of(feeds.get(name)) for name in special}
+        key = repr(sequences)
+        if key not in self._sessions:
+            self._sessions[key] = InferenceSession(
+                self._model.SerializeToString(), sequences=sequences, **self._options
+            )
+        return self._sessions[key]
 
     def run(self, inputs: Any, **kwargs: Any) -> Any:
         """Runs it. `inputs`: arrays in the model's order, by name, or a single one. Keywords: `run_options`."""
-        names = [node.name for node in self._session.get_inputs()]
+        if self._session is not None:
+            names = [node.name for node in self._session.get_inputs()]
+        else:
+            names = [info.name for info in self._model.graph.input]
         if isinstance(inputs, dict):
             feeds = inputs
         else:
@@ -45,7 +65,8 @@ class AnydimRep(BackendRep):  # type: ignore[misc, no-any-unimported, unused-ign
             if len(given) > len(names):
                 raise InvalidArgumentError(f"inputs has {len(given)} arrays; the model has {len(names)} inputs")
             feeds = dict(zip(names, given, strict=False))
-        return _outputs(self._session, self._session.run(None, feeds, kwargs.pop("run_options", None)))
+        session = self._session_for(feeds)
+        return _outputs(session, session.run(None, feeds, kwargs.pop("run_options", None)))
 
 
 class AnydimBackend(Backend):  # type: ignore[misc, no-any-unimported, unused-ignore]
@@ -68,6 +89,8 @@ class AnydimBackend(Backend):  # type: ignore[misc, no-any-unimported, unused-ig
         if not cls.supports_device(device):
             raise InvalidArgumentError(f"device is {device!r}; expected CPU")
         super().prepare(model, device)  # checks the model, as every backend does
+        if "sequences" not in kwargs and not all(info.type.HasField("tensor_type") for info in model.graph.input):
+            return AnydimRep(None, model, kwargs)
         return AnydimRep(InferenceSession(model.SerializeToString(), **kwargs))
 
     @classmethod

@@ -132,6 +132,8 @@ class InferenceSession:
     math: the math mode, "strict", "fast" or "reduced": which kernels with a larger error layers may have, where they have any.
         None is strict.
     layers: math modes of single layers, by the names of the model's nodes: `{"conv_3": "fast"}`; the others have the model's.
+    sequences: what inputs that are sequences or optionals are made of: `{"boxes": [2, 2, 3]}` says the ranks of the elements, None that
+        an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
     """
@@ -153,6 +155,7 @@ class InferenceSession:
         math: str | None = None,
         layers: Mapping[str, str] | None = None,
         batching: Batching | int | None = None,
+        sequences: Mapping[str, Sequence[int] | None] | None = None,
     ) -> None:
         # What a copy is made of; of models in memory there is none, which would hold their bytes.
         self._made: tuple[str, dict[str, Any]] | None = None
@@ -160,7 +163,7 @@ class InferenceSession:
             self._made = os.path.abspath(path_or_bytes), {
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
                 "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
-                "batching": batching, "external_data_folder": external_data_folder,
+                "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
             }  # fmt: skip
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
@@ -189,6 +192,9 @@ class InferenceSession:
             asked = model_options["layers"] = _capi.layers_create()
             for layer, mode in layers.items():
                 _capi.layers_set_math(asked, layer, math_mode(mode, f"layers[{layer!r}]"))
+        if sequences:
+            ranks = {name: "-" if given is None else ",".join(map(str, given)) for name, given in sequences.items()}
+            model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
         if external_data_folder is not None:
@@ -244,6 +250,8 @@ class InferenceSession:
 
     def _arrays(self, feeds: Mapping[str, Any], texts: bool = True) -> list[Array]:
         names = self._input_names
+        if self._border is not None:
+            feeds = self._border.spread(feeds, self._inputs)
         for name in feeds:
             if name not in names:
                 raise InvalidArgumentError(f"feeds has {name!r}, which is no input; the model's inputs are {names}")
@@ -283,13 +291,17 @@ class InferenceSession:
     ) -> list[Any]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
-        threads may call it. Strings come and go as arrays of str, and maps as lists of dicts. `timeout`: most seconds that it waits to
+        threads may call it. Strings come and go as arrays of str, sequences as lists of arrays, maps as lists of dicts, and an optional
+        that holds nothing is None. `timeout`: most seconds that it waits to
         begin, instead of the options'; then it fails with `WaitTimeoutError`."""
         arrays = self._arrays(input_feed)
         if not output_names:
             results = self._run(arrays, self._want_all, (), run_options, timeout)
-            return results if self._border is None else self._border.results(self._output_names, results)
-        indices = [self._find_output(name) for name in output_names]
+            if self._border is None:
+                return results
+            return self._border.results(self._border.output_names or self._output_names, results)
+        tensors = output_names if self._border is None else self._border.tensors(output_names)
+        indices = [self._find_output(name) for name in tensors]
         wanted = [(info["dtype"], i in indices) for i, info in enumerate(self._outputs)]
         results = self._run(arrays, wanted, (), run_options, timeout)
         named = [results[i] for i in indices]
@@ -405,11 +417,15 @@ class InferenceSession:
 
     def get_inputs(self) -> list[NodeArg]:
         """What the model takes, in its file's order: names, shapes with the names of dynamic dims, types."""
-        return [_node_arg(info, self._border and self._border.input_type(info["name"])) for info in self._inputs]
+        if self._border is None:
+            return _node_args(self._inputs, None, None)
+        return _node_args(self._inputs, self._border.input_names, self._border.input_type)
 
     def get_outputs(self) -> list[NodeArg]:
         """What the model gives, in its file's order."""
-        return [_node_arg(info, self._border and self._border.output_type(info["name"])) for info in self._outputs]
+        if self._border is None:
+            return _node_args(self._outputs, None, None)
+        return _node_args(self._outputs, self._border.output_names, self._border.output_type)
 
     def get_modelmeta(self) -> ModelMetadata:
         """What the model's file says of itself: producer, versions, and the author's own entries."""
@@ -499,9 +515,17 @@ def _reopened(path: str, options: dict[str, Any]) -> InferenceSession:
     return InferenceSession(path, **options)
 
 
-def _node_arg(info: _capi.ValueInfo, special: str | None) -> NodeArg:
-    shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
-    type_name = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
-    if special is not None and special.startswith("seq"):
-        shape = []
-    return NodeArg(info["name"], shape, special or type_name, tuple(info["order"]))
+def _node_args(
+    infos: Sequence[_capi.ValueInfo], names: Sequence[str] | None, special: Callable[[str], str | None] | None
+) -> list[NodeArg]:
+    by_name = {info["name"]: info for info in infos}
+    made = []
+    for name in by_name if names is None else names:
+        info, type_name = by_name.get(name), None if special is None else special(name)
+        if info is None or (type_name is not None and "seq(" in type_name):
+            made.append(NodeArg(name, [], type_name or ""))
+            continue
+        shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
+        of_tensor = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
+        made.append(NodeArg(name, shape, type_name or of_tensor, tuple(info["order"])))
+    return made

@@ -248,6 +248,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take_handles<Engine>(dict, "engines", &s->engines, &s->engine_count, &used, kept);
   take_handle<Layers>(dict, "layers", &s->layers, &used);
   take(dict, "external_data_folder", &s->external_data_folder, &used);
+  take(dict, "sequences", &s->sequences, &used);
   all_used(dict, used, "model_options");
 }
 

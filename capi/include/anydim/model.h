@@ -70,8 +70,10 @@ typedef struct anydim_model_options_t {
   anydim_layers_t layers; /* What is asked of single layers; or null. What is made with them copies them. */
   /* Folder in which a model that is loaded from memory has its external data; or null. A file's is its own. */
   const char* external_data_folder;
+  /* What inputs that are sequences or optionals are made of, as anydim_model_load_file says it; or null. */
+  const char* sequences;
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
@@ -118,7 +120,11 @@ typedef struct anydim_value_info_t {
  * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
  * left out (anydim_model_get_engine describes the others). Results do not depend on it.
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
- * node.
+ * node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name, whose
+ * first axis counts the elements, where only a run knows how many there are; else one for each element, NAME[0],
+ * NAME[1] and so on. Inputs are the first unless options.sequences gives the ranks of the elements:
+ * "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is absent. Errors:
+ * invalid_argument for what is no such text, not_found for a name that is no such input.
  * Example:
  *     anydim_model_load_file(engine, "rec.onnx", NULL, &model);
  * - engine: The engine.

@@ -34,7 +34,8 @@ constexpr Pass kPasses[] = {
     {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, recognise_layer_norm},
     kDeadNodes,
     {"tiny_operands", "scales and shifts below 2^-100 are zeros before they are folded", Pass::Kind::choice, flush_operands},
-    {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales},
+    {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales, nullptr,
+     merge_scales_in_body},
     {kConstants.name, kConstants.what, Pass::Kind::exact, fold_remaining_constants},
     {"tiny_parameters", "parameters below 2^-100 are zeros", Pass::Kind::choice, flush_parameters},
     kIdentities,
@@ -57,7 +58,8 @@ constexpr Pass kEnginePasses[] = {
     kDeadNodes,
 };
 
-Status run(const Pass& pass, Graph& graph, std::span<const EnginePtr> engines) {
+Status run(const Pass& pass, Graph& graph, std::span<const EnginePtr> engines, bool is_body = false) {
+  if (is_body && pass.run_in_body != nullptr) return pass.run_in_body(graph);
   return pass.run_on != nullptr ? pass.run_on(graph, engines) : pass.run(graph);
 }
 
@@ -68,7 +70,7 @@ Status run_passes(Graph& graph, const PassOptions& options) {
   const auto all_of = [&](std::span<const Pass> passes) -> Status {
     for (const Pass& pass : passes) {
       if (options.set == PassSet::none || (options.set == PassSet::exact && pass.kind == Pass::Kind::choice)) continue;
-      if (Status s = run(pass, graph, options.engines); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
+      if (Status s = run(pass, graph, options.engines, options.is_body); !s.ok()) return std::move(s).at(formatted("pass {}", pass.name));
       if (options.after) options.after(pass.name, graph);
     }
     return {};

@@ -31,11 +31,14 @@ struct Pass {
   Status (*run)(Graph& graph);
   // Instead, of a pass for each engine's part.
   Status (*run_on)(Graph& graph, std::span<const EnginePtr> engines) = nullptr;
+  // In the graph of a branch or loop, whose outputs go to nodes that it does not see; null: the same.
+  Status (*run_in_body)(Graph& graph) = nullptr;
 };
 
 struct PassOptions {
   PassSet set = PassSet::all;
   enum class Phase : uint8_t { both, neutral, engines } phase = Phase::both;
+  bool is_body = false;                // of a branch or loop
   std::span<const EnginePtr> engines;  // that the nodes' numbers mean; none: all are the host's
   // Called with the graph before the first pass (pass "import") and after each.
   std::function<void(std::string_view pass, const Graph& graph)> after;
@@ -58,6 +61,7 @@ Status remove_dead_nodes(Graph& graph);
 Status recognise_activations(Graph& graph);
 Status recognise_layer_norm(Graph& graph);
 Status merge_scales(Graph& graph);
+Status merge_scales_in_body(Graph& graph);
 Status flush_operands(Graph& graph);  // before the scales, which fold them into weights
 Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);

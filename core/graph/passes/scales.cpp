@@ -2,6 +2,7 @@
 // Pass scales: chains of x * c, x / c, x + c, x - c with constants, scalar or one per channel, become one scale and one
 // shift, multiplied out in binary64; they go into the weights and bias of the convolution or matmul that alone feeds
 // them (batch normalisation arrives here as such a chain). What remains of a scalar chain is one affine function, fma(x, s, b).
+// Where whole numbers are made of the result (floor(x * 0.75 + 3)), a chain stays step by step: see leads_to_steps.
 // A choice of what the model means (docs/numerics.md, section 8), but for single scalar steps, which are exact: x * s is
 // fma(x, s, -0) and x + b is fma(x, 1, b).
 #include <algorithm>
@@ -9,9 +10,15 @@
 #include <cmath>
 #include <optional>
 
+#include "core/graph/control_flow.h"
 #include "core/graph/passes/folding.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
+#include "core/ops/attention.h"
+#include "core/ops/conv_transpose.h"
+#include "core/ops/convolution.h"
+#include "core/ops/matmul.h"
+#include "core/ops/recurrent.h"
 
 namespace anydim {
 
@@ -130,7 +137,8 @@ class Chain {
     return true;
   }
 
-  Status rewrite() {
+  // `keeps_bits`: unless it goes into weights, nothing changes a rounding, so each step stays by itself.
+  Status rewrite(bool keeps_bits) {
     for (size_t i = 0; i < scale_.size(); ++i)
       if (!keeps_digits(scale_[i]) || !std::isfinite(static_cast<float>(shift_[i]))) return {};
     const ValueId x = steps_.front().x, end = steps_.back().node->outputs[0];
@@ -142,6 +150,11 @@ class Chain {
         g_.replace_uses(end, *folded);
         return {};
       }
+    }
+    if (keeps_bits && steps_.size() > 1) {
+      Chain first(g_);
+      first.append(steps_.front());
+      return first.rewrite(true);
     }
     if (steps_.size() == 1 && (inexact_ || axis_ >= 0 || as<Unary>(*steps_[0].node->op))) return {};
     const bool both = has_scale_ && has_shift_;
@@ -196,9 +209,11 @@ class Chain {
   bool has_scale_ = false, has_shift_ = false, inexact_ = false;
 };
 
+std::vector<bool> no_values_yet(const Graph& graph) { return std::vector<bool>(static_cast<size_t>(graph.value_count()), false); }
+
 // Values that sizes are computed from: floor() of a number that is rounded otherwise may be another size.
 std::vector<bool> leads_to_sizes(const Graph& graph) {
-  std::vector<bool> leads(static_cast<size_t>(graph.value_count()), false);
+  std::vector<bool> leads = no_values_yet(graph);
   std::vector<ValueId> open;
   for (const SizeRead& read : graph.size_reads())
     if (read.axis < 0) open.push_back(read.value);
@@ -214,25 +229,70 @@ std::vector<bool> leads_to_sizes(const Graph& graph) {
   return leads;
 }
 
-}  // namespace
+// Is a result of it one number or another by a rounding of its operands? Whole numbers made of floats: roundings, casts, comparisons,
+// positions (of the largest, the sorted, the boxes that stay), quantized numbers. Of bodies nobody looks what they do.
+bool has_steps(const Graph& graph, const Node& n) {
+  if (as<ControlFlow>(*n.op) || n.quantization) return true;
+  if (const auto* u = as<Unary>(*n.op)) {
+    using enum UnaryFunction;
+    if (u->function() == floor || u->function() == ceil || u->function() == round_even || u->function() == sign) return true;
+  }
+  if (const auto* b = as<Binary>(*n.op))
+    if (b->function() == BinaryFunction::mod_floor || b->function() == BinaryFunction::mod_trunc) return true;
+  const auto is_real = [&](ValueId v) { return v != kNoValue && dtype_is_float(graph.value(v).type.dtype); };
+  return std::any_of(n.inputs.begin(), n.inputs.end(), is_real) &&
+         std::any_of(n.outputs.begin(), n.outputs.end(), [&](ValueId v) { return v != kNoValue && !is_real(v); });
+}
 
-Status merge_scales(Graph& graph) {
-  const std::vector<bool> sizes = leads_to_sizes(graph);
+// Values that such a result follows from with nothing in between that sums over weights: there the order of the sums is a choice of its
+// own, and every implementation's whole numbers are its own.
+std::vector<bool> leads_to_steps(const Graph& graph, bool is_body) {
+  std::vector<bool> leads = no_values_yet(graph);
+  const auto mark = [&](std::span<const ValueId> inputs) {
+    for (const ValueId v : inputs)
+      if (v != kNoValue && dtype_is_float(graph.value(v).type.dtype)) leads[static_cast<size_t>(v)] = true;
+  };
+  // What a body gives may lead to one around it.
+  if (is_body)
+    for (const GraphOutput& output : graph.outputs()) mark({&output.value, 1});
+  const std::span<const NodeId> order = graph.order();
+  for (size_t i = order.size(); i-- > 0;) {
+    const Node& n = graph.node(order[i]);
+    if (as<Convolution>(*n.op) || as<ConvTranspose>(*n.op) || as<Matmul>(*n.op) || as<Recurrent>(*n.op) || as<Attention>(*n.op)) continue;
+    if (has_steps(graph, n) ||
+        std::any_of(n.outputs.begin(), n.outputs.end(), [&](ValueId v) { return v != kNoValue && leads[static_cast<size_t>(v)]; }))
+      mark(n.inputs);
+  }
+  return leads;
+}
+
+Status merge_chains(Graph& graph, bool is_body) {
+  const std::vector<bool> sizes = leads_to_sizes(graph), steps = leads_to_steps(graph, is_body);
+  const auto holds = [](const std::vector<bool>& values, ValueId v) {
+    return static_cast<size_t>(v) < values.size() && values[static_cast<size_t>(v)];
+  };
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (n.outputs.empty() || graph.uses(n.outputs[0]) == 0) continue;  // absorbed by a chain before
     std::optional<Step> step = read_step(graph, n);
-    if (!step || sizes[static_cast<size_t>(n.outputs[0])]) continue;
+    if (!step || holds(sizes, n.outputs[0])) continue;
     Chain chain(graph);
     chain.append(*step);
+    ValueId end = n.outputs[0];
     for (const Node* last = &n; (last = only_user(graph, last->outputs[0]));) {
       step = read_step(graph, *last);
       if (!step || !chain.append(*step)) break;
+      end = last->outputs[0];
     }
-    ANYDIM_TRY(chain.rewrite());
+    ANYDIM_TRY(chain.rewrite(holds(steps, end)));
   }
   return {};
 }
+
+}  // namespace
+
+Status merge_scales(Graph& graph) { return merge_chains(graph, false); }
+Status merge_scales_in_body(Graph& graph) { return merge_chains(graph, true); }
 
 }  // namespace anydim

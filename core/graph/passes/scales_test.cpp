@@ -273,5 +273,51 @@ output y
                 Bits::equal);
 }
 
+// floor(w - (w - 400) / 0.75) at w = 160 is 480 step by step, and 479 as floor(w * (1 - 1 / 0.75) + 400 / 0.75).
+TEST(Scales, a_chain_that_whole_numbers_are_made_of_stays_step_by_step) {
+  const std::string head = R"(
+input x: f32[N, W]
+const three: f32[] = 3
+const five: f32[] = 5
+const z: f32[] = 7
+)";
+  for (const std::string whole : {"y = unary(c) function=floor", "y = cast(c) to=i64", "y = binary(c, z) function=less",
+                                  "d = unary(c) function=sqrt\ny = arg_reduce(d) kind=max axis=1"}) {
+    SCOPED_TRACE(whole);
+    expect("scales",
+           head + "a = binary(x, three) function=div\nb = binary(a, five) function=sub\nc = binary(b, three) function=mul\n" + whole +
+               "\noutput y\n",
+           head +
+               "a = binary(x, three) function=div\nb = unary(a) function=affine alpha=1 beta=-5\n"
+               "c = unary(b) function=affine alpha=3 beta=-0\n" +
+               whole + "\noutput y\n",
+           Bits::equal);
+  }
+}
+
+TEST(Scales, it_still_goes_into_weights_and_before_sums_over_weights) {
+  expect("scales", R"(
+input x: f32[N, 2, H, W]
+const w: f32[1, 2, 1, 1] = 1 2
+const two: f32[] = 2
+const three: f32[] = 3
+a = binary(x, two) function=mul
+b = binary(a, three) function=add
+c = convolution(b, w)
+d = binary(c, two) function=mul
+y = unary(d) function=floor
+output y
+)",
+         R"(
+input x: f32[N, 2, H, W]
+const w: f32[1, 2, 1, 1] = 2 4
+b = unary(x) function=affine alpha=2 beta=3
+d = convolution(b, w)
+y = unary(d) function=floor
+output y
+)",
+         Bits::close);
+}
+
 }  // namespace
 }  // namespace anydim

@@ -141,7 +141,10 @@ class Comparison:
 
     def _open(self, model: str | bytes) -> InferenceSession:
         options = self.options
-        return InferenceSession(model, threads=options["threads"] or None, contexts=1, math=options["math"] or None)
+        session = InferenceSession(model, threads=options["threads"] or None, contexts=1, math=options["math"] or None)
+        if session._border is not None and session._border.output_names is not None:
+            raise Failure("the model has inputs or outputs that are sequences or optionals; tensors are compared")
+        return session
 
     def _feeds(self) -> dict[str, Array]:
         feeds: dict[str, Array] = {}

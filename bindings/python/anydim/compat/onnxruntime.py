@@ -165,6 +165,7 @@ class InferenceSession(anydim.InferenceSession):
         self._profile = Profile(options.profile_file_prefix) if profiled else None
         self._session_options = options
         self._overridden: dict[frozenset[str], anydim.InferenceSession] = {}
+        self._of_lists: dict[str, anydim.InferenceSession] = {}  # by what the inputs are made of that are sequences
         self._overridable: list[str] | None = None
         self._async_runs: ThreadPoolExecutor | None = None
         self._async_lock = threading.Lock()
@@ -180,6 +181,16 @@ class InferenceSession(anydim.InferenceSession):
             threads = self._session_options.intra_op_num_threads or None
             self._overridden[names] = anydim.InferenceSession(as_inputs(self._source, names), threads=threads)
         return self._overridden[names]
+
+    def _with_lists(self, feeds: Mapping[str, Any]) -> anydim.InferenceSession | None:
+        """The model for lists of as many elements of these ranks, whatever their dims; None where no input is a list or optional."""
+        ranks = {} if self._border is None else self._border.made_of(feeds)
+        if not ranks:
+            return None
+        if (key := repr(ranks)) not in self._of_lists:
+            threads = self._session_options.intra_op_num_threads or None
+            self._of_lists[key] = anydim.InferenceSession(self._source, threads=threads, sequences=ranks)
+        return self._of_lists[key]
 
     def run(
         self,
@@ -198,6 +209,11 @@ class InferenceSession(anydim.InferenceSession):
                     lambda: super(InferenceSession, self).run(output_names, feeds, run_options), self
                 )
             return super().run(output_names, feeds, run_options)
+        except (errors.InvalidArgumentError, errors.UnimplementedError):
+            # Lists whose elements have different dims, and optionals that are absent, are another model.
+            if session is not None or (listed := self._with_lists(feeds)) is None:
+                raise
+            return listed.run(output_names, feeds, run_options)
         except errors.InvalidDataError as error:
             raise InvalidData.of(error) from error
 

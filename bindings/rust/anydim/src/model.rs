@@ -41,6 +41,7 @@ pub struct ModelBuilder {
     layers: Vec<(String, Math)>,
     packed_weights: Option<CString>,
     external_data_folder: Option<CString>,
+    sequences: Vec<String>,
     engines: Vec<Engine>,
     wrong: Option<crate::Error>,
 }
@@ -210,6 +211,22 @@ impl ModelBuilder {
         self
     }
 
+    /// What an input that is a sequence is made of: the rank of each element. The model then has inputs NAME\[0\], NAME\[1\] and so on
+    /// in its place; without this a sequence has any number of elements of equal dims.
+    #[must_use]
+    pub fn sequence(mut self, name: &str, ranks: &[usize]) -> Self {
+        let ranks: Vec<String> = ranks.iter().map(ToString::to_string).collect();
+        self.sequences.push(format!("{name}={}", ranks.join(",")));
+        self
+    }
+
+    /// Loads the model for runs without this input, which is an optional.
+    #[must_use]
+    pub fn absent(mut self, name: &str) -> Self {
+        self.sequences.push(format!("{name}=-"));
+        self
+    }
+
     /// Loads the model from a file: see [`Model::load`].
     pub fn load(self, path: impl AsRef<Path>) -> Result<Model> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
@@ -237,6 +254,7 @@ impl ModelBuilder {
             return Err(wrong);
         }
         let engine = self.engine.map_or_else(Engine::cpu, Ok)?;
+        let sequences = c_string(self.sequences.join(";").as_bytes(), "sequences")?;
         let (layouts, layers) = (calls::layouts_create()?, calls::layers_create()?);
         for (name, rule, axes) in &self.layouts {
             calls::layouts_set(&layouts, &c_string(name.as_bytes(), "name")?, *rule as i32, axes)?;
@@ -256,6 +274,7 @@ impl ModelBuilder {
                 layers: Some(&layers),
                 packed_weights: self.packed_weights.as_deref(),
                 external_data_folder: self.external_data_folder.as_deref(),
+                sequences: (!self.sequences.is_empty()).then_some(&sequences),
                 engines: self.engines.iter().map(|e| &*e.handle).collect(),
             },
         )?)

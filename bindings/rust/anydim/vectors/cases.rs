@@ -25,6 +25,7 @@ pub struct Case {
     pub operator: String,
     pub descs: Vec<(String, Vec<Promised>)>,
     pub bounds: Vec<(String, Vec<Promised>)>,
+    pub sequences: Vec<(String, Option<Vec<usize>>)>,
     pub destroy: Vec<String>,
     pub inputs: Vec<Tensor>,
     pub outputs: Vec<Tensor>,
@@ -76,6 +77,16 @@ pub fn read(text: &str) -> Vec<Case> {
             }
             "operator" => case.operator = rest.into(),
             "desc" => case.descs.push((parts[0].into(), promised(parts[1]))),
+            "sequences" => {
+                for item in rest.split(';') {
+                    let (name, ranks) = item.rsplit_once('=').expect("NAME=RANKS");
+                    let ranks = ranks.split(',').filter(|rank| !rank.is_empty() && *rank != "-").map(number);
+                    case.sequences.push((
+                        name.into(),
+                        (!item.ends_with('-')).then(|| ranks.map(|rank| rank as usize).collect()),
+                    ));
+                }
+            }
             "bounds" => case.bounds.push((parts[0].into(), promised(parts[1]))),
             "destroy" => case.destroy.push(rest.into()),
             "input" => case.inputs.push(tensor(&parts)),

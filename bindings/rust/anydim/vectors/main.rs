@@ -132,8 +132,15 @@ fn dims(promised: &[Promised]) -> impl Iterator<Item = Dim> + '_ {
 fn run_model(case: &Case, folder: &Path) -> Result<Vec<Output>, End> {
     let engine = at("create", Engine::cpu())?;
     let path = folder.join("models").join(&case.model);
+    let mut loader = Model::builder().engine(&engine);
+    for (name, ranks) in &case.sequences {
+        loader = match ranks {
+            Some(ranks) => loader.sequence(name, ranks),
+            None => loader.absent(name),
+        };
+    }
     let model = match case.first_bytes {
-        None => Model::load(&engine, path),
+        None => loader.load(&path),
         Some(n) => {
             let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             Model::builder().engine(&engine).load_bytes(&bytes[..n])

@@ -97,6 +97,8 @@ pub struct anydim_model_options_t {
     pub layers: anydim_layers_t,
     /// Folder in which a model that is loaded from memory has its external data; or null. A file's is its own.
     pub external_data_folder: *const c_char,
+    /// What inputs that are sequences or optionals are made of, as [`anydim_model_load_file`] says it; or null.
+    pub sequences: *const c_char,
 }
 
 impl anydim_model_options_t {
@@ -115,6 +117,7 @@ impl anydim_model_options_t {
         reserved: 0,
         layers: std::ptr::null_mut(),
         external_data_folder: std::ptr::null(),
+        sequences: std::ptr::null(),
     };
 }
 
@@ -247,7 +250,11 @@ extern "C" {
     /// Results do not depend on it.
     ///
     /// Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel
-    /// for a node.
+    /// for a node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name,
+    /// whose first axis counts the elements, where only a run knows how many there are; else one for each element,
+    /// NAME\[0\], NAME\[1\] and so on. Inputs are the first unless options.sequences gives the ranks of the
+    /// elements: "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is
+    /// absent. Errors: invalid_argument for what is no such text, not_found for a name that is no such input.
     ///
     /// - `engine`: The engine.
     /// - `path`: Path of the file.

@@ -499,6 +499,7 @@ int main(void) {
   printf("anydim_model_options_t.reserved %zu\n", offsetof(anydim_model_options_t, reserved));
   printf("anydim_model_options_t.layers %zu\n", offsetof(anydim_model_options_t, layers));
   printf("anydim_model_options_t.external_data_folder %zu\n", offsetof(anydim_model_options_t, external_data_folder));
+  printf("anydim_model_options_t.sequences %zu\n", offsetof(anydim_model_options_t, sequences));
   { struct aligned { char c; anydim_model_info_t s; };
     printf("anydim_model_info_t %zu %zu\n", sizeof(anydim_model_info_t), offsetof(struct aligned, s)); }
   printf("anydim_model_info_t.size %zu\n", offsetof(anydim_model_info_t, size));

@@ -446,6 +446,7 @@ pub fn lines() -> Vec<String> {
     add("anydim_model_options_t.reserved", &[offset!(anydim_model_options_t, reserved)]);
     add("anydim_model_options_t.layers", &[offset!(anydim_model_options_t, layers)]);
     add("anydim_model_options_t.external_data_folder", &[offset!(anydim_model_options_t, external_data_folder)]);
+    add("anydim_model_options_t.sequences", &[offset!(anydim_model_options_t, sequences)]);
     add("anydim_model_info_t", &[std::mem::size_of::<anydim_model_info_t>(), std::mem::align_of::<anydim_model_info_t>()]);
     add("anydim_model_info_t.size", &[offset!(anydim_model_info_t, size)]);
     add("anydim_model_info_t.metadata", &[offset!(anydim_model_info_t, metadata)]);

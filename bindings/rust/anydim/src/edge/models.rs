@@ -30,6 +30,7 @@ pub(crate) struct ModelOptions<'a> {
     pub layers: Option<&'a LayersHandle>,
     pub packed_weights: Option<&'a CStr>,
     pub external_data_folder: Option<&'a CStr>,
+    pub sequences: Option<&'a CStr>,
     pub engines: Vec<&'a EngineHandle>,
 }
 
@@ -46,6 +47,7 @@ impl ModelOptions<'_> {
         raw.layers = self.layers.map_or(std::ptr::null_mut(), LayersHandle::raw);
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
         raw.external_data_folder = self.external_data_folder.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
             raw.engines = engines.as_ptr();

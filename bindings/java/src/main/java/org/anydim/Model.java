@@ -9,12 +9,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.lang.ref.Reference;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * A loaded model: immutable, shared by any number of sessions and threads. Its weights are packed once.
@@ -30,6 +32,7 @@ public final class Model extends NativeObject {
     private final NativeStructs.ModelOptions raw = new NativeStructs.ModelOptions();
     private final Map<String, EdgeLayout> layouts = new LinkedHashMap<>();
     private final Map<String, MathMode> layers = new LinkedHashMap<>();
+    private final Map<String, String> sequences = new LinkedHashMap<>();
 
     private Options() {}
 
@@ -112,6 +115,29 @@ public final class Model extends NativeObject {
       return this;
     }
 
+    /**
+     * What an input that is a sequence or an optional is made of; without this a sequence has any number of elements of equal dims.
+     *
+     * @param name its name
+     * @param ranks the rank of each element: the model then has inputs NAME[0], NAME[1] and so on in its place
+     * @return these options
+     */
+    public Options sequence(String name, int... ranks) {
+      sequences.put(name, Arrays.stream(ranks).mapToObj(Integer::toString).collect(Collectors.joining(",")));
+      return this;
+    }
+
+    /**
+     * Loads the model for runs without an input that is an optional.
+     *
+     * @param name its name
+     * @return these options
+     */
+    public Options absent(String name) {
+      sequences.put(name, "-");
+      return this;
+    }
+
     private long load(ToLongFunction<NativeStructs.ModelOptions> call) {
       NativeStructs.ModelOptions own = new NativeStructs.ModelOptions();
       own.math = raw.math;
@@ -119,6 +145,12 @@ public final class Model extends NativeObject {
       own.passes = raw.passes;
       own.packedWeights = raw.packedWeights;
       own.externalDataFolder = raw.externalDataFolder;
+      if (!sequences.isEmpty()) {
+        own.sequences =
+            Utf8.of(
+                sequences.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(";")),
+                "sequences");
+      }
       own.layouts = NativeCalls.layoutsCreate();
       try {
         own.layers = NativeCalls.layersCreate();

@@ -333,25 +333,27 @@ final class NativeCalls {
   static long modelLoadFile(long engine, byte[] path, NativeStructs.ModelOptions options) {
     return modelLoadFile(
         engine, path, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
   private static native long modelLoadFile(
       long engine, byte[] path, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /** As modelLoadFile, from memory that may be freed afterwards. */
   static long modelLoadMemory(long engine, long data, long size, NativeStructs.ModelOptions options) {
     return modelLoadMemory(
         engine, data, size, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
   private static native long modelLoadMemory(
       long engine, long data, long size, int optionsMath, int optionsReuse, int optionsInputLayout,
       int optionsOutputLayout, int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights,
-      long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder);
+      long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /**
    * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
@@ -534,13 +536,14 @@ final class NativeCalls {
   static long modelBuilderCreateModel(long builder, long engine, NativeStructs.ModelOptions options) {
     return modelBuilderCreateModel(
         builder, engine, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
-        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder);
+        options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
+        options.sequences);
   }
 
   private static native long modelBuilderCreateModel(
       long builder, long engine, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences);
 
   /**
    * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within

@@ -218,6 +218,8 @@ final class NativeStructs {
     long layers;
     /** Folder in which a model that is loaded from memory has its external data; or null. A file's is its own. */
     byte[] externalDataFolder;
+    /** What inputs that are sequences or optionals are made of, as modelLoadFile says it; or null. */
+    byte[] sequences;
   }
 
   /** A model's facts and metadata. */

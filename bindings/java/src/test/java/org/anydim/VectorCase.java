@@ -34,6 +34,7 @@ final class VectorCase {
   String operator = "";
   final List<TensorDesc> descs = new ArrayList<>();
   final Map<String, Dim[]> bounds = new LinkedHashMap<>();
+  String sequences = "";
   final List<String> destroyed = new ArrayList<>();
   final List<Vector> inputs = new ArrayList<>();
   final List<Vector> outputs = new ArrayList<>();
@@ -99,6 +100,9 @@ final class VectorCase {
         break;
       case "bounds":
         bounds.put(parts[0], promised(parts[1]));
+        break;
+      case "sequences":
+        sequences = rest;
         break;
       case "destroy":
         destroyed.add(rest);

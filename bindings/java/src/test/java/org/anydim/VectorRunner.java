@@ -81,13 +81,27 @@ final class VectorRunner {
     return t;
   }
 
+  private static Model.Options options(String sequences) {
+    Model.Options options = Model.options();
+    for (String item : sequences.isEmpty() ? new String[0] : sequences.split(";")) {
+      String name = item.substring(0, item.lastIndexOf('='));
+      String ranks = item.substring(item.lastIndexOf('=') + 1);
+      if (ranks.equals("-")) {
+        options.absent(name);
+      } else {
+        options.sequence(name, Arrays.stream(ranks.split(",")).filter(r -> !r.isEmpty()).mapToInt(Integer::parseInt).toArray());
+      }
+    }
+    return options;
+  }
+
   private Outputs runModel() throws Exception {
     step = "load";
     Path file = folder.resolve("models").resolve(vector.model);
     Model model =
         keep(
             vector.firstBytes < 0
-                ? Model.load(engine, file)
+                ? Model.load(engine, file, options(vector.sequences))
                 : Model.load(engine, ByteBuffer.wrap(Arrays.copyOf(Files.readAllBytes(file), vector.firstBytes)), Model.options()));
     step = "create";
     Session.Options options = Session.options();
