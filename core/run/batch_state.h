@@ -3,9 +3,11 @@
 // batch_run.cpp, which runs them.
 #pragma once
 
+#include <algorithm>
 #include <ctime>
 
 #include "core/run/batch_queue.h"
+#include "core/run/batch_split.h"
 #include "core/run/session.h"
 #include "core/tensor/result.h"
 
@@ -55,8 +57,10 @@ struct BatchQueue::Batch {
   };
   Group* group = nullptr;
   std::vector<Place> places;
+  int64_t room = 0;  // rows
   int64_t rows = 0, filling = 0, live = 0, opened = 0;
-  bool full = false;
+  bool closed = false;  // takes no further request
+  bool full = false;    // because none has room
   std::vector<Staging> memory;                // by input
   std::vector<TensorView> in;                 // there, with as many rows as there is room for
   std::vector<TensorView> out;                // of all rows
@@ -66,10 +70,15 @@ struct BatchQueue::Batch {
 
 // Requests that can join: what they have in common, and how many came together last.
 struct BatchQueue::Group {
+  explicit Group(const BatchSplit& s) noexcept : split(s) {}
+  // Requests at the same time, as far as is known.
+  int64_t crowd() const noexcept { return std::max(expected, inside); }
   std::string key;
   Batch* open = nullptr;
-  int64_t expected = 1, inside = 0, ended = 0;
-  int running = 0;  // batches
+  int64_t expected = 1, inside = 0;
+  int64_t freed = 0;  // since when a batch could run
+  int running = 0;    // batches
+  BatchSplit split;
   uint64_t used = 0;
 };
 
