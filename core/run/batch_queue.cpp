@@ -61,6 +61,7 @@ void BatchQueue::settle() noexcept {
     group->open = nullptr;
     group->inside = group->running = 0;
     group->expected = 1;
+    group->most = group->most_before = group->ends = 0;
     group->split = BatchSplit(batches_, way_);
   }
   closed_.clear();
@@ -87,7 +88,7 @@ BatchQueue::Group& BatchQueue::find_group(std::span<const TensorView> in) {
   }
   oldest->key = key_;
   oldest->expected = 1;
-  oldest->freed = 0;
+  oldest->most = oldest->most_before = oldest->ends = oldest->freed = 0;
   oldest->split = BatchSplit(batches_, way_);
   oldest->used = ++uses_;
   return *oldest;
@@ -209,6 +210,7 @@ void BatchQueue::recycle(Batch* batch) noexcept {
 }
 
 void BatchQueue::begin(Batch* batch) noexcept {
+  if (!batch->closed && !draining_) batch->group->expect_no_other();
   detach(batch);
   ++batch->group->running;
   ++running_;
@@ -246,8 +248,8 @@ void BatchQueue::leave(Request* request) noexcept {
 
 void BatchQueue::ended(Group& group, int64_t requests, int64_t rows, int64_t now) noexcept {
   if (group.running == group.split.batches()) group.freed = now;
-  group.expected = std::max<int64_t>(group.inside, 1);
-  group.split.ended(requests, rows, group.inside, now);
+  group.expect();
+  group.split.ended(requests, rows, group.expected, now);
   way_ = group.split.way();
   group.inside -= requests;
   if (group.inside == 0) group.split.idle(now);

@@ -39,7 +39,7 @@ void BatchSplit::resumed(int64_t now) noexcept {
 
 void BatchSplit::measure_again(int64_t now) noexcept {
   begun_ = now;
-  ends_ = requests_ = rows_ = inside_ = 0;
+  ends_ = requests_ = rows_ = crowds_ = 0;
 }
 
 void BatchSplit::use(int way, int64_t requests) noexcept {
@@ -59,7 +59,7 @@ int BatchSplit::neighbour(int64_t requests) noexcept {
   return -1;
 }
 
-void BatchSplit::ended(int64_t requests, int64_t rows, int64_t inside, int64_t now) noexcept {
+void BatchSplit::ended(int64_t requests, int64_t rows, int64_t crowd, int64_t now) noexcept {
   if (skip_ > 0) {
     skip_ -= requests;
     if (skip_ <= 0) measure_again(now);
@@ -74,13 +74,13 @@ void BatchSplit::ended(int64_t requests, int64_t rows, int64_t inside, int64_t n
   ++ends_;
   requests_ += requests;
   rows_ += rows;
-  inside_ += inside;
-  if (now - begun_ < std::max(kShortest, between_ / kShare) || requests_ < kRounds * inside) return;
-  const double crowd = static_cast<double>(inside_) / static_cast<double>(ends_);
+  crowds_ += crowd;
+  if (now - begun_ < std::max(kShortest, between_ / kShare) || requests_ < kRounds * crowd) return;
+  const double usual = static_cast<double>(crowds_) / static_cast<double>(ends_);
   const double rate = static_cast<double>(rows_) / static_cast<double>(now - begun_);
   measure_again(now);
-  if (crowd >= kCrowd) return decide(rate, static_cast<int64_t>(crowd + 0.5), now);
-  if (phase_ != Phase::before) use(kept_, inside);
+  if (usual >= kCrowd) return decide(rate, static_cast<int64_t>(usual + 0.5), now);
+  if (phase_ != Phase::before) use(kept_, crowd);
   phase_ = Phase::before;
 }
 

@@ -29,8 +29,8 @@ class BatchSplit {
   // The group has a request again, or none any more: the time between is not counted.
   void resumed(int64_t now) noexcept;
   void idle(int64_t now) noexcept { idle_since_ = now; }
-  // A batch of so many requests ended. `inside`: requests of the group that wait or ran then, with these.
-  void ended(int64_t requests, int64_t rows, int64_t inside, int64_t now) noexcept;
+  // A batch of so many requests ended, while there were `crowd` at the same time.
+  void ended(int64_t requests, int64_t rows, int64_t crowd, int64_t now) noexcept;
 
  private:
   enum class Phase { before, trial, after };
@@ -52,7 +52,7 @@ class BatchSplit {
   int64_t crowd_ = 0;                                       // requests at the same time when it was decided last
   int64_t trial_at_ = 0, between_ = 0;                      // when the next trial may begin, and the time from one to the next
   int64_t begun_ = 0, skip_ = 0, idle_since_ = -1;          // the measurement; requests that still end in the way before
-  int64_t ends_ = 0, requests_ = 0, rows_ = 0, inside_ = 0;  // sums over its batches
+  int64_t ends_ = 0, requests_ = 0, rows_ = 0, crowds_ = 0;  // sums over its batches
 };
 
 }  // namespace anydim

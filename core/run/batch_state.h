@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "core/run/batch_queue.h"
 #include "core/run/batch_split.h"
@@ -73,9 +74,29 @@ struct BatchQueue::Group {
   explicit Group(const BatchSplit& s) noexcept : split(s) {}
   // Requests at the same time, as far as is known.
   int64_t crowd() const noexcept { return std::max(expected, inside); }
+  // When a batch has ended. Where several run at the same time, callers of one are on their way back when another ends: what counts is the
+  // most that were here during the last ends.
+  void expect() noexcept {
+    if (split.batches() == 1) {
+      expected = most = inside;
+    } else {
+      most = std::max(most, inside);
+      expected = std::max(most, most_before);
+      if (++ends < 32 * split.batches()) return;
+    }
+    most_before = std::exchange(most, 0);
+    ends = 0;
+  }
+  // When a batch has waited for as long as it may: whoever has not come is not expected.
+  void expect_no_other() noexcept {
+    if (inside >= expected) return;
+    expected = most = most_before = inside;
+    ends = 0;
+  }
   std::string key;
   Batch* open = nullptr;
   int64_t expected = 1, inside = 0;
+  int64_t most = 0, most_before = 0, ends = 0;
   int64_t freed = 0;  // since when a batch could run
   int running = 0;    // batches
   BatchSplit split;
