@@ -9,6 +9,7 @@ ratios are of one moment.
   bench/serving.py                       cls, a network below a millisecond, a text encoder; 3 rounds: 3 minutes
   bench/serving.py --rounds 1 --seconds 1 --only small
   bench/serving.py --requests 100000     the resident set over so many requests of the small network
+  bench/serving.py --language c          callers in C (bench/callers.c): no interpreter's lock, our engine alone
 
 Figures: `of_batches`, rows a second with the queue over those of `batches` (0.95 at least), `over_without`, over those of the same
 callers without it (1 at least), and `p99_over_allowed`, the queue's p99 over the longest wait and the time of a full batch.
@@ -112,6 +113,30 @@ def execute(task: dict[str, Any]) -> dict[str, Any]:
     return dict(crowd(opened.call, single, seconds))
 
 
+def through_c(cores: int, seconds: float, rounds: int, models: list[str]) -> None:
+    """The same through C: a program that measures `batches`, `without` and the queue one after the other, several times."""
+    program, library = ROOT / "build" / "callers", ROOT / "build" / "lib"
+    command = ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(ROOT / "bench" / "callers.c"), "-o", str(program)]
+    subprocess.run([*command, f"-L{library}", "-lanydim", "-lpthread", f"-Wl,-rpath,{library}"], check=True)
+    for model in models:
+        one = rows(model, 1, 0)
+        arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(CALLERS)]
+        arguments += [str(int(1e6 * WAIT)), str(cores), str(seconds), str(rounds)]
+        done = subprocess.run([str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True)
+        lines = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+        print(f"\n{model}: {CALLERS} callers of a row in C\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
+        for k, way in enumerate(("batches", "without", "queue")):
+            per_s, p50, p99 = (median(line[3 * k + i] for line in lines) for i in range(3))
+            print(f"{way:<18} {per_s:>8.0f} {p50:>8.3f} {p99:>8.3f}")
+        for what, ratios in (
+            ("of_batches", [line[6] / line[0] for line in lines]),
+            ("over_without", [line[6] / line[3] for line in lines]),
+            ("p99_over_allowed", [line[8] / (1e3 * WAIT + line[2]) for line in lines]),
+        ):
+            print(f"{what:<16} {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
+        print(f"rows per batch {lines[-1][9]:.2f}", flush=True)
+
+
 def growth(requests: int) -> None:
     """The resident set while eight callers make so many requests."""
     import anydim
@@ -147,6 +172,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="of each crowd (default 2)")
     parser.add_argument("--only", choices=MODELS)
     parser.add_argument("--requests", type=int, help="show the resident set over so many instead")
+    parser.add_argument("--language", choices=("python", "c"), default="python")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.execute:
@@ -156,9 +182,13 @@ def main() -> None:
         return growth(options.requests)
     about = machine.describe()
     cores = about["cpu"]["cores"]
-    print(f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}")
-    for model in [options.only] if options.only else MODELS:
+    print(f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}", flush=True)
+    models = [options.only] if options.only else list(MODELS)
+    for model in models:
         model_file(model)
+    if options.language == "c":
+        return through_c(cores, options.seconds, options.rounds, models)
+    for model in models:
         found: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
         for turn in range(options.rounds):
             shift = turn % len(WAYS)
