@@ -5,8 +5,11 @@
 //
 //   ways: 1 batch at a time, 2, 4, ..., as many as there are contexts; and as many, of one request each
 //
+// Where several run, one more of their size waits: so a core that is free has work, and does not wait for the callers that it has just
+// served. A scheduler may put one that wakes behind the batch of another core, for milliseconds.
+//
 // Now and then a neighbour of the way in use is tried for some milliseconds, between two measurements of that one, and kept if it was
-// faster than both. The time between trials grows to 20 s, of which less than a hundredth is spent in trials. Results do not depend on
+// faster than both, twice. The time between trials grows to 20 s, of which less than a hundredth is spent in trials. Results do not depend on
 // it: rows have their bits in any batch. No clock is read here, and no lock taken: batch_queue.h has both.
 #pragma once
 
@@ -45,7 +48,7 @@ class BatchSplit {
 
   int contexts_, ways_;       // ways_ - 1 is one request in each batch
   int now_, kept_;            // the way in use, and the one outside of trials
-  int trial_ = 0;             // the way that was tried last
+  int trial_ = 0, wins_ = 0;  // the way that was tried last, and how often it was faster
   int direction_ = -1;        // of the next trial
   Phase phase_ = Phase::before;
   double before_ = 0, tried_ = 0;                           // rows per ns

@@ -469,24 +469,24 @@ TEST_F(Batching, EveryRequestEndsWhateverHappensMeanwhile) {
 TEST_F(Batching, ACrowdIsSplitOverContexts) {
   layer(4, 2);
   start();
-  std::vector<float> x = numbers(8 * 8, 12);
-  const std::vector<float> expected = alone({tensor({6, 8}, x.data())});
+  std::vector<float> x = numbers(8 * 9, 12);
+  const std::vector<float> expected = alone({tensor({9, 8}, x.data())});
   // Both threads of the queue are held, so what is submitted stays together as it came.
-  Submitted held[2], crowd[4];
+  Submitted held[2], crowd[7];
   for (Submitted& one : held) {
     one.hold();
     ASSERT_OK(one.submit(session, {tensor({1, 8}, x.data())}));
     ASSERT_EQ(one.wait(), ANYDIM_STATUS_OK);
   }
-  for (int i = 0; i < 4; ++i) ASSERT_OK(crowd[i].submit(session, {tensor({1, 8}, x.data() + 8 * (2 + i))}));
-  EXPECT_EQ(info().waiting, 4);
+  for (int i = 0; i < 7; ++i) ASSERT_OK(crowd[i].submit(session, {tensor({1, 8}, x.data() + 8 * (2 + i))}));
+  EXPECT_EQ(info().waiting, 7);
   for (Submitted& one : held) one.release();
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 7; ++i) {
     ASSERT_EQ(crowd[i].wait(), ANYDIM_STATUS_OK) << crowd[i].message();
     EXPECT_EQ(crowd[i].values(), std::vector<float>(expected.begin() + 4 * (2 + i), expected.begin() + 4 * (3 + i)));
   }
-  EXPECT_EQ(info().largest_batch, 2);  // half of four, and not all that waited
-  EXPECT_EQ(info().rows, 6);
+  EXPECT_EQ(info().largest_batch, 2);  // a third of seven, and not all that waited
+  EXPECT_EQ(info().rows, 9);
 }
 
 TEST_F(Batching, InputsWithoutRowsJoinWhereTheyAreEqual) {
