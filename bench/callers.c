@@ -70,8 +70,7 @@ static void crowd(caller_t* callers, int count, int rows, double seconds) {
   }
   int64_t* const all = malloc((size_t)(calls + 1) * sizeof(int64_t));
   int64_t next = 0;
-  for (int i = 0; i < count; next += callers[i++].calls)
-    memcpy(all + next, callers[i].took, (size_t)callers[i].calls * sizeof(int64_t));
+  for (int i = 0; i < count; next += callers[i++].calls) memcpy(all + next, callers[i].took, (size_t)callers[i].calls * sizeof(int64_t));
   qsort(all, (size_t)calls, sizeof(int64_t), by_size);
   printf("%.1f %.4f %.4f ", (double)(calls * rows) / seconds, calls > 0 ? (double)all[calls / 2] / 1e6 : 0,
          calls > 0 ? (double)all[(calls - 1) * 99 / 100] / 1e6 : 0);

@@ -122,7 +122,9 @@ def through_c(cores: int, seconds: float, rounds: int, models: list[str]) -> Non
         one = rows(model, 1, 0)
         arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(CALLERS)]
         arguments += [str(int(1e6 * WAIT)), str(cores), str(seconds), str(rounds)]
-        done = subprocess.run([str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run(
+            [str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True
+        )
         lines = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
         print(f"\n{model}: {CALLERS} callers of a row in C\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
         for k, way in enumerate(("batches", "without", "queue")):
@@ -182,7 +184,9 @@ def main() -> None:
         return growth(options.requests)
     about = machine.describe()
     cores = about["cpu"]["cores"]
-    print(f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}", flush=True)
+    print(
+        f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}", flush=True
+    )
     models = [options.only] if options.only else list(MODELS)
     for model in models:
         model_file(model)

@@ -11,10 +11,10 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kFirst = 200 * kMillisecond, kLongest = 20'000 * kMillisecond;  // from trial to trial
 constexpr int64_t kShare = 128;                                                   // of that, a trial
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
-constexpr int64_t kRounds = 4;       // in a measurement, of the requests that are here
-constexpr double kFaster = 1.05;     // what a trial must gain: less is noise
-constexpr int kWins = 2;             // one after the other
-constexpr double kCrowd = 1.5;       // requests at the same time, below which there is nothing to split
+constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
+constexpr double kFaster = 1.05;                                                  // what a trial must gain: less is noise
+constexpr int kWins = 2;                                                          // one after the other
+constexpr double kCrowd = 1.5;  // requests at the same time, below which there is nothing to split
 
 }  // namespace
 
@@ -23,9 +23,7 @@ BatchSplit::BatchSplit(int contexts, int way) noexcept : contexts_(std::max(cont
   kept_ = now_ = way >= 0 && way < ways_ ? way : ways_ - 2;
 }
 
-int BatchSplit::batches_of(int way) const noexcept {
-  return way >= ways_ - 2 ? contexts_ : std::min(1 << way, contexts_);
-}
+int BatchSplit::batches_of(int way) const noexcept { return way >= ways_ - 2 ? contexts_ : std::min(1 << way, contexts_); }
 
 int64_t BatchSplit::each(int way, int64_t requests) const noexcept {
   if (way == ways_ - 1) return 1;

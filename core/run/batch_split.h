@@ -51,10 +51,10 @@ class BatchSplit {
   int trial_ = 0, wins_ = 0;  // the way that was tried last, and how often it was faster
   int direction_ = -1;        // of the next trial
   Phase phase_ = Phase::before;
-  double before_ = 0, tried_ = 0;                           // rows per ns
-  int64_t crowd_ = 0;                                       // requests at the same time when it was decided last
-  int64_t trial_at_ = 0, between_ = 0;                      // when the next trial may begin, and the time from one to the next
-  int64_t begun_ = 0, skip_ = 0, idle_since_ = -1;          // the measurement; requests that still end in the way before
+  double before_ = 0, tried_ = 0;                            // rows per ns
+  int64_t crowd_ = 0;                                        // requests at the same time when it was decided last
+  int64_t trial_at_ = 0, between_ = 0;                       // when the next trial may begin, and the time from one to the next
+  int64_t begun_ = 0, skip_ = 0, idle_since_ = -1;           // the measurement; requests that still end in the way before
   int64_t ends_ = 0, requests_ = 0, rows_ = 0, crowds_ = 0;  // sums over its batches
 };
 

@@ -60,8 +60,8 @@ struct BatchQueue::Batch {
   std::vector<Place> places;
   int64_t room = 0;  // rows
   int64_t rows = 0, filling = 0, live = 0, opened = 0;
-  bool closed = false;  // takes no further request
-  bool full = false;    // because none has room
+  bool closed = false;                        // takes no further request
+  bool full = false;                          // because none has room
   std::vector<Staging> memory;                // by input
   std::vector<TensorView> in;                 // there, with as many rows as there is room for
   std::vector<TensorView> out;                // of all rows
