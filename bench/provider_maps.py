@@ -7,8 +7,8 @@ what the session and its runs added to the process. One way in each fresh proces
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -49,9 +49,12 @@ def session(way: str) -> Any:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("way", choices=("direct", "provider", "onnxruntime"))
+    arguments = parser.parse_args()
     import numpy as np
 
-    make = session(sys.argv[1])
+    make = session(arguments.way)
     before = resident()
     made = make()
     for width in WIDTHS:
