@@ -3,11 +3,13 @@
 
 Each way runs in a fresh process: eight threads call for some seconds, each as soon as it is answered. What is counted is rows a second
 and the time of single calls. `batches` is one thread that calls with eight rows, which nobody who gets requests one by one can beat; it is
-measured with our engine and in the process of the queue, right after it, so that the ratio is of one moment.
+measured with our engine. It, the callers without the queue, and the queue are measured one after the other in one process, so that the
+ratios are of one moment.
 
   bench/serving.py                       cls, a network below a millisecond, a text encoder; 3 rounds: 3 minutes
   bench/serving.py --rounds 1 --seconds 1 --only small
   bench/serving.py --requests 100000     the resident set over so many requests of the small network
+  bench/serving.py --language c          callers in C (bench/callers.c): no interpreter's lock, our engine alone
 
 Figures: `of_batches`, rows a second with the queue over those of `batches` (0.95 at least), `over_without`, over those of the same
 callers without it (1 at least), and `p99_over_allowed`, the queue's p99 over the longest wait and the time of a full batch.
@@ -33,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CALLERS = 8
 WAIT = 0.001
 MODELS = ("cls", "small", "encoder")
-WAYS = ("queue", "without", "onnxruntime", "openvino streams")
+WAYS = ("queue", "onnxruntime", "openvino streams")  # processes; the first measures `without` and `batches`, too
 
 
 def model_file(name: str) -> Path:
@@ -92,24 +94,49 @@ def execute(task: dict[str, Any]) -> dict[str, Any]:
     """In the fresh process."""
     model, cores, seconds = model_file(task["model"]), task["cores"], task["seconds"]
     single = [rows(task["model"], 1, seed) for seed in range(CALLERS)]
-    if task["way"] in ("queue", "without"):
+    if task["way"] == "queue":
         import anydim
 
         session = anydim.InferenceSession(str(model), threads=cores)
         name = session.get_inputs()[0].name
         call = lambda x: session.run(None, {name: x})  # noqa: E731
         found: dict[str, Any] = {}
-        if task["way"] == "queue":
-            found["batches"] = crowd(call, [rows(task["model"], CALLERS, 0)], seconds)
-            session.start_batching(anydim.Batching(rows=CALLERS, wait=WAIT))
+        found["batches"] = crowd(call, [rows(task["model"], CALLERS, 0)], seconds)
+        found["without"] = crowd(call, single, seconds)
+        session.start_batching(anydim.Batching(rows=CALLERS, wait=WAIT))
         found.update(crowd(call, single, seconds))
-        if task["way"] == "queue":
-            found["rows_per_batch"] = session.batching.rows_per_batch
+        found["rows_per_batch"] = session.batching.rows_per_batch
         return found
     opened = (
         open_onnxruntime(model, cores) if task["way"] == "onnxruntime" else open_openvino(model, cores, streams=cores)
     )
     return dict(crowd(opened.call, single, seconds))
+
+
+def through_c(cores: int, seconds: float, rounds: int, models: list[str]) -> None:
+    """The same through C: a program that measures `batches`, `without` and the queue one after the other, several times."""
+    program, library = ROOT / "build" / "callers", ROOT / "build" / "lib"
+    command = ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(ROOT / "bench" / "callers.c"), "-o", str(program)]
+    subprocess.run([*command, f"-L{library}", "-lanydim", "-lpthread", f"-Wl,-rpath,{library}"], check=True)
+    for model in models:
+        one = rows(model, 1, 0)
+        arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(CALLERS)]
+        arguments += [str(int(1e6 * WAIT)), str(cores), str(seconds), str(rounds)]
+        done = subprocess.run(
+            [str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True
+        )
+        lines = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+        print(f"\n{model}: {CALLERS} callers of a row in C\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
+        for k, way in enumerate(("batches", "without", "queue")):
+            per_s, p50, p99 = (median(line[3 * k + i] for line in lines) for i in range(3))
+            print(f"{way:<18} {per_s:>8.0f} {p50:>8.3f} {p99:>8.3f}")
+        for what, ratios in (
+            ("of_batches", [line[6] / line[0] for line in lines]),
+            ("over_without", [line[6] / line[3] for line in lines]),
+            ("p99_over_allowed", [line[8] / (1e3 * WAIT + line[2]) for line in lines]),
+        ):
+            print(f"{what:<16} {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
+        print(f"rows per batch {lines[-1][9]:.2f}", flush=True)
 
 
 def growth(requests: int) -> None:
@@ -147,6 +174,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="of each crowd (default 2)")
     parser.add_argument("--only", choices=MODELS)
     parser.add_argument("--requests", type=int, help="show the resident set over so many instead")
+    parser.add_argument("--language", choices=("python", "c"), default="python")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.execute:
@@ -156,9 +184,15 @@ def main() -> None:
         return growth(options.requests)
     about = machine.describe()
     cores = about["cpu"]["cores"]
-    print(f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}")
-    for model in [options.only] if options.only else MODELS:
+    print(
+        f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}", flush=True
+    )
+    models = [options.only] if options.only else list(MODELS)
+    for model in models:
         model_file(model)
+    if options.language == "c":
+        return through_c(cores, options.seconds, options.rounds, models)
+    for model in models:
         found: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
         for turn in range(options.rounds):
             shift = turn % len(WAYS)
@@ -170,16 +204,17 @@ def main() -> None:
             way: {k: median(one[k] for one in runs) for k in ("rows", "p50_ms", "p99_ms")}
             for way, runs in found.items()
         }
-        batches = [one["batches"] for one in found["queue"]]
-        shown["batches"] = {k: median(one[k] for one in batches) for k in ("rows", "p50_ms", "p99_ms")}
+        for part in ("without", "batches"):
+            shown[part] = {k: median(one[part][k] for one in found["queue"]) for k in ("rows", "p50_ms", "p99_ms")}
         for way, f in shown.items():
             print(f"{way:<18} {f['rows']:>8.0f} {f['p50_ms']:>8.2f} {f['p99_ms']:>8.2f}")
         of_batches = [one["rows"] / one["batches"]["rows"] for one in found["queue"]]
         allowed = [one["p99_ms"] / (1e3 * WAIT + one["batches"]["p99_ms"]) for one in found["queue"]]
         print(f"rows per batch {median(one['rows_per_batch'] for one in found['queue']):.2f}")
         print(f"of_batches       {median(of_batches):.2f} ({min(of_batches):.2f} to {max(of_batches):.2f})")
-        print(f"over_without     {shown['queue']['rows'] / shown['without']['rows']:.2f}")
-        print(f"p99_over_allowed {median(allowed):.2f}")
+        over = [one["rows"] / one["without"]["rows"] for one in found["queue"]]
+        print(f"over_without     {median(over):.2f} ({min(over):.2f} to {max(over):.2f})")
+        print(f"p99_over_allowed {median(allowed):.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ constexpr size_t kMostGroups = 64;  // that are kept while nothing of them is he
 
 }  // namespace
 
-BatchQueue::BatchQueue(Session& session, int batches) : session_(session), batches_(batches) {}
+BatchQueue::BatchQueue(Session& session, int batches) : session_(session), batches_(batches), way_(BatchSplit::kMostBatches) {}
 
 Status BatchQueue::check(const BatchOptions& options) const {
   if (options.rows < 1) return invalid("rows is {}; expected 1 or more", options.rows).about("options.rows");
@@ -61,8 +61,10 @@ void BatchQueue::settle() noexcept {
     group->open = nullptr;
     group->inside = group->running = 0;
     group->expected = 1;
+    group->most = group->most_before = group->ends = 0;
+    group->split = BatchSplit(batches_, way_);
   }
-  full_.clear();
+  closed_.clear();
   waiting_ = inside_ = telling_ = timed_ = 0;
   running_ = threads_ = 0;
   sleepers_ = nullptr;
@@ -81,33 +83,49 @@ BatchQueue::Group& BatchQueue::find_group(std::span<const TensorView> in) {
     if (idle && (oldest == nullptr || group->used < oldest->used)) oldest = group.get();
   }
   if (groups_.size() < kMostGroups || oldest == nullptr) {
-    groups_.push_back(std::make_unique<Group>());
+    groups_.push_back(std::make_unique<Group>(BatchSplit(batches_, way_)));
     oldest = groups_.back().get();
   }
   oldest->key = key_;
   oldest->expected = 1;
-  oldest->ended = 0;
+  oldest->most = oldest->most_before = oldest->ends = oldest->freed = 0;
+  oldest->split = BatchSplit(batches_, way_);
   oldest->used = ++uses_;
   return *oldest;
 }
 
 bool BatchQueue::may_run_alone(const Group& group) const noexcept {
-  return group.open == nullptr && group.running == 0 && group.inside + 1 >= group.expected && running_ < batches_ && full_.empty();
+  const int64_t requests = std::max(group.expected, group.inside + 1);
+  const int64_t each = group.split.requests_each(requests);
+  return group.open == nullptr && closed_.empty() && running_ < batches_ && group.running < group.split.batches() &&
+         (each == 0 ? requests : each) == 1;
+}
+
+void BatchQueue::entered(Group& group, int64_t now) noexcept {
+  ++inside_;
+  if (group.inside++ == 0) group.split.resumed(now);
+}
+
+void BatchQueue::close(Batch* batch) {
+  closed_.push_back(batch);
+  batch->closed = true;
+  if (batch->group->open == batch) batch->group->open = nullptr;
 }
 
 // A batch that has room for the request, and its rows in it, which are the caller's to fill.
 Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request) {
   if (Batch* const open = group.open; open != nullptr && open->rows + request->rows > options_.rows) {
-    full_.push_back(open);
+    close(open);
     open->full = true;
-    group.open = nullptr;
   }
-  full_.reserve(full_.size() + 1);
+  closed_.reserve(closed_.size() + 1);
   if (group.open == nullptr) {
     if (spare_.empty()) spare_.push_back(std::make_unique<Batch>());
     Batch* const batch = spare_.back().get();
     batch->places.reserve(static_cast<size_t>(std::min<int64_t>(options_.rows, 1024)));
-    ANYDIM_TRY(make_room(batch, in));
+    // One that stays alone needs room for no other.
+    const bool alone = group.split.requests_each(std::max(group.expected, group.inside + 1)) == 1;
+    ANYDIM_TRY(make_room(batch, in, alone ? request->rows : options_.rows));
     spare_.reserve(spare_.size() + 8);  // so that it can come back
     static_cast<void>(spare_.back().release());
     spare_.pop_back();
@@ -128,28 +146,26 @@ Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std:
   ++batch.filling;
   ++batch.live;
   ++waiting_;
-  ++inside_;
-  ++group.inside;
-  if (batch.rows == options_.rows) {
-    full_.push_back(&batch);
-    batch.full = true;
-    group.open = nullptr;
-  }
+  entered(group, request->begun);
+  const int64_t each = group.split.requests_each(group.crowd());
+  batch.full = batch.rows == options_.rows;
+  if (batch.full || batch.rows == batch.room || (each > 0 && static_cast<int64_t>(batch.places.size()) >= each)) close(&batch);
   return {};
 }
 
-Status BatchQueue::make_room(Batch* batch, std::span<const TensorView> in) {
+Status BatchQueue::make_room(Batch* batch, std::span<const TensorView> in, int64_t rows) {
+  batch->room = rows;
   const MemorySourceScope memory(session_.memory_source());
   const std::span<const Program::IoSpec> edges = session_.program().inputs;
   batch->memory.resize(in.size());
   batch->in.assign(in.begin(), in.end());
   for (size_t i = 0; i < in.size(); ++i) {
     TensorView& t = batch->in[i];
-    if (edges_.inputs[i] != RowEdges::kShared) t.dims[edges_.inputs[i]] = options_.rows;
+    if (edges_.inputs[i] != RowEdges::kShared) t.dims[edges_.inputs[i]] = rows;
     t.strides = dense_strides(t.dims, edges[i].order.rank == t.dims.rank ? edges[i].order : Perm());
     const int64_t bytes = saturating_mul(t.count(), dtype_size(t.dtype));
     if (!batch->memory[i].reserve(std::max<int64_t>(bytes, 1)))
-      return error(Code::out_of_memory, "input '{}': no memory for {} rows to wait in ({} bytes)", edges[i].name, options_.rows, bytes);
+      return error(Code::out_of_memory, "input '{}': no memory for {} rows to wait in ({} bytes)", edges[i].name, rows, bytes);
     t.data = batch->memory[i].data();
     if (edges_.inputs[i] == RowEdges::kShared) copy_elements(in[i], t);
   }
@@ -160,15 +176,15 @@ bool BatchQueue::ready(const Batch& batch, int64_t now, int64_t* at) const noexc
   if (batch.filling > 0 || batch.live == 0 || running_ >= batches_) return false;
   if (batch.full || draining_) return true;
   const Group& group = *batch.group;
-  if (group.running > 0) return false;
-  if (group.inside >= group.expected) return true;
-  const int64_t due = std::max(batch.opened, group.ended) + options_.wait_ns;
+  if (group.running >= group.split.batches()) return false;
+  if (batch.closed || group.inside >= group.expected) return true;
+  const int64_t due = std::max(batch.opened, group.freed) + options_.wait_ns;
   if (due > now) *at = std::min(*at, due);
   return due <= now;
 }
 
 BatchQueue::Batch* BatchQueue::next_batch(int64_t now, int64_t* at) const noexcept {
-  for (Batch* const batch : full_)
+  for (Batch* const batch : closed_)
     if (ready(*batch, now, at)) return batch;
   Batch* best = nullptr;
   for (const auto& group : groups_)
@@ -179,13 +195,13 @@ BatchQueue::Batch* BatchQueue::next_batch(int64_t now, int64_t* at) const noexce
 
 void BatchQueue::detach(Batch* batch) noexcept {
   if (batch->group->open == batch) batch->group->open = nullptr;
-  full_.erase(std::remove(full_.begin(), full_.end(), batch), full_.end());
+  closed_.erase(std::remove(closed_.begin(), closed_.end(), batch), closed_.end());
 }
 
 void BatchQueue::recycle(Batch* batch) noexcept {
   batch->places.clear();
   batch->rows = batch->filling = batch->live = 0;
-  batch->full = false;
+  batch->full = batch->closed = false;
   batch->out.clear();
   batch->blocks.clear();
   batch->group = nullptr;
@@ -194,6 +210,7 @@ void BatchQueue::recycle(Batch* batch) noexcept {
 }
 
 void BatchQueue::begin(Batch* batch) noexcept {
+  if (!batch->closed && !draining_) batch->group->expect_no_other();
   detach(batch);
   ++batch->group->running;
   ++running_;
@@ -217,7 +234,7 @@ void BatchQueue::leave(Request* request) noexcept {
   --batch->live;
   --waiting_;
   --inside_;
-  --batch->group->inside;
+  if (--batch->group->inside == 0) batch->group->split.idle(now_ns());
   request->batch = nullptr;
   if (batch->live == 0 && batch->filling == 0) {
     detach(batch);
@@ -229,10 +246,13 @@ void BatchQueue::leave(Request* request) noexcept {
   }
 }
 
-void BatchQueue::ended(Group& group, int64_t requests, int64_t now) noexcept {
-  group.expected = std::max<int64_t>(group.inside, 1);
+void BatchQueue::ended(Group& group, int64_t requests, int64_t rows, int64_t now) noexcept {
+  if (group.running == group.split.batches()) group.freed = now;
+  group.expect();
+  group.split.ended(requests, rows, group.expected, now);
+  way_ = group.split.way();
   group.inside -= requests;
-  group.ended = now;
+  if (group.inside == 0) group.split.idle(now);
   --group.running;
   --running_;
   inside_ -= requests;
@@ -301,7 +321,7 @@ void BatchQueue::end_late(int64_t now, int64_t* at, std::vector<Request*>* late)
       else *at = std::min(*at, request->until);
     }
   };
-  for (Batch* const batch : full_) look(batch);
+  for (Batch* const batch : closed_) look(batch);
   for (const auto& group : groups_) look(group->open);
   for (Request* const request : *late) {
     leave(request);
@@ -381,7 +401,7 @@ void BatchQueue::stop(bool cancel) {
     for (size_t i = 0; batch != nullptr && i < batch->places.size(); ++i)
       if (Request* const r = batch->places[i].request; r != nullptr && r->state == Request::State::waiting) waiting.push_back(r);
   };
-  for (const Batch* const batch : full_) look(batch);
+  for (const Batch* const batch : closed_) look(batch);
   for (const auto& group : groups_) look(group->open);
   for (Request* const request : waiting) {
     leave(request);

@@ -2,11 +2,12 @@
 // Requests of many callers, run together. Requests whose dims agree but for the rows are joined along the batch axis; each gets its
 // rows of the result, with the bits that it would have alone. The rule for when a batch begins (docs/serving.md):
 //
-// - Requests that can join are a group. It expects as many requests at once as there were when its last batch ended.
-// - A request of a group that expects no other, while nothing waits and a context is free, runs at once on the caller's thread and
-//   memory: one caller alone does not know of the queue.
-// - Else its rows are copied to the group's open batch. That begins when it is full, when all expected requests are here, or when it
-//   has waited for so long as the options say. One batch of a group runs at a time, unless a second is full.
+// - Requests that can join are a group. It expects as many requests at once as there were when its last batch ended, and splits them
+//   into so many batches as batch_split.h says.
+// - A request that makes a batch by itself, while nothing waits and a context is free, runs at once on the caller's thread and memory:
+//   one caller alone does not know of the queue.
+// - Else its rows are copied to the group's open batch. That begins when it is full or has its part of the expected requests, when all
+//   expected requests are here, or when it has waited for so long as the options say.
 //
 // Who brings the last request runs the batch; what is to begin later, and what nobody waits for, is run by a thread of the queue's,
 // which sleeps until then. No thread is busy when nothing is asked. batch_rows.h knows where rows lie.
@@ -77,8 +78,10 @@ class BatchQueue {
   void settle() noexcept;
   Group& find_group(std::span<const TensorView> in);
   bool may_run_alone(const Group& group) const noexcept;
+  void entered(Group& group, int64_t now) noexcept;
+  void close(Batch* batch);
   Status take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
-  Status make_room(Batch* batch, std::span<const TensorView> in);
+  Status make_room(Batch* batch, std::span<const TensorView> in, int64_t rows);
   // Whether it may begin now; if not, `at` is made no later than the time at which it may.
   bool ready(const Batch& batch, int64_t now, int64_t* at) const noexcept;
   Batch* next_batch(int64_t now, int64_t* at) const noexcept;
@@ -86,7 +89,7 @@ class BatchQueue {
   void leave(Request* request) noexcept;
   void detach(Batch* batch) noexcept;
   void recycle(Batch* batch) noexcept;
-  void ended(Group& group, int64_t requests, int64_t now) noexcept;
+  void ended(Group& group, int64_t requests, int64_t rows, int64_t now) noexcept;
   void note(const Request& request, const Status& status, int64_t now) noexcept;
   void end_late(int64_t now, int64_t* at, std::vector<Request*>* late);
   void need_thread();
@@ -119,7 +122,8 @@ class BatchQueue {
   uint32_t forks_ = forks_so_far();  // when it was last used
   bool open_ = true, draining_ = false, ending_ = false;
   std::vector<std::unique_ptr<Group>> groups_;
-  std::vector<Batch*> full_;                   // take no further request, the oldest first
+  std::vector<Batch*> closed_;                 // take no further request, the oldest first
+  int way_;                                    // of splitting a crowd that a group found best last
   std::vector<std::unique_ptr<Batch>> spare_;  // with their memory
   std::string key_;                            // of the request that is looked up
   int64_t waiting_ = 0;                        // requests whose batch has not begun

@@ -33,9 +33,8 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
       }
       Group& group = find_group(in);
       if (may_run_alone(group)) {
-        ++group.inside;
+        entered(group, me.begun);
         ++group.running;
-        ++inside_;
         ++running_;
         lock.unlock();
         return run_alone(&group, in, out, call, me.begun, rows, forks);
@@ -60,7 +59,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::cancelled, "the session's batching was stopped");
       }
       int64_t at = kNever;
-      if (ready(batch, now_ns(), &at)) begin(mine = &batch);
+      if (next_batch(now_ns(), &at) == &batch) begin(mine = &batch);
       wake_if_due();
     }
     if (mine != nullptr) run_batch(mine);
@@ -132,7 +131,7 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
       queue->settle();
       if (forks != queue->forks_) return;  // forked within the run: nobody here knows of it
       const int64_t now = now_ns();
-      queue->ended(*group, 1, now);
+      queue->ended(*group, 1, request.rows, now);
       if (status->ok()) queue->record_.batch(request.rows);
       queue->note(request, *status, now);
       queue->wake_if_due();
@@ -282,7 +281,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
       if (place.request->submitted()) ++telling_;
     }
     if (runs > 0) record_.batch(batch->rows);
-    ended(group, static_cast<int64_t>(places.size()), now);
+    ended(group, static_cast<int64_t>(places.size()), batch->rows, now);
     wake_if_due();
   }
   for (size_t i = 0; i < places.size(); ++i) {

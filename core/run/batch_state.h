@@ -3,9 +3,12 @@
 // batch_run.cpp, which runs them.
 #pragma once
 
+#include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "core/run/batch_queue.h"
+#include "core/run/batch_split.h"
 #include "core/run/session.h"
 #include "core/tensor/result.h"
 
@@ -55,8 +58,10 @@ struct BatchQueue::Batch {
   };
   Group* group = nullptr;
   std::vector<Place> places;
+  int64_t room = 0;  // rows
   int64_t rows = 0, filling = 0, live = 0, opened = 0;
-  bool full = false;
+  bool closed = false;                        // takes no further request
+  bool full = false;                          // because none has room
   std::vector<Staging> memory;                // by input
   std::vector<TensorView> in;                 // there, with as many rows as there is room for
   std::vector<TensorView> out;                // of all rows
@@ -66,10 +71,35 @@ struct BatchQueue::Batch {
 
 // Requests that can join: what they have in common, and how many came together last.
 struct BatchQueue::Group {
+  explicit Group(const BatchSplit& s) noexcept : split(s) {}
+  // Requests at the same time, as far as is known.
+  int64_t crowd() const noexcept { return std::max(expected, inside); }
+  // When a batch has ended. Where several run at the same time, callers of one are on their way back when another ends: what counts is the
+  // most that were here during the last ends.
+  void expect() noexcept {
+    if (split.batches() == 1) {
+      expected = most = inside;
+    } else {
+      most = std::max(most, inside);
+      expected = std::max(most, most_before);
+      if (++ends < 32 * split.batches()) return;
+    }
+    most_before = std::exchange(most, 0);
+    ends = 0;
+  }
+  // When a batch has waited for as long as it may: whoever has not come is not expected.
+  void expect_no_other() noexcept {
+    if (inside >= expected) return;
+    expected = most = most_before = inside;
+    ends = 0;
+  }
   std::string key;
   Batch* open = nullptr;
-  int64_t expected = 1, inside = 0, ended = 0;
-  int running = 0;  // batches
+  int64_t expected = 1, inside = 0;
+  int64_t most = 0, most_before = 0, ends = 0;
+  int64_t freed = 0;  // since when a batch could run
+  int running = 0;    // batches
+  BatchSplit split;
   uint64_t used = 0;
 };
 

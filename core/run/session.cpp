@@ -239,7 +239,10 @@ Status Session::explain(std::span<const TensorView> in, RunReport* out) {
           pooled.has_run = false;
           std::vector<TensorView> outputs(program_->outputs.size());
           const FloatingPointScope floating_point;
-          ANYDIM_TRY(pooled.context->run(in, outputs));
+          pooled.context->set_profiling(true);
+          Status status = pooled.context->run(in, outputs);
+          pooled.context->set_profiling(profile_);
+          if (!status.ok()) return status;
           pooled.has_run = true;
         }
         if (!pooled.has_run) return error(Code::not_found, "the context has not run yet");

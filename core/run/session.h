@@ -66,7 +66,7 @@ class Session {
   Status submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, BatchQueue::Later later);
   BatchFigures batch_figures();
 
-  // As Context::explain; with inputs these are run first.
+  // As Context::explain; with inputs these are run first, and their run is profiled.
   Status explain(std::span<const TensorView> in, RunReport* out);
 
   SessionFigures figures();

@@ -264,14 +264,40 @@ def test_wrong_options_are_refused(option: str, given: str, expected: str, capfd
     assert session.get_providers() == ["CPUExecutionProvider"]
 
 
-def test_options_are_taken(capfd: Any, tmp_path: Path) -> None:
+def rec_image(width: int = 100) -> Any:
+    return np.random.default_rng(0).random((1, 3, 48, width), np.float32)
+
+
+@pytest.mark.parametrize("mode", ["strict", "fast", "reduced"])
+def test_a_math_mode_has_the_bits_of_a_direct_session(mode: str, capfd: Any) -> None:
+    session, log = session_with(REC, capfd, {"math": mode})
+    assert log.compiled == 1
+    (direct,) = anydim.InferenceSession(REC, math=mode).run(None, {"x": rec_image()})
+    assert np.array_equal(session.run(None, {"x": rec_image()})[0], direct)
+
+
+@pytest.mark.parametrize("policy", ["auto", "reusable", "specialised", "reusable_first"])
+def test_a_reuse_policy_is_taken_and_changes_no_bit(policy: str, capfd: Any) -> None:
+    session, log = session_with(REC, capfd, {"reuse": policy, "threads": "1"})
+    assert log.compiled == 1
     direct = anydim.InferenceSession(REC, threads=1)
-    packed = tmp_path / "rec.packed"
+    for width in (100, 64, 100):
+        assert np.array_equal(
+            session.run(None, {"x": rec_image(width)})[0], direct.run(None, {"x": rec_image(width)})[0]
+        )
+
+
+def test_packed_weights_are_mapped_and_those_of_another_model_are_refused(capfd: Any, tmp_path: Path) -> None:
+    packed, others = tmp_path / "rec.packed", tmp_path / "cls.packed"
+    direct = anydim.InferenceSession(REC)
     direct.save_packed_weights(packed)
-    options = {"threads": "1", "reuse": "reusable", "math": "strict", "packed_weights": str(packed)}
-    session, _ = session_with(REC, capfd, options)
-    x = np.random.default_rng(0).random((1, 3, 48, 100), np.float32)
-    assert np.array_equal(session.run(None, {"x": x})[0], direct.run(None, {"x": x})[0])
+    anydim.InferenceSession(Path(REC).with_name("cls.onnx")).save_packed_weights(others)
+    session, _ = session_with(REC, capfd, {"packed_weights": str(packed)})
+    assert str(packed) in Path("/proc/self/maps").read_text(encoding="utf-8")
+    assert np.array_equal(session.run(None, {"x": rec_image()})[0], direct.run(None, {"x": rec_image()})[0])
+    session, log = session_with(REC, capfd, {"packed_weights": str(others)})
+    assert "Anydim: " in log.text and not log.claims
+    assert session.run(None, {"x": rec_image()})[0].shape == direct.run(None, {"x": rec_image()})[0].shape
 
 
 def test_bounds_are_promises_and_take_the_memory_in_advance(capfd: Any) -> None:

@@ -460,7 +460,9 @@ class InferenceSession:
 
     def explain(self, shapes: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
         """How the model runs at these shapes (None: those of a context's last run): per node kernel, layout, fused
-        post-ops, bytes, and why other kernels were refused. Runs the model once on zeros when shapes are given."""
+        post-ops, bytes, `nanoseconds`, and why other kernels were refused. Runs the model once on zeros when shapes are given.
+        Without shapes `nanoseconds` are of the context's last run that was profiled: by this method, or because the session was
+        made with `profile=True`; -1 if there was none."""
         arrays: list[Array] = []
         if shapes is not None:
             zeros = {

@@ -409,6 +409,17 @@ def test_a_reuse_policy_changes_no_result_and_is_told_by_explain() -> None:
         anydim.InferenceSession(add_relu(("n", 3)), reuse="fastest")
 
 
+def test_explain_times_the_run_that_it_makes() -> None:
+    session = anydim.InferenceSession(add_relu(("n", 3)))
+    session.run(None, {"x": X})
+    assert all(node["nanoseconds"] == -1 for node in session.explain()["nodes"])  # the run was not profiled
+    explained = session.explain({"x": (5, 3)})
+    assert explained["nodes"] and all(node["nanoseconds"] >= 0 for node in explained["nodes"])
+    profiled = anydim.InferenceSession(add_relu(("n", 3)), profile=True)
+    profiled.run(None, {"x": X})
+    assert all(node["nanoseconds"] >= 0 for node in profiled.explain()["nodes"])
+
+
 def test_the_worker_can_be_asked_told_and_waited_for() -> None:
     anydim.worker.pause()
     assert anydim.worker.statistics()["paused"] == 1
