@@ -143,7 +143,8 @@ def bits_of(value: Any) -> bytes:
 def sequences_of(case: Any) -> dict[str, list[int] | None]:
     """What a case's inputs are made of that are sequences or optionals: the ranks of the elements, None for an absent optional."""
     made: dict[str, list[int] | None] = {}
-    for info, given in zip(case.model.graph.input, case.data_sets[0][0], strict=False):
+    first = case.data_sets[0][0] if case.data_sets else []  # some model files come without data
+    for info, given in zip(case.model.graph.input, first, strict=False):
         if not info.type.HasField("tensor_type"):
             found = to_numpy(given)
             made[info.name] = None if found is None else [x.ndim for x in (found if isinstance(found, list) else [found])]
