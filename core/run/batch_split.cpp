@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kFirst = 200 * kMillisecond, kLongest = 20'000 * kMillisecond;  // from trial to trial
-constexpr int64_t kTrialShare = 128;                                                   // of that, a trial
+constexpr int64_t kTrialShare = 128;                                              // of that, a trial
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
 constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
 constexpr double kFaster = 1.05;                                                  // what a trial must gain: less is noise
