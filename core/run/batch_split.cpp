@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kFirst = 200 * kMillisecond, kLongest = 20'000 * kMillisecond;  // from trial to trial
-constexpr int64_t kShare = 128;                                                   // of that, a trial
+constexpr int64_t kTrialShare = 128;                                              // of that, a trial
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
 constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
 constexpr double kFaster = 1.05;                                                  // what a trial must gain: less is noise
@@ -74,7 +74,7 @@ void BatchSplit::ended(int64_t requests, int64_t rows, int64_t crowd, int64_t no
   requests_ += requests;
   rows_ += rows;
   crowds_ += crowd;
-  if (now - begun_ < std::max(kShortest, between_ / kShare) || requests_ < kRounds * crowd) return;
+  if (now - begun_ < std::max(kShortest, between_ / kTrialShare) || requests_ < kRounds * crowd) return;
   const double usual = static_cast<double>(crowds_) / static_cast<double>(ends_);
   const double rate = static_cast<double>(rows_) / static_cast<double>(now - begun_);
   measure_again(now);

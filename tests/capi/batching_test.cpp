@@ -3,13 +3,10 @@
 // itself (time, cancellation, bad values), what is full is refused, stopping runs or cancels what waits, and models whose rows cannot be
 // joined are refused by name.
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
-#include <list>
 #include <mutex>
 #include <random>
 #include <thread>
-#include <utility>
 
 #include "tests/capi/batching_support.h"
 
