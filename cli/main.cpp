@@ -68,9 +68,9 @@ static CLI::Validator one_of(std::span<const Word> words) {
 }
 
 // What all commands have that load a model.
-static void add_load(CLI::App* command, LoadOptions& o) {
+static void add_load(CLI::App* command, LoadOptions& o, bool required = true) {
   static constexpr Word kPasses[] = {{"all", ANYDIM_PASSES_ALL}, {"exact", ANYDIM_PASSES_EXACT}, {"none", ANYDIM_PASSES_NONE}};
-  command->add_option("MODEL", o.model, "an ONNX file")->required();
+  command->add_option("MODEL", o.model, "an ONNX file")->required(required);
   command->add_option("--layout", o.layouts, "memory order of an input or output: x:channels_last, x:0,2,3,1, x:fastest, y:follow")
       ->allow_extra_args(false);
   command->add_option("--passes", o.passes, "rewritings of the graph: all, exact (none that changes a rounding), none")
@@ -232,7 +232,7 @@ int main(int argc, char** argv) {
 
   OpenclOptions opencl_options;
   CLI::App* warm_command = add_opencl_command(app, opencl_options);
-  add_load(warm_command, opencl_options.load);
+  add_load(warm_command, opencl_options.load, false);
   add_engine(warm_command, opencl_options.load);
 
   ReplayOptions replay_options;

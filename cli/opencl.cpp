@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `anydim opencl list | warm`: the OpenCL devices of this machine, and compiling what a model needs on one before it is needed.
+// `anydim opencl list | warm`: the OpenCL devices of this machine, and compiling what a model, or any, needs on one before it is needed.
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/engines.h"
 #include "cli/print.h"
+#include "cli/replay_call.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -84,23 +87,78 @@ class Watch {
   std::thread thread_;
 };
 
+// What is compiled without a model: the calls of PP-OCR and YOLO, whose dims say nothing.
+constexpr const char* kCalls[] = {
+#include "cli/opencl_programs.inc"
+};
+
+// Makes the primitive of a call, which compiles its programs or finds them; false: the device has no kernel for it.
+bool prepare(anydim_engine_t engine, const std::string& text) {
+  const size_t first = text.find('|'), second = text.rfind('|');
+  const std::string line = formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,,reusable,0,scratch=0",
+                                     text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
+  Call call;
+  check(anydim_call_parse(line.c_str(), call.out()));
+  anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
+  check(anydim_call_query(call.get(), &info));
+  std::vector<std::vector<uint64_t>> memory;
+  std::vector<anydim_view_t> weights;
+  for (int32_t i = 0; i < info.tensors; ++i) {
+    anydim_call_tensor_t tensor = ANYDIM_CALL_TENSOR_INIT;
+    check(anydim_call_tensor(call.get(), i, &tensor));
+    if (tensor.role != ANYDIM_CALL_WEIGHTS) continue;
+    int64_t count = 1;
+    for (int d = 0; d < tensor.dims.rank; ++d) count *= tensor.dims.values[d];
+    make_room(&memory.emplace_back(), count, "constants of a call");  // as large as any dtype
+    anydim_view_t& view = weights.emplace_back();
+    view.data = memory.back().data();
+    view.dtype = tensor.dtype;
+    view.dims = tensor.dims;
+    view.strides = tensor.strides;
+  }
+  Primitive primitive;
+  const anydim_status_t made =
+      anydim_call_primitive(call.get(), engine, "", weights.data(), static_cast<int32_t>(weights.size()), primitive.out());
+  if (made == ANYDIM_STATUS_UNIMPLEMENTED) return false;
+  check(made);
+  return true;
+}
+
+// Returns the calls that the device has no kernel for.
+int warm_all(const OpenclOptions& options) {
+  const Engine engine = make_engine(options.load.engine, options.load.flushed_denormals);
+  Progress bar("warm", std::size(kCalls));
+  size_t done = 0;
+  int without = 0;
+  for (const char* const call : kCalls) {
+    bar.show(done++, formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
+    without += !prepare(engine.get(), call);
+  }
+  bar.show(done, formatted("{} programs were compiled, {} were there", counter("programs_compiled"), counter("programs_loaded")));
+  return without;
+}
+
 // A model's kernels are prepared when it is loaded, whatever its shapes.
 int warm(OpenclOptions options) {
   if (options.load.engine.empty()) options.load.engine = "opencl";
   const auto begun = std::chrono::steady_clock::now();
-  const Loaded loaded = [&] {
+  Loaded loaded;
+  int without = 0;
+  if (options.load.model.empty()) {
+    without = warm_all(options);
+  } else {
     const Watch watch;
-    return load(options.load);
-  }();
+    loaded = load(options.load);
+  }
   check(anydim_worker_drain(-1));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)
-    print("{}\n", Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"seconds", seconds}}).dump(2));
+    print("{}\n", Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"without_kernel", without}, {"seconds", seconds}}).dump(2));
   else
-    print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n", options.load.model, compiled,
-          milliseconds, at_hand, seconds);
+    print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n",
+          options.load.model.empty() ? options.load.engine : options.load.model, compiled, milliseconds, at_hand, seconds);
   return 0;
 }
 
@@ -116,7 +174,8 @@ CLI::App* add_opencl_command(CLI::App& app, OpenclOptions& options) {
   list_command->add_flag("--json", options.json, "the result as JSON");
   list_command->callback([&options] { options.given = true; });
   CLI::App* warm_command = command->add_subcommand(
-      "warm", "compiles what a model needs on a device and keeps it in the persistent cache: later processes load it");
+      "warm", "compiles what a model needs on a device and keeps it in the persistent cache, from where later processes load it; without a model "
+              "what those for text in images (PP-OCR) and YOLO need");
   warm_command->add_flag("--json", options.json, "the result as JSON");
   warm_command->callback([&options] { options.given = options.warm = true; });
   return warm_command;

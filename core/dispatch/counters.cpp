@@ -90,6 +90,10 @@ constexpr CounterRow kRows[] = {
      of_programs<&Programs::refused>},
     {"programs_compile_nanoseconds", "Time that compiling took, failures included", false, of_programs<&Programs::compile_nanoseconds>},
     {"programs_load_nanoseconds", "Time that loading binaries took, failures included", false, of_programs<&Programs::load_nanoseconds>},
+    {"programs_specialised", "Programs of devices that were compiled for single calls, most of them dropped when measured", false,
+     of_programs<&Programs::specialised>},
+    {"programs_specialise_nanoseconds", "Time that compiling these took, failures included", false,
+     of_programs<&Programs::specialise_nanoseconds>},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dispatch/call_executables.h"
 #include "core/dispatch/reuse_policy.h"
 #include "core/dispatch/tiers.h"
 #include "core/engines/engine.h"
@@ -63,6 +64,8 @@ class PrimitiveCore {
   ResolvedPolicy policy() const noexcept { return policy_; }
   // Changes under running calls: a plan is made with the old or the new table.
   Tiers& tiers() const noexcept { return tiers_; }
+  // Of a device: for calls that the table above has choices for.
+  CallExecutables& call_executables() const noexcept { return call_executables_; }
   // True once for each change of dims: a primitive with the policy reusable_first asks the worker then.
   bool new_dims(uint64_t key) const noexcept {
     return asked_.load(std::memory_order_relaxed) != key && asked_.exchange(key, std::memory_order_relaxed) != key;
@@ -78,6 +81,7 @@ class PrimitiveCore {
   const HostKernel* host_kernel_;
   const ResolvedPolicy policy_;
   mutable Tiers tiers_;
+  mutable CallExecutables call_executables_;
   mutable std::atomic<uint64_t> asked_{0};
 };
 using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;

@@ -2,6 +2,7 @@
 // A primitive given to a stream: the checks of execute() over places instead of pointers; see primitive.h.
 #include "core/dispatch/checked_call.h"
 #include "core/dispatch/primitive.h"
+#include "core/kernels/device_kernel.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -46,6 +47,12 @@ Status check_scratch(const Engine& engine, const BufferRef& scratch, int64_t siz
   return {};
 }
 
+// The executable that a device's plan was chosen with, if it is still there.
+ExecutablePtr executable_of(const PrimitiveCore& core, const Plan& plan) {
+  if (!plan.specialised || core.host_kernel() != nullptr) return nullptr;
+  return core.call_executables().find(DeviceKernel::choice_of(plan).value[0]);
+}
+
 // Constants that a device reads as they are lie in its memory.
 void place_kept(const HeldWeights& held, std::span<BufferRef> in) {
   if (held.values() == nullptr) return;
@@ -84,6 +91,8 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   Plan plan;
   this->plan(args, &plan);
   ANYDIM_TRY(check_scratch(engine(), scratch, scratch_size, plan.scratch, kernel().name()));
+  const ExecutablePtr specialised = executable_of(*core_, plan);
+  if (core_->policy().policy == ReusePolicy::reusable_first && !engine().is_host()) ask_for_tuning(args);
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
                         .args = args,
@@ -93,7 +102,8 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
                         .weights = weights.values(),
                         .scratch = scratch,
                         .executable = core_->executable().get(),
-                        .keep = shared_from_this()});
+                        .keep = shared_from_this(),
+                        .specialised = specialised.get()});
 }
 
 Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<BufferRef> in, std::span<const BufferRef> out,
@@ -102,6 +112,7 @@ Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std
   place_kept(weights, in);
   Args current = args;  // bound before an update, maybe
   current.weights = weights.packed();
+  const ExecutablePtr specialised = executable_of(*core_, plan);
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
                         .args = current,
@@ -111,7 +122,8 @@ Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std
                         .weights = weights.values(),
                         .scratch = scratch,
                         .executable = core_->executable().get(),
-                        .keep = shared_from_this()});
+                        .keep = shared_from_this(),
+                        .specialised = specialised.get()});
 }
 
 }  // namespace anydim

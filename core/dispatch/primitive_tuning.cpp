@@ -2,8 +2,10 @@
 // Tuning single primitives; see primitive_tuning.h.
 #include "core/dispatch/primitive_tuning.h"
 
+#include "core/dispatch/device_tuner.h"
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
+#include "core/engines/cpu/engine.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -41,6 +43,64 @@ std::vector<TensorView> views(const std::vector<HostTensor>& tensors) {
   return out;
 }
 
+// What a device is measured with.
+struct DeviceTensors {
+  std::vector<MemoryPtr> memories;
+  StreamPtr stream;  // last: goes before the memory
+
+  Status place(const Engine& engine, const TensorView& from, BufferRef* to) {
+    const int64_t bytes = bytes_of(from.dtype, from.dims);
+    ANYDIM_TRY(engine.allocate(bytes, &memories.emplace_back()));
+    *to = {memories.back().get(), 0};
+    HostMemory host(from.data, bytes);
+    ANYDIM_TRY(stream->copy(*to, {&host}, bytes));
+    return stream->wait();
+  }
+};
+
+// As on the host, with the tensors' copies on the device; nothing is recorded. `given`: by operand of the operator.
+Status tune_there(const Primitive& primitive, std::span<const TensorView> given, std::span<const TensorView> out,
+                  std::span<const TensorView> post_in, int64_t scratch_bytes, const HeldWeights& weights, const TuneOptions& options,
+                  TuneOutcome* outcome) {
+  const Engine& engine = primitive.engine();
+  auto there = std::make_unique<DeviceTensors>();
+  ANYDIM_TRY(engine.create_stream(0, &there->stream));
+  std::vector<TensorView> views[3];
+  std::vector<BufferRef> places[3];
+  const OperandSet held = primitive.constant_operands();
+  const std::span<const TensorView> all[3] = {given, out, post_in};
+  for (size_t list = 0; list < 3; ++list)
+    for (size_t i = 0; i < all[list].size(); ++i) {
+      views[list].push_back(all[list][i]);
+      views[list].back().data = nullptr;
+      BufferRef& place = places[list].emplace_back();
+      if (list != 0 || !held.has(i)) ANYDIM_TRY(there->place(engine, all[list][i], &place));
+    }
+  MemoryPtr scratch;
+  if (scratch_bytes > 0) ANYDIM_TRY(engine.allocate(scratch_bytes, &scratch));
+  there->memories.push_back(scratch);
+  Args args;
+  args.in = views[0];
+  args.out = views[1];
+  args.post_in = views[2];
+  args.parallel = there->stream->parallel();
+  primitive.fill_in(&args, weights.packed());
+  const PrimitiveCore& core = *primitive.core();
+  const uint64_t key = plan_key(args);
+  if (core.tiers().has(key)) return {};
+  const DeviceCall call{primitive, *there->stream, args, places[0], places[1], places[2], {scratch.get(), 0}, scratch_bytes};
+  *outcome = tune_device_call(call, options);
+  confirm_device_choice(call, options, outcome);
+  // A process that ends may be past its drivers' end, so that nothing of theirs is touched.
+  if (options.stop != nullptr && options.stop->load()) {
+    (void)there.release();
+    return {};
+  }
+  core.tiers().add_tuning_time(outcome->nanoseconds);
+  if (outcome->complete) core.tiers().publish({key, outcome->choice, static_cast<float>(1 / outcome->ratio)});
+  return {};
+}
+
 const char* tune_in_background(const std::shared_ptr<const void>& owner, const WorkRequest& request, const std::atomic<bool>& stop) {
   const auto primitive = std::static_pointer_cast<const Primitive>(owner);
   TuneOptions options;
@@ -61,8 +121,6 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   *outcome = {};
   if (primitive.kernel().plan_revision() == 0) return {};
   const HostKernel* kernel = primitive.core()->host_kernel();
-  if (kernel == nullptr)
-    return unimplemented("plans are measured on host engines; the primitive is of engine {}", primitive.engine().kind());
   std::vector<TensorView> given;
   std::vector<Dims> dims(primitive.out().size());
   const OperandSet held = primitive.constant_operands();
@@ -91,6 +149,7 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   const HeldWeights weights(primitive.weights().get());  // an update may come while this measures
   for (size_t i = 0; i < primitive.in().size(); ++i)
     if (held.has(i)) given.insert(given.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
+  if (kernel == nullptr) return tune_there(primitive, given, out, post_in, bytes, weights, options, outcome);
   Args args;
   args.in = given;
   args.out = out;

@@ -62,19 +62,9 @@ class Bench {
 
   // `pairs` times both plans, which of them first changing; false if `over` says so before.
   template <class Over> bool compare(const Plan& plan, const Plan& baseline, int pairs, const Over& over, PlanRatio* out) const {
-    std::vector<double> ratios;
-    std::vector<int64_t> base;
-    for (int i = 0; i < pairs; ++i) {
-      if (over()) return false;
-      int64_t a, b;
-      if (i % 2 == 0) a = sample(baseline), b = sample(plan);
-      else b = sample(plan), a = sample(baseline);
-      ratios.push_back(static_cast<double>(b) / static_cast<double>(a));
-      base.push_back(a);
-    }
-    std::sort(ratios.begin(), ratios.end());
-    const auto count = static_cast<size_t>(pairs), below = static_cast<size_t>(below_interval(pairs));
-    *out = {ratios[count / 2], ratios[below], ratios[count - 1 - below], median(std::move(base)) / repeats};
+    const auto one = [&](bool ours) { return sample(ours ? plan : baseline); };
+    if (!compare_samples(one, pairs, over, out)) return false;
+    out->baseline_ns /= repeats;
     return true;
   }
   int64_t repeats = 1;
@@ -103,6 +93,23 @@ class Budget {
 };
 
 }  // namespace
+
+bool compare_samples(const std::function<int64_t(bool ours)>& sample, int pairs, const std::function<bool()>& over, PlanRatio* out) {
+  std::vector<double> ratios;
+  std::vector<int64_t> base;
+  for (int i = 0; i < pairs; ++i) {
+    if (over()) return false;
+    int64_t a, b;
+    if (i % 2 == 0) a = sample(false), b = sample(true);
+    else b = sample(true), a = sample(false);
+    ratios.push_back(static_cast<double>(b) / static_cast<double>(a));
+    base.push_back(a);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const auto count = static_cast<size_t>(pairs), below = static_cast<size_t>(below_interval(pairs));
+  *out = {ratios[count / 2], ratios[below], ratios[count - 1 - below], median(std::move(base))};
+  return true;
+}
 
 TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;

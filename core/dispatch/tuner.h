@@ -47,6 +47,8 @@ struct PlanRatio {
   double ratio = 1, low = 1, high = 1;
   int64_t baseline_ns = 0;  // of one run, the median
 };
+// Pairs of samples, of which one or the other is first by turns; `sample(ours)` says how long one took. False: `over` said so before the end.
+bool compare_samples(const std::function<int64_t(bool ours)>& sample, int pairs, const std::function<bool()>& over, PlanRatio* out);
 // Measures two choices against each other, null being the cost model's own plan: what a choice is worth by samples that had no
 // part in making it. `pairs` is at least 6, below which there is no such interval. Equal plans are measured as well.
 PlanRatio compare_plans(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const PlanChoice* choice,

@@ -13,7 +13,8 @@ namespace anydim {
 // One program of one kernel. Its source is written when something is missing, not at each creation of a primitive.
 class CompilingEngine::Maker final : public ProgramMaker {
  public:
-  Maker(const CompilingEngine& engine, const DeviceKernel& kernel, const CompileKey& key) : engine_(engine), kernel_(kernel), key_(key) {}
+  Maker(const CompilingEngine& engine, const DeviceKernel& kernel, const CompileKey& key, DeviceSource source = {})
+      : engine_(engine), kernel_(kernel), key_(key), source_(std::move(source)) {}
 
   BinaryKey binary_key() override {
     const EngineIdentity& id = engine_.identity();
@@ -37,7 +38,8 @@ class CompilingEngine::Maker final : public ProgramMaker {
 };
 
 CompilingEngine::CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store)
-    : Engine(std::move(facts), kernels), traits_(traits), programs_(std::make_shared<KernelCache>(store, kMaxSize)) {}
+    : Engine(std::move(facts), kernels), traits_(traits), programs_(std::make_shared<KernelCache>(store, kMaxSize)),
+      specialised_(std::make_shared<KernelCache>(nullptr, kMostSpecialised, KernelCache::Of::calls)) {}
 
 const char* CompilingEngine::unsupported_reason(const Kernel& kernel) const noexcept {
   const DeviceNeeds needs = static_cast<const DeviceKernel&>(kernel).needs();
@@ -72,6 +74,71 @@ Status CompilingEngine::prepare(const Kernel& kernel, const Problem& problem, Ex
     }
     return s;
   }
+  *out = std::move(made);
+  return {};
+}
+
+namespace {
+
+// What differs between calls of one program, but for where tensors lie.
+bool same_numbers(const DeviceWork& a, const DeviceWork& b) noexcept {
+  if (a.program != b.program || a.entry != b.entry || a.count != b.count || a.global != b.global || a.local != b.local) return false;
+  for (int i = 0; i < a.count; ++i) {
+    const DeviceArgument &x = a.arguments[static_cast<size_t>(i)], &y = b.arguments[static_cast<size_t>(i)];
+    if (x.kind != y.kind) return false;
+    const bool constant = x.kind == DeviceArgument::Kind::i32 || x.kind == DeviceArgument::Kind::i64;
+    if (constant && x.number != y.number) return false;
+  }
+  return true;
+}
+
+std::string numbers_text(const DeviceWork& work) {
+  std::string text = formatted("\n{} {}", work.program, work.entry);
+  for (int i = 0; i < work.count; ++i) {
+    const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
+    const bool constant = a.kind == DeviceArgument::Kind::i32 || a.kind == DeviceArgument::Kind::i64;
+    text += constant ? formatted(" {}", a.number) : std::string(" .");
+  }
+  return text;
+}
+
+}  // namespace
+
+bool SpecialisedKernel::programs_of(const Launch& launch, Programs* out) noexcept {
+  if (launch.specialised == nullptr) return false;
+  const auto& mine = static_cast<const SpecialisedKernel&>(*launch.specialised);
+  if (mine.kernel != &launch.kernel) return false;
+  DeviceWork work;
+  size_t count = 0;
+  for (; mine.kernel->work(launch.plan, launch.args, static_cast<int>(count), &work); ++count, work = {}) {
+    if (count >= mine.launches.size() || !same_numbers(work, mine.launches[count].work)) return false;
+    if (((*out)[count] = mine.launches[count].program.lock()) == nullptr) return false;
+  }
+  return count == mine.launches.size();
+}
+
+Status CompilingEngine::specialise(const Kernel& kernel, const Executable& reusable, const Plan& plan, const Args& args,
+                                   ExecutablePtr* out) const {
+  ANYDIM_TRY(usable());
+  const auto& device_kernel = static_cast<const DeviceKernel&>(kernel);
+  const auto& compiled = static_cast<const CompiledKernel&>(reusable);
+  auto made = std::make_shared<SpecialisedKernel>();
+  made->kernel = &device_kernel;
+  DeviceWork work;
+  for (int index = 0; device_kernel.work(plan, args, index, &work); ++index, work = {}) {
+    if (index == SpecialisedKernel::kMostLaunches)
+      return unimplemented("kernel {} has more than {} launches at these dims", kernel.name(), SpecialisedKernel::kMostLaunches);
+    const CompileKey key = device_kernel.chosen(compiled.programs[static_cast<size_t>(work.program)].key, plan);
+    DeviceSource source;
+    if (!specialised_source(device_kernel.source(key), work, &source))
+      return unimplemented("kernel {} has no programs for single calls", kernel.name());
+    Maker maker(*this, device_kernel, key, std::move(source));
+    DeviceProgram program;
+    KernelCache::Source from{};
+    ANYDIM_TRY(specialised_->get(key.text() + numbers_text(work), maker, &program, &from));
+    made->launches.push_back({work, program.object});
+  }
+  if (made->launches.empty()) return unimplemented("kernel {} launches nothing at these dims", kernel.name());
   *out = std::move(made);
   return {};
 }

@@ -89,6 +89,9 @@ struct Launch {
   BufferRef scratch;
   const Executable* executable = nullptr;  // that the engine prepared for the kernel and problem; null on a host engine
   std::shared_ptr<const void> keep;        // holds what args point to, and the executable: the operator, post-ops
+  // That the engine made for calls like this one (specialise()); null: there is none. Where the call differs, `executable` runs. Held by
+  // the caller of submit() until it returns.
+  const Executable* specialised = nullptr;
 };
 
 // A point in a stream.
@@ -186,6 +189,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Why a kernel that supports the problem cannot be made ready for it, as prepare() found out earlier; null if that did not happen.
   // The sentence stays as long as the engine. A host engine is never asked.
   virtual const char* refuses(const Kernel& /*kernel*/, const Problem& /*problem*/) const noexcept { return nullptr; }
+
+  // Makes an executable for one call, in which its dims and strides are constants: compiles, so never on a call's own time. `plan` is of
+  // a choice of the kernel's, `reusable` what prepare() made. It may be dropped at any time, then such calls run as all others.
+  virtual Status specialise(const Kernel& /*kernel*/, const Executable& /*reusable*/, const Plan& /*plan*/, const Args& /*args*/,
+                            ExecutablePtr* /*out*/) const {
+    return unimplemented("engine {} makes no executables for single calls", kind());
+  }
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses

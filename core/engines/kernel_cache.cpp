@@ -77,11 +77,11 @@ Status KernelCache::make(ProgramMaker& maker, DeviceProgram* out, Source* source
   }
   binary.clear();
   {
-    const Timed timed(totals().compile_nanoseconds);
+    const Timed timed(of_ == Of::shapes ? totals().compile_nanoseconds : totals().specialise_nanoseconds);
     ANYDIM_TRY(maker.compile(out, &binary));
   }
   compiled_.fetch_add(1, std::memory_order_relaxed);
-  totals().compiled.fetch_add(1, std::memory_order_relaxed);
+  (of_ == Of::shapes ? totals().compiled : totals().specialised).fetch_add(1, std::memory_order_relaxed);
   *source = Source::compiled;
   if (store_ != nullptr && !binary.empty()) keep_binary(std::move(key), std::move(binary));
   return {};

@@ -54,8 +54,10 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
 
   enum class Source { memory, waited, binary, compiled };  // where a program came from; waited: another thread made it
 
+  enum class Of { shapes, calls };  // programs for all shapes, or for single calls, which are counted apart
+
   // `store` may be null: then binaries are not kept. It must outlive the cache.
-  explicit KernelCache(BinaryStore* store, int64_t limit = kDefaultLimit) : store_(store), entries_(limit) {}
+  explicit KernelCache(BinaryStore* store, int64_t limit = kDefaultLimit, Of of = Of::shapes) : store_(store), of_(of), entries_(limit) {}
 
   // `key` tells programs of this device apart. Any number of threads. Errors are compile()'s: all who waited get them, and the next one
   // to ask compiles again.
@@ -80,6 +82,7 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
   // Of all kernel caches of the process, those that are gone included; they only grow.
   struct Totals {
     std::atomic<int64_t> compiled{0}, loaded{0}, refused{0}, compile_nanoseconds{0}, load_nanoseconds{0};
+    std::atomic<int64_t> specialised{0}, specialise_nanoseconds{0};  // for single calls
   };
   static Totals& totals() noexcept;
 
@@ -96,6 +99,7 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
   void keep_binary(std::string key, std::string binary);
 
   BinaryStore* const store_;
+  const Of of_;
   SingleFlightCache<DeviceProgram, Hash, CreatorsAsk::nothing> entries_;
   mutable std::mutex waiting_mutex_;
   std::vector<BinaryStore::Pair> waiting_;

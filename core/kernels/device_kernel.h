@@ -128,6 +128,15 @@ class DeviceKernel : public Kernel {
   // allocation; tensors of args have no data. `out` is as it was constructed.
   virtual bool work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept = 0;
 
+  // A kernel that is worth programs for single calls has a plan_revision(), and its plans begin with the choice that they were made with
+  // (PlanChoice; without numbers: the reusable one). value[0] is not the kernel's: it is the number of the executable that was made.
+  static const PlanChoice& choice_of(const Plan& plan) noexcept { return plan.as<PlanChoice>(); }
+  static void set_choice(const Args& args, Plan* plan) noexcept {
+    plan->as<PlanChoice>() = args.choice != nullptr ? *args.choice : PlanChoice{};
+  }
+  // The key of a program for calls with this plan, which may have another tile variant than the reusable one.
+  virtual CompileKey chosen(const CompileKey& reusable, const Plan& /*plan*/) const noexcept { return reusable; }
+
   // As HostKernel::pack(), in memory of the host, which the engine copies to the device. A kernel without a packed form is never asked.
   virtual Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
                       std::span<std::byte* const> pieces) const;

@@ -427,7 +427,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   take_rooms(out);
   if (!same_as_bound()) {
     ANYDIM_TRY(bind_shape());
-    if (policy_.policy == ReusePolicy::reusable_first && devices_ == nullptr) ask_for_tuning();
+    if (policy_.policy == ReusePolicy::reusable_first) ask_for_tuning();
   }
   if (out.size() != program_->outputs.size())
     return invalid("{} outputs were given; the model has {}", out.size(), program_->outputs.size());

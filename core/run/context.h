@@ -148,6 +148,7 @@ class Context {
     bool record = true;               // in the persistent cache, too
     bool own_memory = false;          // leave out nodes on the caller's memory: how fast they are depends on where that lies
     int64_t confirm_interval_ns = 0;  // from one confirmation of a swap to the next; see tune()
+    int64_t device_budget_ns = INT64_C(60) * 1000 * 1000 * 1000;  // for all nodes of devices, compiling included
     bool again = false;               // also what has been measured before, in this process or an earlier one
     std::function<void(int64_t done, int64_t nodes)> progress;  // told before each node, and at the end
   };
@@ -262,6 +263,8 @@ class Context {
   TensorView shown(size_t output, TensorView view) const noexcept;  // without these
   void explain_nodes(int depth, RunReport* out);
   void collect_tunable(std::vector<TunableNode>* nodes);
+  std::vector<size_t> tunable_on_devices() const;
+  void tune_on_devices(const TuneRequest& request, int64_t before, int64_t all, std::vector<NodeTuning>* report);
   void forget_outputs() noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
   // Steps that are no kernel of the host's: context_engines.cpp.

@@ -19,9 +19,6 @@ Context::~Context() = default;
 
 Status Context::prepare_devices() {
   if (program_->host_only()) return {};
-  if (policy_.policy == ReusePolicy::specialised)
-    return unimplemented("plans of nodes on engine {} are not tuned; the policy is specialised (set by {})", program_->engines[1]->kind(),
-                         policy_source_name(policy_.source));
   return DeviceContext::create(program_, bounded_ ? &bounds_ : nullptr, parallel_.threads(), &devices_);
 }
 

@@ -141,24 +141,32 @@ Status DeviceContext::refused(Status given, size_t step) const {
   return std::move(given).at(formatted("engine {}, {}", device(s.engine).engine->kind(), s.label)).in_node(s.name);
 }
 
-Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots) {
+void DeviceContext::places_of(size_t step, std::span<const int64_t> slots, StepPlaces* out) noexcept {
   const Program::Step& s = program_->steps[step];
   Device& d = device_of(step);
-  BufferRef in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors];
   size_t next = 0;
   const auto place = [&](BufferRef* places, int32_t count) {
     for (int32_t i = 0; i < count; ++i, ++next) places[i] = program_->is_packed(s, next) ? BufferRef{} : place_of(s.operands[next], slots);
   };
-  place(in, s.inputs);
-  place(out, s.outputs);
-  place(post, s.post);
-  BufferRef scratch;
-  if (plan.scratch > 0) scratch = d.place(d.places[static_cast<size_t>(d.plan.scratch[step])].offset);
+  place(out->in, s.inputs);
+  place(out->out, s.outputs);
+  place(out->post, s.post);
+  const auto region = static_cast<size_t>(d.plan.scratch[step]);
+  out->scratch_bytes = d.bytes[region];
+  if (out->scratch_bytes > 0) out->scratch = d.place(d.places[region].offset);
+  out->stream = d.stream.get();
+}
+
+Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots) {
+  const Program::Step& s = program_->steps[step];
+  StepPlaces at;
+  places_of(step, slots, &at);
+  if (plan.scratch == 0) at.scratch = {};
   Args there = args;
   there.scratch = nullptr;  // the host's
   give(step);
-  Status given = program_->primitive(s)->launch(*d.stream, plan, there, {in, static_cast<size_t>(s.inputs)},
-                                                {out, static_cast<size_t>(s.outputs)}, {post, static_cast<size_t>(s.post)}, scratch);
+  Status given = program_->primitive(s)->launch(*at.stream, plan, there, {at.in, static_cast<size_t>(s.inputs)},
+                                                {at.out, static_cast<size_t>(s.outputs)}, {at.post, static_cast<size_t>(s.post)}, at.scratch);
   return refused(std::move(given), step);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dispatch/checked_call.h"
 #include "core/program/arena_plan.h"
 #include "core/program/transfers.h"
 
@@ -34,6 +35,14 @@ class DeviceContext {
   bool waits_before_step(size_t step) const noexcept { return !waits_.before_step[step].empty(); }
   Status wait_before_step(size_t step);
   Status wait_before_stage(size_t stage);
+
+  // Where the tensors of a device's step lie, one each, and its stream.
+  struct StepPlaces {
+    BufferRef in[kMaxInputs], out[kMaxOutputs], post[kMaxPostTensors], scratch;
+    int64_t scratch_bytes = 0;
+    Stream* stream = nullptr;
+  };
+  void places_of(size_t step, std::span<const int64_t> slots, StepPlaces* out) noexcept;
 
   // Given to the stream of the step's engine. Memory of the host has to stay until finish() or abandon().
   Status launch(size_t step, const Plan& plan, const Args& args, std::span<const int64_t> slots);

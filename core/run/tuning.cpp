@@ -7,9 +7,12 @@
 #include <cstring>
 #include <thread>
 
+#include "core/base/clock.h"
+#include "core/dispatch/device_tuner.h"
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
 #include "core/run/context.h"
+#include "core/run/device_context.h"
 
 namespace anydim {
 
@@ -83,7 +86,6 @@ void Context::forget_outputs() noexcept {
 }
 
 Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report) {
-  if (!program_->host_only()) return unimplemented("plans of nodes on engine {} are not tuned", program_->engines[1]->kind());
   // Of every swap, each after all nodes have had their turn. A core has moods that last for seconds (its clock, what runs on the
   // other half of it), and a plan that is 9 % faster in one may be 10 % slower in the other: who can wait sees more of them.
   constexpr int kConfirmations = 2;
@@ -108,8 +110,10 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
   const auto tune_all = [&](std::span<const TunableNode> nodes) {
     std::vector<Tuned> all;
     all.reserve(nodes.size());
+    const auto here = static_cast<int64_t>(nodes.size());
+    const int64_t there = static_cast<int64_t>(devices_ != nullptr && !request.bucket ? tunable_on_devices().size() : 0);
     for (const TunableNode& n : nodes) {
-      if (request.progress) request.progress(&n - nodes.data(), static_cast<int64_t>(nodes.size()));
+      if (request.progress) request.progress(&n - nodes.data(), here + there);
       if (stopped()) break;
       if (request.own_memory && n.outer) continue;
       const PrimitiveCore& core = *n.primitive.core();
@@ -134,15 +138,85 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
         if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
       }
     }
-    if (request.progress && !stopped()) request.progress(static_cast<int64_t>(nodes.size()), static_cast<int64_t>(nodes.size()));
-    if (!report) return;
-    for (const Tuned& t : all) {
-      const Primitive& p = t.node->primitive;
-      report->push_back({t.node->name, describe(p.op()), p.kernel().name(), t.known, t.outcome});
-    }
+    if (report != nullptr)
+      for (const Tuned& t : all) {
+        const Primitive& p = t.node->primitive;
+        report->push_back({t.node->name, describe(p.op()), p.kernel().name(), t.known, t.outcome});
+      }
+    if (there > 0) tune_on_devices(request, here, here + there, report);
+    if (request.progress && !stopped()) request.progress(here + there, here + there);
   };
   ANYDIM_TRY(with_tunable(tune_all));
   return recorded;
+}
+
+std::vector<size_t> Context::tunable_on_devices() const {
+  std::vector<size_t> steps;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Primitive* const primitive = steps_[i].primitive;
+    if (program_->steps[i].engine == 0 || program_->steps[i].transfer() != nullptr || primitive == nullptr) continue;
+    if (primitive->kernel().plan_revision() != 0 && steps_[i].args.out[0].count() != 0) steps.push_back(i);
+  }
+  return steps;
+}
+
+// A program for a call takes a compiler a second: those that take longest are first, until the time is over. Nothing is recorded on disk.
+void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_t all, std::vector<NodeTuning>* report) {
+  struct Node {
+    size_t step;
+    uint64_t key;
+    int64_t nanoseconds;
+    TuneOutcome outcome;
+    bool known;
+  };
+  const auto at = [&](size_t step, const auto& use) {
+    DeviceContext::StepPlaces places;
+    devices_->places_of(step, slots_, &places);
+    const Program::Step& s = program_->steps[step];
+    use(DeviceCall{*steps_[step].primitive,
+                   *places.stream,
+                   steps_[step].args,
+                   std::span<const BufferRef>(places.in, static_cast<size_t>(s.inputs)),
+                   std::span<const BufferRef>(places.out, static_cast<size_t>(s.outputs)),
+                   std::span<const BufferRef>(places.post, static_cast<size_t>(s.post)),
+                   places.scratch,
+                   places.scratch_bytes});
+  };
+  const int64_t end = wall_clock() + request.device_budget_ns;
+  const auto over = [&] { return wall_clock() > end || (request.options.stop && request.options.stop->load(std::memory_order_relaxed)); };
+  std::vector<Node> nodes;
+  for (const size_t step : tunable_on_devices()) {
+    if (over()) return;
+    const Primitive& primitive = *steps_[step].primitive;
+    const uint64_t key = plan_key(steps_[step].args);
+    Node& n = nodes.emplace_back(Node{step, key, 0, {}, !request.again && primitive.core()->tiers().has(key)});
+    if (!n.known) at(step, [&](const DeviceCall& call) { n.nanoseconds = time_device_call(call, request.options); });
+  }
+  std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.nanoseconds > b.nanoseconds; });
+  const auto settle = [&](const Node& n) {
+    const PrimitiveCore& core = *steps_[n.step].primitive->core();
+    core.tiers().add_tuning_time(n.outcome.nanoseconds);
+    if (n.outcome.complete) core.tiers().publish({n.key, n.outcome.choice, static_cast<float>(1 / n.outcome.ratio)});
+  };
+  for (Node& n : nodes) {
+    if (request.progress) request.progress(before + (&n - nodes.data()), all);
+    if (n.known || over()) continue;
+    // Layers of one kind may have met these dims a moment ago.
+    if (!request.again && steps_[n.step].primitive->core()->tiers().has(n.key)) n.known = true;
+    if (n.known) continue;
+    at(n.step, [&](const DeviceCall& call) { n.outcome = tune_device_call(call, request.options); });
+    if (!n.outcome.swapped) settle(n);
+  }
+  for (Node& n : nodes) {
+    if (!n.outcome.swapped) continue;
+    at(n.step, [&](const DeviceCall& call) { confirm_device_choice(call, request.options, &n.outcome); });
+    settle(n);
+  }
+  if (report == nullptr) return;
+  for (const Node& n : nodes) {
+    const Primitive& p = *steps_[n.step].primitive;
+    report->push_back({program_->steps[n.step].name, describe(p.op()), p.kernel().name(), n.known, n.outcome});
+  }
 }
 
 namespace {
@@ -160,7 +234,9 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   if (!make_inputs(*program, dims, &memory, &in).ok()) return "no memory for inputs";
   // Reserving tells how much a run takes before its pages are used.
   if (!context->reserve(in).ok()) return "the shape does not bind";
-  if (context->arena_bytes() > Worker::instance().limits().bytes) return "a run takes more memory than the worker may use";
+  int64_t arenas = context->arena_bytes();
+  for (size_t e = 1; e < program->engines.size(); ++e) arenas = saturating_add(arenas, context->arena_bytes(static_cast<int32_t>(e)));
+  if (arenas > Worker::instance().limits().bytes) return "a run takes more memory than the worker may use";
   if (!context->run(in, out).ok()) return "the run failed";
   Context::TuneRequest tune;
   tune.options.stop = &stop;
@@ -170,7 +246,12 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   tune.confirm_interval_ns = 700 * 1000 * 1000;
   tune.options.rest = [&stop] { return Worker::instance().rest(stop); };
   tune.threads = request.shape_threads();
-  return context->tune(tune, nullptr).ok() ? nullptr : "tuning failed";
+  const WorkerStatistics worked = Worker::instance().statistics();
+  tune.device_budget_ns = Worker::instance().limits().seconds * 1000000000 - worked.nanoseconds;
+  const bool tuned = context->tune(tune, nullptr).ok();
+  // A process that ends may be past its drivers' end, so that nothing of theirs is touched.
+  if (stop.load() && !program->host_only()) (void)context.release();
+  return tuned ? nullptr : "tuning failed";
 }
 
 }  // namespace
@@ -220,6 +301,7 @@ Status Context::specialise(const ContextOptions& options) {
     request.record = false;  // what is measured for a context's making is not worth a wait for the disk
     request.bucket = bucket;
     request.options.budget_ns = std::min<int64_t>(request.options.budget_ns, left);
+    request.device_budget_ns = left;
     std::vector<NodeTuning> report;
     ANYDIM_TRY(tune(request, &report));
     for (const NodeTuning& n : report) left -= n.outcome.nanoseconds;

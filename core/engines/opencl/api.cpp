@@ -69,7 +69,6 @@ Loaded open_loader() {
   find("clGetEventProfilingInfo", &a.get_event_profiling_info);
   find("clReleaseEvent", &a.release_event);
   find("clFlush", &a.flush);
-  find("clFinish", &a.finish);
   find("clEnqueueReadBuffer", &a.enqueue_read_buffer);
   find("clEnqueueWriteBuffer", &a.enqueue_write_buffer);
   find("clEnqueueCopyBuffer", &a.enqueue_copy_buffer);

@@ -98,7 +98,6 @@ struct Api {
   Int (*get_event_profiling_info)(EventId, Uint, size_t, void*, size_t*);
   Int (*release_event)(EventId);
   Int (*flush)(QueueId);
-  Int (*finish)(QueueId);
   Int (*enqueue_read_buffer)(QueueId, MemId, Uint, size_t, size_t, void*, Uint, const EventId*, EventId*);
   Int (*enqueue_write_buffer)(QueueId, MemId, Uint, size_t, size_t, const void*, Uint, const EventId*, EventId*);
   Int (*enqueue_copy_buffer)(QueueId, MemId, MemId, size_t, size_t, size_t, Uint, const EventId*, EventId*);

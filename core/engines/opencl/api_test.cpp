@@ -126,7 +126,6 @@ TEST(OpenclApi, HasTheCallsOfTheHeader) {
   static_assert(same_call<decltype(Api::get_event_profiling_info), decltype(&clGetEventProfilingInfo)>());
   static_assert(same_call<decltype(Api::release_event), decltype(&clReleaseEvent)>());
   static_assert(same_call<decltype(Api::flush), decltype(&clFlush)>());
-  static_assert(same_call<decltype(Api::finish), decltype(&clFinish)>());
   static_assert(same_call<decltype(Api::enqueue_read_buffer), decltype(&clEnqueueReadBuffer)>());
   static_assert(same_call<decltype(Api::enqueue_write_buffer), decltype(&clEnqueueWriteBuffer)>());
   static_assert(same_call<decltype(Api::enqueue_copy_buffer), decltype(&clEnqueueCopyBuffer)>());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/engines/opencl/driver_threads.h"
+
 namespace anydim::opencl {
 
 namespace {
@@ -50,6 +52,7 @@ DeviceFacts facts_of(const Api& api, DeviceId id) {
 
 Status list_devices(const Api& api, std::vector<DeviceFacts>* out) {
   out->clear();
+  const DriverThreadsMark mark;  // some make them here
   Uint count = 0;
   const Int asked = api.get_platform_ids(0, nullptr, &count);
   if (asked == cl::kPlatformNotFound || (asked == cl::kSuccess && count == 0)) return {};

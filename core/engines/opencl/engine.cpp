@@ -82,6 +82,7 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
         "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} or {} only "
         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
         device.name, device.platform_name, device.driver, kProven[0], kProven[1]);
+  const DriverThreadsMark mark;
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
   OwnedContext context(api, api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
@@ -103,6 +104,7 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
   Probed probed;
   ANYDIM_TRY(probe_arithmetic(*made, options.flushed_denormals, shares_memory, &probed));
   made->probed_ = probed;
+  if (device.is_cpu) made->threads_.find();  // the probe has launched something
   ExitGate::before_what_was_registered();
   *out = std::move(made);
   return {};
@@ -212,8 +214,7 @@ Status OpenclEngine::finish_all() const {
     for (const OpenclStream* s : streams_)
       if (api_.retain_command_queue(s->queue()) == cl::kSuccess) queues.emplace_back(api_, s->queue());
   }
-  for (const OwnedQueue& q : queues)
-    if (const Int code = api_.finish(q.get()); code != cl::kSuccess) return failure(code, "waiting for the device");
+  for (const OwnedQueue& q : queues) ANYDIM_TRY(finish_queue(api_, q.get()));
   return {};
 }
 
@@ -236,6 +237,34 @@ Status OpenclEngine::load(const CompileKey& key, const DeviceSource& source, con
   ANYDIM_TRY(builder().load(source, binary_key(key, source), binary, &program));
   *out = {std::move(program), static_cast<int64_t>(source.text.size() + binary.size())};
   return {};
+}
+
+// The entry becomes a function (prelude.cl), which one of its name and arguments calls with numbers where it has integers. The compiler
+// does the rest.
+bool OpenclEngine::specialised_source(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) const {
+  const std::string& name = source.entries[static_cast<size_t>(work.entry)];
+  if (source.text.find(formatted("ENTRY({})", name)) == std::string::npos) return false;
+  std::string parameters = "const int live", arguments = "live";
+  for (int i = 0; i < work.count; ++i) {
+    const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
+    switch (a.kind) {
+      case DeviceArgument::Kind::memory: parameters += formatted(", global void* a{}", i); break;
+      case DeviceArgument::Kind::local: return false;
+      case DeviceArgument::Kind::offset:
+      case DeviceArgument::Kind::i64: parameters += formatted(", const long a{}", i); break;
+      case DeviceArgument::Kind::i32: parameters += formatted(", const int a{}", i); break;
+      case DeviceArgument::Kind::f32: parameters += formatted(", const float a{}", i); break;
+    }
+    if (a.kind == DeviceArgument::Kind::i64) arguments += formatted(", {}L", a.number);
+    else if (a.kind == DeviceArgument::Kind::i32) arguments += formatted(", {}", a.number);
+    else arguments += formatted(", a{}", i);
+  }
+  out->text = formatted(
+      "#define SPECIALISED\n{}\nkernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n",
+      source.text, work.local[0], work.local[1], work.local[2], name, parameters, name, arguments);
+  out->options = source.options;
+  out->entries = {name};
+  return true;
 }
 
 }  // namespace anydim::opencl

@@ -11,6 +11,7 @@
 
 #include "core/engines/compiling_engine.h"
 #include "core/engines/opencl/devices.h"
+#include "core/engines/opencl/driver_threads.h"
 #include "core/engines/opencl/probe.h"
 #include "core/engines/opencl/program.h"
 
@@ -44,6 +45,7 @@ class OpenclEngine final : public CompilingEngine {
   Status usable() const override { return made_.check(); }
   // Waits until everything is done that any stream was given.
   Status finish_all() const;
+  DriverThreads& driver_threads() const noexcept { return threads_; }
   // The queue of what is no stream's: maps, first launches. One thread at a time, under its mutex.
   QueueId own_queue() const noexcept { return queue_.get(); }
   std::mutex& own_queue_mutex() const noexcept { return queue_mutex_; }
@@ -55,6 +57,7 @@ class OpenclEngine final : public CompilingEngine {
 
   Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const override;
   Status load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const override;
+  bool specialised_source(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) const override;
   std::string binary_key(const CompileKey& key, const DeviceSource& source) const;
   Builder builder() const { return {api_, device_, context_.get(), queue_.get(), queue_mutex_}; }
   Status upload(MemoryPtr* to, const void* from, int64_t bytes) const;
@@ -67,6 +70,7 @@ class OpenclEngine final : public CompilingEngine {
   mutable std::mutex queue_mutex_;
   mutable std::mutex streams_mutex_;
   mutable std::vector<OpenclStream*> streams_;
+  mutable DriverThreads threads_;
   Probed probed_;  // set before anybody else has the engine
 };
 

@@ -57,8 +57,7 @@ Status OpenclMemory::unmap(int64_t offset, int64_t bytes) {
   const std::lock_guard lock(device_->own_queue_mutex());
   const Int code = device_->api().enqueue_unmap_mem_object(device_->own_queue(), id(), view, 0, nullptr, nullptr);
   if (code != cl::kSuccess) return failure(code, "unmapping memory");
-  const Int done = device_->api().finish(device_->own_queue());
-  return done == cl::kSuccess ? Status() : failure(done, "unmapping memory");
+  return finish_queue(device_->api(), device_->own_queue());
 }
 
 }  // namespace anydim::opencl

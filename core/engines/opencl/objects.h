@@ -63,4 +63,12 @@ inline Status finish_command(const Api& api, Int enqueued, EventId event, const 
   return done == cl::kSuccess ? Status() : failure(done, what);
 }
 
+// Waits for everything that a queue was given. Not by clFinish, which returns at once in Mesa's rusticl if the queue was flushed before
+// (docs/decisions/067-blocking-calls-do-not-block.md).
+inline Status finish_queue(const Api& api, QueueId queue) {
+  EventId event = nullptr;
+  const Int enqueued = api.enqueue_marker_with_wait_list(queue, 0, nullptr, &event);
+  return finish_command(api, enqueued, event, "waiting for the device");
+}
+
 }  // namespace anydim::opencl

@@ -109,6 +109,7 @@ Status Commands::take_failure() {
 Status OpenclEvent::wait() {
   ANYDIM_TRY(device_->usable());
   if (const EventId event = id(); event != nullptr) {
+    device_->driver_threads().leave_core_to_caller();
     const Int code = device_->api().wait_for_events(1, &event);
     // A wait fails where an event among them did, too; the command's own failure says more.
     ANYDIM_TRY(commands_->failure_until(after_));
@@ -145,7 +146,7 @@ OpenclStream::~OpenclStream() {
     std::erase(device_->streams_, this);
   }
   // Memory of the host that it reads may go afterwards.
-  api_.finish(queue_.get());
+  (void)finish_queue(api_, queue_.get());
 }
 
 Status OpenclStream::check(Int code, EventId event, const char* what) {
@@ -159,10 +160,20 @@ Status OpenclStream::submit(const Launch& l) {
   ANYDIM_TRY(device_->usable());
   if (l.executable == nullptr) return error(Code::internal, "kernel {} was launched without an executable", l.kernel.name());
   const CompiledKernel& compiled = CompiledKernel::of(l);
+  SpecialisedKernel::Programs specialised;
+  const bool special = SpecialisedKernel::programs_of(l, &specialised);
+  if (l.plan.specialised && !special) {  // a plan for programs that are gone, or of another call
+    Args args = l.args;
+    args.choice = nullptr;
+    Plan plan;
+    compiled.kernel->plan(args, &plan);
+    return submit({l.kernel, plan, args, l.in, l.out, l.post_in, l.weights, l.scratch, l.executable, l.keep});
+  }
   DeviceWork work;
   for (int index = 0; compiled.kernel->work(l.plan, l.args, index, &work); ++index, work = {}) {
-    const auto& program = *static_cast<const Program*>(compiled.programs[static_cast<size_t>(work.program)].made.object.get());
-    Entry& entry = *program.entries[static_cast<size_t>(work.entry)];
+    const void* const object = special ? specialised[static_cast<size_t>(index)].get()
+                                       : compiled.programs[static_cast<size_t>(work.program)].made.object.get();
+    Entry& entry = *static_cast<const Program*>(object)->entries[special ? 0 : static_cast<size_t>(work.entry)];
     bool empty = false;
     for (size_t a = 0; a < 3; ++a) empty |= work.global[a] == 0;
     if (empty) continue;
@@ -290,9 +301,10 @@ Status OpenclStream::wait_for(const EventPtr& event) {
 
 Status OpenclStream::wait() {
   ANYDIM_TRY(device_->usable());
-  const Int code = api_.finish(queue_.get());
+  device_->driver_threads().leave_core_to_caller();
+  Status done = finish_queue(api_, queue_.get());
   ANYDIM_TRY(commands_->take_failure());
-  return code == cl::kSuccess ? Status() : failure(code, "waiting for the device");
+  return done;
 }
 
 }  // namespace anydim::opencl

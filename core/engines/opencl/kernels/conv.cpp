@@ -148,7 +148,7 @@ class ConvTiles final : public ConvKernel {
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, width(), 1, 1, kRows);
     if (key.form[0] != 0) text.define("HAS_BIAS");
-    add_tiles(&text, tiles_.shapes[key.variant]);
+    add_tiles(&text, tile_of_variant(tiles_, key.variant));
     const bool transposed = key.kernel.op == OpKind::conv_transpose;
     return text.add("windows")
         .add("positions")
@@ -156,10 +156,23 @@ class ConvTiles final : public ConvKernel {
         .add(transposed ? "conv_run" : "conv")
         .source({transposed ? "conv_run" : "conv"});
   }
-  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = 0;
+    set_choice(args, plan);
+  }
+  int plan_revision() const noexcept override { return kTileRevision; }
+  int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
+    return tile_choices(tiles_, tiles_.number_for(geometry(args).out_channels), out);
+  }
+  CompileKey chosen(const CompileKey& reusable, const Plan& plan) const noexcept override {
+    CompileKey key = reusable;
+    key.variant = tile_variant(reusable.variant, tile_of(tiles_, reusable.variant, plan), tiles_.shapes[reusable.variant]);
+    return key;
+  }
+  bool work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const ConvGeometry g = geometry(args);
-    const TileShape& shape = tiles_.shape_for(g.out_channels);
+    const TileShape shape = tile_of(tiles_, tiles_.number_for(g.out_channels), plan);
     return g.transposed ? run(args, g, shape, index, out) : whole(args, g, shape, index, out);
   }
 
@@ -274,6 +287,12 @@ class Depthwise final : public ConvKernel {
     if (key.form[0] != 0) text.define("HAS_BIAS");
     return text.define("MOST", kPositions).add("windows").add("positions").add("depthwise").source({"depthwise"});
   }
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = 0;
+    set_choice(args, plan);
+  }
+  int plan_revision() const noexcept override { return 1; }
+  int plan_choices(const Args&, std::span<PlanChoice> out) const noexcept override { return one_choice(out); }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const ConvGeometry g = geometry(args);
@@ -306,6 +325,12 @@ class ConvDirect final : public ConvKernel {
     if (key.kernel.op == OpKind::conv_transpose) text.define("TRANSPOSED");
     return text.add("direct").source({"direct"});
   }
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    plan->scratch = 0;
+    set_choice(args, plan);
+  }
+  int plan_revision() const noexcept override { return 1; }
+  int plan_choices(const Args&, std::span<PlanChoice> out) const noexcept override { return one_choice(out); }
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const ConvGeometry g = geometry(args);

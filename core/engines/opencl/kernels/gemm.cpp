@@ -147,6 +147,16 @@ class GemmTiles final : public GemmKernel {
   }
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = args.packs(1) ? 0 : packed_bytes(*args.op, args.in[1].dims);
+    set_choice(args, plan);
+  }
+  int plan_revision() const noexcept override { return kTileRevision; }
+  int plan_choices(const Args& args, std::span<PlanChoice> out) const noexcept override {
+    return tile_choices(tiles_, tiles_.number_for(product_of(args).n), out);
+  }
+  CompileKey chosen(const CompileKey& reusable, const Plan& plan) const noexcept override {
+    CompileKey key = reusable;
+    key.variant = tile_variant(reusable.variant, tile_of(tiles_, reusable.variant, plan), tiles_.shapes[reusable.variant]);
+    return key;
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
     return p.is_constant(1) ? 0 : packed_bytes(*p.op, in[1]);  // it never falls with a dim
@@ -168,16 +178,16 @@ class GemmTiles final : public GemmKernel {
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, width(), 1, 1, key.form[0]);
     if (key.form[1] != 0) text.define("HAS_C");
-    add_tiles(&text, tiles_.shapes[key.variant]);
+    add_tiles(&text, tile_of_variant(tiles_, key.variant));
     text.add("gemm");
     if (key.form[2] == 0) return text.source({"gemm"});
     return text.add("gemm_pack").source({"gemm", "gemm_pack"});
   }
-  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+  bool work(const Plan& plan, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const Product p = product_of(args);
     const int which = tiles_.number_for(p.n);
-    const TileShape& shape = tiles_.shapes[which];
+    const TileShape shape = tile_of(tiles_, which, plan);
     const bool packed = args.packs(1);
     out->program = packed ? 0 : which;
     int64_t part = index;

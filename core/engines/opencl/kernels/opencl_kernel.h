@@ -36,6 +36,12 @@ class OpenclKernel : public DeviceKernel {
   int columns_of_group() const noexcept { return kind_ == DeviceKind::gpu ? kGpuColumns : 1; }
   // Of so many rows and columns; columns in multiples of `lanes`.
   RowSteps row_steps(int64_t rows, int64_t columns, int lanes) const noexcept;
+  // Of kernels whose programs for single calls differ in their numbers alone.
+  static int one_choice(std::span<PlanChoice> out) noexcept {
+    if (out.empty()) return 0;
+    out[0] = {};
+    return 1;
+  }
   CompileKey key_of(const Problem& problem) const noexcept { return key_for(problem, kind_); }
 
  private:

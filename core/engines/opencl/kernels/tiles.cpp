@@ -15,6 +15,31 @@ DeviceNeeds tile_needs(const TileSet& tiles) noexcept {
   return needs;
 }
 
+TileShape tile_of(const TileSet& tiles, int number, const Plan& plan) noexcept {
+  TileShape shape = tiles.shapes[number];
+  const int32_t positions = DeviceKernel::choice_of(plan).value[1];
+  if (positions > 0 && positions < shape.positions) shape.positions = positions;
+  return shape;
+}
+
+uint8_t tile_variant(int number, const TileShape& shape, const TileShape& own) noexcept {
+  return static_cast<uint8_t>(number + (shape.positions == own.positions ? 0 : shape.positions << 4));
+}
+
+TileShape tile_of_variant(const TileSet& tiles, uint8_t variant) noexcept {
+  TileShape shape = tiles.shapes[variant & 15];
+  if (variant >> 4 > 0) shape.positions = variant >> 4;
+  return shape;
+}
+
+int tile_choices(const TileSet& tiles, int number, std::span<PlanChoice> out) noexcept {
+  const int own = tiles.shapes[number].positions;
+  int count = 0;
+  for (const int positions : {0, own * 2 / 3})
+    if (static_cast<size_t>(count) < out.size()) out[static_cast<size_t>(count++)] = {{0, positions}};
+  return count;
+}
+
 void add_tiles(ProgramText* text, const TileShape& shape) {
   const int lanes = shape.halves > 0 ? kCpuLanes / 2 : kCpuLanes;
   text->define("NV", shape.vectors).define("MOST", shape.positions).define("COLUMNS", shape.columns());

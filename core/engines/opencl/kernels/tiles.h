@@ -32,6 +32,14 @@ inline constexpr TileSet kNarrowTiles{2, {{6, 1}, {4, 2, 3}}, 17, 24};
 inline constexpr TileSet kNarrowProducts{1, {{6, 1}, {}}};
 constexpr int kWideVector = 16;  // floats that such a device adds in one instruction
 
+// Tiles of a plan for single calls may have fewer positions: the choice's second number, 0 for the set's own.
+constexpr int kTileRevision = 1;
+TileShape tile_of(const TileSet& tiles, int number, const Plan& plan) noexcept;
+uint8_t tile_variant(int number, const TileShape& shape, const TileShape& own) noexcept;  // of a program's key
+TileShape tile_of_variant(const TileSet& tiles, uint8_t variant) noexcept;
+// The choices that are worth a program: the set's own tile, and two thirds of it.
+int tile_choices(const TileSet& tiles, int number, std::span<PlanChoice> out) noexcept;
+
 DeviceNeeds tile_needs(const TileSet& tiles) noexcept;
 
 // How many tiles a work-item has one after the other, of `tiles` by `others` that there are: several where sums are short, so that what

@@ -28,9 +28,14 @@ typedef int I;
 #endif
 // A function that is launched. `live` is 0 once, when a program is made: drivers that compile late do it then. A launch has at most 65,535
 // groups along an axis, so a longer range comes in parts, which begin at the shifts. G0, G1, G2 are the places in the whole range.
+// In a program for one call it is a plain function, which the engine calls with numbers (engine.cpp).
+#ifdef SPECIALISED
+#define ENTRY(name) static inline void body_##name(const int live, const long shift_0, const long shift_1, const long shift_2,
+#else
 #define ENTRY(name)                                                          \
   kernel __attribute__((reqd_work_group_size(LOCAL_X, LOCAL_Y, 1))) void name( \
       const int live, const long shift_0, const long shift_1, const long shift_2,
+#endif
 #define G0 ((long)get_global_id(0) + shift_0)
 #define G1 ((long)get_global_id(1) + shift_1)
 #define G2 ((long)get_global_id(2) + shift_2)
