@@ -150,7 +150,10 @@ TEST_F(OpenclCalls, AreMadeInTheBackgroundAndWhenAContextIs) {
     EXPECT_TRUE(Worker::instance().drain(-1));
     drained = true;
   });
-  while (!drained) ASSERT_EQ(run(*later, first), want);
+  while (!drained) {
+    ASSERT_EQ(run(*later, first), want);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   waits.join();
   EXPECT_EQ(run(*later, first), want);
   EXPECT_EQ(specialised(*later), layer_count());

@@ -182,7 +182,14 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
                    places.scratch,
                    places.scratch_bytes});
   };
-  const int64_t end = wall_clock() + request.device_budget_ns;
+  int64_t end = wall_clock() + request.device_budget_ns;  // rests do not count
+  TuneOptions options = request.options;
+  if (request.options.rest)
+    options.rest = [&] {
+      const int64_t rested = request.options.rest();
+      end += rested;
+      return rested;
+    };
   const auto over = [&] { return wall_clock() > end || (request.options.stop && request.options.stop->load(std::memory_order_relaxed)); };
   std::vector<Node> nodes;
   for (const size_t step : tunable_on_devices()) {
@@ -190,7 +197,7 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
     const Primitive& primitive = *steps_[step].primitive;
     const uint64_t key = plan_key(steps_[step].args);
     Node& n = nodes.emplace_back(Node{step, key, 0, {}, !request.again && primitive.core()->tiers().has(key)});
-    if (!n.known) at(step, [&](const DeviceCall& call) { n.nanoseconds = time_device_call(call, request.options); });
+    if (!n.known) at(step, [&](const DeviceCall& call) { n.nanoseconds = time_device_call(call, options); });
   }
   std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.nanoseconds > b.nanoseconds; });
   const auto settle = [&](const Node& n) {
@@ -204,12 +211,12 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
     // Layers of one kind may have met these dims a moment ago.
     if (!request.again && steps_[n.step].primitive->core()->tiers().has(n.key)) n.known = true;
     if (n.known) continue;
-    at(n.step, [&](const DeviceCall& call) { n.outcome = tune_device_call(call, request.options); });
+    at(n.step, [&](const DeviceCall& call) { n.outcome = tune_device_call(call, options); });
     if (!n.outcome.swapped) settle(n);
   }
   for (Node& n : nodes) {
     if (!n.outcome.swapped) continue;
-    at(n.step, [&](const DeviceCall& call) { confirm_device_choice(call, request.options, &n.outcome); });
+    at(n.step, [&](const DeviceCall& call) { confirm_device_choice(call, options, &n.outcome); });
     settle(n);
   }
   if (report == nullptr) return;

@@ -9,20 +9,21 @@ import pty
 import subprocess
 from pathlib import Path
 
+import pytest
 from drivers import ROOT, Driver
 
 PROGRAM = Path(os.environ.get("ANYDIM_BUILD", ROOT / "build")) / "bin" / "anydim"
 
 
-def warm(driver: Driver, model: Path) -> tuple[dict[str, float], str]:
+def warm(driver: Driver, *model: Path) -> tuple[dict[str, float], str]:
     """What it prints, and what it shows on its terminal meanwhile."""
     terminal, shown = pty.openpty()
     done = subprocess.run(
-        [PROGRAM, "opencl", "warm", "--json", model],
+        [PROGRAM, "opencl", "warm", "--json", *model],
         env=driver.environment(),
         stdout=subprocess.PIPE,
         stderr=shown,
-        timeout=600,
+        timeout=1200,
     )
     os.close(shown)
     text = b""
@@ -45,3 +46,12 @@ def test_warm_compiles_and_shows_how_far_it_is(driver: Driver, tmp_path: Path) -
     assert told["compiled"] > 0 and "warm [" in shown, (told, shown)
     again, _ = warm(driver, model)
     assert again["compiled"] == 0 and again["loaded"] == told["compiled"]
+
+
+@pytest.mark.long
+def test_what_is_warm_without_a_model_is_enough_for_every_model(driver: Driver, models: Path) -> None:
+    told, shown = warm(driver)
+    assert told["compiled"] > 50 and told["without_kernel"] == 0 and "warm [" in shown, (told, shown)
+    for model, shape in (("cls", "1,3,48,192"), ("rec", "1,3,48,160"), ("det", "1,3,64,96"), ("yolo", "1,3,64,96")):
+        first = driver.run(models / f"{model}.onnx", "opencl", shape, "--alone")
+        assert first["programs"]["programs_compiled"] == 0, (model, first["programs"])
