@@ -95,8 +95,9 @@ constexpr const char* kCalls[] = {
 // Makes the primitive of a call, which compiles its programs or finds them; false: the device has no kernel for it.
 bool prepare(anydim_engine_t engine, const std::string& text) {
   const size_t first = text.find('|'), second = text.rfind('|');
-  const std::string line = formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,,reusable,0,scratch=0",
-                                     text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
+  const std::string line =
+      formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,,reusable,0,scratch=0",
+                text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
   Call call;
   check(anydim_call_parse(line.c_str(), call.out()));
   anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
@@ -155,7 +156,10 @@ int warm(OpenclOptions options) {
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)
-    print("{}\n", Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"without_kernel", without}, {"seconds", seconds}}).dump(2));
+    print(
+        "{}\n",
+        Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"without_kernel", without}, {"seconds", seconds}})
+            .dump(2));
   else
     print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n",
           options.load.model.empty() ? options.load.engine : options.load.model, compiled, milliseconds, at_hand, seconds);
@@ -174,8 +178,9 @@ CLI::App* add_opencl_command(CLI::App& app, OpenclOptions& options) {
   list_command->add_flag("--json", options.json, "the result as JSON");
   list_command->callback([&options] { options.given = true; });
   CLI::App* warm_command = command->add_subcommand(
-      "warm", "compiles what a model needs on a device and keeps it in the persistent cache, from where later processes load it; without a model "
-              "what those for text in images (PP-OCR) and YOLO need");
+      "warm",
+      "compiles what a model needs on a device and keeps it in the persistent cache, from where later processes load it; without a model "
+      "what those for text in images (PP-OCR) and YOLO need");
   warm_command->add_flag("--json", options.json, "the result as JSON");
   warm_command->callback([&options] { options.given = options.warm = true; });
   return warm_command;

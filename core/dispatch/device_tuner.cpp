@@ -13,9 +13,9 @@ namespace anydim {
 
 namespace {
 
-constexpr size_t kMostDeviceCandidates = 4;        // each is a program to be compiled
-constexpr int64_t kDeviceSample = 1000 * 1000;     // ns: waiting for a device takes a twentieth of it
-constexpr int64_t kShortestCall = 20 * 1000;       // ns: of shorter ones giving them to the device is most
+constexpr size_t kMostDeviceCandidates = 4;     // each is a program to be compiled
+constexpr int64_t kDeviceSample = 1000 * 1000;  // ns: waiting for a device takes a twentieth of it
+constexpr int64_t kShortestCall = 20 * 1000;    // ns: of shorter ones giving them to the device is most
 constexpr int kDeviceRounds = 3, kDevicePairs = 15;
 constexpr double kNeededRatio = 0.95;
 
@@ -70,8 +70,8 @@ class DeviceBench {
 };
 
 bool compare_on_device(DeviceBench& bench, const Plan& plan, PlanRatio* out) {
-  return compare_samples([&](bool ours) { return bench.sample(ours ? plan : bench.reusable); }, kDevicePairs,
-                         [&] { return bench.over(); }, out);
+  return compare_samples([&](bool ours) { return bench.sample(ours ? plan : bench.reusable); }, kDevicePairs, [&] { return bench.over(); },
+                         out);
 }
 
 void settle_ratio(const PlanRatio& r, TuneOutcome* outcome) {

@@ -38,7 +38,9 @@ class CompilingEngine::Maker final : public ProgramMaker {
 };
 
 CompilingEngine::CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store)
-    : Engine(std::move(facts), kernels), traits_(traits), programs_(std::make_shared<KernelCache>(store, kMaxSize)),
+    : Engine(std::move(facts), kernels),
+      traits_(traits),
+      programs_(std::make_shared<KernelCache>(store, kMaxSize)),
       specialised_(std::make_shared<KernelCache>(nullptr, kMostSpecialised, KernelCache::Of::calls)) {}
 
 const char* CompilingEngine::unsupported_reason(const Kernel& kernel) const noexcept {

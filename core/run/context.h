@@ -149,8 +149,8 @@ class Context {
     bool own_memory = false;          // leave out nodes on the caller's memory: how fast they are depends on where that lies
     int64_t confirm_interval_ns = 0;  // from one confirmation of a swap to the next; see tune()
     int64_t device_budget_ns = INT64_C(60) * 1000 * 1000 * 1000;  // for all nodes of devices, compiling included
-    bool again = false;               // also what has been measured before, in this process or an earlier one
-    std::function<void(int64_t done, int64_t nodes)> progress;  // told before each node, and at the end
+    bool again = false;                                           // also what has been measured before, in this process or an earlier one
+    std::function<void(int64_t done, int64_t nodes)> progress;    // told before each node, and at the end
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
 

@@ -259,9 +259,9 @@ bool OpenclEngine::specialised_source(const DeviceSource& source, const DeviceWo
     else if (a.kind == DeviceArgument::Kind::i32) arguments += formatted(", {}", a.number);
     else arguments += formatted(", a{}", i);
   }
-  out->text = formatted(
-      "#define SPECIALISED\n{}\nkernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n",
-      source.text, work.local[0], work.local[1], work.local[2], name, parameters, name, arguments);
+  out->text =
+      formatted("#define SPECIALISED\n{}\nkernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n",
+                source.text, work.local[0], work.local[1], work.local[2], name, parameters, name, arguments);
   out->options = source.options;
   out->entries = {name};
   return true;

@@ -171,8 +171,8 @@ Status OpenclStream::submit(const Launch& l) {
   }
   DeviceWork work;
   for (int index = 0; compiled.kernel->work(l.plan, l.args, index, &work); ++index, work = {}) {
-    const void* const object = special ? specialised[static_cast<size_t>(index)].get()
-                                       : compiled.programs[static_cast<size_t>(work.program)].made.object.get();
+    const void* const object =
+        special ? specialised[static_cast<size_t>(index)].get() : compiled.programs[static_cast<size_t>(work.program)].made.object.get();
     Entry& entry = *static_cast<const Program*>(object)->entries[special ? 0 : static_cast<size_t>(work.entry)];
     bool empty = false;
     for (size_t a = 0; a < 3; ++a) empty |= work.global[a] == 0;
