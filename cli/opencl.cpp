@@ -96,7 +96,7 @@ constexpr const char* kCalls[] = {
 bool prepare(anydim_engine_t engine, const std::string& text) {
   const size_t first = text.find('|'), second = text.rfind('|');
   const std::string line =
-      formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,,reusable,0,scratch=0",
+      formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,any,reusable,0,scratch=0",
                 text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
   Call call;
   check(anydim_call_parse(line.c_str(), call.out()));
