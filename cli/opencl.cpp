@@ -96,7 +96,7 @@ constexpr const char* kCalls[] = {
 bool prepare(anydim_engine_t engine, const std::string& text) {
   const size_t first = text.find('|'), second = text.rfind('|');
   const std::string line =
-      formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,,reusable,0,scratch=0",
+      formatted("anydim,v1,execute,opencl,,\"{}\",\"{}\",\"{}\",math=strict reuse=auto threads=1,any,reusable,0,scratch=0",
                 text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
   Call call;
   check(anydim_call_parse(line.c_str(), call.out()));
@@ -106,7 +106,7 @@ bool prepare(anydim_engine_t engine, const std::string& text) {
   std::vector<anydim_view_t> weights;
   for (int32_t i = 0; i < info.tensors; ++i) {
     anydim_call_tensor_t tensor = ANYDIM_CALL_TENSOR_INIT;
-    check(anydim_call_tensor(call.get(), i, &tensor));
+    check(anydim_call_get_tensor(call.get(), i, &tensor));
     if (tensor.role != ANYDIM_CALL_WEIGHTS) continue;
     int64_t count = 1;
     for (int d = 0; d < tensor.dims.rank; ++d) count *= tensor.dims.values[d];
@@ -119,7 +119,7 @@ bool prepare(anydim_engine_t engine, const std::string& text) {
   }
   Primitive primitive;
   const anydim_status_t made =
-      anydim_call_primitive(call.get(), engine, "", weights.data(), static_cast<int32_t>(weights.size()), primitive.out());
+      anydim_call_create_primitive(call.get(), engine, "", weights.data(), static_cast<int32_t>(weights.size()), primitive.out());
   if (made == ANYDIM_STATUS_UNIMPLEMENTED) return false;
   check(made);
   return true;

@@ -7,6 +7,7 @@ Usage: .venv/bin/python tools/opencl_programs.py
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
 import re
@@ -56,6 +57,7 @@ def kind(fields: list[str]) -> str:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     found: dict[str, str] = {}
     for model, shape in SHAPES.items():
         for fields in calls(model, shape):
