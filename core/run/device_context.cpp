@@ -165,8 +165,9 @@ Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, st
   Args there = args;
   there.scratch = nullptr;  // the host's
   give(step);
-  Status given = program_->primitive(s)->launch(*at.stream, plan, there, {at.in, static_cast<size_t>(s.inputs)},
-                                                {at.out, static_cast<size_t>(s.outputs)}, {at.post, static_cast<size_t>(s.post)}, at.scratch);
+  Status given =
+      program_->primitive(s)->launch(*at.stream, plan, there, {at.in, static_cast<size_t>(s.inputs)},
+                                     {at.out, static_cast<size_t>(s.outputs)}, {at.post, static_cast<size_t>(s.post)}, at.scratch);
   return refused(std::move(given), step);
 }
 

@@ -216,8 +216,7 @@ TEST_F(OpenclCalls, AreForTheirStridesOnly) {
     PlacedTensor placed[3];
     MemoryPtr memory[3], scratch;
     std::vector<float> turned(static_cast<size_t>(64 * 96)), result(static_cast<size_t>(64 * 80));
-    for (int64_t i = 0; i < 64 * 96; ++i)
-      turned[static_cast<size_t>(columns_first ? i % 96 * 64 + i / 96 : i)] = x.view.as<float>()[i];
+    for (int64_t i = 0; i < 64 * 96; ++i) turned[static_cast<size_t>(columns_first ? i % 96 * 64 + i / 96 : i)] = x.view.as<float>()[i];
     TensorView shown[3] = {x.view, y.view, want[0].view};
     if (columns_first) shown[0].strides = {1, 64};
     const void* const data[3] = {turned.data(), y.view.data, result.data()};

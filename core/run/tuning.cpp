@@ -173,14 +173,10 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
     DeviceContext::StepPlaces places;
     devices_->places_of(step, slots_, &places);
     const Program::Step& s = program_->steps[step];
-    use(DeviceCall{*steps_[step].primitive,
-                   *places.stream,
-                   steps_[step].args,
+    use(DeviceCall{*steps_[step].primitive, *places.stream, steps_[step].args,
                    std::span<const BufferRef>(places.in, static_cast<size_t>(s.inputs)),
                    std::span<const BufferRef>(places.out, static_cast<size_t>(s.outputs)),
-                   std::span<const BufferRef>(places.post, static_cast<size_t>(s.post)),
-                   places.scratch,
-                   places.scratch_bytes});
+                   std::span<const BufferRef>(places.post, static_cast<size_t>(s.post)), places.scratch, places.scratch_bytes});
   };
   int64_t end = wall_clock() + request.device_budget_ns;  // rests do not count
   TuneOptions options = request.options;

@@ -147,7 +147,9 @@ def sequences_of(case: Any) -> dict[str, list[int] | None]:
     for info, given in zip(case.model.graph.input, first, strict=False):
         if not info.type.HasField("tensor_type"):
             found = to_numpy(given)
-            made[info.name] = None if found is None else [x.ndim for x in (found if isinstance(found, list) else [found])]
+            made[info.name] = (
+                None if found is None else [x.ndim for x in (found if isinstance(found, list) else [found])]
+            )
     return made
 
 

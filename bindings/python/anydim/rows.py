@@ -41,7 +41,9 @@ class Rows:
     def __init__(self, session: InferenceSession, outputs: Sequence[str] | None = None) -> None:
         self._session = session
         if session._border is not None and session._border.output_names is not None:
-            raise UnimplementedError("the model has inputs or outputs that are sequences or optionals; rows need tensors")
+            raise UnimplementedError(
+                "the model has inputs or outputs that are sequences or optionals; rows need tensors"
+            )
         # Bounds of one value close a dim that the model leaves open.
         self._inputs = {
             node.name: [

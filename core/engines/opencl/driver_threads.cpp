@@ -25,7 +25,7 @@ constexpr char kMark[16] = "anydim-opencl";
 
 bool are_placed() noexcept {
   static constexpr const char* kWords[] = {"placed", "free"};
-  static const bool placed = environment_word("ANYDIM_OPENCL_THREADS", kWords, 0) == 0;
+  static const bool placed = environment_word("ANYDIM_OPENCL_THREADS", kWords, 1) == 0;
   return placed;
 }
 

@@ -26,8 +26,8 @@ class DriverThreadsMark {
 };
 
 // The threads that were made under a mark and that nobody has placed. A driver with a thread for each core has each on its own core; one
-// with fewer computes with the thread that waits, too, and its threads leave that one's core. Nothing is done with
-// ANYDIM_OPENCL_THREADS=free, nor with threads whose cores somebody has chosen.
+// with fewer computes with the thread that waits, too, and its threads leave that one's core. Only with ANYDIM_OPENCL_THREADS=placed, and
+// not with threads whose cores somebody has chosen.
 class DriverThreads {
  public:
   void find();
