@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes dist/anydim-*.whl and installs it in the environment that runs this program, unless both are already there for
-exactly these sources. The wheel shares the folder build/ with `make build`, and its settings, so nothing is compiled twice. Of what lies in dist/
-it replaces the wheels that it made before, which are for this machine alone; crates and wheels for other machines stay.
+exactly these sources. The wheel shares the folder build/ with `make build`, and its settings, so nothing is compiled twice.
+Of what lies in dist/ it replaces the wheels that it made before, which are for this machine alone; crates and wheels for other machines stay.
 """
 
 from __future__ import annotations
