@@ -86,6 +86,22 @@ def test_bench_needs_the_model_alone_and_finds_what_its_dims_must_be(tmp_path: P
     assert again["models"][0]["shapes"] == result["shapes"]
 
 
+def test_ranges_of_dims_with_one_name_get_one_number(tmp_path: Path) -> None:
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["a", "b"], ["y"])], "g",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "n"]) for name in "ab"],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+    )  # fmt: skip
+    path = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)]), path)
+    for given, wanted in (("a:1,2..400 b:1,2..400", None), ("a:1,2..400 b:1,37", "37")):
+        found = json.loads(run("bench", path, "--shapes", given, "--count", "3", *QUICK, "--json").stdout)
+        for shape in found["models"][0]["shapes"]:
+            a, b = (word.rpartition(",")[2] for word in shape.split())
+            assert a == b and wanted in (None, a), shape
+    refused("bench", path, "--shapes", "a:1,2 b:1,3", *QUICK, parts=("'b'", "dim 1 (n) is 3"))
+
+
 def test_bench_beside_another_engine_prints_a_line_per_model_and_writes_a_page(tmp_path: Path) -> None:
     model, other = small(tmp_path / "m.onnx"), small(tmp_path / "other.onnx", multiple=8)
     stream = tmp_path / "stream"

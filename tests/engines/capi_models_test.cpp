@@ -212,23 +212,32 @@ TEST_F(ModelsOnDevice, FilesOfPackedWeightsHoldTheHostsPart) {
   anydim_model_destroy(alone);
 }
 
-TEST_F(ModelsOnDevice, PlansOnDevicesAreNotTunedAndItIsSaid) {
+TEST_F(ModelsOnDevice, WhereADeviceMakesNoProgramsForCallsTuningChangesNothing) {
   anydim_model_t model = nullptr;
   ASSERT_OK(load({there}, &model));
   anydim_context_t context = nullptr;
   ASSERT_OK(anydim_context_create(model, nullptr, nullptr, &context));
   std::vector<float> x = drawn(8, 1);
   const anydim_view_t in = view_of(ANYDIM_F32, {2, 4}, x.data());
+  const Results want = run(model, x);
   anydim_text_t text = nullptr;
-  EXPECT_STATUS(anydim_context_tune(context, &in, 1, nullptr, &text), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing", "not tuned");
+  ASSERT_OK(anydim_context_tune(context, &in, 1, nullptr, &text));
+  anydim_string_t report{};
+  ASSERT_OK(anydim_text_get_data(text, &report));
+  const std::string told(report.data, static_cast<size_t>(report.length));
+  EXPECT_NE(told.find("\"nodes\""), std::string::npos) << told;
+  EXPECT_EQ(told.find("\"replaced\": true"), std::string::npos) << told;
+  anydim_text_destroy(text);
   anydim_context_destroy(context);
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
-  options.reuse = ANYDIM_REUSE_SPECIALISED;
-  EXPECT_STATUS(anydim_context_create(model, nullptr, &options, &context), ANYDIM_STATUS_UNIMPLEMENTED, "engine testing", "specialised");
-  options.reuse = ANYDIM_REUSE_REUSABLE_FIRST;
-  ASSERT_OK(anydim_context_create(model, nullptr, &options, &context)) << "it promises nothing";
-  EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0, nullptr));
-  anydim_context_destroy(context);
+  for (const anydim_reuse_t reuse : {ANYDIM_REUSE_SPECIALISED, ANYDIM_REUSE_REUSABLE_FIRST}) {
+    options.reuse = reuse;
+    ASSERT_OK(anydim_context_create(model, nullptr, &options, &context));
+    EXPECT_OK(anydim_context_run(context, &in, 1, nullptr, 0, nullptr));
+    anydim_context_destroy(context);
+  }
+  EXPECT_TRUE(run(model, x) == want);
+  EXPECT_OK(anydim_worker_drain(60'000)) << "it runs the model in memory of its own";
   anydim_model_destroy(model);
 }
 

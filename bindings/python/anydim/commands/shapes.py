@@ -38,7 +38,7 @@ class Dim:
 
 @dataclass
 class Rule:
-    """What shapes are drawn from: ranges of the dims of each input; equal names of dims get equal numbers."""
+    """What shapes are drawn from: ranges of the dims of each input; ranges of dims with one name get one number."""
 
     count: int
     dims: dict[str, list[Dim]]
@@ -46,14 +46,23 @@ class Rule:
 
     def draw(self, numbers: random.Random) -> Shape:
         """One shape."""
-        values: dict[str, int] = {}
-        shape: Shape = {}
-        for name, dims in self.dims.items():
-            symbols = self.names.get(name) or [f"{name}/{axis}" for axis in range(len(dims))]
-            shape[name] = [
-                values.setdefault(symbol, dim.draw(numbers)) for symbol, dim in zip(symbols, dims, strict=True)
-            ]
+        named = [
+            (name, symbol, dim)
+            for name, dims in self.dims.items()
+            for symbol, dim in zip(self._symbols(name, dims), dims, strict=True)
+        ]
+        # What is no range stays as it is, also if the model refuses it, and says what ranges of that name are.
+        values = {symbol: dim.low for _, symbol, dim in reversed(named) if dim.low == dim.high}
+        shape: Shape = {name: [] for name in self.dims}
+        for name, symbol, dim in named:
+            drawn = dim.draw(numbers)
+            shape[name].append(drawn if dim.low == dim.high else values.setdefault(symbol, drawn))
         return shape
+
+    def _symbols(self, name: str, dims: list[Dim]) -> list[str]:
+        """The dims' names; one of its own for each where the rank is not the model's."""
+        names = self.names.get(name, [])
+        return names if len(names) == len(dims) else [f"{name}/{axis}" for axis in range(len(dims))]
 
     def stream(self, numbers: random.Random) -> list[Shape]:
         """Distinct shapes; fewer than `count` where there are not so many."""
@@ -128,9 +137,11 @@ def read(texts: list[str], model: str, count: int) -> tuple[list[Rule], Rule | N
 
 
 def check_names(rules: list[Rule], session: InferenceSession) -> None:
-    """Every rule names every input."""
+    """Every rule names every input; ranges of dims that the model gives one name are one."""
     names = [info.name for info in session.get_inputs()]
+    dim_names = {info["name"]: list(info["dims"]) for info in session.describe()["inputs"]}
     for rule in rules:
+        rule.names = dim_names
         for name in rule.dims:
             if name not in names:
                 raise Failure(f"--shapes: the model has no input '{name}'; its inputs are {', '.join(names)}")
