@@ -38,6 +38,7 @@ NEEDLESS = {
     ("Cast", "saturate"): "8-bit floats only: the onnx package's own cases hold it",
     ("CastLike", "round_mode"): "8-bit floats only: the onnx package's own cases hold it",
     ("CastLike", "saturate"): "8-bit floats only: the onnx package's own cases hold it",
+    ("CausalConvWithState", None): "the onnx package's own cases and test_gated.py hold them",
     ("ConcatFromSequence", None): "test_sequences.py holds them",
     ("ConvInteger", None): "test_quantized.py holds them",
     ("Constant", None): "each is a constant; tests of the importer hold them",
@@ -45,6 +46,7 @@ NEEDLESS = {
     ("Dropout", "seed"): "numbers are drawn: test_random.py",
     ("GroupNormalization", "stash_type"): "computed in float32 or wider, whatever it is",
     ("LayerNormalization", "stash_type"): "test_opsets.py has its own test",
+    ("LinearAttention", None): "the onnx package's own cases and test_gated.py hold them",
     ("LpPool", "ceil_mode"): "refused unless it has its default",
     ("Multinomial", None): "numbers are drawn: test_random.py",
     ("Optional", None): "test_sequences.py holds them",
@@ -59,6 +61,7 @@ NEEDLESS = {
     ("RotaryEmbedding", None): "the onnx package's own cases hold each of them",
     ("SequenceEmpty", None): "test_sequences.py holds them",
     ("SplitToSequence", None): "test_sequences.py holds them",
+    ("SwiGLU", None): "the onnx package's own cases and test_gated.py hold them",
     ("TensorScatter", None): "the onnx package's own cases hold each of them",
 }
 
