@@ -30,7 +30,7 @@ class Submitted {
                          anydim_view_t wanted = asked()) {
     return anydim_session_submit(s, inputs.data(), static_cast<int32_t>(inputs.size()), &wanted, 1, options, done, this);
   }
-  // Its done stays in the queue's thread until it is let go, so that further requests wait together.
+  // Its callback blocks the thread of the queue until the test releases it, so that further requests wait together.
   void hold() { held_ = true; }
   void release() {
     const std::lock_guard lock(mutex_);
