@@ -327,7 +327,7 @@ def _rows(rows: list[dict[str, Any]], allowed: float) -> str:
             f"{r['inputs']:.1e}",
             f"{r['relative']:.1e}",
             "parts" if r["relative"] > allowed else "",
-        ]  # fmt: skip
+        ]
         for r in rows
     ]
     return table([head, *body])
