@@ -77,15 +77,15 @@ Status describe_tensors(const Operator& op, const PrimitiveInputs& inputs, const
   if (weights) {
     if (!same_operator(weights->op(), op))
       return invalid("the weights were packed for '{}'; the primitive is '{}'", describe(weights->op()), describe(op));
-    const OperandSet settled = weights->settled();
-    const size_t count = inputs.in.size() + settled.count();
+    const OperandSet fixed_operands = weights->fixed_operands();
+    const size_t count = inputs.in.size() + fixed_operands.count();
     if (weights->operands().end() > count)
       return invalid("{} inputs were described; the weights hold input {}, so {} expects {} or more", inputs.in.size(),
-                     weights->operands().end() - 1, op.name(), weights->operands().end() - settled.count());
+                     weights->operands().end() - 1, op.name(), weights->operands().end() - fixed_operands.count());
     auto next = inputs.in.begin();
     for (size_t i = 0; i < count; ++i) {
       if (weights->holds(i)) d->constant.add(i);
-      d->in.push_back(settled.has(i) ? weights->type(i) : *next++);
+      d->in.push_back(fixed_operands.has(i) ? weights->type(i) : *next++);
     }
   } else {
     d->in.assign(inputs.in.begin(), inputs.in.end());
@@ -152,9 +152,9 @@ Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& i
   problem.mode = (*kernel)->key().mode;  // the one that was resolved: kernels of others refuse
   if (!weights || weights->fits(**kernel, problem)) return {};
   const std::string reads = form_name((*kernel)->packed_form(problem), problem);
-  const auto told = [](const std::string& form) { return form.empty() ? "(not packed)" : form; };
-  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), told(reads),
-                 told(weights->format()));
+  const auto form_text = [](const std::string& form) { return form.empty() ? "(not packed)" : form; };
+  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), form_text(reads),
+                 form_text(weights->format()));
 }
 
 // As many scales and zero points as the axes of this call are long.
@@ -184,14 +184,14 @@ std::vector<Candidate> Primitive::candidates() const {
   return list_candidates(engine(), problem(), &largest.limit);
 }
 
-Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& asked,
+Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& requested,
                          WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
   const Kernel* kernel = nullptr;
   ExecutablePtr executable;
-  ANYDIM_TRY(choose(*engine, *op, inputs, asked, weights.get(), descriptors.get(), &kernel, &executable));
-  PrimitiveAttributes attributes = asked;
+  ANYDIM_TRY(choose(*engine, *op, inputs, requested, weights.get(), descriptors.get(), &kernel, &executable));
+  PrimitiveAttributes attributes = requested;
   attributes.mode = kernel->key().mode;
   auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *kernel, std::move(executable));
   count(Counter::primitives_created);
@@ -214,16 +214,16 @@ Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inpu
 }
 
 Status Primitive::check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out,
-                        bool with_data, const HeldWeights& weights, CheckedCall* call) const {
+                        bool with_data, const PinnedWeights& weights, CheckedCall* call) const {
   const std::span<const TensorType> described_in = descriptors_->in, described_out = descriptors_->out;
-  const size_t given = this->run_time_count();
-  if (in.size() != given) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), given).about("inputs");
-  const OperandSet held = this->constant_operands();
+  const size_t expected = this->run_time_count();
+  if (in.size() != expected) return invalid("{} inputs were given; {} expects {}", in.size(), op().name(), expected).about("inputs");
+  const OperandSet constants = this->constant_operands();
   int64_t slots[kMaxSlots];
   bool bound[kMaxSlots] = {};
   size_t next = 0;
   for (size_t operand = 0; operand < described_in.size(); ++operand) {
-    if (held.has(operand)) {
+    if (constants.has(operand)) {
       call->in[call->in_count++] = weights.views()[operand];
       continue;
     }
@@ -333,7 +333,7 @@ Status Primitive::check(std::span<const TensorView> in, std::span<const TensorVi
 }
 
 Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> out) const {
-  const HeldWeights weights(weights_.get());
+  const PinnedWeights weights(weights_.get());
   CheckedCall call;
   ANYDIM_TRY(check(in, {}, {}, false, weights, &call));
   if (out.size() != call.out_count) return invalid("room for {} outputs was given; {} has {}", out.size(), op().name(), call.out_count);
@@ -343,7 +343,7 @@ Status Primitive::output_dims(std::span<const TensorView> in, std::span<Dims> ou
 
 Status Primitive::scratch_bytes(std::span<const TensorView> in, std::span<const TensorView> out, std::span<const TensorView> post_in,
                                 int threads, int64_t* bytes) const {
-  const HeldWeights weights(weights_.get());
+  const PinnedWeights weights(weights_.get());
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, false, weights, &call));
   Args args = call.args(out, post_in, Parallel(threads));
@@ -359,7 +359,7 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
   if (core_->host_kernel() == nullptr)
     return invalid("the primitive is of engine {}, whose memory has no addresses; expected places and a stream", engine().kind());
   if (out.empty()) return invalid("no output was given; {} expects {}", op().name(), this->out().size());
-  const HeldWeights weights(weights_.get());  // to the end of the call, whatever updates come
+  const PinnedWeights weights(weights_.get());  // to the end of the call, whatever updates come
   CheckedCall call;
   ANYDIM_TRY(check(in, post_in, out, true, weights, &call));
   Args args = call.args(out, post_in, parallel);
@@ -372,7 +372,7 @@ Status Primitive::execute(std::span<const TensorView> in, std::span<const Tensor
   if (plan.scratch > 0 && reinterpret_cast<uintptr_t>(scratch) % 64 != 0)
     return invalid("scratch is not aligned to 64 bytes").about("scratch");
   args.scratch = scratch;
-  if (core_->policy().policy == ReusePolicy::reusable_first) ask_for_tuning(args);
+  if (core_->policy().policy == ReusePolicy::reusable_first) request_tuning(args);
   const FloatingPointScope floating_point;
   return run(plan, args);
 }

@@ -189,19 +189,19 @@ Status Compiler::choose_layouts() {
     n.requested = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
-  LayoutWishes wishes;
-  wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
+  LayoutRequests requests;
+  requests.preferred = [&](const Node& n, bool output, int index) -> Perm {
     if (passes_ == PassSet::none) return {};
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };
-  wishes.inputs = options_.input_layouts;
-  wishes.outputs = options_.output_layouts;
+  requests.inputs = options_.input_layouts;
+  requests.outputs = options_.output_layouts;
   // Axes that a run may leave out come first in memory.
-  for (size_t i = 0; i < std::min(wishes.outputs.size(), graph_.outputs().size()); ++i)
-    if (!graph_.outputs()[i].rank.is(-1)) wishes.outputs[i] = {};
-  wishes.reference = reference;
-  return propagate_layouts(graph_, wishes);
+  for (size_t i = 0; i < std::min(requests.outputs.size(), graph_.outputs().size()); ++i)
+    if (!graph_.outputs()[i].rank.is(-1)) requests.outputs[i] = {};
+  requests.reference = reference;
+  return propagate_layouts(graph_, requests);
 }
 
 // What a stage begins with is there when all of the stage before has run. An operand is never of a later stage than its reader, so

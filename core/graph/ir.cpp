@@ -46,7 +46,7 @@ void Graph::read_dim(ValueId id, int axis, Dim symbol) {
   add_size_read({id, 0, symbol, kMaxSize, axis}, stage);
 }
 
-bool Graph::is_late(ValueId id) const {
+bool Graph::has_run_time_dims(ValueId id) const {
   return std::any_of(size_reads_.begin(), size_reads_.end(), [id](const SizeRead& r) { return r.axis >= 0 && r.value == id; });
 }
 

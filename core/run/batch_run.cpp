@@ -25,7 +25,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
     Batch* mine = nullptr;
     {
       std::unique_lock lock(lock_);
-      settle();
+      reset_after_fork();
       forks = forks_;
       if (!open_ || rows < 1 || rows > options_.rows) {
         lock.unlock();
@@ -84,7 +84,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   request->out.assign(out.begin(), out.end());
   if (call.timeout_ms >= 0) request->until = request->begun + saturating_mul(std::min<int64_t>(call.timeout_ms, INT32_MAX), 1'000'000);
   std::unique_lock lock(lock_);
-  settle();
+  reset_after_fork();
   if (!open_) return error(Code::closed, "the session's batching was stopped");
   if (rows > options_.rows) return invalid("the request has {} rows; a batch has {} at most", rows, options_.rows).about("inputs");
   if (waiting_ >= options_.waiting) {
@@ -128,7 +128,7 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
     Status* status;
     ~Finish() {
       const std::lock_guard lock(queue->lock_);
-      queue->settle();
+      queue->reset_after_fork();
       if (forks != queue->forks_) return;  // forked within the run: nobody here knows of it
       const int64_t now = now_ns();
       queue->ended(*group, 1, request.rows, now);
@@ -296,7 +296,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
       else drop(*batch, i);
       release(batch);
       request->batch = nullptr;
-      tell(request, std::move(status));
+      notify(request, std::move(status));
     } else {
       if (!status.ok()) drop(*batch, i);
       request->status = std::move(status);
@@ -386,7 +386,7 @@ void BatchQueue::release(Batch* batch) noexcept {
   recycle(batch);
 }
 
-void BatchQueue::tell(Request* request, Status status) noexcept {
+void BatchQueue::notify(Request* request, Status status) noexcept {
   const bool ok = status.ok();
   request->later.done(request->later.user, std::move(status),
                       ok ? std::span<const TensorView>(request->out) : std::span<const TensorView>());

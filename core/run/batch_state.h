@@ -25,7 +25,9 @@ inline timespec time_of(int64_t ns) noexcept { return {static_cast<time_t>(ns / 
 
 inline bool is_set(const int32_t* stop) noexcept { return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
-inline bool wants(std::span<const TensorView> out, size_t i) noexcept { return i < out.size() && (out[i].data != nullptr || asks(out[i])); }
+inline bool wants(std::span<const TensorView> out, size_t i) noexcept {
+  return i < out.size() && (out[i].data != nullptr || is_requested(out[i]));
+}
 
 inline Status no_memory() { return error(Code::out_of_memory, "there is no memory for a batch"); }
 inline Status was_cancelled() { return error(Code::cancelled, "the request was cancelled before its batch began"); }

@@ -399,10 +399,10 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
   ANYDIM_TRY(evaluate(probe_slots_));
   for (size_t i = 0; i < out.size(); ++i) {
     const Program::IoSpec& e = program_->outputs[i];
-    const bool late = program_->stage_of(e.rank) > 0;
+    const bool run_time = program_->stage_of(e.rank) > 0;
     out[i] = {};
-    for (int d = late ? 0 : left_out_axes(e, probe_slots_); d < e.dims.rank; ++d)
-      out[i].push_back((late && d < e.optional) || program_->stage_of(e.dims[d]) > 0 ? -1 : value_of(e.dims[d], probe_slots_));
+    for (int d = run_time ? 0 : left_out_axes(e, probe_slots_); d < e.dims.rank; ++d)
+      out[i].push_back((run_time && d < e.optional) || program_->stage_of(e.dims[d]) > 0 ? -1 : value_of(e.dims[d], probe_slots_));
   }
   return {};
 }
@@ -427,11 +427,11 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   take_rooms(out);
   if (!same_as_bound()) {
     ANYDIM_TRY(bind_shape());
-    if (policy_.policy == ReusePolicy::reusable_first) ask_for_tuning();
+    if (policy_.policy == ReusePolicy::reusable_first) request_tuning();
   }
   if (out.size() != program_->outputs.size())
     return invalid("{} outputs were given; the model has {}", out.size(), program_->outputs.size());
-  if (edges_ != nullptr) edges_->given = out;
+  if (edges_ != nullptr) edges_->provided = out;
   ANYDIM_TRY(check_outputs(0, out));
   bind_memory(0);
   ran_ = stages_.size() == 1;

@@ -235,7 +235,7 @@ class Context {
   void take_room(size_t i, const TensorView& t) noexcept;
   bool is_written_at_once(size_t output) const noexcept;
   bool same_as_bound() const noexcept;
-  void ask_for_tuning() const noexcept;
+  void request_tuning() const noexcept;
   Status specialise(const ContextOptions& options);
   // Fills the first stage's slots from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);

@@ -82,11 +82,11 @@ void Context::explain_nodes(int depth, RunReport* out) {
       r.kernel = primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
       r.post_ops = describe(primitive->attributes().post_ops);
-      Problem asked = primitive->problem();
-      asked.mode = step.math;
+      Problem requested = primitive->problem();
+      requested.mode = step.math;
       r.math = math_name(primitive->attributes().mode);
       r.math_requested = math_name(step.math);
-      r.math_because = why_math(primitive->engine(), asked, primitive->attributes().mode);
+      r.math_because = why_math(primitive->engine(), requested, primitive->attributes().mode);
     } else if (step.transfer() != nullptr) {
       r.op = "transfer";
     } else {

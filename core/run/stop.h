@@ -17,7 +17,7 @@ class Stop {
   explicit Stop(const int32_t* flag, const std::atomic<int32_t>* other = nullptr) noexcept : flag_(flag), other_(other) {}
   // As well, ask(user) not 0 ends it. Asked on the thread that runs, some milliseconds after the run began and from then on every so
   // many, fewer where an answer takes long.
-  void ask(int32_t (*question)(void*), void* user) noexcept {
+  void set_question(int32_t (*question)(void*), void* user) noexcept {
     question_ = question;
     user_ = user;
     next_ = now(CLOCK_MONOTONIC_COARSE) + kEvery;
