@@ -149,19 +149,19 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
     check(api_, api_.get_tensor_mutable_data(value, &data));
     return data;
   };
-  std::vector<bool> late(outputs.size(), false);
+  std::vector<bool> deferred(outputs.size(), false);
   for (size_t i = 0; i < to.size(); ++i) {
     const anydim_status_t status = anydim_context_get_output_dims(context.get(), from.data(), count, static_cast<int32_t>(i), &to[i].dims);
-    late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
-    if (!late[i]) check(status);
-    to[i].data = late[i] ? nullptr : place(i, to[i].dims);
-    if (late[i]) to[i].dims = {};
+    deferred[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
+    if (!deferred[i]) check(status);
+    to[i].data = deferred[i] ? nullptr : place(i, to[i].dims);
+    if (deferred[i]) to[i].dims = {};
     to[i].dtype = types_[i];
-    if (!late[i] && to[i].data == nullptr) to[i] = {};
+    if (!deferred[i] && to[i].data == nullptr) to[i] = {};
   }
   check(anydim_context_run(context.get(), from.data(), count, to.data(), static_cast<int32_t>(to.size()), nullptr));
   for (size_t i = 0; i < to.size(); ++i) {
-    if (!late[i]) continue;
+    if (!deferred[i]) continue;
     void* const data = place(i, to[i].dims);
     if (data == nullptr) continue;
     // The library placed it row-major, so its bytes are copied as they are.

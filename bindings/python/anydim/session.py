@@ -189,9 +189,9 @@ class InferenceSession:
         if math is not None:
             model_options["math"] = math_mode(math, "math")
         if layers:
-            asked = model_options["layers"] = _capi.layers_create()
+            layer_modes = model_options["layers"] = _capi.layers_create()
             for layer, mode in layers.items():
-                _capi.layers_set_math(asked, layer, math_mode(mode, f"layers[{layer!r}]"))
+                _capi.layers_set_math(layer_modes, layer, math_mode(mode, f"layers[{layer!r}]"))
         if sequences:
             ranks = {name: "-" if given is None else ",".join(map(str, given)) for name, given in sequences.items()}
             model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
