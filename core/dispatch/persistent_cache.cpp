@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 
+#include "core/base/clock.h"
 #include "core/base/fork.h"
 
 namespace anydim {
@@ -35,10 +35,10 @@ int64_t seconds_now() noexcept { return static_cast<int64_t>(std::time(nullptr))
 PersistentCache::PersistentCache(PersistentCacheOptions options, const PersistentCache* of_parent)
     : options_(std::move(options)), process_(getpid()), of_parent_(of_parent) {
   if (!options_.enabled) return;
-  const auto begin = std::chrono::steady_clock::now();
+  const int64_t begin = wall_clock();
   if (!options_.system_folder.empty()) load(system_path(), RecordFile::Access::immutable);
   load(path(), RecordFile::Access::read);  // after the system's: it wins
-  load_nanoseconds_ = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  load_nanoseconds_ = wall_clock() - begin;
 }
 
 std::string PersistentCache::path() const { return options_.folder + "/" + record_file_name(); }

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/system_error.h"
 
 namespace anydim {
@@ -29,8 +30,6 @@ constexpr const char* kRecordsTable =
     "origin TEXT NOT NULL, created INTEGER NOT NULL, checksum BLOB NOT NULL, UNIQUE(kind, key))";
 // Apart from the records, so that noting a use rewrites some bytes and not a program.
 constexpr const char* kUsesTable = "CREATE TABLE uses(id INTEGER PRIMARY KEY, time INTEGER NOT NULL)";
-
-int64_t steady_now() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 Code code_of(int result) noexcept {
   switch (result & 0xff) {
@@ -153,7 +152,7 @@ RecordFile::~RecordFile() { sqlite3_close(db_); }
 // Random waits of 1 to 12 ms: many processes that wait for one file do not come back all at once.
 int RecordFile::wait_a_little(void* self, int attempt) noexcept {
   auto* file = static_cast<RecordFile*>(self);
-  const int64_t now = steady_now();
+  const int64_t now = wall_clock();
   if (attempt == 0) file->deadline_ = now + static_cast<int64_t>(file->timeout_ms_) * 1'000'000;
   if (now >= file->deadline_) return 0;
   const int64_t wait = 1'000'000 + ((now / 64) ^ getpid() * INT64_C(7919)) % 1024 * 11'000;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/base/clock.h"
 #include "core/dispatch/checked_call.h"
 #include "core/dispatch/registry.h"
 #include "core/ops/operands.h"
@@ -27,12 +28,6 @@ std::string form_of(const Operator& op, std::string_view format, std::span<const
     for (const Dim d : t.dims) append_number(&bytes, d.number());
   }
   return std::string(view(bytes));
-}
-
-int64_t now_ns() noexcept {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 constexpr int64_t kUpdateTimeout = 1000000000;  // nanoseconds that an update waits for calls with the old version
@@ -210,10 +205,10 @@ Weights::Version* Weights::free_place_locked() const {
 
 void Weights::free_old_locked(int64_t timeout) const {
   const Version* now = now_.load();
-  const int64_t until = timeout > 0 ? now_ns() + timeout : 0;
+  const int64_t until = timeout > 0 ? wall_clock() + timeout : 0;
   const auto empty = [&](Version& v) {
     if (&v == now) return;
-    for (int64_t pause = 1000; v.holders.load() != 0 && until > now_ns(); pause = std::min<int64_t>(2 * pause, 1000000)) {
+    for (int64_t pause = 1000; v.holders.load() != 0 && until > wall_clock(); pause = std::min<int64_t>(2 * pause, 1000000)) {
       const timespec t{0, pause};
       nanosleep(&t, nullptr);
     }

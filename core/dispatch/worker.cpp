@@ -8,7 +8,6 @@
 #include <semaphore.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -30,15 +29,9 @@ constexpr uint32_t kRing = 128;          // requests; a power of two
 constexpr size_t kRemembered = 1 << 14;  // keys of served requests; then they are forgotten and may be served again
 constexpr int64_t kExitTimeout = 200;    // ms that a process's end waits for work to notice
 
-int64_t processor_time(clockid_t clock) noexcept {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 // When the worker rested last. Others' work is read off the process's clock, so that runs need not say that they run.
 struct Moment {
-  int64_t wall = wall_clock(), own = processor_time(CLOCK_THREAD_CPUTIME_ID), process = processor_time(CLOCK_PROCESS_CPUTIME_ID);
+  int64_t wall = wall_clock(), own = thread_clock(), process = process_clock();
 };
 thread_local Moment* rested = nullptr;  // of the worker's thread
 

@@ -234,7 +234,7 @@ void BatchQueue::leave(Request* request) noexcept {
   --batch->live;
   --waiting_;
   --inside_;
-  if (--batch->group->inside == 0) batch->group->split.idle(now_ns());
+  if (--batch->group->inside == 0) batch->group->split.idle(wall_clock());
   request->batch = nullptr;
   if (batch->live == 0 && batch->filling == 0) {
     detach(batch);
@@ -304,7 +304,7 @@ void BatchQueue::wake_one() noexcept {
 // Sees to it that a thread runs what is ready, or waits until something is.
 void BatchQueue::wake_if_due() noexcept {
   int64_t at = kNever;
-  if (next_batch(now_ns(), &at) != nullptr) return wake_one();
+  if (next_batch(wall_clock(), &at) != nullptr) return wake_one();
   for (const Sleeper* s = sleepers_; s != nullptr; s = s->next)
     if (s->until <= at) return;
   if (at != kNever) wake_one();
@@ -333,7 +333,7 @@ void BatchQueue::end_timed_out(int64_t now, int64_t* at, std::vector<Request*>* 
 void BatchQueue::serve() noexcept {
   std::unique_lock lock(lock_);
   while (!ending_) {
-    const int64_t now = now_ns();
+    const int64_t now = wall_clock();
     int64_t at = kNever;
     std::vector<Request*> late;
     try {
@@ -437,7 +437,7 @@ Status BatchQueue::restart(const BatchOptions& options) {
 BatchFigures BatchQueue::figures() {
   const std::lock_guard lock(lock_);
   reset_after_fork();
-  BatchFigures f = record_.figures(now_ns());
+  BatchFigures f = record_.figures(wall_clock());
   f.open = open_;
   f.waiting = waiting_;
   f.running = running_;

@@ -18,7 +18,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
     const int64_t rows = call.places.empty() ? rows_of(session_.program(), edges_, in) : -1;
     Request me;
     me.rows = rows;
-    me.begun = now_ns();
+    me.begun = wall_clock();
     me.stop = call.stop;
     if (call.timeout_ms >= 0) me.until = me.begun + saturating_mul(std::min<int64_t>(call.timeout_ms, INT32_MAX), 1'000'000);
     uint32_t forks = 0;
@@ -59,7 +59,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::cancelled, "the session's batching was stopped");
       }
       int64_t at = kNever;
-      if (next_batch(now_ns(), &at) == &batch) begin(mine = &batch);
+      if (next_batch(wall_clock(), &at) == &batch) begin(mine = &batch);
       wake_if_due();
     }
     if (mine != nullptr) run_batch(mine);
@@ -78,7 +78,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   if (rows < 1) return invalid("the inputs are no rows for a batch: dtypes, ranks and equal numbers of rows are needed").about("inputs");
   auto request = std::make_unique<Request>();
   request->rows = rows;
-  request->begun = now_ns();
+  request->begun = wall_clock();
   request->later = std::move(later);
   request->stop = request->later.stop.get();
   request->out.assign(out.begin(), out.end());
@@ -130,7 +130,7 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
       const std::lock_guard lock(queue->lock_);
       queue->reset_after_fork();
       if (forks != queue->forks_) return;  // forked within the run: nobody here knows of it
-      const int64_t now = now_ns();
+      const int64_t now = wall_clock();
       queue->ended(*group, 1, request.rows, now);
       if (status->ok()) queue->record_.batch(request.rows);
       queue->note(request, *status, now);
@@ -272,7 +272,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
   batch->holders.store(static_cast<int64_t>(places.size()) + 1, std::memory_order_relaxed);
   {
     const std::lock_guard lock(lock_);
-    const int64_t now = now_ns();
+    const int64_t now = wall_clock();
     Group& group = *batch->group;
     for (Batch::Place& place : places) {
       if (place.request == nullptr) continue;  // it left meanwhile

@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/result_memory.h"
 #include "core/tensor/result.h"
@@ -19,17 +20,9 @@ namespace anydim {
 namespace {
 
 timespec later(int64_t milliseconds) noexcept {
-  timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
   constexpr int64_t kYear = INT64_C(366) * 24 * 3600 * 1000;
-  milliseconds = std::min(milliseconds, kYear);
-  at.tv_sec += milliseconds / 1000;
-  at.tv_nsec += milliseconds % 1000 * 1000000;
-  if (at.tv_nsec >= 1000000000) {
-    at.tv_nsec -= 1000000000;
-    ++at.tv_sec;
-  }
-  return at;
+  const int64_t at = wall_clock() + std::min(milliseconds, kYear) * 1'000'000;
+  return {static_cast<time_t>(at / 1'000'000'000), static_cast<long>(at % 1'000'000'000)};
 }
 
 // The outputs of one run: where the caller said, or in memory of ResultMemory, which goes back unless the caller gets it.
