@@ -10,29 +10,11 @@
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
 #include "core/kernels/append/append.h"
+#include "core/run/context_use.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"
 
 namespace anydim {
-namespace {
-
-class Use {
- public:
-  explicit Use(std::atomic<bool>& busy) noexcept : busy_(busy), mine_(!busy.exchange(true, std::memory_order_acquire)) {}
-  ~Use() {
-    if (mine_) busy_.store(false, std::memory_order_release);
-  }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
-  explicit operator bool() const noexcept { return mine_; }
-
- private:
-  std::atomic<bool>& busy_;
-  bool mine_;
-};
-Status busy() { return error(Code::busy, "another thread is using this context; a context has one user at a time"); }
-
-}  // namespace
 
 Status Context::create(ProgramPtr program, const ContextOptions& options, std::unique_ptr<Context>* out) {
   ArenaPlan plan;
@@ -390,8 +372,8 @@ void Context::bind_memory(size_t stage) noexcept {
 // --- running ---------------------------------------------------------------------------------------------------------
 
 Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places) {
-  const Use use(busy_);
-  if (!use) return busy();
+  const ContextUse use(busy_);
+  ANYDIM_TRY(use.status());
   if (out.size() != program_->outputs.size())
     return invalid("room for {} outputs was given; the model has {}", out.size(), program_->outputs.size());
   if (!places.empty()) ANYDIM_TRY(take_places(in, places, true, &in));
@@ -408,16 +390,16 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
 }
 
 Status Context::reserve(std::span<const TensorView> in) {
-  const Use use(busy_);
-  if (!use) return busy();
+  const ContextUse use(busy_);
+  ANYDIM_TRY(use.status());
   ANYDIM_TRY(take_inputs(in));
   take_rooms({});
   return same_as_bound() ? Status() : bind_shape();
 }
 
 Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places) {
-  const Use use(busy_);
-  if (!use) return busy();
+  const ContextUse use(busy_);
+  ANYDIM_TRY(use.status());
   const int64_t start = profiling_ ? wall_clock() : 0;
   if (!places.empty() || edges_ != nullptr) ANYDIM_TRY(take_places(in, places, false, &in));
   ANYDIM_TRY(take_inputs(in));

@@ -12,6 +12,7 @@
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
 #include "core/run/context.h"
+#include "core/run/context_use.h"
 #include "core/run/device_context.h"
 
 namespace anydim {
@@ -49,12 +50,8 @@ Status make_inputs(const Program& program, std::span<const Dims> dims, std::vect
 }  // namespace
 
 Status Context::with_tunable(const std::function<void(std::span<const TunableNode>)>& use) {
-  if (busy_.exchange(true, std::memory_order_acquire))
-    return error(Code::busy, "another thread is using this context; a context has one user at a time");
-  struct Release {
-    std::atomic<bool>& busy;
-    ~Release() { busy.store(false, std::memory_order_release); }
-  } release{busy_};
+  const ContextUse mine(busy_);
+  ANYDIM_TRY(mine.status());
   if (!ran_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   std::vector<TunableNode> nodes;
   collect_tunable(&nodes);
