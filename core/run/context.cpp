@@ -378,13 +378,15 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
     return invalid("room for {} outputs was given; the model has {}", out.size(), program_->outputs.size());
   if (!places.empty()) ANYDIM_TRY(take_places(in, places, true, &in));
   ANYDIM_TRY(take_inputs(in));
-  ANYDIM_TRY(evaluate(probe_slots_));
+  const bool bound = same_as_bound();
+  if (!bound) ANYDIM_TRY(evaluate(probe_slots_));
+  const std::span<const int64_t> slots(bound ? slots_ : probe_slots_);
   for (size_t i = 0; i < out.size(); ++i) {
     const Program::IoSpec& e = program_->outputs[i];
     const bool run_time = program_->stage_of(e.rank) > 0;
     out[i] = {};
-    for (int d = run_time ? 0 : left_out_axes(e, probe_slots_); d < e.dims.rank; ++d)
-      out[i].push_back((run_time && d < e.optional) || program_->stage_of(e.dims[d]) > 0 ? -1 : value_of(e.dims[d], probe_slots_));
+    for (int d = run_time ? 0 : left_out_axes(e, slots); d < e.dims.rank; ++d)
+      out[i].push_back((run_time && d < e.optional) || program_->stage_of(e.dims[d]) > 0 ? -1 : value_of(e.dims[d], slots));
   }
   return {};
 }
