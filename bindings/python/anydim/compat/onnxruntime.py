@@ -35,7 +35,7 @@ from anydim.compat.profile import Profile
 from anydim.compat.providers import chosen_providers
 from anydim.compat.values import OrtValue, OrtValueVector, array_at, check_device
 from anydim.io_binding import IOBinding
-from anydim.session import ModelMetadata, NodeArg
+from anydim.node_args import ModelMetadata, NodeArg
 
 # The release of onnxruntime whose interface this follows; programs compare it.
 __version__ = f"1.22.0+anydim.{anydim.__version__}"
