@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/dispatch/reuse_policy.h"
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/graph/ir.h"
