@@ -26,7 +26,7 @@ anydim_string_t kept_string(const std::string& s) {
 
 }  // namespace
 
-void tell_engine(const Engine& e, anydim_engine_info_t* info) noexcept {
+void fill_engine_info(const Engine& e, anydim_engine_info_t* info) noexcept {
   const std::string_view kind = e.kind();
   info->kind = e.is_host() ? ANYDIM_ENGINE_CPU : kind == "opencl" ? ANYDIM_ENGINE_OPENCL : 0;  // of those that this build makes
   info->threads = e.threads();
@@ -55,12 +55,12 @@ Status create_opencl(int32_t device, const anydim_engine_options_t& options, std
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
   observe::start();
-  opencl::OpenclEngine::Options asked;
-  asked.device = device;
-  asked.flushed_denormals = options.flushed_denormals == 1;
-  asked.store = &PersistentBinaries::process();
+  opencl::OpenclEngine::Options requested;
+  requested.device = device;
+  requested.flushed_denormals = options.flushed_denormals == 1;
+  requested.store = &PersistentBinaries::process();
   std::shared_ptr<const opencl::OpenclEngine> engine;
-  ANYDIM_TRY(opencl::OpenclEngine::create(asked, &engine));
+  ANYDIM_TRY(opencl::OpenclEngine::create(requested, &engine));
   auto e = std::make_unique<EngineObject>();
   e->engine = std::move(engine);
   use_plan_records();
@@ -124,7 +124,7 @@ Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device
 }
 
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
-  tell_engine(*engine.engine, info);
+  fill_engine_info(*engine.engine, info);
   return {};
 }
 

@@ -252,7 +252,7 @@ TEST(PrimitiveCache, CreatesEachOfTenThousandMixedPrimitivesOnceUnderEightThread
   const OperatorPtr conv = convolution(), matmul = *Matmul::make({}), softmax = *Softmax::make(-1, false);
   const WeightsPtr conv_weights = weights_of(conv, {8, 4, 3, 3}), matmul_weights = weights_of(matmul, {16, 8});
   std::atomic<int> wrong{0};
-  const auto ask = [&](int k) -> Made {
+  const auto request = [&](int k) -> Made {
     const int64_t a = 1 + k / 4 % 50, b = 1 + k / 200;
     switch (k % 4) {
       case 0: return create(cache, conv, {f32({{1}, {4}, {a}, {b}})}, reusable(), conv_weights);
@@ -267,7 +267,7 @@ TEST(PrimitiveCache, CreatesEachOfTenThousandMixedPrimitivesOnceUnderEightThread
     for (int i = 0; i < kKeys; ++i) order[static_cast<size_t>(i)] = i;
     for (auto at = order.begin(); at != order.end(); at += 100) std::shuffle(at, at + 100, random);
     for (const int k : order)
-      if (!ask(k).status.ok()) ++wrong;
+      if (!request(k).status.ok()) ++wrong;
   };
   {
     std::vector<std::jthread> threads;

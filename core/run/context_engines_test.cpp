@@ -399,15 +399,15 @@ TEST(ContextEngines, AStepWithAFullChainAndAllScalesAndZeroPointsGivesTheHostsBi
   std::vector<uint8_t> left(12), right(24), mine(18), want(18);
   for (auto* all : {&left, &right})
     for (uint8_t& v : *all) v = static_cast<uint8_t>(random());
-  const TensorView given[2] = {{left.data(), DType::u8, {3, 4}, {4, 1}}, {right.data(), DType::i8, {4, 6}, {6, 1}}};
+  const TensorView in_views[2] = {{left.data(), DType::u8, {3, 4}, {4, 1}}, {right.data(), DType::i8, {4, 6}, {6, 1}}};
   TensorView out{mine.data(), DType::u8, {3, 6}, {6, 1}}, wanted{want.data(), DType::u8, {3, 6}, {6, 1}};
   for (int i = 0; i < 2; ++i) {
-    const Status done = context->run(given, {&out, 1});
+    const Status done = context->run(in_views, {&out, 1});
     ASSERT_TRUE(done.ok()) << done.message();
   }
   const Result<AlignedBuffer> scratch = AlignedBuffer::allocate(1 << 16);
   ASSERT_TRUE(scratch.ok());
-  const Status done = here->execute(given, views, {&wanted, 1}, scratch->data(), 1 << 16, Parallel(1));
+  const Status done = here->execute(in_views, views, {&wanted, 1}, scratch->data(), 1 << 16, Parallel(1));
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(mine, want);
 }

@@ -45,8 +45,8 @@ void print_line(void* user, anydim_log_level_t level, const char* text);
 int32_t one_after_the_other(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 void free_pixels(void* user);
 void on_scores(void* user, int32_t status, const anydim_view_t* outputs, int32_t output_count);
-void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor, anydim_view_t x, anydim_model_builder_t graph,
-             anydim_model_builder_t branch,
+void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor,
+             anydim_view_t x, anydim_model_builder_t graph, anydim_model_builder_t branch,
              const anydim_view_t* kernel_and_bias, const anydim_view_t* tensors, anydim_attr_t attr,
              anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,
              anydim_desc_t small, anydim_desc_t large, anydim_primitive_t one, anydim_primitive_t another,

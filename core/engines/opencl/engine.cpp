@@ -24,7 +24,7 @@ constexpr std::string_view kProven[] = {"Portable Computing Language", "Intel(R)
 bool is_proven(const DeviceFacts& d) noexcept {
   return d.traits.kind == DeviceKind::cpu && std::find(std::begin(kProven), std::end(kProven), d.platform_name) != std::end(kProven);
 }
-bool others_are_wanted() noexcept {
+bool unproven_are_allowed() noexcept {
   static constexpr const char* kWords[] = {"proven", "all"};
   static const bool all = environment_word("ANYDIM_OPENCL_DRIVERS", kWords, 0) == 1;
   return all;
@@ -77,7 +77,7 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
 }
 
 Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFacts& device, std::shared_ptr<const OpenclEngine>* out) {
-  if (!is_proven(device) && !others_are_wanted())
+  if (!is_proven(device) && !unproven_are_allowed())
     return unimplemented(
         "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} or {} only "
         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
@@ -155,11 +155,11 @@ Status OpenclEngine::import(void* data, int64_t bytes, std::shared_ptr<const voi
                   api_.create_buffer(context_.get(), cl::kMemReadWrite | cl::kMemUseHostPtr, static_cast<size_t>(bytes), data, &code));
   if (code != cl::kSuccess) return failure(code, "importing memory");
   if (owner != nullptr) {
-    auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
+    auto owned = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
     code = api_.set_mem_object_destructor_callback(
-        buffer.get(), [](MemId, void* held) { delete static_cast<std::shared_ptr<const void>*>(held); }, held.get());
+        buffer.get(), [](MemId, void* owned) { delete static_cast<std::shared_ptr<const void>*>(owned); }, owned.get());
     if (code != cl::kSuccess) return failure(code, "importing memory");
-    held.release();
+    owned.release();
   }
   *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
   return {};
