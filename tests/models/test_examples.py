@@ -56,6 +56,7 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              int64_t size,
              float scale, const float* channel_scales, int32_t channels, float* pixels, void* buffer,
              anydim_state_t state, anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
+             void* cl_context, void* cl_device, void* cl_queue, void* cl_pixels, void* cl_results,
              void* data, int64_t records, int64_t bytes, int32_t index) {{
   {{
     {code}
