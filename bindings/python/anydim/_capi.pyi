@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from capi/api and core/ops/described by capi/generator; do not edit.
 # ruff: noqa
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from typing_extensions import Buffer
@@ -521,6 +521,9 @@ class Finished:
 def submit_model(
     session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], cancellation: Cancellation | None,
     timeout_ms: int, finished: Finished, number: int
+) -> None: ...
+def custom_operators_add(
+    operators: CustomOperators, domain: str, op_type: str, shapes: Callable[..., Any], compute: Callable[..., Any]
 ) -> None: ...
 def log_start(level: int) -> None: ...
 def log_stop(level: int) -> None: ...

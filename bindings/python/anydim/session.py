@@ -136,7 +136,7 @@ class InferenceSession:
     sequences: what inputs that are sequences or optionals are made of: `{"boxes": [2, 2, 3]}` says the ranks of the elements, None that
         an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
     operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
-        model that have one of these are computed by it (docs/onnx.md).
+        model that have one of these are computed by it (docs/custom-operators.md).
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
     """
