@@ -832,6 +832,63 @@ anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydi
   });
 }
 
+anydim_status_t anydim_custom_operators_create(anydim_custom_operators_t* operators) noexcept {
+  return guarded("anydim_custom_operators_create", [&]() -> Status {
+    ANYDIM_TRY(require(operators, "operators"));
+    std::unique_ptr<CustomOperatorsObject> operators_out;
+    ANYDIM_TRY(body::custom_operators_create(&operators_out));
+    ANYDIM_TRY(publish(std::move(operators_out), operators));
+    return {};
+  });
+}
+
+void anydim_custom_operators_destroy(anydim_custom_operators_t custom_operators) noexcept {
+  destroy(custom_operators, "anydim_custom_operators_destroy");
+}
+
+anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain, const char* op_type, const anydim_custom_operator_t* definition) noexcept {
+  return guarded("anydim_custom_operators_add", [&]() -> Status {
+    Pin<CustomOperatorsObject> operators_pin;
+    ANYDIM_TRY(operators_pin.take(operators, "operators", false));
+    std::string_view domain_in;
+    ANYDIM_TRY(read_string(domain, "domain", &domain_in));
+    std::string_view op_type_in;
+    ANYDIM_TRY(read_string(op_type, "op_type", &op_type_in));
+    anydim_custom_operator_t definition_in = ANYDIM_CUSTOM_OPERATOR_INIT;
+    ANYDIM_TRY(read_struct(definition, "definition", false, &definition_in));
+    ANYDIM_TRY(body::custom_operators_add(*operators_pin.get(), domain_in, op_type_in, definition_in));
+    return {};
+  });
+}
+
+void anydim_custom_operator_fail(const char* message) noexcept {
+  return body::custom_operator_fail(text_or_empty(message));
+}
+
+anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t index, anydim_custom_attribute_t* attribute) noexcept {
+  return guarded("anydim_custom_node_get_attribute", [&]() -> Status {
+    ANYDIM_TRY(require(node, "node"));
+    ANYDIM_TRY(require(attribute, "attribute"));
+    anydim_custom_attribute_t attribute_out{};
+    ANYDIM_TRY(body::custom_node_get_attribute(*node, index, &attribute_out));
+    *attribute = attribute_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const char* name, anydim_custom_attribute_t* attribute) noexcept {
+  return guarded("anydim_custom_node_find_attribute", [&]() -> Status {
+    ANYDIM_TRY(require(node, "node"));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(require(attribute, "attribute"));
+    anydim_custom_attribute_t attribute_out{};
+    ANYDIM_TRY(body::custom_node_find_attribute(*node, name_in, &attribute_out));
+    *attribute = attribute_out;
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_file", [&]() -> Status {
     Pin<EngineObject> engine_pin;

@@ -415,6 +415,17 @@ struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}
 };
 
+// A node of a model whose operator is the program's.
+typedef anydim_custom_node_t CustomNode;
+
+// An attribute of a node.
+typedef anydim_custom_attribute_t CustomAttribute;
+
+// An operator of the program's.
+struct CustomOperator : anydim_custom_operator_t {
+  CustomOperator() noexcept : anydim_custom_operator_t ANYDIM_CUSTOM_OPERATOR_INIT {}
+};
+
 // Options of a model.
 struct ModelOptions : anydim_model_options_t {
   ModelOptions() noexcept : anydim_model_options_t ANYDIM_MODEL_OPTIONS_INIT {}
@@ -956,6 +967,22 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     PrimitiveCreation info_;
     check(anydim_primitive_query_creation(get(), &info_));
     return info_;
+  }
+#endif
+};
+
+// Operators of the program's own, by domain and name. They go into ModelOptions. One user at a time.
+class CustomOperators : public Owner<anydim_custom_operators_t, anydim_custom_operators_destroy> {
+ public:
+  using Owner::Owner;
+  CustomOperators() = default;
+
+#ifdef ANYDIM_HPP_CALLS
+  // Makes a set of operators of the program's, without any.
+  static CustomOperators create() {
+    CustomOperators operators_;
+    check(anydim_custom_operators_create(operators_.put()));
+    return operators_;
   }
 #endif
 };
