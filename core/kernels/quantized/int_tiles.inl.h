@@ -244,7 +244,19 @@ void pack_depthwise(const IntDepthwisePack& p) {
   }
 }
 
+void take_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  for (int32_t r = 0; r < rows; ++r) {
+    const float* const from = b.real_sums[at + r] + panel * kIntColumns;
+    int32_t* const to = sums + r * kIntColumns;
+    if (columns == kIntColumns)
+      for (int j = 0; j < kIntColumns; ++j) to[j] = static_cast<int32_t>(from[j]);
+    else
+      for (int64_t j = 0; j < columns; ++j) to[j] = static_cast<int32_t>(from[j]);
+  }
+}
+
 void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  if (b.real_sums != nullptr) return take_sums(b, at, rows, panel, columns, sums);
   const std::byte* from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
   if (b.taps != nullptr) {
     for (int32_t r = 0; r < rows; ++r) {
