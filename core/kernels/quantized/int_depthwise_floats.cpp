@@ -208,11 +208,11 @@ class IntDepthwiseFloats final : public HostKernel {
       for (int64_t h = h0; h < h1; ++h) {
         // Rows go by h alone: the first example's.
         rows_(mine, h, h + 1, c0, c1);
-        for (int64_t x0 = 0; x0 < g.out[2]; x0 += kIntTileRows) {
-          const float* sums[kIntTileRows];
-          std::byte* d[kIntTileRows];
-          const float* operands[kMaxEpilogueOperands][kIntTileRows];
-          block.rows = static_cast<int32_t>(std::min<int64_t>(kIntTileRows, g.out[2] - x0));
+        for (int64_t x0 = 0; x0 < g.out[2]; x0 += kIntBlockRows) {
+          const float* sums[kIntBlockRows];
+          std::byte* d[kIntBlockRows];
+          const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+          block.rows = static_cast<int32_t>(std::min<int64_t>(kIntBlockRows, g.out[2] - x0));
           for (int32_t r = 0; r < block.rows; ++r) {
             const int64_t x = x0 + r;
             sums[r] = results + x * padded - c0;
