@@ -222,7 +222,7 @@ TEST_F(ModelsOnDevice, WhereADeviceMakesNoProgramsForCallsTuningIsRefusedAndOthe
   const Results want = run(model, x);
   anydim_text_t text = nullptr;
   EXPECT_EQ(anydim_context_tune(context, &in, 1, nullptr, &text), ANYDIM_STATUS_UNIMPLEMENTED);
-  EXPECT_STREQ(anydim_last_error(), "engine testing makes no programs for single calls, so there is nothing to tune");
+  EXPECT_STREQ(anydim_last_error(), "anydim_context_tune: engine testing makes no programs for single calls, so there is nothing to tune");
   EXPECT_EQ(text, nullptr);
   anydim_context_destroy(context);
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
