@@ -30,8 +30,6 @@ bool unproven_are_allowed() noexcept {
   return all;
 }
 
-constexpr int64_t kTail = 64;  // bytes behind a buffer that vectors may read
-
 // The engines of this process that somebody has.
 struct Known {
   struct One {
@@ -161,7 +159,7 @@ Status OpenclEngine::allocate(int64_t bytes, MemoryPtr* out) const {
     return error(Code::out_of_memory, "{} bytes were asked for; the largest allocation of device {} is {}", bytes, device_.name,
                  largest_allocation());
   Int code = cl::kSuccess;
-  const int64_t whole = std::min(largest_allocation(), std::max<int64_t>(bytes, 1) + kTail);
+  const int64_t whole = std::max<int64_t>(bytes, 1);  // no buffer is empty
   OwnedMem buffer(api_, api_.create_buffer(context_.get(), cl::kMemReadWrite, static_cast<size_t>(whole), nullptr, &code));
   if (code != cl::kSuccess) return failure(code, "allocating memory");
   *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
