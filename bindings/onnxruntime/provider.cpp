@@ -85,7 +85,7 @@ Provider::~Provider() {
 }
 
 void Provider::say(int severity, const std::string& message) const {
-  if (OrtStatus* const status = api_.log(logger_, severity, ("Anydim: " + message).c_str(), __FILE__, __LINE__, "AnydimExecutionProvider"))
+  if (OrtStatus* const status = api_.log(logger_, severity, ("Anydim: " + message).c_str(), "provider.cpp", __LINE__, "AnydimExecutionProvider"))
     api_.release_status(status);
 }
 
