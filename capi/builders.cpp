@@ -128,6 +128,8 @@ Status model_builder_create_model(ModelBuilderObject& builder, EngineObject& eng
                                   std::unique_ptr<ModelObject>* out) {
   if (options.sequences != nullptr)
     return unimplemented("options.sequences with a model that a program builds; its inputs are tensors").about("options.sequences");
+  if (options.operators != nullptr)
+    return unimplemented("options.operators with a model that a program builds; only models of files have them").about("options.operators");
   if (options.external_data_folder != nullptr)
     return invalid("options.external_data_folder is '{}'; expected null, because the graph has its constants", options.external_data_folder)
         .about("options.external_data_folder");

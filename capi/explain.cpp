@@ -164,7 +164,7 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
       continue;
     }
     const Control& control = program.controls[static_cast<size_t>(step.control()->control)];
-    const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
+    const char* const kind = name_of(control.kind);
     without_kernel(kind, kind);
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
   }

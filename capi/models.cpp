@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "anydim/anydim.h"
+#include "capi/custom_operators.h"
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
@@ -116,6 +117,11 @@ Status check_no_folder(const anydim_model_options_t& options, const char* why) {
 Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
   if (options.sequences != nullptr) import.sequences = options.sequences;
+  if (options.operators != nullptr) {
+    Pin<CustomOperatorsObject> operators;
+    ANYDIM_TRY(operators.take(options.operators, "options.operators", true));
+    import.host_operators = operators_of(*operators.get());
+  }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
     ANYDIM_TRY(read_facts(bytes.view, facts));
     return onnx::import_model(bytes, import);

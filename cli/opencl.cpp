@@ -13,6 +13,7 @@
 #include "cli/engines.h"
 #include "cli/print.h"
 #include "cli/replay_call.h"
+#include "cli/seconds.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -152,7 +153,7 @@ int warm(OpenclOptions options) {
     loaded = load(options.load);
   }
   check(anydim_worker_drain(-1));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const double seconds = seconds_since(begun);
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)

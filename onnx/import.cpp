@@ -47,6 +47,7 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std
   if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
   for (const size_t i : wanted) {
     const NodeProto& node = nodes[i];
+    if (is_host(node)) continue;
     if (const FunctionProto* f = function_of(node)) {
       if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
       continue;
@@ -328,6 +329,11 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   for (size_t i = 0; i < node.input.size(); ++i)
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
+  if (is_host(node)) {
+    ANYDIM_TRY(check_texts(node, inputs, *scope));
+    ANYDIM_TRY(tensors_only(node, inputs));
+    return import_host(node, inputs, scope);
+  }
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
   ANYDIM_TRY(check_texts(node, inputs, *scope));
   if (is_control(node)) return import_control(node, inputs, scope);

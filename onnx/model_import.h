@@ -21,6 +21,8 @@
 
 namespace anydim::onnx {
 
+struct HostAttribute;
+
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostNodes = 200'000;
@@ -78,6 +80,7 @@ class ModelImport {
         bytes_(bytes),
         texts_(whole),
         sequences_(options.sequences),
+        host_operators_(options.host_operators),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
@@ -145,6 +148,10 @@ class ModelImport {
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  // import_host.cpp: nodes whose operator is the host program's.
+  bool is_host(const NodeProto& node) const;
+  Status host_attribute(const Attribute& a, HostAttribute* out);
+  Status import_host(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
@@ -165,6 +172,7 @@ class ModelImport {
     bool used = false;
   };
   const std::string sequences_;
+  const std::shared_ptr<const HostOperators> host_operators_;
   std::map<std::string, SequenceOption, std::less<>> sequence_options_;
   ExternalData external_;
   Graph graph_;

@@ -225,8 +225,8 @@ TEST(PrimitiveCache, HoldsAPrimitiveOverASharedCoreToItsOwnDimsAndGivesTheSameBi
   PrimitivePtr own;
   ASSERT_TRUE(Primitive::create(cpu_engine(), op, {nullptr, {&type, 1}, {}}, {}, weights, &own).ok());
   EXPECT_EQ(&own->kernel(), &p.kernel());
-  const HostTensor x = tensor({1, 16, 19, 19}), wrong = tensor({1, 16, 19, 18});
-  HostTensor y = tensor({1, 24, 19, 19}), z = tensor({1, 24, 19, 19});
+  const HostTensor x = small_tensor({1, 16, 19, 19}), wrong = small_tensor({1, 16, 19, 18});
+  HostTensor y = small_tensor({1, 24, 19, 19}), z = small_tensor({1, 24, 19, 19});
   auto scratch = AlignedBuffer::allocate(1 << 22);
   ASSERT_TRUE(p.execute({&x.view, 1}, {}, {&y.view, 1}, scratch->data(), scratch->size(), Parallel(1)).ok());
   ASSERT_TRUE(own->execute({&x.view, 1}, {}, {&z.view, 1}, scratch->data(), scratch->size(), Parallel(1)).ok());

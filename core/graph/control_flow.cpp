@@ -411,4 +411,63 @@ Result<std::vector<ValueId>> add_loop(Graph& outer, const LoopParts& parts, cons
   return LoopAssembly(outer, parts, body, name).run();
 }
 
+// --- operators of the host program's -----------------------------------------------------------------------------------
+
+namespace {
+
+// Dims that are not numbers, as the host program sees them: each a number below kUnknownDim.
+class UnknownDims {
+ public:
+  explicit UnknownDims(DimPool& pool) : pool_(pool) {}
+  int64_t number(Dim d) {
+    const Dim simple = pool_.simplify(d);
+    if (simple.is_number()) return simple.number();
+    size_t i = 0;
+    while (i < dims_.size() && !pool_.provably_equal(dims_[i], simple)) ++i;
+    if (i == dims_.size()) dims_.push_back(simple);
+    return kUnknownDim - 1 - static_cast<int64_t>(i);
+  }
+  const Dim* find(int64_t number) const {
+    const int64_t i = kUnknownDim - 1 - number;
+    return i >= 0 && i < static_cast<int64_t>(dims_.size()) ? &dims_[static_cast<size_t>(i)] : nullptr;
+  }
+
+ private:
+  DimPool& pool_;
+  std::vector<Dim> dims_;
+};
+
+}  // namespace
+
+Result<std::vector<ValueId>> add_host_node(Graph& graph, std::shared_ptr<const HostNode> host, std::span<const ValueId> inputs,
+                                           size_t outputs, const ControlName& name) {
+  Assembly node(graph, name);
+  node.control.kind = Control::Kind::host;
+  UnknownDims unknown(graph.dims);
+  std::vector<TensorView> in(inputs.size()), out(outputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    node.control.host_inputs.push_back(inputs[i] == kNoValue ? -1 : node.operand(inputs[i]));
+    if (inputs[i] == kNoValue) continue;
+    const TensorType type = graph.value(inputs[i]).type;
+    in[i].dtype = type.dtype;
+    for (const Dim d : type.dims) in[i].dims.push_back(unknown.number(d));
+    if (const ConstantPtr& constant = graph.value(inputs[i]).constant) in[i].data = const_cast<void*>(constant->data());
+  }
+  ANYDIM_TRY(host->infer(in, out).at(node.label()));
+  for (size_t i = 0; i < outputs; ++i) {
+    TensorType type{out[i].dtype, {}};
+    for (int a = 0; a < out[i].rank(); ++a) {
+      const int64_t d = out[i].dims[a];
+      const Dim* const known = unknown.find(d);
+      if (d < kUnknownDim && known == nullptr)
+        return error(Code::invalid_argument, "{}: its rule of shapes gives {} as dim {} of output {}, which stands for no dim of an input",
+                     node.label(), d, a, i);
+      type.dims.push_back(d >= 0 ? Dim(d) : known != nullptr ? *known : node.find(a));
+    }
+    node.results.push_back(type);
+  }
+  node.control.host = std::move(host);
+  return node.finish();
+}
+
 }  // namespace anydim

@@ -180,6 +180,7 @@ class Context {
   bool is_written_at_once(size_t output) const noexcept;
   bool same_as_bound() const noexcept;
   void request_tuning() const noexcept;
+  Status tunable() const;  // ok, or that the engines of all steps have nothing to tune
   Status specialise(const ContextOptions& options);
   // Fills the first stage's slots from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);

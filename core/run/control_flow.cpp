@@ -4,6 +4,7 @@
 #include "core/run/control_flow.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/run/context.h"
 
@@ -45,17 +46,20 @@ Status ControlRun::create(const Program& program, const Program::Step& step, con
     BodyPlan* const planned = plan ? plan->bodies[b].get() : nullptr;
     ANYDIM_TRY(Context::create_body(body.program, options, planned, memory, &r->bodies_.emplace_back()).at(step.label));
   }
-  r->in_.resize(inputs);
-  r->out_.resize(outputs);
+  r->in_.resize(std::max(inputs, r->control_.host_inputs.size()));
+  r->out_.resize(r->control_.kind == Control::Kind::host ? static_cast<size_t>(step.outputs) : outputs);
   r->parameters_.resize(parameters);
   r->carried_.resize(r->control_.carried());
   r->results_.resize(static_cast<size_t>(step.outputs));
   r->stores_ = std::vector<Store>(static_cast<size_t>(step.outputs));
+  if (plan) r->most_ = plan->most;
   for (size_t i = 0; plan && i < r->stores_.size(); ++i) r->stores_[i].arena.borrow(memory + plan->places[i], plan->stores[i]);
   r->run_time_axes_.assign(r->control_.stacks.size(), 0);
+  r->host_run_time_axes_.assign(static_cast<size_t>(step.outputs), 0);
   for (const Program::Stage& stage : program.stages)
     for (const Program::SizeRead& read : stage.reads) {
       if (read.axis < 0 || &program.steps[static_cast<size_t>(read.step)] != &step) continue;
+      r->host_run_time_axes_[static_cast<size_t>(read.output)] |= uint32_t{1} << read.axis;
       const auto s = static_cast<size_t>(read.output) - r->control_.carried();
       if (s < r->control_.stacks.size()) r->run_time_axes_[s] |= uint32_t{1} << read.axis;
     }
@@ -92,7 +96,14 @@ Status ControlRun::Store::fit(int64_t bytes, int64_t keep, const Parallel& paral
   return arena.grow(std::max(bytes, keep > 0 ? 2 * arena.size() : bytes), parallel, keep);
 }
 
-Status ControlRun::run(const Call& call) { return control_.kind == Control::Kind::branch ? branch(call) : loop(call); }
+Status ControlRun::run(const Call& call) {
+  switch (control_.kind) {
+    case Control::Kind::branch: return branch(call);
+    case Control::Kind::loop: return loop(call);
+    case Control::Kind::host: break;
+  }
+  return host(call).at(step_.label);
+}
 
 Status ControlRun::run_body(size_t b, const Call& call) {
   const Body& body = control_.bodies[b];
@@ -120,6 +131,85 @@ Status ControlRun::branch(const Call& call) {
   }
   ANYDIM_TRY(run_body(b, call));
   for (size_t i = 0; i < results_.size(); ++i) results_[i] = out_[i];
+  return {};
+}
+
+// --- operators of the host program's -----------------------------------------------------------------------------------
+
+namespace {
+
+// Element by element, for operands in strides that its kernel does not know.
+void copy_elements(const TensorView& from, const TensorView& to) {
+  const auto bytes = static_cast<size_t>(dtype_size(from.dtype));
+  const auto walk = [&](const auto& self, int axis, const std::byte* source, std::byte* target) -> void {
+    if (axis == from.rank()) {
+      std::memcpy(target, source, bytes);
+      return;
+    }
+    const int64_t step = from.strides[axis] * static_cast<int64_t>(bytes), target_step = to.strides[axis] * static_cast<int64_t>(bytes);
+    for (int64_t i = 0; i < from.dims[axis]; ++i) self(self, axis + 1, source + i * step, target + i * target_step);
+  };
+  walk(walk, 0, from.as<const std::byte>(), to.as<std::byte>());
+}
+
+}  // namespace
+
+// Dims of results that only now can be told, and memory for these.
+Status ControlRun::size_host_results(const Call& call) {
+  out_.assign(results_.size(), {});
+  ANYDIM_TRY(control_.host->infer({in_.data(), control_.host_inputs.size()}, out_));
+  for (size_t i = 0; i < results_.size(); ++i) {
+    const TensorView& expected = call.out[i];
+    TensorView& found = out_[i];
+    const std::string& name = program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + i]).name;
+    if (found.dtype != expected.dtype || found.rank() != expected.rank())
+      return error(Code::invalid_data, "its rule of shapes gives '{}' as {} of rank {}; when the model was loaded it was {} of rank {}", name,
+                   dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
+    for (int a = 0; a < found.rank(); ++a) {
+      if (found.dims[a] < 0) return error(Code::invalid_data, "its rule of shapes gives no dim {} of '{}' in a run", a, name);
+      const bool late = control_.sized_by_step[i] != 0 && host_run_time_axes_[i] >> a & 1;
+      if (!late && found.dims[a] != expected.dims[a])
+        return error(Code::invalid_data, "its rule of shapes gives {} as dim {} of '{}'; when the model was loaded it was a dim that is {}",
+                     found.dims[a], a, name, expected.dims[a]);
+      if (late && !most_.empty() && found.dims[a] > most_[i][a].max)
+        return error(Code::out_of_bounds, "its rule of shapes gives {} as dim {} of '{}'; of the largest inputs within the bounds it was {}",
+                     found.dims[a], a, name, most_[i][a].max);
+    }
+    found.strides = dense_strides(found.dims);
+    if (control_.sized_by_step[i] == 0) continue;
+    ANYDIM_TRY(stores_[i].fit(bytes_of(found.dims, found.dtype), 0, parallel_));
+    found.data = stores_[i].arena.data();
+  }
+  return {};
+}
+
+Status ControlRun::host(const Call& call) {
+  std::byte* scratch = call.scratch;
+  const auto dense = [&](TensorView v) {
+    v.data = scratch;
+    v.strides = dense_strides(v.dims);
+    scratch += round_up(bytes_of(v.dims, v.dtype), kBufferAlignment);
+    return v;
+  };
+  for (size_t i = 0; i < control_.host_inputs.size(); ++i) {
+    const int32_t operand = control_.host_inputs[i];
+    in_[i] = operand >= 0 ? call.in[static_cast<size_t>(operand)] : TensorView{};
+    if (is_row_major(in_[i])) continue;
+    const TensorView copy = dense(in_[i]);
+    copy_elements(in_[i], copy);
+    in_[i] = copy;
+  }
+  const bool late = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
+  if (late) ANYDIM_TRY(size_host_results(call));
+  for (size_t i = 0; i < results_.size(); ++i)
+    if (control_.sized_by_step[i] == 0) out_[i] = is_row_major(call.out[i]) ? call.out[i] : dense(call.out[i]);
+  ANYDIM_TRY(control_.host->run({in_.data(), control_.host_inputs.size()}, out_));
+  for (size_t i = 0; i < results_.size(); ++i) {
+    results_[i] = out_[i];
+    if (control_.sized_by_step[i] != 0 || out_[i].data == call.out[i].data) continue;
+    copy_elements(out_[i], call.out[i]);
+    results_[i] = call.out[i];
+  }
   return {};
 }
 

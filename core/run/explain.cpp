@@ -87,8 +87,7 @@ void Context::explain_nodes(int depth, RunReport* out) {
     } else if (step.transfer() != nullptr) {
       r.op = "transfer";
     } else {
-      const bool loop = p.controls[static_cast<size_t>(step.control()->control)].kind == Control::Kind::loop;
-      r.op = r.kernel = loop ? "loop" : "branch";
+      r.op = r.kernel = name_of(p.controls[static_cast<size_t>(step.control()->control)].kind);
       r.tier = tier_name(Tier::reusable);
     }
     size_t next = 0;

@@ -49,6 +49,14 @@ Status make_inputs(const Program& program, std::span<const Dims> dims, std::vect
 
 }  // namespace
 
+Status Context::tunable() const {
+  const auto can_tune = [this](const Program::Step& s) {
+    return s.transfer() == nullptr && (s.engine == 0 || program_->engines[static_cast<size_t>(s.engine)]->specialises());
+  };
+  if (program_->steps.empty() || std::any_of(program_->steps.begin(), program_->steps.end(), can_tune)) return {};
+  return unimplemented("engine {} makes no programs for single calls, so there is nothing to tune", program_->engines.back()->kind());
+}
+
 Status Context::with_tunable(const std::function<void(std::span<const TunableNode>)>& use) {
   const ContextUse mine(busy_);
   ANYDIM_TRY(mine.status());
@@ -92,6 +100,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     bool known = false;
     TuneOutcome outcome;
   };
+  ANYDIM_TRY(tunable());
   Status recorded;
   // An entry without numbers says that the reusable plan is the best.
   const auto record_outcome = [&](const Tuned& t) {
@@ -151,7 +160,9 @@ std::vector<size_t> Context::tunable_on_devices() const {
   std::vector<size_t> steps;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Primitive* const primitive = steps_[i].primitive;
-    if (program_->steps[i].engine == 0 || program_->steps[i].transfer() != nullptr || primitive == nullptr) continue;
+    const Program::Step& s = program_->steps[i];
+    if (s.engine == 0 || s.transfer() != nullptr || primitive == nullptr || !program_->engines[static_cast<size_t>(s.engine)]->specialises())
+      continue;
     if (primitive->kernel().plan_revision() != 0 && steps_[i].args.out[0].count() != 0) steps.push_back(i);
   }
   return steps;
@@ -257,6 +268,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
 }  // namespace
 
 void Context::request_tuning() const noexcept {
+  if (!tunable().ok()) return;
   WorkRequest request;
   request.run = tune_in_background;
   request.begin_shape(parallel_.threads());
@@ -269,6 +281,7 @@ void Context::request_tuning() const noexcept {
 // At the bounds' upper ends; and, where one dim alone may vary, at the upper end of each of its buckets, for the bucket.
 Status Context::specialise(const ContextOptions& options) {
   constexpr size_t kMostBuckets = 8;
+  if (!tunable().ok()) return {};
   std::vector<Dims> most;
   int64_t* varying = nullptr;
   int64_t least = 0;

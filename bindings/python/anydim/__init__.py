@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker
     from .batching import Batching
     from .builder import ModelBuilder
+    from .custom import CustomOperator, Operand
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
@@ -58,6 +59,7 @@ __version__ = _capi.version()
 _LATER = {
     **dict.fromkeys(("cache", "log", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
     "Batching": "batching",
+    **dict.fromkeys(("CustomOperator", "Operand"), "custom"),
     "Memory": "memory",
     "ModelBuilder": "builder",
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
@@ -105,6 +107,7 @@ __all__ = [
     "BusyError",
     "CancelledError",
     "ClosedError",
+    "CustomOperator",
     "Desc",
     "DeviceLostError",
     "Dim",
@@ -127,6 +130,7 @@ __all__ = [
     "ModelMetadata",
     "NodeArg",
     "NotFoundError",
+    "Operand",
     "OutOfBoundsError",
     "OutOfMemoryError",
     "PostOp",

@@ -23,6 +23,7 @@ from .run_options import RunOptions, timeout_ms
 if TYPE_CHECKING:
     from .batching import Batching, BatchingFigures
     from .builder import ModelBuilder
+    from .custom import CustomOperator
     from .primitives import Engine
     from .state import State
 
@@ -110,6 +111,8 @@ class InferenceSession:
     layers: math modes of single layers, by the names of the model's nodes: `{"conv_3": "fast"}`; the others have the model's.
     sequences: what inputs that are sequences or optionals are made of: `{"boxes": [2, 2, 3]}` says the ranks of the elements, None that
         an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
+    operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
+        model that have one of these are computed by it (docs/custom-operators.md).
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
     """
@@ -132,6 +135,7 @@ class InferenceSession:
         layers: Mapping[str, str] | None = None,
         batching: Batching | int | None = None,
         sequences: Mapping[str, Sequence[int] | None] | None = None,
+        operators: Mapping[tuple[str, str], CustomOperator] | None = None,
     ) -> None:
         # What a copy is made of; of models in memory there is none, which would hold their bytes.
         self._made: tuple[str, dict[str, Any]] | None = None
@@ -140,6 +144,7 @@ class InferenceSession:
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
                 "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
                 "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
+                "operators": operators,
             }  # fmt: skip
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
@@ -171,6 +176,10 @@ class InferenceSession:
         if sequences:
             ranks = {name: "-" if given is None else ",".join(map(str, given)) for name, given in sequences.items()}
             model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
+        if operators:
+            from .custom import raw_operators  # most programs have none
+
+            model_options["operators"] = raw_operators(operators)
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
         if external_data_folder is not None:
