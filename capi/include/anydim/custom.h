@@ -138,7 +138,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_operators_add(anydim_cu
  * call that fails, and holds for the failure that this thread's callback returns next.
  * Example:
  *     anydim_custom_operator_fail("the factor is 0");
- *     return ANYDIM_STATUS_INVALID_DATA;
  * - message: The reason; it is copied.
  *
  * Experimental; slot 309.
