@@ -194,7 +194,11 @@ def recurrent(kind: str, steps: int, inputs: int, hidden: int, batch: int = 1, b
     gates, d = {"RNN": 1, "GRU": 3, "LSTM": 4}[kind], 2 if both else 1
 
     def make(b: Builder, x: str) -> Any:
-        weights = b.weight(d, gates * hidden, inputs), b.weight(d, gates * hidden, hidden), b.weight(d, 2 * gates * hidden)
+        weights = (
+            b.weight(d, gates * hidden, inputs),
+            b.weight(d, gates * hidden, hidden),
+            b.weight(d, 2 * gates * hidden),
+        )
         more = {"linear_before_reset": 1} if kind == "GRU" else {}
         direction = "bidirectional" if both else "forward"
         return b.node(kind, x, *weights, hidden_size=hidden, direction=direction, **more)

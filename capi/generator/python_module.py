@@ -348,7 +348,7 @@ def emit_stub(api: Api) -> str:
             "",
         ]
     for s in api.structs:
-        if s.kind == "in" or (s.kind == "out" and not s.has_callbacks):
+        if (s.kind == "in" and not all(by_hand(f) for f in s.fields)) or (s.kind == "out" and not s.has_callbacks):
             total = ", total=False" if s.kind == "in" else ""
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:
