@@ -163,8 +163,8 @@ Status ControlRun::size_host_results(const Call& call) {
     TensorView& found = out_[i];
     const std::string& name = program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + i]).name;
     if (found.dtype != expected.dtype || found.rank() != expected.rank())
-      return error(Code::invalid_data, "its rule of shapes gives '{}' as {} of rank {}; when the model was loaded it was {} of rank {}", name,
-                   dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
+      return error(Code::invalid_data, "its rule of shapes gives '{}' as {} of rank {}; when the model was loaded it was {} of rank {}",
+                   name, dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
     for (int a = 0; a < found.rank(); ++a) {
       if (found.dims[a] < 0) return error(Code::invalid_data, "its rule of shapes gives no dim {} of '{}' in a run", a, name);
       const bool late = control_.sized_by_step[i] != 0 && host_late_[i] >> a & 1;
@@ -172,8 +172,9 @@ Status ControlRun::size_host_results(const Call& call) {
         return error(Code::invalid_data, "its rule of shapes gives {} as dim {} of '{}'; when the model was loaded it was a dim that is {}",
                      found.dims[a], a, name, expected.dims[a]);
       if (late && !most_.empty() && found.dims[a] > most_[i][a].max)
-        return error(Code::out_of_bounds, "its rule of shapes gives {} as dim {} of '{}'; of the largest inputs within the bounds it was {}",
-                     found.dims[a], a, name, most_[i][a].max);
+        return error(Code::out_of_bounds,
+                     "its rule of shapes gives {} as dim {} of '{}'; of the largest inputs within the bounds it was {}", found.dims[a], a,
+                     name, most_[i][a].max);
     }
     found.strides = dense_strides(found.dims);
     if (control_.sized_by_step[i] == 0) continue;

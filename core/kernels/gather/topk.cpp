@@ -34,10 +34,9 @@ template <class T> uint32_t rising(T v) noexcept {
   }
 }
 
-// A line as numbers, the best first when they rise.
-template <class T> void fill_keys(const T* x, int64_t step, int64_t n, bool largest, uint64_t* keys) noexcept {
-  const uint32_t turn = largest ? ~0u : 0u;
-  for (int64_t i = 0; i < n; ++i) keys[i] = uint64_t{rising(x[i * step]) ^ turn} << 32 | static_cast<uint64_t>(i);
+// An element and its index as one number, which is less for a better one.
+template <class T> uint64_t key_of(T v, int64_t i, uint32_t turn) noexcept {
+  return uint64_t{rising(v) ^ turn} << 32 | static_cast<uint64_t>(i);
 }
 
 // Numbers whose lower halves rise, by their upper halves: byte by byte, leaving out bytes that all of them share.
@@ -57,26 +56,63 @@ void sort_by_bytes(uint64_t* keys, uint64_t* other, int64_t n) noexcept {
   if (from != keys) std::copy_n(from, n, keys);
 }
 
-// Brings the k least to the front, rising.
-void select_keys(uint64_t* keys, uint64_t* other, int64_t n, int64_t k) noexcept {
+// Whether one of 16 elements may be better than `bound`, or as good.
+template <class T> bool may_be_better(const T* x, T bound, bool largest) noexcept {
+  unsigned any = 0;
+  if (largest)
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] < bound));
+  else
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] > bound));
+  return any != 0;
+}
+
+// The keys of the k best of a line, rising; `keys` has room for the line, `other` too.
+template <class T>
+void select_keys(const T* x, int64_t step, int64_t n, int64_t k, bool largest, uint64_t* keys, uint64_t* other) noexcept {
   constexpr int64_t kFew = 256;
+  const uint32_t turn = largest ? ~0u : 0u;
   if (4 * k >= n) {
+    for (int64_t i = 0; i < n; ++i) keys[i] = key_of(x[i * step], i, turn);
     if (n < kFew) std::partial_sort(keys, keys + k, keys + n);
     else sort_by_bytes(keys, other, n);
     return;
   }
-  // What is below the k-th of those that came so far goes to the front; now and then only k of these are kept.
-  const int64_t room = std::min(n, std::max(2 * k, k + 32));
+  constexpr int64_t kInserted = 32;
+  const int64_t room = k <= kInserted ? k : std::min(n, std::max(2 * k, k + 32));
   int64_t kept = 0;
   uint64_t limit = ~uint64_t{0};
-  for (int64_t i = 0; i < n; ++i) {
-    if (keys[i] >= limit) continue;
-    keys[kept++] = keys[i];
-    if (kept < room) continue;
+  T bound{};
+  bool bounded = false;
+  const auto tighten = [&] {
+    limit = keys[k - 1];
+    bound = x[static_cast<int64_t>(limit & ~uint32_t{0}) * step];
+    bounded = bound == bound;
+  };
+  const auto take = [&](int64_t i) {
+    const T v = x[i * step];
+    if (bounded && (largest ? v < bound : v > bound)) return;
+    const uint64_t key = key_of(v, i, turn);
+    if (key >= limit) return;
+    if (k <= kInserted) {  // the best so far, in their order
+      int64_t at = kept < k ? kept++ : k - 1;
+      for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
+      keys[at] = key;
+      if (kept == k) tighten();
+      return;
+    }
+    // What is better than the k-th of those that came so far; now and then only k of these are kept.
+    keys[kept++] = key;
+    if (kept < room) return;
     std::nth_element(keys, keys + k - 1, keys + kept);
     kept = k;
-    limit = keys[k - 1];
+    tighten();
+  };
+  for (int64_t i = 0; i < n;) {
+    if (step == 1)
+      while (bounded && i + 16 <= n && !may_be_better(x + i, bound, largest)) i += 16;
+    for (const int64_t end = std::min(i + 16, n); i < end; ++i) take(i);
   }
+  if (k <= kInserted) return;
   if (kept > k) std::nth_element(keys, keys + k - 1, keys + kept);
   std::sort(keys, keys + k);
 }
@@ -127,8 +163,7 @@ template <class T> void topk_by_numbers(const Args& args) noexcept {
   const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
   each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& place) {
     auto* const keys = reinterpret_cast<uint64_t*>(scratch);
-    fill_keys(x, step, n, at.largest, keys);
-    select_keys(keys, keys + n, n, k);
+    select_keys(x, step, n, k, at.largest, keys, keys + n);
     write_line(args, x, place, [&](int64_t i) { return static_cast<int64_t>(keys[i] & ~uint32_t{0}); });
   });
 }
