@@ -45,7 +45,7 @@ Status HostAlternative::get(ProgramPtr* out) {
   return {};
 }
 
-void ModelParts::tell_of_alternative(const Status& status) noexcept {
+void ModelParts::log_alternative(const Status& status) noexcept {
   log_line(ANYDIM_LOG_WARNING, "a device has no memory for its part of the model, which runs on the processor: {}", status.message());
 }
 
@@ -91,7 +91,7 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   }
   Status compiled = anydim::compile(std::move(*graph), o, &m->program);
   if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
-    ModelParts::tell_of_alternative(compiled);
+    ModelParts::log_alternative(compiled);
     compiled = m->alternative->get(&m->program);
   }
   ANYDIM_TRY(std::move(compiled));
@@ -245,7 +245,7 @@ Status model_get_engine(ModelObject& model, int32_t index, anydim_engine_info_t*
   if (index < 0 || static_cast<size_t>(index) >= engines.size())
     return error(Code::not_found, "index is {}; the model runs on {} engine{}", index, engines.size(), engines.size() == 1 ? "" : "s")
         .about("index");
-  tell_engine(*engines[static_cast<size_t>(index)], info);
+  fill_engine_info(*engines[static_cast<size_t>(index)], info);
   return {};
 }
 

@@ -147,8 +147,8 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
     if (type.kind != (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional))
       return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
     const Result<DType> declared = dtype_of(type.element_type);
-    const bool told = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
-    if (told && !(declared.ok() && *declared == c.dtype))
+    const bool dtype_is_known = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
+    if (dtype_is_known && !(declared.ok() && *declared == c.dtype))
       return error(Code::invalid_model, "output '{}' is declared with element type {}; its tensors have dtype {}", shown(output.name),
                    element_type_name(type.element_type), dtype_name(c.dtype));
     return {};
@@ -431,8 +431,8 @@ Status ModelImport::run() {
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
-  for (const auto& [name, given] : given_sequences_)
-    if (!given.used)
+  for (const auto& [name, option] : sequence_options_)
+    if (!option.used)
       return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
   for (const ValueInfo& output : model_.graph.output) {

@@ -133,7 +133,7 @@ class ModelImport {
   Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
   Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
-  Status declared_type(const GraphProto& body, size_t input, DType given) const;
+  Status declared_type(const GraphProto& body, size_t input, DType provided) const;
   // --- sequences and optionals (import_composite.cpp) ---
   Status import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status tensors_only(const NodeProto& node, const std::vector<ValueId>& inputs) const;
@@ -167,13 +167,13 @@ class ModelImport {
   const Bytes& bytes_;
   Texts texts_;
   // What callers said of inputs that are composites, by name: the ranks of a sequence's elements; nothing for an absent optional.
-  struct GivenSequence {
+  struct SequenceOption {
     std::optional<std::vector<int>> ranks;
     bool used = false;
   };
   const std::string sequences_;
   const std::shared_ptr<const HostOperators> host_operators_;
-  std::map<std::string, GivenSequence, std::less<>> given_sequences_;
+  std::map<std::string, SequenceOption, std::less<>> sequence_options_;
   ExternalData external_;
   Graph graph_;
   Composites composites_;

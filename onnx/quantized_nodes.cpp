@@ -222,12 +222,13 @@ DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x) {
   const auto range = [&](ReduceKind kind, BinaryFunction f) {
     return n.binary(f, axes.empty() ? x : n.add(Reduce::make(kind, axes, false), {x}), zero);
   };
-  const ValueId low = range(ReduceKind::min, BinaryFunction::min), high = range(ReduceKind::max, BinaryFunction::max);
-  const ValueId width = n.binary(BinaryFunction::div, n.binary(BinaryFunction::sub, high, low), n.scalar(DType::f32, 255));
+  // Of the least number the opposite: subtracting the one and adding the other are the same.
+  const ValueId low = n.unary(UnaryFunction::neg, range(ReduceKind::min, BinaryFunction::min));
+  const ValueId high = range(ReduceKind::max, BinaryFunction::max);
+  const ValueId width = n.binary(BinaryFunction::div, n.binary(BinaryFunction::add, high, low), n.scalar(DType::f32, 255));
   // Zeros alone: any scale will do, but 0.
   const ValueId scale = n.where(n.binary(BinaryFunction::equal, width, zero), n.scalar(DType::f32, 1), width);
-  const ValueId shift = n.binary(BinaryFunction::sub, zero, n.binary(BinaryFunction::div, low, scale));
-  const ValueId zero_point = n.cast(n.unary(UnaryFunction::round_even, shift), DType::u8);
+  const ValueId zero_point = quantize(n, low, scale, kNoValue, DType::u8);
   return {quantize(n, x, scale, zero_point, DType::u8), scale, zero_point};
 }
 

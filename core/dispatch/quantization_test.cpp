@@ -56,6 +56,74 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
 }
 
+// The same elements, channels side by side.
+HostTensor channels_last_copy(const TensorView& t) {
+  HostTensor y = made(t.dtype, t.dims);
+  y.view.strides = {t.dims[1] * t.dims[2] * t.dims[3], 1, t.dims[1] * t.dims[3], t.dims[1]};
+  const auto bytes = static_cast<size_t>(dtype_size(t.dtype));
+  int64_t i = 0;
+  for (int64_t n = 0; n < t.dims[0]; ++n)
+    for (int64_t c = 0; c < t.dims[1]; ++c)
+      for (int64_t h = 0; h < t.dims[2]; ++h)
+        for (int64_t w = 0; w < t.dims[3]; ++w, ++i) {
+          const int64_t at = n * y.view.strides[0] + c + h * y.view.strides[2] + w * y.view.strides[3];
+          std::memcpy(static_cast<std::byte*>(y.view.data) + static_cast<size_t>(at) * bytes,
+                      static_cast<const std::byte*>(t.data) + static_cast<size_t>(i) * bytes, bytes);
+        }
+  return y;
+}
+
+// Lines of many channels, which are converted block by block, and bands of rows.
+TEST(Quantized, DepthwiseLinesOfAnySizeHaveTheReferencesBits) {
+  Random r(31);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 40 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int64_t channels = r.integer(2, r.flag() ? 400 : 70), kernel = r.integer(1, 5), across = r.integer(1, 5);
+    c.text = formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 2), r.integer(1, 2),
+                       r.integer(1, 2), r.integer(1, 2), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), channels);
+    ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
+    const DType dtypes[] = {DType::u8, DType::i8};
+    c.in.push_back(drawn(dtypes[r.integer(0, 1)], {r.integer(1, 2), channels, r.integer(9, 14), r.integer(9, r.flag() ? 150 : 20)}, r));
+    c.in.push_back(drawn(DType::i8, {channels, 1, kernel, across}, r));
+    c.constant = true;
+    draw_factors(&c, 0, true, -1, 1, c.in[0].view.dtype, r);
+    draw_factors(&c, 0, false, -1, 1, c.in[0].view.dtype, r);
+    draw_factors(&c, 1, true, 0, channels, DType::i8, r);
+    c.q.result = r.flag() ? DType::u8 : DType::f32;
+    if (c.q.result == DType::u8) {
+      draw_factors(&c, 2, true, -1, 1, DType::u8, r);
+      draw_factors(&c, 2, false, -1, 1, DType::u8, r);
+    }
+    PrimitivePtr all;
+    ASSERT_TRUE(make(c, cpu_engine(), &all).ok()) << c.text;
+    const HostTensor want = run(c, {}, "conv.quantized.reference"), x = channels_last_copy(c.in[0].view);
+    const HostTensor turned = channels_last_copy(want.view);
+    for (const Candidate& candidate : all->candidates()) {
+      const std::string name = candidate.kernel->name();
+      if (!candidate.able || name.rfind("depthwise.", 0) != 0) continue;
+      ++compared[name];
+      PrimitivePtr p;
+      ASSERT_TRUE(make(c, cpu_engine(), &p, {}, name).ok()) << c.text;
+      HostTensor y = made(want.view.dtype, want.view.dims);
+      y.view.strides = turned.view.strides;
+      const std::vector<TensorView> post = c.post_inputs();
+      const int threads = static_cast<int>(r.integer(1, 3));
+      int64_t bytes = 0;
+      ASSERT_TRUE(p->scratch_bytes({&x.view, 1}, {&y.view, 1}, post, threads, &bytes).ok());
+      auto scratch = AlignedBuffer::allocate(bytes);
+      ASSERT_TRUE(scratch.ok());
+      ASSERT_TRUE(p->execute({&x.view, 1}, post, {&y.view, 1}, scratch->data(), bytes, Parallel(threads)).ok()) << c.text;
+      ASSERT_EQ(std::memcmp(y.view.data, turned.view.data, static_cast<size_t>(y.view.count() * dtype_size(y.view.dtype))), 0)
+          << name << ": " << c.text << " of " << to_string(x.view.dims);
+    }
+  }
+  EXPECT_GT(compared["depthwise.integers.portable"], 30);
+  if (cpu().usable.includes(Isa::avx2)) {
+    EXPECT_GT(compared["depthwise.integers.floats.avx2"], 30);
+  }
+}
+
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.
 TEST(Quantized, WeightsMappedFromAFileGiveTheSameBits) {
   std::string folder = (std::filesystem::temp_directory_path() / "anydim-quantized-XXXXXX").string();

@@ -91,7 +91,7 @@ struct LoopParts {
   };
   std::vector<Slice> slices;
   std::vector<Control::Stack> stacks;  // an axis may be negative, from the end; declared dims of another rank do not count
-  bool asks = false;                   // the body says whether to go on
+  bool has_condition = false;          // the body says whether to go on
   std::vector<std::string> names;      // of the body's inputs, if it is to have others than made-up ones
 };
 

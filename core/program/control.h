@@ -56,7 +56,7 @@ struct Control {
   };
   int32_t count = -1;            // operand: iterations at most; -1: no limit but the slices' and the condition
   int32_t condition = -1;        // operand: is there a first iteration? -1: yes
-  bool asks = false;             // the body's first output: is there another one?
+  bool has_condition = false;    // the body's first output: is there another one?
   std::vector<int32_t> initial;  // operand, by carried value
   std::vector<Slice> slices;
   std::vector<Stack> stacks;

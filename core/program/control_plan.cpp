@@ -148,7 +148,7 @@ class PlannedControl {
       if (body.inputs[i].from != BodyInput::From::carried) continue;
       const auto k = static_cast<size_t>(body.inputs[i].index);
       const SymDims& in = body.program->inputs[i].dims;
-      const SymDims& out = body.program->outputs[k + (control_.asks ? 1 : 0)].dims;
+      const SymDims& out = body.program->outputs[k + (control_.has_condition ? 1 : 0)].dims;
       for (int a = 0; a < in.rank; ++a) {
         const bool symbol = !in[a].is_number() && body.program->dims.expr(in[a].expr()).op == DimOp::symbol;
         if (!symbol || in[a] == out[a]) continue;
@@ -195,7 +195,7 @@ class PlannedControl {
       results->push_back(dims);
     }
     for (size_t s = 0; s < control_.stacks.size(); ++s) {
-      const SymDims& element = body.program->outputs[(control_.asks ? 1 : 0) + control_.carried() + s].dims;
+      const SymDims& element = body.program->outputs[(control_.has_condition ? 1 : 0) + control_.carried() + s].dims;
       const SymDimBounds each = bounds_of(within, element);
       SymDimBounds dims;
       for (int a = 0; a <= each.rank; ++a) {

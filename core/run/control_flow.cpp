@@ -54,14 +54,14 @@ Status ControlRun::create(const Program& program, const Program::Step& step, con
   r->stores_ = std::vector<Store>(static_cast<size_t>(step.outputs));
   if (plan) r->most_ = plan->most;
   for (size_t i = 0; plan && i < r->stores_.size(); ++i) r->stores_[i].arena.borrow(memory + plan->places[i], plan->stores[i]);
-  r->late_axes_.assign(r->control_.stacks.size(), 0);
-  r->host_late_.assign(static_cast<size_t>(step.outputs), 0);
+  r->run_time_axes_.assign(r->control_.stacks.size(), 0);
+  r->host_run_time_axes_.assign(static_cast<size_t>(step.outputs), 0);
   for (const Program::Stage& stage : program.stages)
     for (const Program::SizeRead& read : stage.reads) {
       if (read.axis < 0 || &program.steps[static_cast<size_t>(read.step)] != &step) continue;
-      r->host_late_[static_cast<size_t>(read.output)] |= uint32_t{1} << read.axis;
+      r->host_run_time_axes_[static_cast<size_t>(read.output)] |= uint32_t{1} << read.axis;
       const auto s = static_cast<size_t>(read.output) - r->control_.carried();
-      if (s < r->control_.stacks.size()) r->late_axes_[s] |= uint32_t{1} << read.axis;
+      if (s < r->control_.stacks.size()) r->run_time_axes_[s] |= uint32_t{1} << read.axis;
     }
   *out = std::move(r);
   return {};
@@ -167,7 +167,7 @@ Status ControlRun::size_host_results(const Call& call) {
                    name, dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
     for (int a = 0; a < found.rank(); ++a) {
       if (found.dims[a] < 0) return error(Code::invalid_data, "its rule of shapes gives no dim {} of '{}' in a run", a, name);
-      const bool late = control_.sized_by_step[i] != 0 && host_late_[i] >> a & 1;
+      const bool late = control_.sized_by_step[i] != 0 && host_run_time_axes_[i] >> a & 1;
       if (!late && found.dims[a] != expected.dims[a])
         return error(Code::invalid_data, "its rule of shapes gives {} as dim {} of '{}'; when the model was loaded it was a dim that is {}",
                      found.dims[a], a, name, expected.dims[a]);
@@ -274,7 +274,7 @@ TensorView ControlRun::slot_of(const TensorView& stack, size_t s, int64_t i, int
 // Where iteration `i` writes: directly to where it is to be, where that is known. `trips` are all there will be, if nothing is asked.
 void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcept {
   size_t next = 0;
-  if (control_.asks) {
+  if (control_.has_condition) {
     const int rank = control_.bodies[0].program->outputs[0].dims.rank;
     out_[next++] = {&again_, DType::boolean, Dims::filled(rank, 1), Strides::filled(rank, 1)};
   }
@@ -286,8 +286,8 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
       continue;
     }
     // The last iteration writes the result, if it can be told; else the first.
-    const bool at_home = (control_.asks ? i : trips - 1 - i) % 2 == 0;
-    if (!at_home) {
+    const bool in_own_storage = (control_.has_condition ? i : trips - 1 - i) % 2 == 0;
+    if (!in_own_storage) {
       out.data = scratch;
       out.strides = dense_strides(out.dims);
     }
@@ -298,12 +298,12 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
     const TensorView& stack = control_.sized_by_step[r] != 0 ? results_[r] : call.out[r];
     TensorView& out = out_[next++];
     out = slot_of(stack, s, i, trips);
-    if (control_.sized_by_step[r] != 0 && (late_element(s) || i == 0)) out.data = nullptr;
+    if (control_.sized_by_step[r] != 0 && (has_run_time_element(s) || i == 0)) out.data = nullptr;
   }
 }
 
 Status ControlRun::take_carried(size_t k) {
-  const TensorView& made = out_[k + (control_.asks ? 1 : 0)];
+  const TensorView& made = out_[k + (control_.has_condition ? 1 : 0)];
   if (control_.sized_by_step[k] == 0) {
     carried_[k] = made;
     return {};
@@ -311,11 +311,11 @@ Status ControlRun::take_carried(size_t k) {
   // What the body reads and writes is in its own memory; only this copy is kept.
   ANYDIM_TRY(stores_[k].fit(bytes_of(made.dims, made.dtype), 0, parallel_));
   carried_[k] = {stores_[k].arena.data(), made.dtype, made.dims, dense_strides(made.dims)};
-  return copy(k + (control_.asks ? 1 : 0), made, carried_[k]);
+  return copy(k + (control_.has_condition ? 1 : 0), made, carried_[k]);
 }
 
 Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
-  const size_t r = control_.carried() + s, output = r + (control_.asks ? 1 : 0);
+  const size_t r = control_.carried() + s, output = r + (control_.has_condition ? 1 : 0);
   if (control_.sized_by_step[r] == 0) return {};
   const int axis = control_.stacks[s].axis;
   const TensorView made = out_[output];
@@ -323,7 +323,7 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   if (i == 0) {
     stack = {nullptr, made.dtype, {}, {}};
     for (int a = 0; a <= made.dims.rank; ++a) {
-      if (a == axis) stack.dims.push_back(control_.asks ? 1 : trips);
+      if (a == axis) stack.dims.push_back(control_.has_condition ? 1 : trips);
       if (a < made.dims.rank) stack.dims.push_back(made.dims[a]);
     }
     stack.strides = dense_strides(stack.dims);
@@ -335,22 +335,22 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   }
   // Room for the next one, too, where one may follow, since that is written in place.
   const int64_t each = bytes_of(made.dims, made.dtype);
-  const int64_t room = control_.asks ? std::min(i + 2, std::max<int64_t>(trips, 1)) : trips;
+  const int64_t room = control_.has_condition ? std::min(i + 2, std::max<int64_t>(trips, 1)) : trips;
   ANYDIM_TRY(stores_[r].fit(saturating_mul(each, room), i == 0 ? 0 : each * (i + 1), parallel_));
-  const bool in_place = i > 0 && !late_element(s);
+  const bool in_place = i > 0 && !has_run_time_element(s);
   stack.data = stores_[r].arena.data();
-  if (control_.asks) stack.dims[axis] = i + 1;
+  if (control_.has_condition) stack.dims[axis] = i + 1;
   return in_place ? Status() : copy(output, made, slot_of(stack, s, i, trips));
 }
 
 // Of a stack without iterations. A dim that only an iteration finds is what the model declares, or 0.
 Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept {
   const Control::Stack& stack = control_.stacks[s];
-  const SymDims& element = control_.bodies[0].program->outputs[(control_.asks ? 1 : 0) + control_.carried() + s].dims;
+  const SymDims& element = control_.bodies[0].program->outputs[(control_.has_condition ? 1 : 0) + control_.carried() + s].dims;
   Dims dims = Dims::filled(result.dims.rank, 0);
   for (int a = 0, e = 0; a < dims.rank; ++a) {
     if (a == stack.axis) continue;
-    if ((late_axes_[s] >> a & 1) == 0) dims[a] = result.dims[a];
+    if ((run_time_axes_[s] >> a & 1) == 0) dims[a] = result.dims[a];
     else if (element[e].is_number()) dims[a] = element[e].number();
     else if (e < stack.declared.rank) dims[a] = std::max<int64_t>(stack.declared[e], 0);
     ++e;
@@ -359,7 +359,7 @@ Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept
 }
 
 Status ControlRun::finish(const Call& call, int64_t iterations) {
-  const size_t first = control_.asks ? 1 : 0;
+  const size_t first = control_.has_condition ? 1 : 0;
   for (size_t k = 0; k < control_.carried(); ++k) {
     if (control_.sized_by_step[k] == 0) {
       results_[k] = call.out[k];

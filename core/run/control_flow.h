@@ -64,7 +64,7 @@ class ControlRun {
   Status take_stacked(size_t s, int64_t i, int64_t trips);
   Status finish(const Call& call, int64_t iterations);
   Status copy(size_t output, const TensorView& from, const TensorView& to) const;
-  bool late_element(size_t s) const noexcept { return (late_axes_[s] & ~(uint32_t{1} << control_.stacks[s].axis)) != 0; }
+  bool has_run_time_element(size_t s) const noexcept { return (run_time_axes_[s] & ~(uint32_t{1} << control_.stacks[s].axis)) != 0; }
   Dims dims_of_none(const TensorView& result, size_t s) const noexcept;
   TensorView slot_of(const TensorView& stack, size_t s, int64_t i, int64_t trips) const noexcept;
 
@@ -77,10 +77,10 @@ class ControlRun {
   std::vector<int64_t> parameters_;
   std::vector<TensorView> carried_;  // as they are
   std::vector<TensorView> results_;
-  std::vector<Store> stores_;        // by result
-  std::vector<uint32_t> late_axes_;  // by stack: the axes whose dims are found by iterations, as bits
-  std::vector<uint32_t> host_late_;  // by result: the axes whose dims the step finds, as bits
-  std::vector<SymDimBounds> most_;   // of an operator of the host program's, within bounds
+  std::vector<Store> stores_;                 // by result
+  std::vector<uint32_t> run_time_axes_;       // by stack: the axes whose dims are found by iterations, as bits
+  std::vector<uint32_t> host_run_time_axes_;  // by result: the axes whose dims the step finds, as bits
+  std::vector<SymDimBounds> most_;            // of an operator of the host program's, within bounds
   int64_t iteration_ = 0;
   uint8_t again_ = 0;
 };

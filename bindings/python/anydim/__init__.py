@@ -37,8 +37,9 @@ from .errors import (
     WaitTimeoutError,
 )
 from .io_binding import IOBinding
+from .node_args import ModelMetadata, NodeArg
 from .run_options import RunOptions
-from .session import InferenceSession, ModelMetadata, NodeArg
+from .session import InferenceSession
 
 if TYPE_CHECKING:
     from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker

@@ -563,6 +563,13 @@ class Memory : public Owner<anydim_memory_t, anydim_memory_destroy> {
     return memory_;
   }
 
+  // Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and write.
+  static Memory import_opencl(anydim_engine_t engine, void* cl_buffer) {
+    Memory memory_;
+    check(anydim_memory_import_opencl(engine, cl_buffer, memory_.put()));
+    return memory_;
+  }
+
   // Describes a memory.
   MemoryInfo query() const {
     MemoryInfo info_;
@@ -616,6 +623,15 @@ class Engine : public Owner<anydim_engine_t, anydim_engine_destroy> {
     return engine_;
   }
 
+  // Makes an engine of opencl inside of the program's own OpenCL context, so that both use the same buffers and queues
+  // (Memory::import_opencl, Stream::create_in_opencl).
+  static Engine create_in_opencl(void* cl_context, void* cl_device,
+      const anydim_engine_options_t& options = EngineOptions()) {
+    Engine engine_;
+    check(anydim_engine_create_in_opencl(cl_context, cl_device, &options, engine_.put()));
+    return engine_;
+  }
+
   // Describes an engine.
   EngineInfo query() const {
     EngineInfo info_;
@@ -643,6 +659,13 @@ class Stream : public Owner<anydim_stream_t, anydim_stream_destroy> {
   static Stream create(anydim_engine_t engine, const anydim_stream_options_t& options = StreamOptions()) {
     Stream stream_;
     check(anydim_stream_create(engine, &options, stream_.put()));
+    return stream_;
+  }
+
+  // Makes a stream over a command queue of the program's.
+  static Stream create_in_opencl(anydim_engine_t engine, void* cl_queue) {
+    Stream stream_;
+    check(anydim_stream_create_in_opencl(engine, cl_queue, stream_.put()));
     return stream_;
   }
 

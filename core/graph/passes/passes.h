@@ -60,6 +60,7 @@ Status merge_equal_nodes(Graph& graph);
 Status remove_dead_nodes(Graph& graph);
 Status recognise_activations(Graph& graph);
 Status recognise_layer_norm(Graph& graph);
+Status recognise_attention(Graph& graph);
 Status merge_scales(Graph& graph);
 Status merge_scales_in_body(Graph& graph);
 Status flush_operands(Graph& graph);  // before the scales, which fold them into weights

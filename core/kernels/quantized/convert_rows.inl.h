@@ -193,6 +193,22 @@ inline float larger(float a, float b) { return a != a || b != b ? a + b : a > b 
 inline float smaller(float a, float b) { return a != a || b != b ? a + b : a < b ? a : b < a ? b : __builtin_signbit(a) ? a : b; }
 
 #ifdef __AVX2__
+template <BinaryFunction F> inline __m256 combined(__m256 x, __m256 y) {
+  return F == BinaryFunction::add   ? _mm256_add_ps(x, y)
+         : F == BinaryFunction::sub ? _mm256_sub_ps(x, y)
+         : F == BinaryFunction::mul ? _mm256_mul_ps(x, y)
+                                    : _mm256_div_ps(x, y);
+}
+// The commonest: both are numbers of the result's dtype, side by side.
+template <BinaryFunction F, class T>
+inline int64_t combine_alike(const CombineRow& row, const VectorRead& a, const VectorRead& b, const VectorWrite& write) {
+  const T *x = static_cast<const T*>(row.in[0]), *y = static_cast<const T*>(row.in[1]);
+  T* const to = static_cast<T*>(row.out);
+  const int64_t n = row.n & ~INT64_C(7);
+  for (int64_t at = 0; at < n; at += 8) write(combined<F>(a(x + at), b(y + at)), to + at);
+  return n;
+}
+
 // The whole eights of a run of sums, differences, products or quotients; how many elements they are.
 template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType a, DType b, DType out) {
   constexpr bool kPlain = F == BinaryFunction::add || F == BinaryFunction::sub || F == BinaryFunction::mul || F == BinaryFunction::div;
@@ -201,6 +217,11 @@ template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType 
     const auto factor = [](const float* f, float absent) { return f == nullptr ? absent : *f; };
     const VectorRead read[2] = {{factor(row.in_scale[0], 1.f), factor(row.in_zero[0], 0.f)},
                                 {factor(row.in_scale[1], 1.f), factor(row.in_zero[1], 0.f)}};
+    const VectorWrite write(row.out_scale, row.out_zero);
+    if (a == b && a == out && row.step[0] != 0 && row.step[1] != 0) {
+      if (out == DType::u8) return combine_alike<F, uint8_t>(row, read[0], read[1], write);
+      if (out == DType::i8) return combine_alike<F, int8_t>(row, read[0], read[1], write);
+    }
     __m256 single[2] = {};
     for (int i = 0; i < 2; ++i) {
       if (row.step[i] != 0) continue;
@@ -216,14 +237,9 @@ template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType 
         default: return read[i](static_cast<const uint8_t*>(row.in[i]) + at);
       }
     };
-    const VectorWrite write(row.out_scale, row.out_zero);
     const int64_t n = row.n & ~INT64_C(7);
     for (int64_t at = 0; at < n; at += 8) {
-      const __m256 x = load(0, at), y = load(1, at);
-      const __m256 z = F == BinaryFunction::add   ? _mm256_add_ps(x, y)
-                       : F == BinaryFunction::sub ? _mm256_sub_ps(x, y)
-                       : F == BinaryFunction::mul ? _mm256_mul_ps(x, y)
-                                                  : _mm256_div_ps(x, y);
+      const __m256 z = combined<F>(load(0, at), load(1, at));
       switch (out) {
         case DType::f32: write(z, static_cast<float*>(row.out) + at); break;
         case DType::i8: write(z, static_cast<int8_t*>(row.out) + at); break;

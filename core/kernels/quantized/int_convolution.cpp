@@ -237,28 +237,38 @@ class IntConvolution final : public HostKernel {
         rest /= g.out[i - 1];
       }
       at[0] = rest;
-      int32_t ready = 0;  // rows that are gathered
-      for (int32_t r = 0; r < block.rows; ++r) {
+      const int64_t row_bytes = steps * kIntStepBytes;
+      for (int32_t r = 0; r < block.rows;) {
+        // The positions of one output line.
+        const auto line = static_cast<int32_t>(std::min<int64_t>(block.rows - r, g.out[2] - at[3]));
         const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
-        d[r] = static_cast<std::byte*>(dst.data) +
-               (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
-        for (int o = 0; o < epilogue.operand_count; ++o)
-          operands[o][r] = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c + at[1] * os[o].s[0] +
-                           at[2] * os[o].s[1] + at[3] * os[o].s[2];
+        std::byte* const to = static_cast<std::byte*>(dst.data) + (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] +
+                                                                   at[2] * ds.s[1] + at[3] * ds.s[2]) *
+                                                                      d_bytes;
+        for (int32_t i = 0; i < line; ++i) d[r + i] = to + i * ds.s[2] * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o) {
+          const float* const of_line = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c +
+                                       at[1] * os[o].s[0] + at[2] * os[o].s[1] + at[3] * os[o].s[2];
+          for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * os[o].s[2];
+        }
         IntRow row{base, {}};
         for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g.stride[i] - g.pad[i];
+        std::byte* const rows_at = gathered + r * row_bytes;
         if (direct) {
-          a[r] = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+          const std::byte* const from = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+          for (int32_t i = 0; i < line; ++i) a[r + i] = from + i * g.stride[2] * ss.s[2];
         } else {
-          std::byte* const to = gathered + r * steps * kIntStepBytes;
-          a[r] = to;
-          if (r >= ready) {
-            const int64_t line = std::min<int64_t>(block.rows - r, g.out[2] - at[3]);
-            if (engine_.gather_lines(own, row, line, g.stride[2], to)) ready = r + static_cast<int32_t>(line);
-            else engine_.gather(own, row, to, row_sums + r);
-          }
+          for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
+          if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
+            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2])
+              engine_.gather(own, row, rows_at + i * row_bytes, row_sums + r + i);
         }
-        for (int i = 3; i >= 0 && ++at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) at[i] = 0;
+        r += line;
+        at[3] += line;
+        for (int i = 3; i >= 0 && at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) {
+          at[i] = 0;
+          if (i > 0) ++at[i - 1];
+        }
       }
       block.a = a;
       block.dst = d;

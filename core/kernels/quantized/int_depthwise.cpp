@@ -281,6 +281,7 @@ KernelList int_depthwise_list() noexcept {
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
     &vnni,
+    &int_depthwise_floats_avx2(),
     &avx2,
 #endif
     &portable,

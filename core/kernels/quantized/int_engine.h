@@ -46,6 +46,8 @@ struct IntBlock {
   // beyond the last tap counts with weights of 0. Numbers are of dtype `tap_dtype`, as in memory.
   const std::byte* const* taps = nullptr;
   DType tap_dtype = DType::u8;
+  // Or the sums themselves, as whole numbers in binary32: per row, at column 0. No panels then.
+  const float* const* real_sums = nullptr;
   const std::byte* panels = nullptr;
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;

@@ -84,7 +84,7 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
     any_zero = any_zero || zw != 0;
     memory.zero[n] = zw;
     uint32_t offset = 0;
-    if (there) offset = k * za * static_cast<uint32_t>(zw) - za * static_cast<uint32_t>(t.sums[n]);
+    if (there && t.sums != nullptr) offset = k * za * static_cast<uint32_t>(zw) - za * static_cast<uint32_t>(t.sums[n]);
     if (there && whole_bias) offset += static_cast<uint32_t>(t.c->as<const int32_t>()[at * t.c_step]);
     memory.offset[n] = static_cast<int32_t>(offset);
     memory.bias[n] = there && real_bias ? t.c->as<const float>()[at * t.c_step] : 0.f;

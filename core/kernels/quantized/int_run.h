@@ -44,7 +44,7 @@ struct IntColumnTask {
   const Args* args = nullptr;
   const IntFactors* factors = nullptr;
   int64_t k = 0, first = 0, columns = 0;
-  const int32_t* sums = nullptr;
+  const int32_t* sums = nullptr;  // null: the left side has no zero point any more
   const TensorView* c = nullptr;
   int64_t c_step = 0;
   bool zero_is_packed = false;  // the right side's zero points are subtracted from what is packed

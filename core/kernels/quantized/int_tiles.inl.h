@@ -115,11 +115,21 @@ template <class From> void gather_lines_typed(const IntGather& g, const IntRow& 
       }
 }
 
-// The rows of a kernel of one tap, all inside: channels side by side, of neighbouring rows often one run.
+// The rows of a kernel of one tap, all inside: channels side by side, of neighbouring rows often one run; or a few planes.
+constexpr int64_t kPointPlanes = 16;
 template <class From> void gather_points(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
   const auto* from = reinterpret_cast<const From*>(row.base) + row.at[0] * g.step[0] + row.at[1] * g.step[1] + row.at[2] * g.step[2];
   auto* numbers = reinterpret_cast<Number*>(to);
   const int64_t apart = stride * g.step[2], filled = g.steps * kPerStep;
+  if (g.channel_step != 1) {
+    for (int64_t c = 0; c < g.channels; ++c) {
+      const From* const plane = from + c * g.channel_step;
+      for (int64_t r = 0; r < rows; ++r) copy_numbers(plane + r * apart, 1, 1, numbers + r * filled + c);
+    }
+    for (int64_t c = g.channels; c < filled; ++c)
+      for (int64_t r = 0; r < rows; ++r) numbers[r * filled + c] = 0;
+    return;
+  }
   if (apart == g.channels && filled == g.channels) return copy_numbers(from, 1, rows * g.channels, numbers);
   for (int64_t r = 0; r < rows; ++r, from += apart, numbers += filled) {
     copy_numbers(from, 1, g.channels, numbers);
@@ -130,11 +140,11 @@ template <class From> void gather_points(const IntGather& g, const IntRow& row, 
 bool is_point(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride) {
   for (int i = 0; i < 3; ++i)
     if (g.kernel[i] != 1 || row.at[i] < 0 || row.at[i] + (i == 2 ? (rows - 1) * stride : 0) >= g.in[i]) return false;
-  return g.channel_step == 1;
+  return g.channel_step == 1 || g.channels <= kPointPlanes;
 }
 
 bool gather_lines(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
-  if (!g.planar && !g.sums && is_point(g, row, rows, stride)) {
+  if (!g.sums && is_point(g, row, rows, stride)) {
     if (g.dtype == DType::i8) gather_points<int8_t>(g, row, rows, stride, to);
     else gather_points<uint8_t>(g, row, rows, stride, to);
     return true;
@@ -244,7 +254,19 @@ void pack_depthwise(const IntDepthwisePack& p) {
   }
 }
 
+void take_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  for (int32_t r = 0; r < rows; ++r) {
+    const float* const from = b.real_sums[at + r] + panel * kIntColumns;
+    int32_t* const to = sums + r * kIntColumns;
+    if (columns == kIntColumns)
+      for (int j = 0; j < kIntColumns; ++j) to[j] = static_cast<int32_t>(from[j]);
+    else
+      for (int64_t j = 0; j < columns; ++j) to[j] = static_cast<int32_t>(from[j]);
+  }
+}
+
 void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  if (b.real_sums != nullptr) return take_sums(b, at, rows, panel, columns, sums);
   const std::byte* from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
   if (b.taps != nullptr) {
     for (int32_t r = 0; r < rows; ++r) {
@@ -345,6 +367,12 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
               b.column.out_zero + column,
               relu};
   const auto rows_as = [&](auto tag) {
+    if constexpr (sizeof(tag) == 1)
+      if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1) {
+        for (int32_t r = 0; r < rows; ++r)
+          finish_bytes_of_row(sums + r * kIntColumns, f, columns, reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column);
+        return;
+      }
     for (int32_t r = 0; r < rows; ++r) {
       if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
       finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
@@ -403,7 +431,8 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
 }
 
 void run_block(const IntBlock& b) {
-  alignas(64) int32_t sums[kIntTileRows * kIntColumns] = {};
+  alignas(64) int32_t sums[kIntTileRows * kIntColumns];
+  if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
   const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more

@@ -9,12 +9,15 @@ template <class From> inline __m256i load_whole(const From* p) {
 }
 
 // round(y) + zero, saturated; NaN gives 0. What leaves 32 bits becomes the least i32, which the packing saturates.
-template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
+template <class To> inline __m256i to_eight_whole(__m256 y, __m256 zero) {
   __m256 r = _mm256_add_ps(_mm256_round_ps(y, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC), zero);
   const __m256i number = _mm256_castps_si256(_mm256_cmp_ps(r, r, _CMP_ORD_Q));
   r = _mm256_min_ps(_mm256_set1_ps(std::numeric_limits<To>::max()), r);  // NaN stays
-  __m256i whole = _mm256_cvttps_epi32(r);
-  if (std::is_signed_v<To>) whole = _mm256_and_si256(whole, number);  // the least i32 is 0 of u8 already
+  const __m256i whole = _mm256_cvttps_epi32(r);
+  return std::is_signed_v<To> ? _mm256_and_si256(whole, number) : whole;  // the least i32 is 0 of u8 already
+}
+template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
+  const __m256i whole = to_eight_whole<To>(y, zero);
   const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
   return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
 }
@@ -27,6 +30,52 @@ struct RowFinish {
   const float *scale, *bias, *out_scale, *out_zero;  // bias and out_scale may be null
   bool relu;
 };
+
+// The first n of 32 bytes.
+inline void store_bytes(__m256i v, int64_t n, std::byte* to) {
+  if (n == 32) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v);
+  __m128i left = _mm256_castsi256_si128(v);
+  if ((n & 16) != 0) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), left);
+    left = _mm256_extracti128_si256(v, 1);
+    to += 16;
+  }
+  if ((n & 8) != 0) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), left);
+    left = _mm_srli_si128(left, 8);
+    to += 8;
+  }
+  auto rest = static_cast<uint64_t>(_mm_cvtsi128_si64(left));
+  for (int64_t i = 0; i < (n & 7); ++i, rest >>= 8) to[i] = static_cast<std::byte>(rest);
+}
+
+// Up to 32 columns side by side as bytes: V vectors at once, without a branch in between. A quotient is always there, a zero point of the
+// right side never; sums of columns that are none may be anything.
+template <int V, class To> inline void finish_bytes(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
+  static constexpr float kNoBias[8 * V] = {};
+  const float* const bias = f.bias != nullptr ? f.bias : kNoBias;  // the sign of a zero is lost anyway
+  const __m256 least = _mm256_set1_ps(f.relu ? 0.f : -std::numeric_limits<float>::infinity());
+  __m256i whole[4] = {};
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) {
+    const int c = 8 * v;
+    const __m256i sum = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
+                                         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c)));
+    __m256 y = _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(f.scale + c)), _mm256_loadu_ps(bias + c));
+    y = _mm256_div_ps(_mm256_max_ps(least, y), _mm256_loadu_ps(f.out_scale + c));  // NaN and -0 stay
+    whole[v] = to_eight_whole<To>(y, _mm256_loadu_ps(f.out_zero + c));
+  }
+  // The halves of the four vectors are taken in turn, and put in order at the end.
+  const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = V > 2 ? _mm256_packs_epi32(whole[2], whole[3]) : first;
+  const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
+  store_bytes(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)), columns, reinterpret_cast<std::byte*>(to));
+}
+template <class To> inline void finish_bytes_of_row(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
+  if (columns <= 8) finish_bytes<1>(sums, f, columns, to);
+  else if (columns <= 16) finish_bytes<2>(sums, f, columns, to);
+  else finish_bytes<4>(sums, f, columns, to);
+}
+
 template <class To> inline void finish_row(const int32_t* sums, const RowFinish& f, int64_t columns, int64_t step, To* to) {
   for (int64_t c = 0; c < columns; c += 8) {
     __m256i whole = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),

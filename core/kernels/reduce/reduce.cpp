@@ -2,6 +2,10 @@
 // The f32 reduction kernels, one per instruction set: axes split once per run, outputs cut into tasks. And the list.
 #include "core/kernels/reduce/reduce.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/base/checked.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
 #include "core/ops/reduce.h"
@@ -38,8 +42,18 @@ class ReduceKernel final : public HostKernel {
       if (!reduced) out_strides[a] = y.strides[o];
       o += !reduced || op.keepdims();
     }
-    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, mask);
-    const bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
+    SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, mask);
+    bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
+    // The largest and the least of numbers are the same in any order: that of memory.
+    if (op.reduction() == ReduceKind::max || op.reduction() == ReduceKind::min) {
+      go_by_memory(&axes.reduced);
+      const bool dense = axes.reduced.rank == 1 && axes.reduced.in_strides[0] == 1;
+      lanes = lanes || dense;
+      if (dense && axes.outer_count * axes.width == 1 && args.parallel.threads() > 1 && axes.reduced.count > 2 * kPart) {
+        reduce_parts(op.reduction(), x.as<const float>(), axes.reduced.count, args.parallel, y.as<float>());
+        return {};
+      }
+    }
 
     run_strips(axes, lanes && axes.reduced.in_strides[0] == 1, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
       strip_({op.reduction(), lanes, x.as<float>() + in, y.as<float>() + out, width, axes.in_stride, axes.out_stride, &axes.reduced});
@@ -48,6 +62,45 @@ class ReduceKernel final : public HostKernel {
   }
 
  private:
+  static constexpr int64_t kPart = 16 << 10;  // elements of a task, at least
+  static constexpr int64_t kMostParts = 64;
+
+  // The outermost axis first, neighbours that lie alike merged.
+  static void go_by_memory(ReducedAxes* r) noexcept {
+    const auto size = [&](int i) { return r->in_strides[i] < 0 ? -r->in_strides[i] : r->in_strides[i]; };
+    for (int i = 1; i < r->rank; ++i)
+      for (int k = i; k > 0 && size(k - 1) < size(k); --k) {
+        std::swap(r->dims[k - 1], r->dims[k]);
+        std::swap(r->in_strides[k - 1], r->in_strides[k]);
+      }
+    int n = 0;
+    for (int i = 1; i < r->rank; ++i) {
+      if (r->in_strides[n] == r->in_strides[i] * r->dims[i]) {
+        r->dims[n] *= r->dims[i];
+        r->in_strides[n] = r->in_strides[i];
+      } else {
+        r->dims[++n] = r->dims[i];
+        r->in_strides[n] = r->in_strides[i];
+      }
+    }
+    r->rank = n + 1;
+  }
+
+  // One result of many elements side by side: a part for each task, then the parts.
+  void reduce_parts(ReduceKind kind, const float* x, int64_t count, const Parallel& parallel, float* y) const noexcept {
+    const int64_t parts = std::clamp<int64_t>(count / kPart, 1, kMostParts), each = ceil_div(count, parts);
+    float of_part[kMostParts];
+    const auto row = [&](const float* from, int64_t n, float* to) {
+      ReducedAxes axes;
+      axes.count = axes.dims[0] = n;
+      axes.in_strides[0] = 1;
+      strip_({kind, true, from, to, 1, 0, 0, &axes});
+    };
+    const int64_t filled = ceil_div(count, each);
+    parallel.run(filled, [&](int64_t t, int) { row(x + t * each, std::min(each, count - t * each), of_part + t); });
+    row(of_part, filled, y);
+  }
+
   const char* name_;
   KernelKey key_;
   ReduceFunction strip_;

@@ -95,6 +95,23 @@ TEST(Reduce, PlanesOfAnySizeAreReducedWithTheirChannelsInTheReferencesOrder) {
   }
 }
 
+TEST(Reduce, TheLargestAndTheLeastAreThoseOfTheReferenceInAnyOrderOfMemory) {
+  Random r(16);
+  for (int i = 0; i < 80 && !HasFatalFailure(); ++i) {
+    const bool large = i % 8 == 0;  // parts for several threads
+    std::vector<int64_t> axes;
+    if (!large)
+      for (int64_t a = 0; a < 4; ++a)
+        if (r.chance(0.6)) axes.push_back(a);
+    const OperatorPtr op = *Reduce::make(r.chance(0.5) ? ReduceKind::max : ReduceKind::min, axes, r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    const Dims dims = large ? Dims{2, r.integer(20, 40), r.integer(40, 60), 50} : Dims{r.integer(1, 3), r.integer(1, 40), r.integer(1, 20), r.integer(1, 20)};
+    run.in.push_back(OwnedTensor(DType::f32, dims, kLayouts[r.integer(0, large ? 1 : 4)], &r).fill(r, r.chance(0.3) ? 0.0005 : 0));
+    expect_all_equal(run);
+  }
+}
+
 TEST(Reduce, AnEmptyReductionGivesTheNeutralElement) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::pair<ReduceKind, float> cases[] = {{ReduceKind::sum, 0.f}, {ReduceKind::sum_square, 0.f}, {ReduceKind::l1, 0.f},
