@@ -38,7 +38,7 @@ struct Pass {
 struct PassOptions {
   PassSet set = PassSet::all;
   enum class Phase : uint8_t { both, neutral, engines } phase = Phase::both;
-  bool is_body = false;                // of a branch or loop
+  bool is_body = false;  // of a branch or loop
   // That the nodes' numbers mean; none: all are the host's. In the neutral phase: those that nodes may be placed on beside it.
   std::span<const EnginePtr> engines;
   // Called with the graph before the first pass (pass "import") and after each.
