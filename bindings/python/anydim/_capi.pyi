@@ -173,7 +173,7 @@ class Candidate(TypedDict):
     name: str
     refusal: str
 
-class CustomOperator(TypedDict, total=False):
+class CustomOperator(TypedDict, total=False): ...
 
 class ModelOptions(TypedDict, total=False):
     math: int

@@ -154,7 +154,7 @@ def test_what_python_raises_is_the_reason_of_the_failure_and_the_session_goes_on
         return x
 
     s = session([node("Pick", ["x"], ["y"], domain=OURS, name="chooser")], {(OURS, "Pick"): anydim.CustomOperator(kernel, same)})
-    with pytest.raises(anydim.InvalidDataError, match="chooser.*KeyError: 'no such thing'") as caught:
+    with pytest.raises(anydim.InvalidDataError, match=r"chooser.*KeyError: 'no such thing'") as caught:
         s.run(None, {"x": numbers(2, 3) - 9})
     assert caught.value.node == "chooser"
     assert np.array_equal(s.run(None, {"x": numbers(2, 3)})[0], numbers(2, 3))
