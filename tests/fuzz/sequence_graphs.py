@@ -209,9 +209,7 @@ class Drawing:
             runs = [[np.take(r, [i] if keep else i, axis) for i in range(r.shape[axis])] for r in x.runs]
             self.need(keep or x.rank > 1)
             rank = x.rank if keep else x.rank - 1
-            self.emit(
-                "SplitToSequence", [x.name], runs, x, rank=rank, sequence=True, axis=axis, keepdims=int(keep)
-            )
+            self.emit("SplitToSequence", [x.name], runs, x, rank=rank, sequence=True, axis=axis, keepdims=int(keep))
             return
         if way == "size":
             step = self.random.choice((1, 2, 3))
@@ -282,9 +280,7 @@ class Drawing:
         true = self.constant(np.array(True))
         grown = Value(
             self.name("v"),
-            tuple(
-                [*s.runs[r], *[x.runs[r] if i % 2 else -x.runs[r] for i in range(trips[r])]] for r in range(RUNS)
-            ),
+            tuple([*s.runs[r], *[x.runs[r] if i % 2 else -x.runs[r] for i in range(trips[r])]] for r in range(RUNS)),
             s.rank,
             s.dtype,
             True,
@@ -328,11 +324,12 @@ class Drawing:
             self.input(self.random.choice((1, 2, 2, 3)), TensorProto.FLOAT)
         wanted = self.random.choice((3, 5, 8, 12, 16))
         for _ in range(20 * wanted):
-            kept = [len(x) for x in (self.values, self.nodes, self.inputs, self.constants)]
+            lists: tuple[list[Any], ...] = (self.values, self.nodes, self.inputs, self.constants)
+            kept = [len(x) for x in lists]
             try:
                 self.random.choice(self.DRAWS)(self)
             except Stuck:
-                for x, size in zip((self.values, self.nodes, self.inputs, self.constants), kept, strict=True):
+                for x, size in zip(lists, kept, strict=True):
                     del x[size:]
                 names = {i.name for i in self.inputs}
                 for feed in self.feeds:
@@ -362,7 +359,14 @@ def difference(found: Any, expected: Any) -> str:
             found = list(found)  # one tensor for a sequence that no program asked apart
         if len(found) != len(expected):
             return f"{len(found)} elements; expected {len(expected)}"
-        return next((f"[{i}] {text}" for i, pair in enumerate(zip(found, expected, strict=True)) if (text := difference(*pair))), "")
+        return next(
+            (
+                f"[{i}] {text}"
+                for i, pair in enumerate(zip(found, expected, strict=True))
+                if (text := difference(*pair))
+            ),
+            "",
+        )
     found = np.asarray(found)
     if found.shape != expected.shape or found.dtype != expected.dtype:
         return f"{found.dtype}{list(found.shape)}; expected {expected.dtype}{list(expected.shape)}"
