@@ -139,7 +139,7 @@ def half(layer: Layer) -> Layer:
 def pairs(b: Builder, x: str, scale: float = 0.03) -> str:
     """x as 8-bit numbers and back: what ONNX Runtime's quantizer puts between two operators (QDQ, u8 with one scale)."""
     factors = b.constant(scale), b.constant(128, "uint8")
-    return b.node("DequantizeLinear", b.node("QuantizeLinear", x, *factors), *factors)
+    return str(b.node("DequantizeLinear", b.node("QuantizeLinear", x, *factors), *factors))
 
 
 def integer_weights(b: Builder, axis: int, *dims: int) -> str:
@@ -149,7 +149,7 @@ def integer_weights(b: Builder, axis: int, *dims: int) -> str:
     numbers = b.constant(b.random.integers(-64, 64, dims), "int8")
     inputs = float(np.prod(dims)) / dims[axis]
     scales = b.random.uniform(0.5, 1.5, dims[axis]) / (37 * inputs**0.5)
-    return b.node("DequantizeLinear", numbers, b.constant(scales), b.constant([0] * dims[axis], "int8"), axis=axis)
+    return str(b.node("DequantizeLinear", numbers, b.constant(scales), b.constant([0] * dims[axis], "int8"), axis=axis))
 
 
 def integer_conv(dims: tuple[int, ...], outputs: int, kernel: int = 1, stride: int = 1, group: int = 1) -> Layer:

@@ -173,6 +173,8 @@ class Candidate(TypedDict):
     name: str
     refusal: str
 
+class CustomOperator(TypedDict, total=False): ...
+
 class ModelOptions(TypedDict, total=False):
     math: int
     reuse: int
