@@ -332,11 +332,12 @@ class Drawing:
             self.input(self.random.choice((1, 2, 2, 3)), TensorProto.FLOAT)
         wanted = self.random.choice((3, 5, 8, 12, 16))
         for _ in range(20 * wanted):
-            kept = [len(x) for x in (self.values, self.nodes, self.inputs, self.constants)]
+            lists: list[list[Any]] = [self.values, self.nodes, self.inputs, self.constants]
+            kept = [len(x) for x in lists]
             try:
                 self.random.choice(self.DRAWS)(self)
             except Stuck:
-                for x, size in zip((self.values, self.nodes, self.inputs, self.constants), kept, strict=True):
+                for x, size in zip(lists, kept, strict=True):
                     del x[size:]
                 names = {i.name for i in self.inputs}
                 for feed in self.feeds:

@@ -62,18 +62,18 @@ def test_dims_that_the_rule_hands_on_are_known_behind_it() -> None:
     x = numbers(4, 3)
     assert np.array_equal(s.run(None, {"x": x})[0], x.T)
     assert len(seen) == 1  # what a run needs follows from the model's dims
-    assert (seen[0].dtype, seen[0].shape[1], seen[0].value) == (np.float32, 3, None)
+    assert seen[0].dtype == np.dtype(np.float32) and seen[0].shape[1] == 3 and seen[0].value is None
     assert seen[0].shape[0] < -1
 
 
 def test_attributes_come_by_name() -> None:
-    found = {}
+    found: dict[str, Any] = {}
 
     def kernel(x: Any, **named: Any) -> Any:
         found.update(named)
         return x
 
-    given = {"i": -7, "f": 0.5, "s": "word", "list": [1, 2, 3], "t": np.array([[1, 2]], np.int64)}
+    given: dict[str, Any] = {"i": -7, "f": 0.5, "s": "word", "list": [1, 2, 3], "t": np.array([[1, 2]], np.int64)}
     s = session(
         [node("Look", ["x"], ["y"], domain=OURS, **given)], {(OURS, "Look"): anydim.CustomOperator(kernel, same)}
     )
