@@ -75,7 +75,13 @@ Status ModelImport::import_composite(const CompositeOperator& op, const NodeProt
   NodeImport n(*scope->graph, node, opset, tensors, scope->bindings, bytes_, &external_);
   check_schema(n);
   const ValueId made = n.ok() ? op.function(n, composites_, inputs) : kNoValue;
-  if (!n.ok()) return n.take_status();
+  if (!n.ok()) {
+    Status failure = n.take_status();
+    // Dims that this library wants of elements and ONNX does not are assumed: a model that they contradict is not wrong.
+    const bool wanted = std::ranges::any_of(scope->graph->guards, [](const Guard& g) { return !g.allowed.is(0); });
+    if (failure.code() != Code::invalid_model || !wanted) return failure;
+    return std::move(failure).as(Code::unimplemented).at("with elements of one dims, where only a run knows how many");
+  }
   if (node.output.size() != 1 || node.output[0].empty()) return error(Code::invalid_model, "{}: it has no output", where);
   if (!is_composite(made)) {  // one that is handed through keeps its name
     Value& value = scope->graph->value(made);

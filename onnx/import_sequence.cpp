@@ -120,11 +120,8 @@ Dim position(NodeImport& n, size_t i, Dim count, Dim last) {
   Dim at = n.element_of(n.in(i), "its position");
   if (!n.ok()) return 0;
   at = pool.select(pool.less(at, 0), pool.add(at, count), at);
-  const Dim inside = pool.mul(pool.less(-1, at), pool.less(at, pool.add(last, 1)));
-  // What is assumed of dims may be what this library wants and ONNX does not: the model is not wrong then.
-  const bool wanted = std::ranges::any_of(n.graph().guards, [](const Guard& g) { return !g.allowed.is(0); });
-  if (inside.is(0) && wanted) n.unsupported("a position outside of what a sequence of {} elements of one dims has", pool.text(count));
-  else n.require(inside, formatted("its position is in a sequence of {} elements", pool.text(count)));
+  n.require(pool.mul(pool.less(-1, at), pool.less(at, pool.add(last, 1))),
+            formatted("its position is in a sequence of {} elements", pool.text(count)));
   return at;
 }
 

@@ -17,6 +17,7 @@ from sizes import grow_sizes
 from wrong_types import disturb
 
 KINDS = ("random", "near", "types", "old", "sizes")
+WITHOUT_INPUTS = ("Constant", "RandomNormal", "RandomUniform")
 NEVER = 0.04  # so many get nodes that no run can pass
 
 
@@ -29,7 +30,7 @@ def grow(g: Growing, nodes: int, names: list[str]) -> None:
         op = g.random.choice(names)
         kept = g.mark()
         try:
-            g.need(bool(allowed(op, g.opset, 0)) or op == "Constant")
+            g.need(bool(allowed(op, g.opset, 0)) or op in WITHOUT_INPUTS)
             TABLE[op](g, op)
             made += 1
         except CannotGrow:

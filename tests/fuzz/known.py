@@ -117,6 +117,12 @@ KNOWN: dict[str, list[KnownBug]] = {
 }
 
 
+# Whose numbers are ours alone.
+DRAW_NUMBERS = frozenset({"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"})  # fmt: skip
+for _op in DRAW_NUMBERS:
+    KNOWN[_op] = [(peer, lambda n, o, x: True, "draws other numbers") for peer in ("onnxruntime", "onnx.reference")]
+
+
 def all_finite(array: Array) -> bool:
     return not is_float(array.dtype) or bool(np.isfinite(array.astype(np.float64)).all())
 

@@ -9,6 +9,7 @@ import operators_found  # noqa: F401
 import operators_gated  # noqa: F401
 import operators_movers  # noqa: F401
 import operators_products  # noqa: F401
+import operators_random  # noqa: F401
 import operators_recurrent  # noqa: F401
 import operators_signals  # noqa: F401
 import operators_windows  # noqa: F401

@@ -72,7 +72,7 @@ def linear_attention(g: Growing, op: str) -> None:
         beta,
     ]
     named = {"q_num_heads": heads * each, "kv_num_heads": heads, "update_rule": rule, **attributes(g, scale=(0.4, 0.5))}
-    outputs = [(dtype, (batch, length, f(heads * each * value))), None]
+    outputs: list[tuple[int, Shape] | None] = [(dtype, (batch, length, f(heads * each * value))), None]
     if past is not None and some(g, 0.6):
         outputs[1] = (past.dtype, state)
     g.emit(op, operands, outputs, size=200, **named)

@@ -79,7 +79,7 @@ def of_sums_next_to_nothing(node: onnx.NodeProto, operands: Operands, result: Ar
 
 
 # Functions whose limit at an infinity is finite: ours give the limit (docs/numerics.md, section 4), others NaN.
-LIMITS = frozenset({"Gelu", "HardSwish", "Mish", "Softsign", "Swish"})
+LIMITS = frozenset({"Gelu", "HardSwish", "Mish", "Softsign", "Swish", "SwiGLU"})
 
 
 def outside_range(array: Array, dtype: np.dtype[Any]) -> Array:
@@ -117,10 +117,12 @@ def free_places(node: onnx.NodeProto, operands: Operands, result: Array) -> Arra
         # The power is a float, and its conversion is that of Cast.
         with np.errstate(all="ignore"):
             return outside_range(np.power(x.astype(np.float64), operands[1].astype(np.float64)), result.dtype)
-    if node.op_type in ("Conv", "ConvTranspose", "AveragePool", "LpPool"):
-        # Padding is skipped, not multiplied by zero (section 1).
+    if node.op_type in ("Conv", "ConvTranspose", "AveragePool", "LpPool", "CausalConvWithState"):
+        # Padding is skipped, not multiplied by zero (section 1); SiLU has its limit at an infinity.
         if any(a is not None and not all_finite(a) for a in operands):
             return nothing
+    if node.op_type == "CausalConvWithState" and any(a is not None and squares_overflow(a) for a in operands):
+        return nothing  # which sums are infinite, and so have a limit
     return None
 
 

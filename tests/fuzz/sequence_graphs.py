@@ -332,7 +332,7 @@ class Drawing:
             self.input(self.random.choice((1, 2, 2, 3)), TensorProto.FLOAT)
         wanted = self.random.choice((3, 5, 8, 12, 16))
         for _ in range(20 * wanted):
-            lists: tuple[list[Any], ...] = (self.values, self.nodes, self.inputs, self.constants)
+            lists: list[list[Any]] = [self.values, self.nodes, self.inputs, self.constants]
             kept = [len(x) for x in lists]
             try:
                 self.random.choice(self.DRAWS)(self)

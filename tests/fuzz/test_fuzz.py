@@ -21,8 +21,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KEPT = sorted((HERE / "kept").glob("*.txt"))
 GRAPHS = 600
-# What they give is ours alone; tests/conformance/test_random.py holds it.
-DRAW_NUMBERS = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
@@ -58,7 +56,7 @@ def test_every_operator_of_the_importer_can_be_drawn() -> None:
             continue
         imported |= set(re.findall(r'\{"(\w+)", \d+, [^,{}]+\}', source.read_text(encoding="utf-8")))
     assert len(imported) > 100, "the importer's tables have another form"
-    assert imported - set(TABLE) == DRAW_NUMBERS | {"SimplifiedLayerNormalization"}
+    assert imported - set(TABLE) == {"SimplifiedLayerNormalization"}
 
 
 def test_a_seed_makes_the_same_graph_every_time() -> None:

@@ -9,13 +9,14 @@ import pytest
 from sequence_graphs import RIGHT, UNIMPLEMENTED, WRONG, judge
 
 GRAPHS = 80
+ONCE_WRONG = (82, 210, 223, 1493, 1563, 1578)  # valid models that were refused as wrong ones
 
 
 def test_sequences_hold_what_lists_hold(capsys: pytest.CaptureFixture[str]) -> None:
     verdicts: Counter[str] = Counter()
     operators: Counter[str] = Counter()
     wrong = []
-    for seed in range(1, GRAPHS + 1):
+    for seed in (*range(1, GRAPHS + 1), *ONCE_WRONG):
         verdict, message, drawn = judge(seed)
         verdicts[verdict] += 1
         if verdict == WRONG:
