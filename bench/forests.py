@@ -13,6 +13,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # numpy and onnx come with .venv; --help does without
@@ -130,9 +131,10 @@ def main() -> int:
                 feeds = {"x": x}
                 for mine, other in zip(ours.run(None, feeds), theirs.run(None, feeds), strict=True):
                     np.testing.assert_allclose(mine, other, rtol=0, atol=1e-6)
-                us = in_turns([lambda: ours.run(None, feeds), lambda: theirs.run(None, feeds)], options.seconds)
+                us = in_turns([partial(ours.run, None, feeds), partial(theirs.run, None, feeds)], options.seconds)
                 print(
-                    f"{name:20s} {rows:6d} rows  threads {threads}  anydim {us[0]:10.1f} us  ONNX Runtime {us[1]:10.1f} us  share {us[0] / us[1]:.2f}",
+                    f"{name:20s} {rows:6d} rows  threads {threads}  anydim {us[0]:10.1f} us  "
+                    f"ONNX Runtime {us[1]:10.1f} us  share {us[0] / us[1]:.2f}",
                     flush=True,
                 )
     return 0

@@ -9,24 +9,24 @@ namespace anydim::capi::body {
 namespace {
 
 // What is told when a submitted request has ended, on a thread of the queue's.
-struct Told {
+struct Completion {
   anydim_done_callback_t done;
   void* user;
 
-  static void tell(void* it, Status status, std::span<const TensorView> outputs) {
-    const std::unique_ptr<Told> told(static_cast<Told*>(it));
-    if (!status.ok()) return told->done(told->user, report("anydim_session_submit", status), nullptr, 0);
+  static void complete(void* it, Status status, std::span<const TensorView> outputs) {
+    const std::unique_ptr<Completion> completion(static_cast<Completion*>(it));
+    if (!status.ok()) return completion->done(completion->user, report("anydim_session_submit", status), nullptr, 0);
     constexpr size_t kInPlace = 8;
     anydim_view_t in_place[kInPlace];
     std::unique_ptr<anydim_view_t[]> more;
     if (outputs.size() > kInPlace) more.reset(new (std::nothrow) anydim_view_t[outputs.size()]);
     anydim_view_t* const views = outputs.size() > kInPlace ? more.get() : in_place;
-    if (views == nullptr) return told->done(told->user, report("anydim_session_submit", std::bad_alloc()), nullptr, 0);
+    if (views == nullptr) return completion->done(completion->user, report("anydim_session_submit", std::bad_alloc()), nullptr, 0);
     for (size_t i = 0; i < outputs.size(); ++i) {
       views[i] = {};
       if (outputs[i].data != nullptr) write_view(outputs[i], &views[i]);
     }
-    told->done(told->user, ANYDIM_STATUS_OK, views, static_cast<int32_t>(outputs.size()));
+    completion->done(completion->user, ANYDIM_STATUS_OK, views, static_cast<int32_t>(outputs.size()));
   }
 };
 
@@ -73,11 +73,11 @@ Status session_submit(SessionObject& session, std::span<const TensorView> inputs
   BatchQueue::Later later;
   if (cancellation.get() != nullptr) later.stop = cancellation.get()->flag;
   call.stop = later.stop.get();
-  auto told = std::make_unique<Told>(Told{done, user});
-  later.done = Told::tell;
-  later.user = told.get();
+  auto completion = std::make_unique<Completion>(Completion{done, user});
+  later.done = Completion::complete;
+  later.user = completion.get();
   ANYDIM_TRY(session.session->submit(inputs, outputs, call, std::move(later)));
-  static_cast<void>(told.release());  // told() frees it, and may have done so
+  static_cast<void>(completion.release());  // complete() frees it, and may have done so
   return {};
 }
 

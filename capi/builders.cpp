@@ -21,7 +21,7 @@ class Lent final : public Lender {
 
 // What changes a graph: what was asked of it before no longer counts.
 onnx::ModelBuilder& changed(ModelBuilderObject& builder) noexcept {
-  builder.asked = false;
+  builder.inferred = false;
   return builder.builder;
 }
 
@@ -114,11 +114,11 @@ Status model_builder_get_refusal(ModelBuilderObject& builder, int32_t node, anyd
   const size_t nodes = builder.builder.model().graph.node.size();
   if (node < 0 || static_cast<size_t>(node) >= nodes)
     return error(Code::not_found, "node is {}; the graph has {} nodes", node, nodes).about("node");
-  if (!builder.asked) {
+  if (!builder.inferred) {
     Result<std::vector<std::string>> refusals = onnx::probe_model(builder.builder.model());
     if (!refusals.ok()) return refusals.take_status();
     builder.refusals = *std::move(refusals);
-    builder.asked = true;
+    builder.inferred = true;
   }
   *why = string_of(builder.refusals[static_cast<size_t>(node)]);
   return {};
@@ -128,6 +128,8 @@ Status model_builder_create_model(ModelBuilderObject& builder, EngineObject& eng
                                   std::unique_ptr<ModelObject>* out) {
   if (options.sequences != nullptr)
     return unimplemented("options.sequences with a model that a program builds; its inputs are tensors").about("options.sequences");
+  if (options.operators != nullptr)
+    return unimplemented("options.operators with a model that a program builds; only models of files have them").about("options.operators");
   if (options.external_data_folder != nullptr)
     return invalid("options.external_data_folder is '{}'; expected null, because the graph has its constants", options.external_data_folder)
         .about("options.external_data_folder");

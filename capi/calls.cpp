@@ -115,12 +115,12 @@ Status call_create_primitive(CallObject& call, EngineObject& engine, std::string
     }
     if (next >= weights.size())
       return invalid("{} tensors of weights were given; the line has w{} too", weights.size(), i).about("weights");
-    const TensorView& given = weights[next];
-    if (given.dtype != t.dtype || !(given.dims == t.dims))
-      return invalid("weights {} are {} {}; the line's w{} is {} {}", next, dtype_name(given.dtype), to_string(given.dims), i,
+    const TensorView& weight = weights[next];
+    if (weight.dtype != t.dtype || !(weight.dims == t.dims))
+      return invalid("weights {} are {} {}; the line's w{} is {} {}", next, dtype_name(weight.dtype), to_string(weight.dims), i,
                      dtype_name(t.dtype), to_string(t.dims))
           .about(formatted("weights[{}]", next));
-    constants[i] = given;
+    constants[i] = weight;
     ++next;
   }
   if (next != weights.size()) return invalid("{} tensors of weights were given; the line has {}", weights.size(), next).about("weights");

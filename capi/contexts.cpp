@@ -33,7 +33,7 @@ class StopScope {
  public:
   StopScope(Context& context, const CancellationObject* cancellation, const anydim_run_options_t& options) : context_(context) {
     Stop stop(cancellation != nullptr ? cancellation->flag.get() : nullptr);
-    if (options.interrupted != nullptr) stop.ask(options.interrupted, options.user);
+    if (options.interrupted != nullptr) stop.set_question(options.interrupted, options.user);
     context_.set_stop(stop);
   }
   ~StopScope() { context_.set_stop({}); }
@@ -108,16 +108,16 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   return {};
 }
 
-Status context_run(ContextObject& context, InputViews inputs, OutputViews given_outputs, const anydim_run_options_t& options) {
+Status context_run(ContextObject& context, InputViews inputs, OutputViews output_views, const anydim_run_options_t& options) {
   ANYDIM_TRY(check_inputs(context, inputs.views));
-  const std::span<TensorView> outputs = given_outputs.views;
+  const std::span<TensorView> outputs = output_views.views;
   const auto wanted = std::span<const Program::IoSpec>(context.context->program().outputs);
   if (!outputs.empty() && outputs.size() != wanted.size())
     return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size()).about("outputs");
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const bool given = i < outputs.size() && outputs[i].data != nullptr;
-    context.outputs[i] = given ? outputs[i] : TensorView{};
-    if (i < outputs.size() && asks(outputs[i]) && outputs[i].dtype != wanted[i].dtype)
+    const bool provided = i < outputs.size() && outputs[i].data != nullptr;
+    context.outputs[i] = provided ? outputs[i] : TensorView{};
+    if (i < outputs.size() && is_requested(outputs[i]) && outputs[i].dtype != wanted[i].dtype)
       return invalid("output '{}' is asked for as {}; the model gives {}", wanted[i].name, dtype_name(outputs[i].dtype),
                      dtype_name(wanted[i].dtype))
           .about(formatted("outputs[{}]", i));
@@ -127,7 +127,7 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews given_
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
   const StopScope stop(*context.context, cancellation.get(), options);
-  ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, given_outputs.places}));
+  ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, output_views.places}));
   context.has_run = true;
   ++context.runs;
   std::copy_n(context.outputs.begin(), outputs.size(), outputs.begin());

@@ -26,7 +26,7 @@ anydim_string_t kept_string(const std::string& s) {
 
 }  // namespace
 
-void tell_engine(const Engine& e, anydim_engine_info_t* info) noexcept {
+void fill_engine_info(const Engine& e, anydim_engine_info_t* info) noexcept {
   const std::string_view kind = e.kind();
   info->kind = e.is_host() ? ANYDIM_ENGINE_CPU : kind == "opencl" ? ANYDIM_ENGINE_OPENCL : 0;  // of those that this build makes
   info->threads = e.threads();
@@ -45,7 +45,7 @@ Status check_kind(anydim_engine_kind_t kind) {
       .about("kind");
 }
 
-Status create_opencl(int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* out) {
+Status check_opencl(const anydim_engine_options_t& options) {
   if (options.parallel_for != nullptr)
     return invalid("options.parallel_for is set; an opencl engine runs no loop on the host").about("options.parallel_for");
   if (options.allocate != nullptr)
@@ -53,14 +53,17 @@ Status create_opencl(int32_t device, const anydim_engine_options_t& options, std
   if (options.flushed_denormals != 0 && options.flushed_denormals != 1)
     return invalid("options.flushed_denormals is {}; expected 0 or 1", options.flushed_denormals).about("options.flushed_denormals");
   int threads = 1;
-  ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
+  return check_threads(options.threads, available_cores(), "options.threads", &threads);
+}
+
+// `requested` has the device, or the host program's own objects.
+Status create_opencl(opencl::OpenclEngine::Options requested, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* out) {
+  ANYDIM_TRY(check_opencl(options));
   observe::start();
-  opencl::OpenclEngine::Options asked;
-  asked.device = device;
-  asked.flushed_denormals = options.flushed_denormals == 1;
-  asked.store = &PersistentBinaries::process();
+  requested.flushed_denormals = options.flushed_denormals == 1;
+  requested.store = &PersistentBinaries::process();
   std::shared_ptr<const opencl::OpenclEngine> engine;
-  ANYDIM_TRY(opencl::OpenclEngine::create(asked, &engine));
+  ANYDIM_TRY(opencl::OpenclEngine::create(requested, &engine));
   auto e = std::make_unique<EngineObject>();
   e->engine = std::move(engine);
   use_plan_records();
@@ -68,12 +71,19 @@ Status create_opencl(int32_t device, const anydim_engine_options_t& options, std
   return {};
 }
 
+// The engine as one of OpenCL, for objects of the host program's.
+Status opencl_of(const EngineObject& engine, const opencl::OpenclEngine** out) {
+  *out = dynamic_cast<const opencl::OpenclEngine*>(engine.engine.get());
+  if (*out != nullptr) return {};
+  return invalid("engine is of kind {}; expected an engine of opencl", engine.engine->kind()).about("engine");
+}
+
 }  // namespace
 
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
                      std::unique_ptr<EngineObject>* out) {
   ANYDIM_TRY(check_kind(kind));
-  if (kind == ANYDIM_ENGINE_OPENCL) return create_opencl(device, options, out);
+  if (kind == ANYDIM_ENGINE_OPENCL) return create_opencl({.device = device}, options, out);
   if (device != 0) return invalid("device is {}; the cpu engine has device 0 only", device).about("device");
   int threads = 1;
   ANYDIM_TRY(check_threads(options.threads, available_cores(), "options.threads", &threads));
@@ -124,7 +134,7 @@ Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device
 }
 
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info) {
-  tell_engine(*engine.engine, info);
+  fill_engine_info(*engine.engine, info);
   return {};
 }
 
@@ -153,6 +163,37 @@ Status stream_create(EngineObject& engine, const anydim_stream_options_t& option
   s->parallel = engine.engine->loop(threads);
   ANYDIM_TRY(engine.engine->create_stream(threads, &s->stream));
   *out = std::move(s);
+  return {};
+}
+
+Status engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t& options,
+                               std::unique_ptr<EngineObject>* out) {
+  if (cl_context == nullptr) return invalid("cl_context is null; expected the program's own cl_context").about("cl_context");
+  if (cl_device == nullptr) return invalid("cl_device is null; expected a cl_device_id of the context").about("cl_device");
+  opencl::OpenclEngine::Options requested;
+  requested.context = static_cast<opencl::ContextId>(cl_context);
+  requested.device_id = static_cast<opencl::DeviceId>(cl_device);
+  return create_opencl(requested, options, out);
+}
+
+Status stream_create_in_opencl(EngineObject& engine, void* cl_queue, std::unique_ptr<StreamObject>* out) {
+  const opencl::OpenclEngine* device = nullptr;
+  ANYDIM_TRY(opencl_of(engine, &device));
+  auto s = std::make_unique<StreamObject>();
+  s->engine = engine.engine;
+  s->parallel = engine.engine->loop(1);
+  ANYDIM_TRY(device->create_stream_over(static_cast<opencl::QueueId>(cl_queue), &s->stream));
+  *out = std::move(s);
+  return {};
+}
+
+Status memory_import_opencl(EngineObject& engine, void* cl_buffer, std::unique_ptr<MemoryObject>* out) {
+  const opencl::OpenclEngine* device = nullptr;
+  ANYDIM_TRY(opencl_of(engine, &device));
+  auto m = std::make_unique<MemoryObject>();
+  ANYDIM_TRY(device->import_buffer(static_cast<opencl::MemId>(cl_buffer), &m->memory));
+  m->imported = true;
+  *out = std::move(m);
   return {};
 }
 

@@ -31,12 +31,13 @@ Json type_of(const TensorType& type, const DimPool& pool) {
 }
 
 // The math mode that a primitive computes in, the one that was asked for, and why they differ.
-void tell_math(const Primitive& p, MathMode requested, Json* j) {
+void write_math(const Primitive& p, MathMode requested, Json* j) {
   (*j)["math"] = math_name(p.attributes().mode);
   (*j)["math_requested"] = math_name(requested);
-  Problem asked = p.problem();
-  asked.mode = requested;
-  if (std::string because = why_math(p.engine(), asked, p.attributes().mode); !because.empty()) (*j)["math_because"] = std::move(because);
+  Problem requested_problem = p.problem();
+  requested_problem.mode = requested;
+  if (std::string because = why_math(p.engine(), requested_problem, p.attributes().mode); !because.empty())
+    (*j)["math_because"] = std::move(because);
 }
 
 // Damaged UTF-8 of a file's names must not make the text unreadable.
@@ -75,7 +76,7 @@ Status explain_primitive(const Primitive& p, MathMode requested, std::span<const
   for (const TensorType& t : p.out()) j["outputs"].push_back(type_of(t, p.pool()));
   j["post_ops"] = describe(p.attributes().post_ops);
   if (p.attributes().quantization) j["quantization"] = describe(*p.attributes().quantization);
-  tell_math(p, requested, &j);
+  write_math(p, requested, &j);
   j["kernel"] = p.kernel().name();
   j["tier"] = tier_name(p.tier());
   j["tuned_shapes"] = p.core()->tiers().entries().size();
@@ -159,11 +160,11 @@ void describe_steps(const Program& program, std::map<std::string, int>* counts, 
                         {"operator", describe(p.op())},
                         {"post_ops", describe(p.attributes().post_ops)},
                         {"kernel", p.kernel().name()}});
-      tell_math(p, step.math, &nodes->back());
+      write_math(p, step.math, &nodes->back());
       continue;
     }
     const Control& control = program.controls[static_cast<size_t>(step.control()->control)];
-    const char* const kind = control.kind == Control::Kind::loop ? "loop" : "branch";
+    const char* const kind = name_of(control.kind);
     without_kernel(kind, kind);
     for (const Body& body : control.bodies) describe_steps(*body.program, counts, nodes);
   }

@@ -50,12 +50,12 @@ struct ModelParts {
   template <class Make> Status with_memory(const Make& make) const {
     Status s = make(program);
     if (s.code() != Code::out_of_memory || alternative == nullptr) return s;
-    tell_of_alternative(s);
+    log_alternative(s);
     ProgramPtr host;
     ANYDIM_TRY(alternative->get(&host));
     return make(host);
   }
-  static void tell_of_alternative(const Status& status) noexcept;
+  static void log_alternative(const Status& status) noexcept;
 };
 
 struct ModelObject final : Object, ModelParts {
@@ -67,7 +67,7 @@ struct ModelObject final : Object, ModelParts {
 struct ModelBuilderObject final : Object {
   onnx::ModelBuilder builder;
   std::vector<std::string> refusals;  // by node
-  bool asked = false;                 // whether they are of the graph as it is
+  bool inferred = false;              // whether they are of the graph as it is
 };
 
 struct ContextObject final : Object {

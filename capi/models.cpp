@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "anydim/anydim.h"
+#include "capi/custom_operators.h"
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
@@ -44,7 +45,7 @@ Status HostAlternative::get(ProgramPtr* out) {
   return {};
 }
 
-void ModelParts::tell_of_alternative(const Status& status) noexcept {
+void ModelParts::log_alternative(const Status& status) noexcept {
   log_line(ANYDIM_LOG_WARNING, "a device has no memory for its part of the model, which runs on the processor: {}", status.message());
 }
 
@@ -90,7 +91,7 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   }
   Status compiled = anydim::compile(std::move(*graph), o, &m->program);
   if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
-    ModelParts::tell_of_alternative(compiled);
+    ModelParts::log_alternative(compiled);
     compiled = m->alternative->get(&m->program);
   }
   ANYDIM_TRY(std::move(compiled));
@@ -116,6 +117,11 @@ Status check_no_folder(const anydim_model_options_t& options, const char* why) {
 Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions import, const anydim_model_options_t& options,
             std::unique_ptr<ModelObject>* out) {
   if (options.sequences != nullptr) import.sequences = options.sequences;
+  if (options.operators != nullptr) {
+    Pin<CustomOperatorsObject> operators;
+    ANYDIM_TRY(operators.take(options.operators, "options.operators", true));
+    import.host_operators = operators_of(*operators.get());
+  }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
     ANYDIM_TRY(read_facts(bytes.view, facts));
     return onnx::import_model(bytes, import);
@@ -239,7 +245,7 @@ Status model_get_engine(ModelObject& model, int32_t index, anydim_engine_info_t*
   if (index < 0 || static_cast<size_t>(index) >= engines.size())
     return error(Code::not_found, "index is {}; the model runs on {} engine{}", index, engines.size(), engines.size() == 1 ? "" : "s")
         .about("index");
-  tell_engine(*engines[static_cast<size_t>(index)], info);
+  fill_engine_info(*engines[static_cast<size_t>(index)], info);
   return {};
 }
 

@@ -151,8 +151,8 @@ template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
   return d;
 }
 // Its strings live as long as the engine.
-void tell_engine(const Engine& engine, anydim_engine_info_t* info) noexcept;
+void fill_engine_info(const Engine& engine, anydim_engine_info_t* info) noexcept;
 // A cap on threads: 0 is the default, otherwise at most kMaxThreads.
-Status check_threads(int32_t wish, int fallback, const char* what, int* out);
+Status check_threads(int32_t requested, int fallback, const char* what, int* out);
 
 }  // namespace anydim::capi

@@ -140,14 +140,14 @@ class Placed {
   }
   Status place(const PrimitiveObject& p, std::span<const TensorView> inputs, const Parallel& parallel) {
     const auto kinds = p.primitive->out();
-    if (out_.size() != kinds.size() || std::none_of(out_.begin(), out_.end(), asks)) return {};
+    if (out_.size() != kinds.size() || std::none_of(out_.begin(), out_.end(), is_requested)) return {};
     SplitInputs all;
     ANYDIM_TRY(split(p, inputs, &all));
     Dims dims[8];
     ANYDIM_TRY(p.primitive->output_dims(all.in, {dims, kinds.size()}));
     for (size_t i = 0; i < out_.size(); ++i) {
       TensorView& t = out_[i];
-      if (!asks(t)) continue;
+      if (!is_requested(t)) continue;
       if (t.dtype != kinds[i].dtype)
         return invalid("outputs[{}] is asked for as {}; the operator gives {}", i, dtype_name(t.dtype), dtype_name(kinds[i].dtype))
             .about(formatted("outputs[{}]", i));
@@ -375,7 +375,7 @@ Status primitive_compare_kernels(PrimitiveObject& primitive, StreamObject& strea
   ANYDIM_TRY(p.scratch_bytes(all.in, outputs, all.post, stream.parallel.threads(), &scratch));
   if (repeats > 0) ANYDIM_TRY(execute(primitive, stream, inputs, outputs, nullptr, 0, false));
   std::vector<TensorView> operands(all.in.begin(), all.in.end());
-  const HeldWeights weights(p.weights().get());
+  const PinnedWeights weights(p.weights().get());
   for (size_t i = 0; i < p.in().size(); ++i)
     if (p.constant_operands().has(i)) operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   const std::vector<int64_t> attributes = attributes_of(p.op());

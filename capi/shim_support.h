@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "anydim/anydim.h"
+#include "capi/custom_operators.h"
 #include "capi/handles.h"
 #include "capi/model_objects.h"
 #include "capi/objects.h"
@@ -41,6 +42,7 @@ inline Status require(const void* pointer, const char* what) {
   return pointer != nullptr ? Status() : invalid("{} is null", what).about(what);
 }
 
+inline std::string_view text_or_empty(const char* text) noexcept { return text != nullptr ? text : ""; }
 Status read_string(const char* text, const char* what, std::string_view* out);
 
 template <class T> Status read_array(const T* data, int64_t count, const char* what, bool optional, std::span<const T>* out) {

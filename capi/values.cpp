@@ -36,9 +36,10 @@ Status check_dim(const anydim_dim_t& d, int index) {
   return {};
 }
 
-Status check_threads(int32_t wish, int fallback, const char* what, int* out) {
-  if (wish < 0 || wish > kMaxThreads) return invalid("{} is {}; expected 0 (the default) to {}", what, wish, kMaxThreads).about(what);
-  *out = wish == 0 ? fallback : wish;
+Status check_threads(int32_t requested, int fallback, const char* what, int* out) {
+  if (requested < 0 || requested > kMaxThreads)
+    return invalid("{} is {}; expected 0 (the default) to {}", what, requested, kMaxThreads).about(what);
+  *out = requested == 0 ? fallback : requested;
   return {};
 }
 

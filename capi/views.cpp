@@ -101,7 +101,7 @@ Status ViewArray::find_memory(const anydim_view_t& from, bool anywhere, TensorVi
   Object* object = nullptr;
   const uint64_t handle = value_of_handle(from.memory);
   ANYDIM_TRY(table::acquire(handle, HandleType::memory, "memory", &object));
-  handles_[held_++] = handle;
+  handles_[locked_++] = handle;
   Memory& memory = *static_cast<MemoryObject*>(object)->memory;
   if (!memory.engine()->is_host() && !anywhere)
     return unimplemented("memory is of engine {}; this call takes memory of the cpu engine", memory.engine()->kind());
@@ -130,7 +130,7 @@ void ViewArray::put(size_t index, const BufferRef& place) {
 }
 
 void ViewArray::release() noexcept {
-  for (size_t i = 0; i < held_; ++i) table::release(handles_[i]);
+  for (size_t i = 0; i < locked_; ++i) table::release(handles_[i]);
 }
 
 void ViewArray::write(anydim_view_t* to) const noexcept {

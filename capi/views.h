@@ -42,7 +42,7 @@ class ViewArray {
   ViewArray(const ViewArray&) = delete;
   ViewArray& operator=(const ViewArray&) = delete;
   ~ViewArray() {
-    if (held_ > 0) release();
+    if (locked_ > 0) release();
   }
 
   // Fails for what is no tensor: dtype, rank, dims, strides, more bytes than can be counted; and for memory of devices but for calls
@@ -69,7 +69,7 @@ class ViewArray {
   std::span<const BufferRef> places() const noexcept { return {places_, places_ != nullptr ? size_ : 0}; }
   void release() noexcept;
 
-  size_t size_ = 0, held_ = 0, many_ = 0;
+  size_t size_ = 0, locked_ = 0, many_ = 0;
   TensorView* views_ = nullptr;
   uint64_t* handles_ = handles_in_place_;  // of memories
   std::unique_ptr<uint64_t[]> more_handles_;

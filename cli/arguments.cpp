@@ -170,13 +170,13 @@ Layouts parse_layouts(const std::vector<std::string>& texts) {
   Layouts layouts;
   for (const std::string& text : texts) {
     if (layouts.get() == nullptr) check(anydim_layouts_create(layouts.out()));
-    const auto [name, wish] = parse_name(text, ':', "--layout", "NAME:LAYOUT, such as x:channels_last or x:0,2,3,1");
+    const auto [name, layout] = parse_name(text, ':', "--layout", "NAME:LAYOUT, such as x:channels_last or x:0,2,3,1");
     anydim_edge_layout_t rule = ANYDIM_EDGE_LAYOUT_ORDER;
     for (const auto& [word, number] : kWords)
-      if (wish == word) rule = number;
+      if (layout == word) rule = number;
     std::vector<int64_t> axes;
     if (rule == ANYDIM_EDGE_LAYOUT_ORDER)
-      for (const std::string& part : split(wish, ',')) axes.push_back(parse_number(part, text, "--layout"));
+      for (const std::string& part : split(layout, ',')) axes.push_back(parse_number(part, text, "--layout"));
     check(anydim_layouts_set(layouts.get(), name.c_str(), rule, static_cast<int32_t>(axes.size()), axes.data()), "--layout " + shown(text));
   }
   return layouts;
@@ -193,7 +193,7 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   std::map<std::string, size_t> by_name;
   for (size_t i = 0; i < infos.size(); ++i) by_name[text_of(infos[i].name)] = i;
   std::vector<Input> inputs(infos.size());
-  std::vector<bool> given(infos.size());
+  std::vector<bool> provided(infos.size());
   const auto find = [&](const std::string& name, const std::string& option) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
@@ -201,8 +201,8 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
       for (const auto& info : infos) names += (names.empty() ? "" : ", ") + text_of(info.name);
       throw Failure(formatted("{}: the model has no input '{}'; its inputs are {}", option, shown(name), shown(names, 1000)));
     }
-    if (given[found->second]) throw Failure(formatted("{}: input '{}' is given twice", option, shown(name)));
-    given[found->second] = true;
+    if (provided[found->second]) throw Failure(formatted("{}: input '{}' is given twice", option, shown(name)));
+    provided[found->second] = true;
     return found->second;
   };
   const auto make = [&](size_t i, anydim_dtype_t dtype, const std::vector<int64_t>& dims, const std::string& option) {
@@ -238,7 +238,7 @@ std::vector<Input> make_inputs(const Loaded& loaded, const InputArguments& argum
   for (const std::string& text : arguments.random) generate(text, "--random", true);
   for (const std::string& text : arguments.shapes) generate(text, "--shape", false);
   for (size_t i = 0; i < infos.size(); ++i)
-    if (!given[i])
+    if (!provided[i])
       throw Failure(formatted("input '{}' ({} [{}]) is missing; give --random {}:DIMS or --input {}=FILE.npy", text_of(infos[i].name),
                               dtype_name(infos[i].dtype), shape_text(infos[i]), text_of(infos[i].name), text_of(infos[i].name)));
   return inputs;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json ask(anydim_status_t (*question)(anydim_text_t*)) {
+Json query(anydim_status_t (*question)(anydim_text_t*)) {
   Text text;
   check(question(text.out()));
   return Json::parse(text_of(text));
@@ -33,7 +33,7 @@ std::string day_text(int64_t seconds) {
 }
 
 void list(const CacheOptions& options) {
-  const Json json = ask([](anydim_text_t* out) { return anydim_persistent_cache_describe(out); });
+  const Json json = query([](anydim_text_t* out) { return anydim_persistent_cache_describe(out); });
   if (options.json) {
     print("{}\n", text_of_json(json));
     return;
@@ -67,7 +67,7 @@ void list(const CacheOptions& options) {
 }
 
 int verify(const CacheOptions& options) {
-  const Json json = ask([](anydim_text_t* out) { return anydim_persistent_cache_verify(out); });
+  const Json json = query([](anydim_text_t* out) { return anydim_persistent_cache_verify(out); });
   if (options.json) print("{}\n", text_of_json(json));
   else
     print("records {}, damaged {}\nuser's file: {}\nsystem's file: {}\n{}\n", json["records"].get<int64_t>(),
@@ -131,7 +131,7 @@ void add_cache_command(CLI::App& app, CacheOptions& options) {
   const auto action = [&](const char* name, Action which, const char* what) {
     CLI::App* sub = command->add_subcommand(name, what);
     sub->callback([&options, which] {
-      options.given = true;
+      options.selected = true;
       options.action = which;
     });
     sub->add_flag("--json", options.json, "the result as JSON");

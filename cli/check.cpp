@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "cli/seconds.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
@@ -68,7 +69,7 @@ int check_models(const CheckOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     const anydim_status_t status = anydim_model_load_file(engine.get(), file.c_str(), nullptr, model.out());
     const std::string message = status == ANYDIM_STATUS_OK ? "" : without_file(last_message(), file);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = seconds_since(begin);
     ++counts[verdict(status)];
     Json entry = {{"model", file}, {"verdict", verdict(status)}};
     if (status == ANYDIM_STATUS_OK) {

@@ -28,7 +28,7 @@ int check_models(const CheckOptions& options);  // the exit status
 
 // A command that the Python package does: its name, and its options as that reads them.
 struct PythonCommand {
-  bool given = false;
+  bool selected = false;
   std::string name;
   nlohmann::ordered_json values;
 };
@@ -82,7 +82,7 @@ void stats(const ShapesOptions& options);
 
 struct CacheOptions {
   enum class Action { list, verify, export_to, import_from, clear, path };
-  bool given = false;
+  bool selected = false;
   Action action = Action::list;
   std::string file, kind;
   bool json = false;
@@ -91,7 +91,7 @@ void add_cache_command(CLI::App& app, CacheOptions& options);
 int cache(const CacheOptions& options);  // the exit status
 
 struct OpenclOptions {
-  bool given = false, warm = false, json = false;
+  bool selected = false, warm = false, json = false;
   LoadOptions load;  // of warm
 };
 // Returns the subcommand that takes a model.

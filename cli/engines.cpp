@@ -31,18 +31,18 @@ Engine make_engine(const std::string& text, bool flushed_denormals) {
   constexpr std::string_view kName = "opencl";
   if (text.substr(0, kName.size()) != kName) throw wrong();
   std::string_view rest = std::string_view(text).substr(kName.size());
-  int wanted[2] = {0, 0}, given = 0;
-  for (; !rest.empty(); ++given) {
-    if (given == 2 || rest[0] != ':') throw wrong();
-    const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), wanted[given]);
-    if (failed != std::errc() || wanted[given] < 0) throw wrong();
+  int numbers[2] = {0, 0}, count = 0;
+  for (; !rest.empty(); ++count) {
+    if (count == 2 || rest[0] != ':') throw wrong();
+    const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), numbers[count]);
+    if (failed != std::errc() || numbers[count] < 0) throw wrong();
     rest = std::string_view(end, static_cast<size_t>(rest.data() + rest.size() - end));
   }
   int32_t device = 0;
-  if (given > 0) {
+  if (count > 0) {
     const std::vector<anydim_device_info_t> devices = opencl_devices();
     while (static_cast<size_t>(device) < devices.size() &&
-           (devices[static_cast<size_t>(device)].platform != wanted[0] || devices[static_cast<size_t>(device)].device != wanted[1]))
+           (devices[static_cast<size_t>(device)].platform != numbers[0] || devices[static_cast<size_t>(device)].device != numbers[1]))
       ++device;
     if (static_cast<size_t>(device) == devices.size())
       throw Failure(formatted("--engine is '{}'; there is no such device (anydim opencl list)", shown(text)));

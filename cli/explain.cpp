@@ -156,9 +156,9 @@ void print_nodes(const Json& json, const Json* other, bool why) {
 
 void explain(const ExplainOptions& options) {
   const Loaded loaded = load(options.load);
-  ContextArguments asked = options.context;
-  asked.profile = true;
-  const Context context = make_context(loaded, asked);
+  ContextArguments profiled = options.context;
+  profiled.profile = true;
+  const Context context = make_context(loaded, profiled);
   const Json json = explain_at(loaded, context.get(), options.shapes);
   Json other;
   if (!options.against.empty()) other = explain_at(loaded, context.get(), options.against);

@@ -13,34 +13,34 @@
 
 namespace anydim_cli {
 
-Loaded load(const LoadOptions& asked) {
+Loaded load(const LoadOptions& load_options) {
   Loaded loaded;
-  const Layouts layouts = parse_layouts(asked.layouts);
-  const Layers layers = parse_layers(asked.layer_math);
+  const Layouts layouts = parse_layouts(load_options.layouts);
+  const Layers layers = parse_layers(load_options.layer_math);
   anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
   options.layouts = layouts.get();
-  options.packed_weights = asked.packed.empty() ? nullptr : asked.packed.c_str();
-  options.passes = asked.passes;
-  options.math = asked.math;
+  options.packed_weights = load_options.packed.empty() ? nullptr : load_options.packed.c_str();
+  options.passes = load_options.passes;
+  options.math = load_options.math;
   options.layers = layers.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
-  if (!asked.engine.empty()) loaded.device = make_engine(asked.engine, asked.flushed_denormals);
+  if (!load_options.engine.empty()) loaded.device = make_engine(load_options.engine, load_options.flushed_denormals);
   const anydim_engine_t engines[] = {loaded.device.get()};
-  if (!asked.engine.empty()) {
+  if (!load_options.engine.empty()) {
     options.engines = engines;
     options.engine_count = 1;
   }
-  check(anydim_model_load_file(loaded.engine.get(), asked.model.c_str(), &options, loaded.model.out()), asked.model);
+  check(anydim_model_load_file(loaded.engine.get(), load_options.model.c_str(), &options, loaded.model.out()), load_options.model);
   return loaded;
 }
 
-template <class Ask> static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Ask ask) {
+template <class Query> static std::vector<anydim_value_info_t> values_of(const Model& model, bool outputs, Query query) {
   int32_t in = 0, out = 0;
   check(anydim_model_get_counts(model.get(), &in, &out));
   std::vector<anydim_value_info_t> infos;
   for (int32_t i = 0; i < (outputs ? out : in); ++i) {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-    check(ask(model.get(), i, &info));
+    check(query(model.get(), i, &info));
     infos.push_back(info);
   }
   return infos;
@@ -287,10 +287,10 @@ int main(int argc, char** argv) {
     if (stats_command->parsed()) stats(stats_options);
     if (check_command->parsed()) status = check_models(check_options);
     for (const PythonCommand* command : {&bench_options, &compare_options})
-      if (command->given) status = run_python(*command);
+      if (command->selected) status = run_python(*command);
     (void)pages(app, pages_options);
-    if (cache_options.given) status = cache(cache_options);
-    if (opencl_options.given) status = opencl(opencl_options);
+    if (cache_options.selected) status = cache(cache_options);
+    if (opencl_options.selected) status = opencl(opencl_options);
     if (replay_command->parsed() && !replay(replay_options)) status = 1;
     flush_output();
   } catch (const Failure& e) {

@@ -13,6 +13,7 @@
 #include "cli/engines.h"
 #include "cli/print.h"
 #include "cli/replay_call.h"
+#include "cli/seconds.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -152,7 +153,7 @@ int warm(OpenclOptions options) {
     loaded = load(options.load);
   }
   check(anydim_worker_drain(-1));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const double seconds = seconds_since(begun);
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)
@@ -176,13 +177,13 @@ CLI::App* add_opencl_command(CLI::App& app, OpenclOptions& options) {
   CLI::App* list_command =
       command->add_subcommand("list", "the devices, with the texts that --engine takes; exit status 1 if there is none");
   list_command->add_flag("--json", options.json, "the result as JSON");
-  list_command->callback([&options] { options.given = true; });
+  list_command->callback([&options] { options.selected = true; });
   CLI::App* warm_command = command->add_subcommand(
       "warm",
       "compiles what a model needs on a device and keeps it in the persistent cache, from where later processes load it; without a model "
       "what those for text in images (PP-OCR) and YOLO need");
   warm_command->add_flag("--json", options.json, "the result as JSON");
-  warm_command->callback([&options] { options.given = options.warm = true; });
+  warm_command->callback([&options] { options.selected = options.warm = true; });
   return warm_command;
 }
 

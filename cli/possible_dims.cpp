@@ -16,9 +16,9 @@ constexpr int64_t kMost = 256;  // sizes that are tried in each dim
 // Where the other dims stand meanwhile; the first at which the model accepts all of them.
 constexpr int64_t kElsewhere[] = {64, 32, 128, 1, 2, 48, 224, 320, 640, 96, 256, 512};
 
-class Asked {
+class Prober {
  public:
-  explicit Asked(const Loaded& loaded) : inputs_(inputs_of(loaded.model)) {
+  explicit Prober(const Loaded& loaded) : inputs_(inputs_of(loaded.model)) {
     anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
     options.threads = 1;
     check(anydim_context_create(loaded.model.get(), nullptr, &options, context_.out()));
@@ -78,22 +78,22 @@ std::string rule_of(const std::vector<int64_t>& sizes, int64_t least) {
 }  // namespace
 
 std::map<std::string, std::string> possible_dims(const Loaded& loaded) {
-  Asked asked(loaded);
+  Prober prober(loaded);
   std::map<std::string, std::string> rules;
-  if (!asked.possible()) return rules;
+  if (!prober.possible()) return rules;
   std::map<std::string, int64_t> sizes;
   bool found = false;
   for (const int64_t size : kElsewhere) {
-    for (const auto& [symbol, least] : asked.symbols()) sizes[symbol] = std::max(size, least);
-    if ((found = asked.accepts(sizes))) break;
+    for (const auto& [symbol, least] : prober.symbols()) sizes[symbol] = std::max(size, least);
+    if ((found = prober.accepts(sizes))) break;
   }
   if (!found) return rules;
-  for (const auto& [symbol, least] : asked.symbols()) {
+  for (const auto& [symbol, least] : prober.symbols()) {
     std::map<std::string, int64_t> tried = sizes;
     std::vector<int64_t> accepted;
     for (int64_t size = least; size <= kMost; ++size) {
       tried[symbol] = size;
-      if (asked.accepts(tried)) accepted.push_back(size);
+      if (prober.accepts(tried)) accepted.push_back(size);
     }
     if (std::string rule = rule_of(accepted, least); !rule.empty()) rules[symbol] = std::move(rule);
   }

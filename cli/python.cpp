@@ -123,7 +123,7 @@ void add_bench_command(CLI::App& app, PythonCommand& o) {
         CLI::IsMember(List{"auto", "reusable", "specialised", "reusable_first"}));
   bound(command, "--html", o, "html", std::string(), "a file for the report with plots; it loads nothing from a network");
   flag(command, "--json", o, "json", "everything as JSON");
-  command->callback([&o] { o.given = true; });
+  command->callback([&o] { o.selected = true; });
 }
 
 void add_compare_command(CLI::App& app, PythonCommand& o) {
@@ -152,7 +152,7 @@ void add_compare_command(CLI::App& app, PythonCommand& o) {
   bound(command, "--math", o, "math", std::string(), kMath, CLI::IsMember(List{"strict", "fast", "reduced"}));
   flag(command, "--nodes", o, "nodes", "every node, also where all outputs agree");
   flag(command, "--json", o, "json", "the result as JSON");
-  command->callback([&o] { o.given = true; });
+  command->callback([&o] { o.selected = true; });
 }
 
 int run_python(const PythonCommand& o) {

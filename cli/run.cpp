@@ -8,15 +8,12 @@
 #include "cli/commands.h"
 #include "cli/npy.h"
 #include "cli/print.h"
+#include "cli/seconds.h"
 #include "cli/table.h"
 
 namespace anydim_cli {
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 template <class Array> std::string dims_text(const Array& dims, int rank) {
   std::string text;

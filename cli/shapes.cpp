@@ -27,10 +27,10 @@ std::vector<std::string> words(const std::string& line) {
 
 std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>& texts) {
   std::vector<std::vector<std::string>> shapes;
-  std::vector<std::string> given;  // on the command line: the inputs of one shape, until an input comes again
+  std::vector<std::string> provided;  // on the command line: the inputs of one shape, until an input comes again
   const auto flush = [&] {
-    if (!given.empty()) shapes.push_back(given);
-    given.clear();
+    if (!provided.empty()) shapes.push_back(provided);
+    provided.clear();
   };
   for (const std::string& text : texts) {
     std::error_code ignored;
@@ -52,12 +52,12 @@ std::vector<std::vector<std::string>> read_shapes(const std::vector<std::string>
       }
     } else {
       const ShapeArgument argument = parse_shape(text, "--shapes");
-      for (const std::string& g : given)
+      for (const std::string& g : provided)
         if (parse_shape(g, "--shapes").input == argument.input) {
           flush();
           break;
         }
-      given.push_back(text);
+      provided.push_back(text);
     }
   }
   flush();

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/print.h"
+#include "cli/seconds.h"
 #include "cli/shapes.h"
 #include "cli/table.h"
 
@@ -18,10 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kLoses = 1.10;  // the share that seed 001 asks about
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 struct KernelUse {
   int64_t nodes = 0, runs = 0;

@@ -28,7 +28,7 @@ class Server(ThreadingHTTPServer):
         feeds = {i["name"]: np.array(i["data"], TYPES[i["datatype"]]).reshape(i["shape"]) for i in request["inputs"]}
         options = anydim.RunOptions()
         options.timeout = request.get("parameters", {}).get("timeout", 1e6) / 1e6  # microseconds, as KServe has them
-        outputs = zip(self.session.get_outputs(), self.session.run(None, feeds, options))
+        outputs = zip(self.session.get_outputs(), self.session.run(None, feeds, options), strict=True)
         told = [
             {"name": o.name, "shape": y.shape, "datatype": NAMES[y.dtype], "data": y.ravel().tolist()}
             for o, y in outputs

@@ -47,6 +47,7 @@ void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std
   if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
   for (const size_t i : wanted) {
     const NodeProto& node = nodes[i];
+    if (is_host(node)) continue;
     if (const FunctionProto* f = function_of(node)) {
       if (missing->seen.insert(f).second) collect_missing(f->node, f->output, branches, missing);
       continue;
@@ -146,8 +147,8 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
     if (type.kind != (c.kind == Composite::Kind::sequence ? TypeProto::Kind::sequence : TypeProto::Kind::optional))
       return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
     const Result<DType> declared = dtype_of(type.element_type);
-    const bool told = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
-    if (told && !(declared.ok() && *declared == c.dtype))
+    const bool dtype_is_known = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
+    if (dtype_is_known && !(declared.ok() && *declared == c.dtype))
       return error(Code::invalid_model, "output '{}' is declared with element type {}; its tensors have dtype {}", shown(output.name),
                    element_type_name(type.element_type), dtype_name(c.dtype));
     return {};
@@ -328,6 +329,11 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   for (size_t i = 0; i < node.input.size(); ++i)
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
+  if (is_host(node)) {
+    ANYDIM_TRY(check_texts(node, inputs, *scope));
+    ANYDIM_TRY(tensors_only(node, inputs));
+    return import_host(node, inputs, scope);
+  }
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
   ANYDIM_TRY(check_texts(node, inputs, *scope));
   if (is_control(node)) return import_control(node, inputs, scope);
@@ -425,8 +431,8 @@ Status ModelImport::run() {
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
-  for (const auto& [name, given] : given_sequences_)
-    if (!given.used)
+  for (const auto& [name, option] : sequence_options_)
+    if (!option.used)
       return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
   for (const ValueInfo& output : model_.graph.output) {

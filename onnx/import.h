@@ -3,6 +3,7 @@
 // names, domain ai.onnx. What is not supported is refused here, by name, before anything runs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace anydim::onnx {
 constexpr int64_t kOldestOpset = 1;
 constexpr int64_t kNewestOpset = 28;
 
+class HostOperators;
+
 struct ImportOptions {
   // Where external data may lie; empty: such tensors are refused.
   std::string folder;
@@ -22,6 +25,8 @@ struct ImportOptions {
   std::string real_folder;
   // What inputs are made of that are sequences or optionals, as model_options.sequences (capi/api/model.yaml) says it.
   std::string sequences;
+  // Operators that the host program brings, or null. They come before the library's own and the model's functions.
+  std::shared_ptr<const HostOperators> host_operators;
 };
 
 // `bytes` need only live during the call if nobody lends it (weights are copied then); lent ones are the graph's constants

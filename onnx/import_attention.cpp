@@ -35,9 +35,9 @@ class Attention {
   void allow(ValueId condition) { allowed_ = allowed_ == kNoValue ? condition : n_.binary(B::logical_and, allowed_, condition); }
   void check_windows(int64_t left, int64_t right);
   void add_position_masks();
-  void add_given_mask();
+  void add_input_mask();
   ValueId fused(ValueId q, ValueId k, ValueId v, double scale);
-  ValueId written_out(ValueId q, ValueId k, ValueId v, double scale, DType given);
+  ValueId written_out(ValueId q, ValueId k, ValueId v, double scale, DType result_dtype);
   ValueId bias();
   ValueId scalar(double v) { return n_.scalar(dtype_, v); }
 
@@ -104,7 +104,7 @@ void Attention::add_position_masks() {
 }
 
 // A mask may be shorter than the keys: the rest is masked.
-void Attention::add_given_mask() {
+void Attention::add_input_mask() {
   if (!n_.has(kMask)) return;
   ValueId mask = n_.widened(n_.in(kMask));
   const SymDims d = n_.dims(mask);
@@ -145,7 +145,7 @@ ValueId Attention::fused(ValueId q, ValueId k, ValueId v, double scale) {
     a.lengths = n_.reshape(n_.cast(n_.in(kValidLength), DType::i64), {batch_});
     a.starts = n_.binary(B::sub, a.lengths, n_.shape(DType::i64, {}, {queries_}));
   }
-  add_given_mask();
+  add_input_mask();
   a.mask = allowed_;
   if (float_mask_ != kNoValue) {
     a.bias = n_.cast(float_mask_, dtype_);
@@ -155,9 +155,9 @@ ValueId Attention::fused(ValueId q, ValueId k, ValueId v, double scale) {
   return attend(n_, a);
 }
 
-ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DType given) {
+ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DType result_dtype) {
   const auto give_scores = [&](ValueId x) {
-    if (n_.wants(3)) n_.out(3, n_.cast(x, given));
+    if (n_.wants(3)) n_.out(3, n_.cast(x, result_dtype));
   };
   const Dim heads = n_.dims(q)[1];
   k = repeated(k, heads);
@@ -175,7 +175,7 @@ ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DT
   if (cap != 0.f) scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
   if (mode == 1) give_scores(scores);
   add_position_masks();
-  add_given_mask();
+  add_input_mask();
   const ValueId b = bias();
   if (b != kNoValue) {
     n_.require_fits(b, n_.dims(scores), "attn_mask");
@@ -203,7 +203,7 @@ void Attention::run() {
   const SymDims dims = n_.dims(q);
   if (!n_.ok()) return;
   // Several steps, of which only the results are rounded to 16 bits.
-  const DType given = n_.dtype(q);
+  const DType result_dtype = n_.dtype(q);
   q = n_.widened(q);
   k = n_.widened(k);
   v = n_.widened(v);
@@ -225,12 +225,12 @@ void Attention::run() {
   computed_ = n_.has_attribute("softmax_precision") && precision.ok() ? NodeImport::computed_type(*precision) : dtype_;
   const bool fits = k_dims[1].is_number() || n_.pool().provably_equal(dims[1], k_dims[1]);
   const bool fuses = !n_.wants(3) && computed_ == dtype_ && fits;
-  ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, given);
+  ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, result_dtype);
   if (n_.rank(n_.in(kQ)) == 3) {
     const SymDims d = n_.dims(y);
     if (n_.ok()) y = n_.reshape(n_.transpose(y, {0, 2, 1, 3}), {d[0], d[2], n_.pool().mul(d[1], d[3])});
   }
-  n_.out(0, n_.cast(y, given));
+  n_.out(0, n_.cast(y, result_dtype));
 }
 
 void attention(NodeImport& n) { Attention(n).run(); }

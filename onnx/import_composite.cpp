@@ -160,7 +160,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   LoopParts parts;
   parts.count = inputs[0];
   parts.condition = inputs[1];
-  parts.asks = true;
+  parts.has_condition = true;
   const auto rank_of = [&](size_t i) { return body->input[i].type.has_shape ? static_cast<int>(body->input[i].type.shape.size()) : 0; };
   parts.iteration_rank = rank_of(0);
   parts.names.emplace_back(body->input[0].name);
@@ -192,7 +192,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     std::vector<ValueId> all{values[0],
                              border.inner().add_constant(std::string(body->input[1].name),
                                                          ConstantTensor::copy(DType::boolean, Dims::filled(rank_of(1), 1), &yes))};
-    const std::vector<ValueId> given = put_together(apart, {values.begin() + 1, values.end()});
+    const std::vector<ValueId> joined = put_together(apart, {values.begin() + 1, values.end()});
     size_t next = 0, grown = 0;
     for (size_t k = 0; k < carried; ++k) {
       const ValueId initial = inputs[k + 2];
@@ -204,7 +204,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
         c.grows = growing[grown++];
         all.push_back(composites_.add(std::move(c)));
       } else {
-        all.push_back(given[next++]);
+        all.push_back(joined[next++]);
       }
     }
     std::vector<ValueId> found;
@@ -226,7 +226,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
         if (!n.ok()) return n.take_status();
         continue;
       }
-      if (!alike(v, given[next++]))
+      if (!alike(v, joined[next++]))
         return unimplemented("{}: its sequence or optional '{}' gets another length, how often is only known at run time", where,
                              shown(body->input[k + 2].name));
       ANYDIM_TRY(take_apart({v}, results).at(where));
@@ -353,15 +353,15 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
     else if (!stacked && c.parts.size() != count)
       return error(Code::invalid_model, "{}: its sequences have {} and {} elements", where, count, c.parts.size());
   }
-  std::vector<ValueId> given;
+  std::vector<ValueId> inputs_of_part;
   if (!stacked) {
     std::vector<Composite> made(body->output.size());
     for (size_t i = 0; i < count; ++i) {
-      given.clear();
-      for (const ValueId v : inputs) given.push_back(is_sequence(v) ? composites_.at(v).parts[i] : v);
+      inputs_of_part.clear();
+      for (const ValueId v : inputs) inputs_of_part.push_back(is_sequence(v) ? composites_.at(v).parts[i] : v);
       std::vector<ValueId> results;
       Scope inner = scope->of_body(nullptr);
-      ANYDIM_TRY(import_inside(*body, given, &inner, &results).at(where));
+      ANYDIM_TRY(import_inside(*body, inputs_of_part, &inner, &results).at(where));
       for (size_t o = 0; o < results.size(); ++o) {
         if (is_composite(results[o])) return error(Code::invalid_model, "{}: output {} of its body is no tensor", where, o);
         made[o].parts.push_back(results[o]);

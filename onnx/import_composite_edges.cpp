@@ -20,9 +20,9 @@ Status ModelImport::read_sequences() {
     rest.remove_prefix(std::min(rest.size(), item.size() + 1));
     const size_t at = item.rfind('=');
     if (at == std::string_view::npos) return wrong(item, "NAME=RANK,RANK,...");
-    GivenSequence given;
+    SequenceOption option;
     if (item.substr(at + 1) != "-") {
-      given.ranks.emplace();
+      option.ranks.emplace();
       for (std::string_view ranks = item.substr(at + 1); !ranks.empty();) {
         const std::string_view text = ranks.substr(0, ranks.find(','));
         ranks.remove_prefix(std::min(ranks.size(), text.size() + 1));
@@ -30,10 +30,10 @@ Status ModelImport::read_sequences() {
         const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), rank);
         if (failure != std::errc{} || end != text.data() + text.size() || rank < 0 || rank > kMaxRank)
           return wrong(item, formatted("ranks from 0 to {}", kMaxRank).c_str());
-        given.ranks->push_back(rank);
+        option.ranks->push_back(rank);
       }
     }
-    if (!given_sequences_.emplace(item.substr(0, at), std::move(given)).second) return wrong(item, "each name once");
+    if (!sequence_options_.emplace(item.substr(0, at), std::move(option)).second) return wrong(item, "each name once");
   }
   return {};
 }
@@ -45,16 +45,16 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
   Result<DType> dtype = dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(where);
   Texts::Made made{optional, sequence, false, *dtype, 1};
-  const auto given = given_sequences_.find(v.name);
-  if (given != given_sequences_.end()) given->second.used = true;
-  const std::vector<int>* ranks = given != given_sequences_.end() && given->second.ranks ? &*given->second.ranks : nullptr;
-  made.absent = given != given_sequences_.end() && ranks == nullptr;
+  const auto option = sequence_options_.find(v.name);
+  if (option != sequence_options_.end()) option->second.used = true;
+  const std::vector<int>* ranks = option != sequence_options_.end() && option->second.ranks ? &*option->second.ranks : nullptr;
+  made.absent = option != sequence_options_.end() && ranks == nullptr;
   if (made.absent && !optional)
     return error(Code::invalid_argument, "{} is a sequence, which cannot be absent", where).about("options.sequences");
   if (ranks != nullptr && !sequence && ranks->size() != 1)
     return error(Code::invalid_argument, "{} is an optional tensor; it is given with {} ranks", where, ranks->size())
         .about("options.sequences");
-  ValueId held = kNoValue;
+  ValueId composite = kNoValue;
   if (sequence && !made.absent) {
     Composite c;
     c.dtype = *dtype;
@@ -72,17 +72,17 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
       made.elements = Texts::Made::kSlices;
       ANYDIM_TRY(add_tensor_input(v.name, v.type, true, -1, scope, &c.stacked).at(where));
     }
-    held = composites_.add(std::move(c));
+    composite = composites_.add(std::move(c));
   } else if (!made.absent) {
-    ANYDIM_TRY(add_tensor_input(v.name, v.type, false, ranks != nullptr ? (*ranks)[0] : -1, scope, &held).at(where));
+    ANYDIM_TRY(add_tensor_input(v.name, v.type, false, ranks != nullptr ? (*ranks)[0] : -1, scope, &composite).at(where));
   }
   if (optional) {
     Composite c;
     c.kind = Composite::Kind::optional;
-    if (!made.absent) c.parts.push_back(held);
-    held = composites_.add(std::move(c));
+    if (!made.absent) c.parts.push_back(composite);
+    composite = composites_.add(std::move(c));
   }
-  scope->values.emplace(v.name, held);
+  scope->values.emplace(v.name, composite);
   texts_.add_made(true, v.name, made);
   return {};
 }

@@ -40,7 +40,7 @@ Status ModelImport::body_of(const NodeProto& node, std::string_view name, BodyPr
 }
 
 // What a body declares of an input is read for its dtype only: its dims follow from what it is given.
-Status ModelImport::declared_type(const GraphProto& body, size_t input, DType given) const {
+Status ModelImport::declared_type(const GraphProto& body, size_t input, DType provided) const {
   const ValueInfo& v = body.input[input];
   if (v.type.kind == TypeProto::Kind::none) return {};
   if (v.type.kind != TypeProto::Kind::tensor)
@@ -48,8 +48,9 @@ Status ModelImport::declared_type(const GraphProto& body, size_t input, DType gi
   if (v.type.element_type == kUndefined) return {};
   Result<DType> dtype = dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(formatted("input '{}' of its body", shown(v.name)));
-  if (*dtype != given)
-    return error(Code::invalid_model, "input '{}' of its body is {}; it is given {}", shown(v.name), dtype_name(*dtype), dtype_name(given));
+  if (*dtype != provided)
+    return error(Code::invalid_model, "input '{}' of its body is {}; it is given {}", shown(v.name), dtype_name(*dtype),
+                 dtype_name(provided));
   return {};
 }
 
@@ -140,7 +141,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         "counts: {}",
         where, missing.first, all.list());
   }
-  std::vector<ValueId> given[2];  // of which branch 0 is the one that is taken
+  std::vector<ValueId> provided[2];  // of which branch 0 is the one that is taken
   const auto write = [&](std::string_view name) {
     return [&, name](Border& border, std::vector<ValueId>* results) -> Status {
       BodyProto branch;
@@ -148,13 +149,13 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
       if (branch->output.size() != node.output.size())
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
       Scope inner = scope->of_body(&border);
-      std::vector<ValueId>& mine = given[name == "then_branch" ? 0 : 1];
+      std::vector<ValueId>& mine = provided[name == "then_branch" ? 0 : 1];
       ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine).at(where));
       results->clear();
       ANYDIM_TRY(take_apart(mine, results).at(where));
       if (results->empty() && !mine.empty()) return unimplemented("{}: its {} gives empty sequences and optionals only", where, name);
-      for (size_t i = 0; &mine == &given[1] && i < mine.size(); ++i)
-        if (!alike(given[0][i], mine[i]))
+      for (size_t i = 0; &mine == &provided[1] && i < mine.size(); ++i)
+        if (!alike(provided[0][i], mine[i]))
           return unimplemented("{}: output {} is a sequence or optional of different length in the two branches, or only in one", where, i);
       return {};
     };
@@ -167,7 +168,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     depth_ = depth;
     return made.take_status();
   }
-  return take_results(node, inputs, put_together(given[0], *made), scope);
+  return take_results(node, inputs, put_together(provided[0], *made), scope);
 }
 
 Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made,
@@ -194,7 +195,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   LoopParts parts;
   parts.count = !inputs.empty() ? inputs[0] : kNoValue;
   parts.condition = inputs.size() > 1 ? inputs[1] : kNoValue;
-  parts.asks = true;
+  parts.has_condition = true;
   const auto single = [&](ValueId v, DType dtype, const char* what) -> Status {
     if (v == kNoValue) return {};
     const TensorType& type = graph.value(v).type;

@@ -100,15 +100,16 @@ void range(NodeImport& n) {
   constexpr const char* kNames[] = {"start", "limit", "delta"};
   bool constant = true, integral = true;
   Dim whole[3];
-  ValueId given[3] = {};
+  ValueId bounds[3] = {};
   for (size_t i = 0; i < 3 && n.ok(); ++i) {
-    given[i] = n.in(i);
-    const SymDims& dims = n.dims(given[i]);
+    bounds[i] = n.in(i);
+    const SymDims& dims = n.dims(bounds[i]);
     if (dims.rank > 1 || (dims.rank == 1 && dims[0].is_number() && !dims[0].is(1)))
       n.wrong("{} has dims {}; expected a scalar", kNames[i], n.pool().text(dims));
-    if (n.ok() && n.dtype(given[i]) != t) n.wrong("{} has dtype {}; start has {}", kNames[i], dtype_name(n.dtype(given[i])), dtype_name(t));
+    if (n.ok() && n.dtype(bounds[i]) != t)
+      n.wrong("{} has dtype {}; start has {}", kNames[i], dtype_name(n.dtype(bounds[i])), dtype_name(t));
     if (!n.ok()) return;
-    const Value& v = n.graph().value(given[i]);
+    const Value& v = n.graph().value(bounds[i]);
     const ShapeValues& c = v.shape_values;
     const bool known = c.known && c.elements.size() == 1;
     constant = constant && (v.constant != nullptr || (known && c.elements[0].is_number()));
@@ -118,10 +119,10 @@ void range(NodeImport& n) {
   if (!n.ok()) return;
   if (integral) return range_of(n, t, whole[0], whole[1], whole[2]);
   if (!constant && !dtype_is_float(t)) {
-    for (size_t i = 0; i < 3 && n.ok(); ++i) whole[i] = n.element_of(n.cast(given[i], DType::i64), kNames[i]);
+    for (size_t i = 0; i < 3 && n.ok(); ++i) whole[i] = n.element_of(n.cast(bounds[i], DType::i64), kNames[i]);
     return n.ok() ? range_of(n, t, whole[0], whole[1], whole[2]) : void();
   }
-  if (!constant) return computed_range(n, t, given[0], given[1], given[2]);
+  if (!constant) return computed_range(n, t, bounds[0], bounds[1], bounds[2]);
   double real[3] = {};
   for (size_t i = 0; i < 3; ++i) {
     const std::vector<double> v = n.real_numbers(i, kNames[i]);
@@ -141,9 +142,9 @@ void eye_like(NodeImport& n) {
   const ValueId x = n.in(0);
   DType t = DType::none;
   if (n.has_attribute("dtype")) {
-    Result<DType> given = dtype_of(static_cast<int32_t>(n.integer("dtype", 0)));
-    if (!given.ok()) return n.fail(given.take_status());
-    t = *given;
+    Result<DType> declared = dtype_of(static_cast<int32_t>(n.integer("dtype", 0)));
+    if (!declared.ok()) return n.fail(declared.take_status());
+    t = *declared;
   }
   n.out(0, n.add(EyeLike::make(t, n.integer("k", 0)), {x}));
 }

@@ -39,10 +39,10 @@ ValueId reals_per_feature(NodeImport& n, ValueId x, const char* what, DType t) {
 
 // (x - offset) * scale, of f64 in f64, rounded to f32.
 void scaler(NodeImport& n) {
-  const ValueId given = n.in(0);
+  const ValueId input = n.in(0);
   if (!n.ok()) return;
-  const DType t = n.dtype(given) == DType::f64 ? DType::f64 : DType::f32;
-  ValueId x = n.cast(given, t);
+  const DType t = n.dtype(input) == DType::f64 ? DType::f64 : DType::f32;
+  ValueId x = n.cast(input, t);
   if (n.has_attribute("offset")) x = n.binary(B::sub, x, reals_per_feature(n, x, "offset", t));
   if (n.has_attribute("scale")) x = n.binary(B::mul, x, reals_per_feature(n, x, "scale", t));
   n.out(0, n.cast(x, DType::f32));
@@ -51,10 +51,10 @@ void scaler(NodeImport& n) {
 // By the largest element (not by magnitude), the sum of magnitudes, or the root of the sum of squares; where that is 0, not at all.
 void normalizer(NodeImport& n) {
   const int norm = n.choice("norm", "MAX", {"MAX", "L1", "L2"});
-  const ValueId given = n.in(0);
+  const ValueId input = n.in(0);
   if (!n.ok()) return;
-  if (n.rank(given) < 1 || n.rank(given) > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", n.rank(given));
-  const ValueId x = n.cast(given, DType::f32), zero = n.scalar(DType::f32, 0);
+  if (n.rank(input) < 1 || n.rank(input) > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", n.rank(input));
+  const ValueId x = n.cast(input, DType::f32), zero = n.scalar(DType::f32, 0);
   const ValueId square = norm == 2 ? n.unary(U::square, x) : kNoValue;
   const ReduceKind kind = norm == 0 ? ReduceKind::max : ReduceKind::sum;
   const ValueId of = norm == 0 ? x : norm == 1 ? n.unary(U::abs, x) : square;
@@ -271,8 +271,8 @@ void read_tensor_attribute(NodeImport& n, const Attribute& a, List* list) {
 
 List list_of(NodeImport& n, const std::string& role) {
   List list;
-  int given = 0;
-  const auto has = [&](const char* kind) { return n.has_attribute(role + kind) ? ++given : 0; };
+  int kinds = 0;
+  const auto has = [&](const char* kind) { return n.has_attribute(role + kind) ? ++kinds : 0; };
   if (has("_floats") > 0) {
     const std::vector<float> v = n.reals(role + "_floats");
     list.reals.assign(v.begin(), v.end());
@@ -287,7 +287,7 @@ List list_of(NodeImport& n, const std::string& role) {
     list.dtype = DType::none;
   }
   if (has("_tensor") > 0) read_tensor_attribute(n, *n.find(role + "_tensor"), &list);
-  if (n.ok() && given != 1) n.wrong("{} attributes {}_*; expected one", given, role);
+  if (n.ok() && kinds != 1) n.wrong("{} attributes {}_*; expected one", kinds, role);
   if (n.ok() && list.count() == 0) n.wrong("its {} are none", role);
   return list;
 }
@@ -348,9 +348,9 @@ void label_encoder(NodeImport& n) {
   if (n.ok() && keys.texts.empty() && n.dtype(x) != keys.dtype)
     n.wrong("input 0 has dtype {}; the keys have {}", dtype_name(n.dtype(x)), dtype_name(keys.dtype));
   if (!n.ok()) return;
-  if (const Attribute* given = n.find("default_tensor")) {
+  if (const Attribute* tensor = n.find("default_tensor")) {
     List other;
-    read_tensor_attribute(n, *given, &other);
+    read_tensor_attribute(n, *tensor, &other);
     if (n.ok() && (other.count() != 1 || other.dtype != values.dtype || other.texts.empty() != values.texts.empty()))
       n.wrong("default_tensor is not one element of the values' type");
     if (!n.ok()) return;

@@ -55,13 +55,13 @@ void one_hot(NodeImport& n) {
   // The depth may have any number type; a float must hold an integer.
   Dim depth = 0;
   if (n.has(1) && n.graph().value(n.in(1)).shape_values.known) {
-    const std::vector<Dim> given = n.elements(1, "depth");
-    if (n.ok() && given.size() != 1) n.wrong("depth has {} elements; expected 1", given.size());
-    if (n.ok()) depth = given[0];
+    const std::vector<Dim> read = n.elements(1, "depth");
+    if (n.ok() && read.size() != 1) n.wrong("depth has {} elements; expected 1", read.size());
+    if (n.ok()) depth = read[0];
   } else if (n.has(1) && n.graph().value(n.in(1)).constant != nullptr) {
-    const std::vector<double> given = n.real_numbers(1, "depth");
-    if (n.ok() && (given.size() != 1 || given[0] < 0 || given[0] > 1e15)) n.wrong("depth is not one number of 0 or more");
-    if (n.ok()) depth = static_cast<int64_t>(given[0]);
+    const std::vector<double> read = n.real_numbers(1, "depth");
+    if (n.ok() && (read.size() != 1 || read[0] < 0 || read[0] > 1e15)) n.wrong("depth is not one number of 0 or more");
+    if (n.ok()) depth = static_cast<int64_t>(read[0]);
   } else {
     depth = n.element_of(n.cast(n.in(1), DType::i64), "depth");
   }

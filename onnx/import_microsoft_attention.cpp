@@ -16,8 +16,8 @@ namespace anydim::onnx {
 using B = BinaryFunction;
 
 double scale_of(NodeImport& n, Dim head_size) {
-  const float given = n.real("scale", 0.f);
-  if (given != 0.f || !n.ok()) return static_cast<double>(given);
+  const float attribute = n.real("scale", 0.f);
+  if (attribute != 0.f || !n.ok()) return static_cast<double>(attribute);
   if (!head_size.is_number() || head_size.number() < 1)
     n.unsupported("scale is not given, and the head size is {}; expected a number of 1 or more", n.pool().text(head_size));
   return n.ok() ? 1.0 / std::sqrt(static_cast<double>(head_size.number())) : 1.0;
@@ -229,7 +229,7 @@ class ProjectedAttention {
   template <class Project> void run(DType t, Project project) {
     for (const char* const flag : {"do_rotary", "past_present_share_buffer"})
       if (n_.integer(flag, 0) != 0) n_.unsupported("{} is 1; expected 0", flag);
-    if (given(inputs_.past_length)) n_.unsupported("input {} (past_sequence_length) is given; expected none", inputs_.past_length);
+    if (has_input(inputs_.past_length)) n_.unsupported("input {} (past_sequence_length) is given; expected none", inputs_.past_length);
     const ValueId x = n_.in(0), weights = n_.in(1);
     if (n_.ok() && (n_.rank(x) != 3 || n_.rank(weights) != 2))
       n_.wrong("input and weights have ranks {} and {}; expected 3 and 2", n_.rank(x), n_.rank(weights));
@@ -245,13 +245,13 @@ class ProjectedAttention {
     a.q = part(0, sizes_[0]);
     a.k = part(sizes_[0], sizes_[1]);
     a.v = part(sizes_[0] + sizes_[1], sizes_[2]);
-    if (given(inputs_.past) || n_.wants(1)) with_cache(t, &a);
+    if (has_input(inputs_.past) || n_.wants(1)) with_cache(t, &a);
     const SymDims k = n_.dims(a.k);
     if (!n_.ok()) return;
     a.scale = scale_of(n_, sizes_[0] / heads_);
     Masks masks(n_, n_.dtype(a.q), d[0], d[1], k[2]);
-    if (given(inputs_.mask)) masks.add_padding(n_.in(at(inputs_.mask)), "mask_index");
-    if (given(inputs_.attention_bias)) masks.add_bias(n_.widened(n_.in(at(inputs_.attention_bias))));
+    if (has_input(inputs_.mask)) masks.add_padding(n_.in(at(inputs_.mask)), "mask_index");
+    if (has_input(inputs_.attention_bias)) masks.add_bias(n_.widened(n_.in(at(inputs_.attention_bias))));
     a.bias = masks.bias;
     a.causal = n_.integer("unidirectional", 0) != 0;
     n_.out(0, n_.cast(merged_heads(n_, attend(n_, a)), t));
@@ -259,7 +259,7 @@ class ProjectedAttention {
 
  private:
   static size_t at(int input) { return static_cast<size_t>(input); }
-  bool given(int input) { return input >= 0 && n_.has(at(input)); }
+  bool has_input(int input) { return input >= 0 && n_.has(at(input)); }
 
   void read_sizes(Dim all) {
     sizes_ = n_.integers("qkv_hidden_sizes");
@@ -277,7 +277,7 @@ class ProjectedAttention {
   // Keys and values behind those of earlier calls, [2, batch, heads, keys, size], which the second output gives.
   void with_cache(DType t, HeadsAttention* a) {
     Dim past = 0;
-    if (given(inputs_.past)) {
+    if (has_input(inputs_.past)) {
       const ValueId cache = n_.in(at(inputs_.past));
       if (n_.ok() && n_.rank(cache) != 5) n_.wrong("past has rank {}; expected 5", n_.rank(cache));
       if (n_.ok() && sizes_[2] != sizes_[0]) n_.wrong("past is given and the sizes of q and v differ");
@@ -291,7 +291,7 @@ class ProjectedAttention {
     // Rounded to the cache's dtype before they are read, as those of earlier calls are.
     const SymDims apart{1, one[0], one[1], one[2], one[3]};
     ValueId both = n_.cast(n_.add(Concat::make(0), {n_.reshape(a->k, apart), n_.reshape(a->v, apart)}), t);
-    if (given(inputs_.past)) both = appended_behind(n_, n_.in(at(inputs_.past)), both, 3);
+    if (has_input(inputs_.past)) both = appended_behind(n_, n_.in(at(inputs_.past)), both, 3);
     n_.out(1, both);
     const SymDims all_keys{one[0], one[1], n_.pool().add(past, one[2]), one[3]};
     a->k = n_.widened(n_.reshape(n_.slice(both, 0, 0, 1), all_keys));

@@ -27,10 +27,10 @@ void rotary_embedding(NodeImport& n) {
   r.size = half.number() * 2;
   r.interleaved = n.integer("interleaved", 0) != 0;
   r.heads_last = rank == 3;
-  const int64_t given = n.integer("rotary_embedding_dim", 0), heads = n.integer("num_heads", 0);
-  if (given != 0 && given != r.size)
-    n.wrong("rotary_embedding_dim is {}; expected 0 or twice the columns of the caches, {}", given, r.size);
-  if (given != 0 && heads == 0 && rank == 3) n.wrong("rotary_embedding_dim is given and num_heads is not");
+  const int64_t rotary_size = n.integer("rotary_embedding_dim", 0), heads = n.integer("num_heads", 0);
+  if (rotary_size != 0 && rotary_size != r.size)
+    n.wrong("rotary_embedding_dim is {}; expected 0 or twice the columns of the caches, {}", rotary_size, r.size);
+  if (rotary_size != 0 && heads == 0 && rank == 3) n.wrong("rotary_embedding_dim is given and num_heads is not");
   ValueId by_head = n.widened(x);
   if (rank == 3) {
     const Dim width = n.dims(x)[2];
@@ -39,7 +39,7 @@ void rotary_embedding(NodeImport& n) {
   }
   const SymDims d = n.dims(by_head);
   if (!n.ok()) return;
-  if (d[3].is_number() && (given == 0 ? d[3].number() != r.size : d[3].number() < r.size))
+  if (d[3].is_number() && (rotary_size == 0 ? d[3].number() != r.size : d[3].number() < r.size))
     return n.wrong("the head size is {} and {} elements are rotated", d[3].number(), r.size);
   const Dim length = d[rank == 3 ? 1 : 2];
   const SymDims i = n.dims(ids);

@@ -128,7 +128,7 @@ void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std:
       first.push_back(0);
       length.push_back(0);
       if (Status s = Slice::normalise(pool, dims[i], start, end, 1, &first[i], &length[i]); !s.ok()) return n.fail(std::move(s));
-    } else if (!at.given(i).is(0)) {
+    } else if (!at.listed(i).is(0)) {
       x = slice_by_indices(n, x, i, start, end, at.value_of(i, tame, 1));
     }
   }
@@ -151,20 +151,20 @@ void slice(NodeImport& n) {
     starts = n.elements(1, "starts");
     ends = n.elements(2, "ends");
     has_axes = n.has(3);
-    std::vector<Dim> given_axes, given_steps;
-    if (has_axes) given_axes = n.elements(3, "axes");
-    if (n.has(4)) given_steps = n.elements(4, "steps");
-    if (n.ok() && !(all_numbers(given_axes) && all_numbers(given_steps))) {
+    std::vector<Dim> dim_axes, dim_steps;
+    if (has_axes) dim_axes = n.elements(3, "axes");
+    if (n.has(4)) dim_steps = n.elements(4, "steps");
+    if (n.ok() && !(all_numbers(dim_axes) && all_numbers(dim_steps))) {
       if (!has_axes)
-        for (size_t i = 0; i < starts.size(); ++i) given_axes.push_back(static_cast<int64_t>(i));
-      if (!n.has(4)) given_steps.assign(starts.size(), 1);
-      if (ends.size() != starts.size() || given_axes.size() != starts.size() || given_steps.size() != starts.size())
-        return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(), given_axes.size(),
-                       given_steps.size());
-      return slice_at_run_time(n, starts, ends, given_axes, given_steps);
+        for (size_t i = 0; i < starts.size(); ++i) dim_axes.push_back(static_cast<int64_t>(i));
+      if (!n.has(4)) dim_steps.assign(starts.size(), 1);
+      if (ends.size() != starts.size() || dim_axes.size() != starts.size() || dim_steps.size() != starts.size())
+        return n.wrong("{} starts, {} ends, {} axes and {} steps; expected as many of each", starts.size(), ends.size(), dim_axes.size(),
+                       dim_steps.size());
+      return slice_at_run_time(n, starts, ends, dim_axes, dim_steps);
     }
-    for (const Dim a : given_axes) axes.push_back(a.number());
-    for (const Dim s : given_steps) steps.push_back(s.number());
+    for (const Dim a : dim_axes) axes.push_back(a.number());
+    for (const Dim s : dim_steps) steps.push_back(s.number());
   }
   if (!n.ok()) return;
   if (!has_axes)

@@ -47,7 +47,7 @@ void batch_normalization(NodeImport& n) {
   if (n.ok() && rank < 1) n.wrong("input 0 is a scalar; expected rank 1 or more");
   // One value for each element of an example instead of one for each channel.
   const bool by_element = n.opset() < 9 && n.integer("spatial", 1) == 0;
-  const ValueId gamma = n.in(1), beta = n.in(2), given_mean = n.in(3), given_variance = n.in(4);
+  const ValueId gamma = n.in(1), beta = n.in(2), mean_input = n.in(3), variance_input = n.in(4);
   const float epsilon = n.real("epsilon", 1e-5f);
   const bool more_outputs = n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4);
   // From opset 7 to 13 it is the outputs that say so, before that they and is_test.
@@ -65,17 +65,17 @@ void batch_normalization(NodeImport& n) {
   };
   check(gamma, "scale");
   check(beta, "B");
-  check(given_mean, "the mean");
-  check(given_variance, "the variance");
+  check(mean_input, "the mean");
+  check(variance_input, "the variance");
   if (!n.ok()) return;
   const auto placed = [&](ValueId v) { return by_element ? v : per_channel(n, v, rank); };
   // Scale and shift have the widest type that is given, and are never rounded to 16 bits.
   DType precise = NodeImport::computed_type(t);
-  for (const ValueId v : {gamma, beta, given_mean, given_variance})
+  for (const ValueId v : {gamma, beta, mean_input, variance_input})
     if (n.dtype(v) == DType::f64) precise = DType::f64;
   const auto exact = [&](ValueId v) { return n.cast(v, precise); };
   const ValueId x = n.widened(source);
-  ValueId m = exact(given_mean), v = exact(given_variance);
+  ValueId m = exact(mean_input), v = exact(variance_input);
   if (training) {
     std::vector<int64_t> axes{0};
     for (int i = 2; i < rank && !by_element; ++i) axes.push_back(i);
@@ -91,11 +91,11 @@ void batch_normalization(NodeImport& n) {
                                  n.binary(B::mul, now, n.scalar(precise, 1.0 - momentum)));
       return n.cast(y, n.dtype(old));
     };
-    if (n.wants(1)) n.out(1, blend(given_mean, m));
-    if (n.wants(2)) n.out(2, blend(given_variance, v));
+    if (n.wants(1)) n.out(1, blend(mean_input, m));
+    if (n.wants(2)) n.out(2, blend(variance_input, v));
     // What opsets before 14 save for a gradient: the batch's mean, and something that is the variance in ONNX's text and one over
     // the deviation in ONNX Runtime. Whoever uses the latter is told that it is missing.
-    if (n.wants(3)) n.out(3, n.cast(m, n.dtype(given_mean)));
+    if (n.wants(3)) n.out(3, n.cast(m, n.dtype(mean_input)));
   }
   // s = gamma / sqrt(variance + epsilon), b = beta - mean * s, y = x * s + b
   const ValueId deviation = n.unary(U::sqrt, n.binary(B::add, v, n.scalar(precise, epsilon)));

@@ -110,8 +110,8 @@ void layer(NodeImport& n, Cell cell, std::vector<ValueId> inputs) {
   if (!n.ok()) return;
   if (n.rank(inputs[1]) == 3 && n.rank(inputs[2]) == 3 && n.has_attribute("hidden_size")) {
     const Dim hidden = n.dims(inputs[2])[2];
-    const int64_t given = n.integer("hidden_size");
-    if (hidden.is_number() && hidden.number() != given) n.wrong("hidden_size is {}; R has {}", given, hidden.number());
+    const int64_t hidden_size = n.integer("hidden_size");
+    if (hidden.is_number() && hidden.number() != hidden_size) n.wrong("hidden_size is {}; R has {}", hidden_size, hidden.number());
   }
   if (batch_first)
     for (const size_t i : {size_t{Recurrent::kX}, size_t{Recurrent::kInitialHidden}, size_t{Recurrent::kInitialCell}})

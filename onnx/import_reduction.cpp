@@ -39,7 +39,7 @@ void reduce_at_run_time(NodeImport& n, ReduceKind kind, ValueId x, const std::ve
   if (!n.ok()) return;
   const bool ordered = dtype_is_float(n.dtype(x)) && kind != ReduceKind::max && kind != ReduceKind::min;
   const ValueId y = ordered && axes.size() == 1 && dims.rank > 1
-                        ? reduce_last_or_other(n, kind, x, reduced.given(dims.rank - 1), apart, places)
+                        ? reduce_last_or_other(n, kind, x, reduced.listed(dims.rank - 1), apart, places)
                         : n.add(Reduce::make(kind, places, true), {n.reshape(x, apart)});
   n.out(0, n.reshape(y, keepdims ? reduced.with_ones_at(dims) : reduced.others(dims)));
 }

@@ -154,7 +154,7 @@ void upsample(NodeImport& n) {
 }
 
 // An optional input may be left out, or be there without elements.
-bool given(NodeImport& n, size_t i) {
+bool has_elements(NodeImport& n, size_t i) {
   if (!n.has(i)) return false;
   const SymDims& d = n.dims(n.in(i));
   return !(d.rank == 1 && d[0].is(0));
@@ -181,7 +181,7 @@ void resize(NodeImport& n) {
   a.extrapolation_value = n.real("extrapolation_value", 0.f);
   a.antialias = n.integer("antialias", 0) != 0;
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
-  if (given(n, 3)) {
+  if (has_elements(n, 3)) {
     const std::vector<Dim> sizes = n.elements(3, "sizes");
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));

@@ -43,7 +43,28 @@ ValueId stacked_sequence(NodeImport& n, const Composite& s) {
   return stacked_parts(n, s.parts);
 }
 
-ValueId joined(NodeImport& n, ValueId first, ValueId second) { return n.add(Concat::make(0), {first, second}); }
+// ONNX has sequences of elements of any dims; as one tensor they have the same.
+ValueId joined(NodeImport& n, ValueId first, ValueId second) {
+  if (!n.ok()) return kNoValue;
+  const SymDims a = n.dims(first), b = n.dims(second);
+  const auto differ = [&] {
+    n.unsupported("a sequence whose length only a run knows, with elements of dims {} and {} behind its length; one is expected",
+                  n.pool().text(a), n.pool().text(b));
+    return kNoValue;
+  };
+  if (a.rank != b.rank) return differ();
+  for (int i = 1; i < a.rank; ++i) {
+    if (n.pool().provably_equal(a[i], b[i])) continue;
+    const Dim same = n.pool().equal(a[i], b[i]);
+    if (same.is(0)) return differ();
+    n.graph().add_guard(same, std::string(NodeImport::name_of(n.proto())),
+                        formatted("elements of one dims in a sequence whose length only a run knows: {} is equal to {}",
+                                  n.pool().text(a[i]), n.pool().text(b[i])),
+                        1);
+    if (n.graph().stage(a[i]) == 0 && n.graph().stage(b[i]) == 0) n.pool().assume_equal(a[i], b[i]);
+  }
+  return n.add(Concat::make(0), {first, second});
+}
 
 namespace {
 

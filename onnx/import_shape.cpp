@@ -34,8 +34,8 @@ void size(NodeImport& n) {
 // The target's dims with every element read as the run reads it, which alone knows where it is 0 or -1.
 struct LiteralTarget {
   SymDims dims;
-  Dim told = 1;   // 0: what is left cannot be told, beside another -1 or a 0, or a 0 has no dim to copy
-  Dim valid = 1;  // 0: that, or the number of elements differs
+  Dim determined = 1;  // 0: what is left cannot be told, beside another -1 or a 0, or a 0 has no dim to copy
+  Dim valid = 1;       // 0: that, or the number of elements differs
 };
 LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {
   DimPool& pool = n.pool();
@@ -45,7 +45,7 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
     const int at = static_cast<int>(i);
     const bool copies = !allow_zero && at < in.rank;
     copied.push_back(copies ? pool.select(pool.equal(target[i], 0), in[at], target[i]) : target[i]);
-    if (!copies && !allow_zero) out.told = pool.mul(out.told, pool.sub(1, pool.equal(target[i], 0)));
+    if (!copies && !allow_zero) out.determined = pool.mul(out.determined, pool.sub(1, pool.equal(target[i], 0)));
   }
   const Dim all = n.product(in, 0, in.rank);
   Dim opens = 0;
@@ -55,11 +55,11 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
       if (j != i) others = pool.mul(others, pool.select(pool.less(copied[j], 0), 1, copied[j]));
     const Dim open = pool.equal(copied[i], -1);
     out.dims.push_back(pool.select(open, pool.floor_div(all, pool.max(others, 1)), copied[i]));
-    out.told = pool.mul(out.told, pool.select(open, pool.sub(1, pool.equal(others, 0)), 1));
+    out.determined = pool.mul(out.determined, pool.select(open, pool.sub(1, pool.equal(others, 0)), 1));
     opens = pool.add(opens, open);
   }
-  out.told = pool.mul(out.told, pool.less(opens, 2));
-  out.valid = pool.mul(out.told, pool.equal(n.product(out.dims, 0, out.dims.rank), all));
+  out.determined = pool.mul(out.determined, pool.less(opens, 2));
+  out.valid = pool.mul(out.determined, pool.equal(n.product(out.dims, 0, out.dims.rank), all));
   return out;
 }
 
@@ -87,7 +87,7 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
   if (data || have.is_number() || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
-    n.graph().add_guard(literal.told, name,
+    n.graph().add_guard(literal.determined, name,
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
@@ -127,9 +127,9 @@ void flatten(NodeImport& n) {
 }
 
 // Axes are an attribute before opset 13 and an input since.
-std::vector<Dim> squeeze_axes(NodeImport& n, bool* given) {
-  *given = n.opset() < 13 ? n.has_attribute("axes") : n.has(1);
-  if (!*given) return {};
+std::vector<Dim> squeeze_axes(NodeImport& n, bool* has_axes) {
+  *has_axes = n.opset() < 13 ? n.has_attribute("axes") : n.has(1);
+  if (!*has_axes) return {};
   if (n.opset() >= 13) return n.elements(1, "axes");
   const std::vector<int64_t> axes = n.integers("axes");
   return {axes.begin(), axes.end()};
@@ -140,7 +140,7 @@ void squeeze_at_run_time(NodeImport& n, ValueId x, const std::vector<Dim>& axes)
   if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
   const RunTimeAxes dropped(n, axes, dims.rank);
   for (int i = 0; i < dims.rank; ++i)
-    n.require(n.pool().select(dropped.given(i), n.pool().equal(dims[i], 1), 1),
+    n.require(n.pool().select(dropped.listed(i), n.pool().equal(dims[i], 1), 1),
               formatted("dim {} of its input, {}, is 1 if axis {} is squeezed", i, n.pool().text(dims[i]), i));
   if (n.ok()) n.out(0, n.reshape(x, dropped.others(dims)));
 }
@@ -148,15 +148,15 @@ void squeeze_at_run_time(NodeImport& n, ValueId x, const std::vector<Dim>& axes)
 void squeeze(NodeImport& n) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
-  bool given = false;
-  const std::vector<Dim> axes = squeeze_axes(n, &given);
+  bool has_axes = false;
+  const std::vector<Dim> axes = squeeze_axes(n, &has_axes);
   if (n.ok() && !all_numbers(axes)) return squeeze_at_run_time(n, x, axes);
   bool drop[kMaxRank] = {};
   for (const Dim a : axes) drop[n.axis(a.number(), dims.rank)] = true;
   SymDims kept;
   for (int i = 0; i < dims.rank && n.ok(); ++i) {
     // Without axes the rank depends on the dims: what may be larger than 1 is taken to be, and a run at 1 is refused.
-    if (!given) drop[i] = n.pool().interval(dims[i]).max <= 1 && !dims[i].is(0);
+    if (!has_axes) drop[i] = n.pool().interval(dims[i]).max <= 1 && !dims[i].is(0);
     if (drop[i] && dims[i].is_number() && !dims[i].is(1)) n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
     // A dim that only the run knows: the reshape's guard on the number of elements holds it to 1.
     if (!drop[i]) kept.push_back(dims[i]);
@@ -165,10 +165,10 @@ void squeeze(NodeImport& n) {
   for (int i = 0; i < dims.rank; ++i) {
     if (dims[i].is_number()) continue;
     const Dim one = n.pool().equal(dims[i], 1);
-    if (given && drop[i])
+    if (has_axes && drop[i])
       n.graph().add_guard(one, std::string(NodeImport::name_of(n.proto())),
                           formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));
-    else if (!given)
+    else if (!has_axes)
       n.graph().add_guard(drop[i] ? one : n.pool().sub(1, one), std::string(NodeImport::name_of(n.proto())),
                           formatted("no axes are given, so dim {} of its input, {}, is taken to be {} when the model is loaded: the rank "
                                     "of its output does not change from run to run",
@@ -181,9 +181,9 @@ void squeeze(NodeImport& n) {
 void unsqueeze(NodeImport& n) {
   const ValueId x = n.in(0);
   const SymDims dims = n.dims(x);
-  bool given = false;
-  const std::vector<Dim> axes = squeeze_axes(n, &given);
-  if (n.ok() && !given) n.wrong("no axes are given");
+  bool has_axes = false;
+  const std::vector<Dim> axes = squeeze_axes(n, &has_axes);
+  if (n.ok() && !has_axes) n.wrong("no axes are given");
   if (n.ok() && axes.size() + static_cast<size_t>(dims.rank) > static_cast<size_t>(kMaxRank))
     n.unsupported("rank {} with {} more axes; at most {}", dims.rank, axes.size(), kMaxRank);
   if (!n.ok()) return;
@@ -207,14 +207,14 @@ void unsqueeze(NodeImport& n) {
 void transpose(NodeImport& n) {
   const ValueId x = n.in(0);
   const int rank = n.rank(x);
-  std::vector<int64_t> given = n.integers("perm");
+  std::vector<int64_t> axes = n.integers("perm");
   if (!n.has_attribute("perm"))
-    for (int i = rank - 1; i >= 0; --i) given.push_back(i);
-  if (n.ok() && given.size() != static_cast<size_t>(rank)) n.wrong("perm has {} entries; input 0 has rank {}", given.size(), rank);
+    for (int i = rank - 1; i >= 0; --i) axes.push_back(i);
+  if (n.ok() && axes.size() != static_cast<size_t>(rank)) n.wrong("perm has {} entries; input 0 has rank {}", axes.size(), rank);
   if (!n.ok()) return;
   Perm perm;
   bool seen[kMaxRank] = {};
-  for (const int64_t p : given) {
+  for (const int64_t p : axes) {
     if (p < 0 || p >= rank || seen[p]) return n.wrong("perm is not a permutation of 0 to {}", rank - 1);
     seen[p] = true;
     perm.push_back(static_cast<int32_t>(p));

@@ -51,7 +51,7 @@ ValueId counted(NodeImport& n, Dim start, Dim delta, Dim count) { return n.add(R
 
 // Frames of the signal, of which each is transformed.
 void stft(NodeImport& n) {
-  const ValueId given = n.in(0), x = n.widened(given);
+  const ValueId input = n.in(0), x = n.widened(input);
   if (n.ok() && n.rank(x) != 2 && n.rank(x) != 3) n.wrong("the signal has rank {}; expected 3", n.rank(x));
   if (!n.ok()) return;
   DimPool& pool = n.pool();
@@ -75,7 +75,7 @@ void stft(NodeImport& n) {
   a.axis = 2;
   a.length = length;
   a.onesided = n.integer("onesided", 1) != 0;
-  n.out(0, n.cast(n.add(Dft::make(a), {frames}), n.dtype(given)));
+  n.out(0, n.cast(n.add(Dft::make(a), {frames}), n.dtype(input)));
 }
 
 // --- windows -------------------------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ bool reads_any(const NodeProto& node, const std::unordered_set<std::string_view>
 }
 
 // Of these names those that are read by the nodes or wanted, each once.
-std::vector<std::string_view> names_wanted(const std::unordered_set<std::string_view>& of, std::span<const NodeProto* const> nodes,
-                                           const std::vector<std::string_view>& outputs) {
+std::vector<std::string_view> names_read(const std::unordered_set<std::string_view>& of, std::span<const NodeProto* const> nodes,
+                                         const std::vector<std::string_view>& outputs) {
   std::vector<std::string_view> wanted;
   std::unordered_set<std::string_view> seen;
   const auto want = [&](std::string_view name) {
@@ -74,7 +74,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   make_inside(node);
   size_t next = 1;
   // Results that nobody reads may have any rank.
-  bool alone = names_wanted(inside, nodes.subspan(next), outputs).size() < inside.size() || nodes.size() == 1;
+  bool alone = names_read(inside, nodes.subspan(next), outputs).size() < inside.size() || nodes.size() == 1;
   for (Status last; alone || next < nodes.size();) {
     const bool without = std::exchange(alone, false);
     bool moves = false;
@@ -96,7 +96,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     const bool at_outputs = end && scope == main_;  // which may have two ranks, also if nothing but the If makes them
     if (!without && ((moved.empty() && !at_outputs) || (!end && (!moves || !is_tried(moved.size()))))) continue;
 
-    const std::vector<std::string_view> wanted = names_wanted(inside, nodes.subspan(next), outputs);
+    const std::vector<std::string_view> wanted = names_read(inside, nodes.subspan(next), outputs);
     const auto too_many = [&] {
       return unimplemented("{}: branches of different ranks follow one another; more than {} attempts to join them are not made", where,
                            kMostAttempts);

@@ -388,7 +388,7 @@ void tree_ensemble(NodeImport& n) {
   if (n.ok() && (how < 0 || how > 3)) n.wrong("aggregate_function is {}; expected 0 to 3", how);
   if (n.ok() && (then < 0 || then > 4)) n.wrong("post_transform is {}; expected 0 to 4", then);
   if (n.ok() && (outputs < 1 || outputs > 65536)) n.wrong("n_targets is {}; expected 1 to 65536", outputs);
-  const ValueId given = n.in(0);
+  const ValueId input = n.in(0);
   const ValueId x = feature_rows(n, true);
   const std::vector<int64_t> roots = n.integers("tree_roots"), features = n.integers("nodes_featureids"),
                              yes = n.integers("nodes_truenodeids"), no = n.integers("nodes_falsenodeids"),
@@ -453,7 +453,7 @@ void tree_ensemble(NodeImport& n) {
   if (!make_tables(n, s, &t)) return;
   const ValueId y =
       scores_of(n, ensemble(n, x, t, aggregate_of(static_cast<int>(how)), outputs, {}), static_cast<Transform>(then), outputs);
-  n.out(0, n.cast(y, n.dtype(given)));
+  n.out(0, n.cast(y, n.dtype(input)));
 }
 
 constexpr Importer kTreesOperators[] = {

@@ -21,6 +21,8 @@
 
 namespace anydim::onnx {
 
+struct HostAttribute;
+
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostNodes = 200'000;
@@ -78,6 +80,7 @@ class ModelImport {
         bytes_(bytes),
         texts_(whole),
         sequences_(options.sequences),
+        host_operators_(options.host_operators),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
   Status run();
@@ -130,7 +133,7 @@ class ModelImport {
   Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
   Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
-  Status declared_type(const GraphProto& body, size_t input, DType given) const;
+  Status declared_type(const GraphProto& body, size_t input, DType provided) const;
   // --- sequences and optionals (import_composite.cpp) ---
   Status import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status tensors_only(const NodeProto& node, const std::vector<ValueId>& inputs) const;
@@ -145,6 +148,10 @@ class ModelImport {
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
+  // import_host.cpp: nodes whose operator is the host program's.
+  bool is_host(const NodeProto& node) const;
+  Status host_attribute(const Attribute& a, HostAttribute* out);
+  Status import_host(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status check_supported(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs);
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
@@ -160,12 +167,13 @@ class ModelImport {
   const Bytes& bytes_;
   Texts texts_;
   // What callers said of inputs that are composites, by name: the ranks of a sequence's elements; nothing for an absent optional.
-  struct GivenSequence {
+  struct SequenceOption {
     std::optional<std::vector<int>> ranks;
     bool used = false;
   };
   const std::string sequences_;
-  std::map<std::string, GivenSequence, std::less<>> given_sequences_;
+  const std::shared_ptr<const HostOperators> host_operators_;
+  std::map<std::string, SequenceOption, std::less<>> sequence_options_;
   ExternalData external_;
   Graph graph_;
   Composites composites_;

@@ -292,11 +292,11 @@ void Parser::type(pbf_reader r, TypeProto* t) {
 void Parser::type_within(pbf_reader r, TypeProto* t) {
   while (r.next()) switch (r.tag()) {
       case 1: {
-        TypeProto held;
-        nested(r, "elem_type", -1, &Parser::type, &held);
-        held.inner = held.holds;
-        held.holds = held.kind;
-        *t = std::move(held);
+        TypeProto element;
+        nested(r, "elem_type", -1, &Parser::type, &element);
+        element.inner = element.holds;
+        element.holds = element.kind;
+        *t = std::move(element);
         break;
       }
       default: r.skip();

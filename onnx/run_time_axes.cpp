@@ -23,11 +23,11 @@ RunTimeAxes::RunTimeAxes(NodeImport& n, const std::vector<Dim>& axes, int rank) 
                 formatted("axes {} and {} of a tensor of rank {} differ", pool.text(axes[j]), pool.text(axes[i]), rank));
   Dim before = 0;
   for (int i = 0; i < rank; ++i) {
-    Dim given = 0;
-    for (size_t j = 0; j < axes_.size(); ++j) given = pool.select(is(j, i), 1, given);
-    given_.push_back(given);
+    Dim listed = 0;
+    for (size_t j = 0; j < axes_.size(); ++j) listed = pool.select(is(j, i), 1, listed);
+    listed_.push_back(listed);
     before_.push_back(before);
-    before = pool.add(before, given);
+    before = pool.add(before, listed);
   }
 }
 
@@ -44,7 +44,7 @@ SymDims RunTimeAxes::others(const SymDims& dims) const {
   for (int p = 0; p + count() < rank_; ++p) {
     Dim dim = dims[p + count()];
     for (int i = p + count() - 1; i >= p; --i)
-      dim = pool.select(pool.mul(pool.sub(1, given_[i]), pool.equal(before_[i], i - p)), dims[i], dim);
+      dim = pool.select(pool.mul(pool.sub(1, listed_[i]), pool.equal(before_[i], i - p)), dims[i], dim);
     out.push_back(dim);
   }
   return out;
@@ -57,31 +57,31 @@ SymDims RunTimeAxes::with_ones_among(const SymDims& dims) const {
     Dim dim = 1;
     for (int from = std::max(0, i - count()); from <= std::min(i, dims.rank - 1); ++from)
       dim = pool.select(pool.equal(before_[i], i - from), dims[from], dim);
-    out.push_back(pool.select(given_[i], 1, dim));
+    out.push_back(pool.select(listed_[i], 1, dim));
   }
   return out;
 }
 
 SymDims RunTimeAxes::with_ones_at(const SymDims& dims) const {
   SymDims out;
-  for (int i = 0; i < rank_; ++i) out.push_back(n_.pool().select(given_[i], 1, dims[i]));
+  for (int i = 0; i < rank_; ++i) out.push_back(n_.pool().select(listed_[i], 1, dims[i]));
   return out;
 }
 
-SymDims RunTimeAxes::apart(const SymDims& dims, std::vector<int64_t>* given) const {
+SymDims RunTimeAxes::apart(const SymDims& dims, std::vector<int64_t>* listed) const {
   DimPool& pool = n_.pool();
   SymDims out;
-  given->clear();
+  listed->clear();
   if (count() == rank_) {
-    for (int i = 0; i < rank_; ++i) given->push_back(i);
+    for (int i = 0; i < rank_; ++i) listed->push_back(i);
     return dims;
   }
   // Each axis as two, of which one is 1. No product of these can be larger than the tensor, so that bounds stay close.
   if (2 * rank_ <= kMaxRank) {
     for (int i = 0; i < rank_; ++i) {
-      out.push_back(pool.select(given_[i], 1, dims[i]));
-      out.push_back(pool.select(given_[i], dims[i], 1));
-      given->push_back(2 * i + 1);
+      out.push_back(pool.select(listed_[i], 1, dims[i]));
+      out.push_back(pool.select(listed_[i], dims[i], 1));
+      listed->push_back(2 * i + 1);
     }
     return out;
   }
@@ -89,7 +89,7 @@ SymDims RunTimeAxes::apart(const SymDims& dims, std::vector<int64_t>* given) con
   const bool few = count() <= rank_ - count();
   const int singles = few ? count() : rank_ - count();
   if (2 * singles + 1 > kMaxRank) return {};
-  const auto single = [&](int i) { return few ? given_[i] : pool.sub(1, given_[i]); };
+  const auto single = [&](int i) { return few ? listed_[i] : pool.sub(1, listed_[i]); };
   const auto singles_before = [&](int i) { return few ? before_[i] : pool.sub(i, before_[i]); };
   for (int s = 0; s <= singles; ++s) {
     Dim between = 1, alone = 1;
@@ -98,10 +98,10 @@ SymDims RunTimeAxes::apart(const SymDims& dims, std::vector<int64_t>* given) con
       between = pool.mul(between, pool.select(pool.mul(here, pool.sub(1, single(i))), dims[i], 1));
       alone = pool.select(pool.mul(here, single(i)), dims[i], alone);
     }
-    if (!few) given->push_back(out.rank);
+    if (!few) listed->push_back(out.rank);
     out.push_back(between);
     if (s == singles) break;
-    if (few) given->push_back(out.rank);
+    if (few) listed->push_back(out.rank);
     out.push_back(alone);
   }
   return out;

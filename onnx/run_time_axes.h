@@ -19,7 +19,7 @@ class RunTimeAxes {
   int rank() const noexcept { return rank_; }
   int count() const noexcept { return static_cast<int>(axes_.size()); }
   // 1 or 0: is `axis` given?
-  Dim given(int axis) const { return given_[axis]; }
+  Dim listed(int axis) const { return listed_[axis]; }
   // Is it the one that is given at place j?
   Dim is(size_t j, int axis) const { return n_.pool().equal(axes_[j], axis); }
   // How many given axes come before it.
@@ -33,14 +33,14 @@ class RunTimeAxes {
   // `dims` with 1 at each axis that is given.
   SymDims with_ones_at(const SymDims& dims) const;
 
-  // The dims that make of a tensor one in which the given axes have fixed places: `given` has those. No dims: there is none.
-  SymDims apart(const SymDims& dims, std::vector<int64_t>* given) const;
+  // The dims that make of a tensor one in which the given axes have fixed places: `listed` has those. No dims: there is none.
+  SymDims apart(const SymDims& dims, std::vector<int64_t>* listed) const;
 
  private:
   NodeImport& n_;
   int rank_;
   std::vector<Dim> axes_;  // from 0
-  SymDims given_, before_;
+  SymDims listed_, before_;
 };
 
 }  // namespace anydim::onnx

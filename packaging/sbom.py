@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import licences  # noqa: E402
+import licences
 
 ROOT = licences.ROOT
 

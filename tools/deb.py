@@ -168,7 +168,7 @@ def make(package: Package, tree: Path, version: str, architecture: str) -> Path:
         binaries = []
         for path in sorted((tree / "usr").rglob("*")):
             below = path.relative_to(tree / "usr")
-            if path.is_dir() and not path.is_symlink() or not wanted.fullmatch(str(below)):
+            if (path.is_dir() and not path.is_symlink()) or not wanted.fullmatch(str(below)):
                 continue
             target = root / "usr" / below
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 from source_digest import ROOT, digest
 
 sys.path.insert(0, str(ROOT / "packaging"))
-import sbom  # noqa: E402
+import sbom
 
 SOURCES = (
     "CMakeLists.txt",

@@ -71,28 +71,32 @@ anydim_engine_t create_engine(const Api& api, int32_t threads) {
 // A context for the time of one run.
 class Part::Use {
  public:
-  explicit Use(Part& part) : part_(part) {
+  Use(Part& part, bool measures) : part_(part), free_(part.free_[measures ? 1 : 0]) {
     {
       const std::lock_guard lock(part.mutex_);
-      if (!part.free_.empty()) {
-        context_ = part.free_.back();
-        part.free_.pop_back();
+      if (!free_.empty()) {
+        context_ = free_.back();
+        free_.pop_back();
       }
     }
-    if (context_ == nullptr) check(anydim_context_create(part.model_, part.bounds_, nullptr, &context_));
+    anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
+    options.profile = measures ? 1 : 0;
+    if (context_ == nullptr) check(anydim_context_create(part.model_, part.bounds_, &options, &context_));
   }
   ~Use() {
     const std::lock_guard lock(part_.mutex_);
-    part_.free_.push_back(context_);
+    free_.push_back(context_);
   }
   anydim_context_t get() const noexcept { return context_; }
 
  private:
   Part& part_;
+  std::vector<anydim_context_t>& free_;
   anydim_context_t context_ = nullptr;
 };
 
-Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(api), model_(model) {
+Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds, std::shared_ptr<Profiling> profiling)
+    : api_(api), model_(model), profiling_(std::move(profiling)) {
   bool all = !bounds.empty();
   int32_t inputs = 0, outputs = 0;
   check(anydim_model_get_counts(model, &inputs, &outputs));
@@ -108,7 +112,7 @@ Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(ap
     outputs_.emplace_back(info.name.data);
     types_.push_back(info.dtype);
   }
-  free_.reserve(64);
+  for (auto& list : free_) list.reserve(64);
   try {
     if (all) {
       check(anydim_bounds_create(&bounds_));
@@ -116,7 +120,7 @@ Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(ap
         if (const auto found = bounds.find(name); found != bounds.end())
           check(anydim_bounds_set(bounds_, name.c_str(), static_cast<int32_t>(found->second.size()), found->second.data()));
     }
-    const Use first(*this);
+    const Use first(*this, false);
   } catch (...) {
     anydim_bounds_destroy(bounds_);
     anydim_model_destroy(model_);
@@ -125,7 +129,8 @@ Part::Part(const Api& api, anydim_model_t model, const Bounds& bounds) : api_(ap
 }
 
 Part::~Part() {
-  for (const anydim_context_t c : free_) anydim_context_destroy(c);
+  for (const auto& list : free_)
+    for (const anydim_context_t c : list) anydim_context_destroy(c);
   anydim_bounds_destroy(bounds_);
   anydim_model_destroy(model_);
 }
@@ -139,7 +144,8 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
     if (value == nullptr) throw Failure(kInvalidArgument, "Anydim: input '" + inputs_[i] + "' is absent");
     from[i] = view_of(api_, value);
   }
-  const Use context(*this);
+  const bool measures = profiling_->on();
+  const Use context(*this, measures);
   const auto count = static_cast<int32_t>(from.size());
   const auto place = [&](size_t i, const anydim_dims_t& dims) -> void* {
     OrtValue* value = nullptr;
@@ -149,19 +155,21 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
     check(api_, api_.get_tensor_mutable_data(value, &data));
     return data;
   };
-  std::vector<bool> late(outputs.size(), false);
+  std::vector<bool> deferred(outputs.size(), false);
   for (size_t i = 0; i < to.size(); ++i) {
     const anydim_status_t status = anydim_context_get_output_dims(context.get(), from.data(), count, static_cast<int32_t>(i), &to[i].dims);
-    late[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
-    if (!late[i]) check(status);
-    to[i].data = late[i] ? nullptr : place(i, to[i].dims);
-    if (late[i]) to[i].dims = {};
+    deferred[i] = status == ANYDIM_STATUS_UNIMPLEMENTED;  // only the run itself finds them
+    if (!deferred[i]) check(status);
+    to[i].data = deferred[i] ? nullptr : place(i, to[i].dims);
+    if (deferred[i]) to[i].dims = {};
     to[i].dtype = types_[i];
-    if (!late[i] && to[i].data == nullptr) to[i] = {};
+    if (!deferred[i] && to[i].data == nullptr) to[i] = {};
   }
+  const int64_t begin = measures ? Profiling::now() : 0;
   check(anydim_context_run(context.get(), from.data(), count, to.data(), static_cast<int32_t>(to.size()), nullptr));
+  if (measures) profiling_->add(context.get(), begin);
   for (size_t i = 0; i < to.size(); ++i) {
-    if (!late[i]) continue;
+    if (!deferred[i]) continue;
     void* const data = place(i, to[i].dims);
     if (data == nullptr) continue;
     // The library placed it row-major, so its bytes are copied as they are.

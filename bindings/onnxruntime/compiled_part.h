@@ -11,6 +11,7 @@
 
 #include "anydim/anydim.h"
 #include "bindings/onnxruntime/ort_abi.h"
+#include "bindings/onnxruntime/profiling.h"
 
 namespace anydim::ort {
 
@@ -19,7 +20,7 @@ class Part {
  public:
   using Bounds = std::map<std::string, std::vector<anydim_dim_t>>;  // by input
   // The first context is made here; with all memory that it will ever need if `bounds` has all inputs with dynamic dims.
-  Part(const Api& api, anydim_model_t model, const Bounds& bounds);
+  Part(const Api& api, anydim_model_t model, const Bounds& bounds, std::shared_ptr<Profiling> profiling);
   ~Part();
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
@@ -38,7 +39,8 @@ class Part {
   std::vector<std::string> inputs_, outputs_;
   std::vector<anydim_dtype_t> types_;  // of outputs
   std::mutex mutex_;
-  std::vector<anydim_context_t> free_;
+  std::vector<anydim_context_t> free_[2];  // those of usual runs, and those that measure
+  const std::shared_ptr<Profiling> profiling_;
 };
 
 // The node that stands for a part in ONNX Runtime's graph.

@@ -98,6 +98,11 @@ Api::Api(const OrtApiBase& base) {
   const Table providers(get_ep_api());
   providers.load(0, &create_ep_device);
   providers.load(2, &add_nodes_to_fuse);
+  if (at_least(version, static_cast<int>(kProfilingVersion))) {
+    providers.load(65, &create_profiling_event);
+    providers.load(66, &release_profiling_event);
+    providers.load(72, &add_profiling_events);
+  }
   api.load(0, &create_status);
 }
 

@@ -25,11 +25,14 @@ struct OrtLogger;
 struct OrtHardwareDevice;
 struct OrtEpDevice;
 struct OrtEpGraphSupportInfo;
+struct OrtProfilingEvent;
+struct OrtProfilingEventsContainer;
 
 enum ErrorCode : int { kOk = 0, kFail = 1, kInvalidArgument = 2, kNotImplemented = 9, kInvalidGraph = 10, kEpFail = 11 };
 enum Severity : int { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3 };
 enum OnnxType : int { kTensorType = 1 };
 enum DeviceType : int { kCpuDevice = 0 };
+enum ProfilingCategory : int { kKernelEvent = 2 };
 enum AttributeType : int {
   kUndefinedAttribute = 0,
   kInt = 1,
@@ -48,6 +51,7 @@ struct OrtApiBase {
 };
 
 constexpr uint32_t kApiVersion = 23;
+constexpr uint32_t kProfilingVersion = 25;  // the first that asks providers for events
 
 // Functions of a table; each member says its number where it is loaded (ort_abi.cpp).
 struct Api {
@@ -136,6 +140,12 @@ struct Api {
                                  const OrtKeyValuePairs* options, OrtEpDevice** out) = nullptr;
   OrtStatus* (*add_nodes_to_fuse)(OrtEpGraphSupportInfo*, const OrtNode* const* nodes, size_t count,
                                   const struct OrtNodeFusionOptions*) = nullptr;
+  // Null before 1.25.
+  OrtStatus* (*create_profiling_event)(int category, int32_t process, int32_t thread, const char* name, int64_t begin_us, int64_t us,
+                                       const char* const* keys, const char* const* values, size_t arguments,
+                                       OrtProfilingEvent** out) = nullptr;
+  void (*release_profiling_event)(OrtProfilingEvent*) = nullptr;
+  OrtStatus* (*add_profiling_events)(OrtProfilingEventsContainer*, const OrtProfilingEvent* const* events, size_t count) = nullptr;
 };
 
 // What a provider fills in, in the order of the ABI. Members of later versions than the one that it names are not looked at.
@@ -158,8 +168,21 @@ struct OrtEp {
   OrtStatus* (*compile)(OrtEp*, const OrtGraph** graphs, const OrtNode** fused, size_t count, OrtNodeComputeInfo** infos,
                         OrtNode** context_nodes) = nullptr;
   void (*release_node_compute_infos)(OrtEp*, OrtNodeComputeInfo** infos, size_t count) = nullptr;
-  // Optional, all null: data layout, its exceptions, dynamic options, begin and end of runs, allocator, stream, compatibility.
-  void* optional[9] = {};
+  // Optional, all null: data layout, its exceptions, dynamic options, begin and end of runs, allocator, stream, compatibility, kernels,
+  // concurrent runs, waiting.
+  void* optional[11] = {};
+  OrtStatus* (*create_profiler)(OrtEp*, struct OrtEpProfilerImpl** out) = nullptr;  // since 1.25
+  void* later[8] = {};
+};
+
+// Since 1.25.
+struct OrtEpProfilerImpl {
+  uint32_t version = kProfilingVersion;
+  void (*release)(OrtEpProfilerImpl*) = nullptr;
+  OrtStatus* (*start_profiling)(OrtEpProfilerImpl*, int64_t ns_since_the_profile_began) = nullptr;
+  // Optional, both null: ONNX Runtime's own events begin and end.
+  void* optional[2] = {};
+  OrtStatus* (*end_profiling)(OrtEpProfilerImpl*, OrtProfilingEventsContainer* events) = nullptr;
 };
 
 struct OrtEpFactory {

@@ -51,7 +51,7 @@ struct Order {
 
 }  // namespace
 
-Provider::Provider(const Api& api, Options options, const OrtLogger* logger) : api_(api), options_(std::move(options)), logger_(logger) {
+Provider::Provider(const Api& api, Options options, const OrtLogger* logger) : api_(api), options_(std::move(options)), logger_(logger), profiling_(std::make_shared<Profiling>(api)) {
   engine_ = create_engine(api, options_.threads);
   get_name = [](const OrtEp*) { return kName; };
   get_capability = [](OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
@@ -64,6 +64,13 @@ Provider::Provider(const Api& api, Options options, const OrtLogger* logger) : a
       for (size_t i = 0; i < count; ++i) infos[i] = me.compile_one(graphs[i], fused[i]).get();
     });
   };
+  if (profiling_->supported()) {
+    version = kProfilingVersion;
+    create_profiler = [](OrtEp* self, OrtEpProfilerImpl** out) {
+      auto& me = *static_cast<Provider*>(self);
+      return guarded(me.api_, [&] { *out = me.profiling_->create(); });
+    };
+  }
   release_node_compute_infos = [](OrtEp* self, OrtNodeComputeInfo** infos, size_t count) {
     auto& all = static_cast<Provider*>(self)->compiled_;
     for (size_t i = 0; i < count; ++i)
@@ -175,7 +182,7 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
   options.packed_weights = options_.packed_weights.empty() ? nullptr : options_.packed_weights.c_str();
   anydim_model_t model = nullptr;
   check(anydim_model_builder_create_model(part.get(), engine_, &options, &model));
-  auto made_part = std::make_shared<Part>(api_, model, options_.bounds);
+  auto made_part = std::make_shared<Part>(api_, model, options_.bounds, profiling_);
   if (!options_.bounds.empty() && !made_part->bounded()) say(kWarning, "a part has no bounds: not all of its inputs are the model's");
   return made_part;
 }

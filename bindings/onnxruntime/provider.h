@@ -35,6 +35,7 @@ class Provider : public OrtEp {
   const Options options_;
   const OrtLogger* logger_;
   anydim_engine_t engine_ = nullptr;
+  const std::shared_ptr<Profiling> profiling_;
   std::vector<std::shared_ptr<Part>> claimed_;  // made when they were claimed, until ONNX Runtime asks for them
   std::vector<std::shared_ptr<CompiledPart>> compiled_;
   bool has_parts_ = false;  // some graph of the session has

@@ -130,16 +130,16 @@ namespace {
 // A run from arrays to arrays: run(in, in_count, out, out_count, options). Outputs that are given are written; the others (None) are new
 // arrays, those not wanted stay None.
 template <class Run>
-py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& wanted,
-                    const std::vector<std::optional<py::array>>& given, const py::object& cancellation, int32_t timeout_ms, Run&& run) {
+py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std::pair<anydim_dtype_t, bool>>& requested,
+                    const std::vector<std::optional<py::array>>& provided, const py::object& cancellation, int32_t timeout_ms, Run&& run) {
   const std::vector<anydim_view_t> in = views(inputs);
-  std::vector<anydim_view_t> out(wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (i < given.size() && given[i]) {
-      if (!given[i]->writeable()) raise_invalid("the array bound to output " + std::to_string(i) + " is read-only");
-      out[i] = view(*given[i]);
-    } else if (wanted[i].second) {
-      numpy_dtype(out[i].dtype = wanted[i].first);  // or there is no array to make
+  std::vector<anydim_view_t> out(requested.size());
+  for (size_t i = 0; i < requested.size(); ++i) {
+    if (i < provided.size() && provided[i]) {
+      if (!provided[i]->writeable()) raise_invalid("the array bound to output " + std::to_string(i) + " is read-only");
+      out[i] = view(*provided[i]);
+    } else if (requested[i].second) {
+      numpy_dtype(out[i].dtype = requested[i].first);  // or there is no array to make
     }
   }
   anydim_run_options_t options = ANYDIM_RUN_OPTIONS_INIT;
@@ -157,29 +157,29 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
   if (raised) throw py::error_already_set();
   check(status);
   py::list results;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (i < given.size() && given[i]) results.append(*given[i]);
-    else if (wanted[i].second) results.append(array_of(out[i]));
+  for (size_t i = 0; i < requested.size(); ++i) {
+    if (i < provided.size() && provided[i]) results.append(*provided[i]);
+    else if (requested[i].second) results.append(array_of(out[i]));
     else results.append(py::none());
   }
   return results;
 }
 
-using Wanted = std::vector<std::pair<anydim_dtype_t, bool>>;
-using Given = std::vector<std::optional<py::array>>;
+using Requested = std::vector<std::pair<anydim_dtype_t, bool>>;
+using Provided = std::vector<std::optional<py::array>>;
 
 // In a session.
-py::list run_model(const py::object& session, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
+py::list run_model(const py::object& session, const std::vector<py::array>& inputs, const Requested& requested, const Provided& provided,
                    const py::object& cancellation, int32_t timeout_ms) {
   const auto handle = handle_in<anydim_session_t>(session);
-  return run_arrays(inputs, wanted, given, cancellation, timeout_ms, [&](auto... all) { return anydim_session_run(handle, all...); });
+  return run_arrays(inputs, requested, provided, cancellation, timeout_ms, [&](auto... all) { return anydim_session_run(handle, all...); });
 }
 
 // On a state and on the inputs that belong to none of its parts.
-py::list step_state(const py::object& state, const std::vector<py::array>& inputs, const Wanted& wanted, const Given& given,
+py::list step_state(const py::object& state, const std::vector<py::array>& inputs, const Requested& requested, const Provided& provided,
                     const py::object& cancellation) {
   const auto handle = handle_in<anydim_state_t>(state);
-  return run_arrays(inputs, wanted, given, cancellation, -1, [&](auto... all) { return anydim_state_step(handle, all...); });
+  return run_arrays(inputs, requested, provided, cancellation, -1, [&](auto... all) { return anydim_state_step(handle, all...); });
 }
 
 // A copy of what a part of a state holds.
@@ -201,24 +201,24 @@ void write_state(const py::object& state, const std::vector<py::array>& values) 
 
 // Executes a primitive into new arrays, or into those given (None: a new one).
 py::list execute_primitive(const py::object& primitive_object, const py::object& stream_object, const std::vector<py::array>& inputs,
-                           const std::vector<anydim_dtype_t>& dtypes, const std::vector<std::optional<py::array>>& given) {
+                           const std::vector<anydim_dtype_t>& dtypes, const std::vector<std::optional<py::array>>& provided) {
   const auto primitive = handle_in<anydim_primitive_t>(primitive_object);
   const auto stream = handle_in<anydim_stream_t>(stream_object);
   const std::vector<anydim_view_t> in = views(inputs);
   const auto in_count = static_cast<int32_t>(in.size()), out_count = static_cast<int32_t>(dtypes.size());
   std::vector<anydim_view_t> out(dtypes.size());
-  const auto is_given = [&](size_t i) { return i < given.size() && given[i]; };
+  const auto is_provided = [&](size_t i) { return i < provided.size() && provided[i]; };
   for (size_t i = 0; i < dtypes.size(); ++i) {
-    if (is_given(i)) {
-      if (!given[i]->writeable()) raise_invalid("the output array is read-only");
-      out[i] = view(*given[i]);
+    if (is_provided(i)) {
+      if (!provided[i]->writeable()) raise_invalid("the output array is read-only");
+      out[i] = view(*provided[i]);
     } else {
       numpy_dtype(out[i].dtype = dtypes[i]);  // or there is no array to make
     }
   }
   check(without_gil([&] { return anydim_primitive_execute(primitive, stream, in.data(), in_count, out.data(), out_count); }));
   py::list results;
-  for (size_t i = 0; i < dtypes.size(); ++i) results.append(is_given(i) ? *given[i] : array_of(out[i]));
+  for (size_t i = 0; i < dtypes.size(); ++i) results.append(is_provided(i) ? *provided[i] : array_of(out[i]));
   return results;
 }
 
@@ -263,6 +263,7 @@ void define_arrays(py::module_& m) {
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
   define_submitted(m);
   define_log_lines(m);
+  define_custom_operators(m);
 }
 
 }  // namespace anydim_python

@@ -102,12 +102,12 @@ py::list what_ended(Finished& finished) {
 }
 
 void submit_model(const py::object& session, const std::vector<py::array>& inputs,
-                  const std::vector<std::pair<anydim_dtype_t, bool>>& wanted, const py::object& cancellation, int32_t timeout_ms,
+                  const std::vector<std::pair<anydim_dtype_t, bool>>& requested, const py::object& cancellation, int32_t timeout_ms,
                   const std::shared_ptr<Finished>& finished, int64_t number) {
   const std::vector<anydim_view_t> in = views(inputs);
-  std::vector<anydim_view_t> out(wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i].second) numpy_dtype(out[i].dtype = wanted[i].first);  // or there is no array to make
+  std::vector<anydim_view_t> out(requested.size());
+  for (size_t i = 0; i < requested.size(); ++i)
+    if (requested[i].second) numpy_dtype(out[i].dtype = requested[i].first);  // or there is no array to make
   anydim_run_options_t options = ANYDIM_RUN_OPTIONS_INIT;
   options.timeout_ms = timeout_ms;
   if (!cancellation.is_none()) options.cancellation = handle_in<anydim_cancellation_t>(cancellation);

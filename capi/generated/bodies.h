@@ -31,19 +31,20 @@ enum class HandleType : uint8_t {
   attr = 7,
   weights = 8,
   primitive = 9,
-  bounds = 10,
-  model = 11,
-  layers = 12,
-  layouts = 13,
-  model_builder = 14,
-  context = 15,
-  cancellation = 16,
-  session = 17,
-  state = 18,
-  call = 19,
+  custom_operators = 10,
+  bounds = 11,
+  model = 12,
+  layers = 13,
+  layouts = 14,
+  model_builder = 15,
+  context = 16,
+  cancellation = 17,
+  session = 18,
+  state = 19,
+  call = 20,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "state", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "custom_operators", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "state", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -166,6 +167,19 @@ struct HandleTraits<PrimitiveObject> {
 template <>
 struct ObjectOfHandle<anydim_primitive_t> {
   using type = PrimitiveObject;
+};
+
+struct CustomOperatorsObject;
+template <>
+struct HandleTraits<CustomOperatorsObject> {
+  using Handle = anydim_custom_operators_t;
+  static constexpr HandleType type = HandleType::custom_operators;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "custom_operators";
+};
+template <>
+struct ObjectOfHandle<anydim_custom_operators_t> {
+  using type = CustomOperatorsObject;
 };
 
 struct BoundsObject;
@@ -319,13 +333,16 @@ void dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept;
 void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept;
 Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* desc);
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
+Status engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
 Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info);
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
 Status engine_get_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);
 Status stream_create(EngineObject& engine, const anydim_stream_options_t& options, std::unique_ptr<StreamObject>* stream);
+Status stream_create_in_opencl(EngineObject& engine, void* cl_queue, std::unique_ptr<StreamObject>* stream);
 Status stream_wait(StreamObject& stream);
 Status memory_allocate(EngineObject& engine, int64_t bytes, std::unique_ptr<MemoryObject>* memory);
 Status memory_import(EngineObject& engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user, std::unique_ptr<MemoryObject>* memory);
+Status memory_import_opencl(EngineObject& engine, void* cl_buffer, std::unique_ptr<MemoryObject>* memory);
 Status memory_query(MemoryObject& memory, anydim_memory_info_t* info);
 Status memory_map(MemoryObject& memory, int64_t offset, int64_t bytes, void** data);
 Status memory_unmap(MemoryObject& memory, int64_t offset, int64_t bytes);
@@ -366,6 +383,11 @@ Status primitive_get_output_dtype(PrimitiveObject& primitive, int32_t index, any
 Status primitive_compare_kernels(PrimitiveObject& primitive, StreamObject& stream, std::span<const TensorView> inputs, std::span<const TensorView> outputs, int32_t repeats, std::unique_ptr<TextObject>* text);
 Status attr_set_scratch_limit(AttrObject& attr, int64_t bytes);
 Status primitive_format_line(PrimitiveObject& primitive, StreamObject& stream, InputViews inputs, InputViews outputs, std::unique_ptr<TextObject>* text);
+Status custom_operators_create(std::unique_ptr<CustomOperatorsObject>* operators);
+Status custom_operators_add(CustomOperatorsObject& operators, std::string_view domain, std::string_view op_type, const anydim_custom_operator_t& definition);
+void custom_operator_fail(std::string_view message) noexcept;
+Status custom_node_get_attribute(const anydim_custom_node_t& node, int64_t index, anydim_custom_attribute_t* attribute);
+Status custom_node_find_attribute(const anydim_custom_node_t& node, std::string_view name, anydim_custom_attribute_t* attribute);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options);

@@ -163,6 +163,20 @@ anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, 
   });
 }
 
+anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t* options, anydim_engine_t* engine) noexcept {
+  return guarded("anydim_engine_create_in_opencl", [&]() -> Status {
+    ANYDIM_TRY(require(cl_context, "cl_context"));
+    ANYDIM_TRY(require(cl_device, "cl_device"));
+    anydim_engine_options_t options_in = ANYDIM_ENGINE_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(require(engine, "engine"));
+    std::unique_ptr<EngineObject> engine_out;
+    ANYDIM_TRY(body::engine_create_in_opencl(cl_context, cl_device, options_in, &engine_out));
+    ANYDIM_TRY(publish(std::move(engine_out), engine));
+    return {};
+  });
+}
+
 anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) noexcept {
   return guarded("anydim_engine_get_device", [&]() -> Status {
     ANYDIM_TRY(require(info, "info"));
@@ -218,6 +232,19 @@ anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream
   });
 }
 
+anydim_status_t anydim_stream_create_in_opencl(anydim_engine_t engine, void* cl_queue, anydim_stream_t* stream) noexcept {
+  return guarded("anydim_stream_create_in_opencl", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(cl_queue, "cl_queue"));
+    ANYDIM_TRY(require(stream, "stream"));
+    std::unique_ptr<StreamObject> stream_out;
+    ANYDIM_TRY(body::stream_create_in_opencl(*engine_pin.get(), cl_queue, &stream_out));
+    ANYDIM_TRY(publish(std::move(stream_out), stream));
+    return {};
+  });
+}
+
 void anydim_stream_destroy(anydim_stream_t stream) noexcept {
   destroy(stream, "anydim_stream_destroy");
 }
@@ -251,6 +278,19 @@ anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t
     ANYDIM_TRY(require(memory, "memory"));
     std::unique_ptr<MemoryObject> memory_out;
     ANYDIM_TRY(body::memory_import(*engine_pin.get(), data, bytes, finalizer, user, &memory_out));
+    ANYDIM_TRY(publish(std::move(memory_out), memory));
+    return {};
+  });
+}
+
+anydim_status_t anydim_memory_import_opencl(anydim_engine_t engine, void* cl_buffer, anydim_memory_t* memory) noexcept {
+  return guarded("anydim_memory_import_opencl", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(require(cl_buffer, "cl_buffer"));
+    ANYDIM_TRY(require(memory, "memory"));
+    std::unique_ptr<MemoryObject> memory_out;
+    ANYDIM_TRY(body::memory_import_opencl(*engine_pin.get(), cl_buffer, &memory_out));
     ANYDIM_TRY(publish(std::move(memory_out), memory));
     return {};
   });
@@ -788,6 +828,63 @@ anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydi
     std::unique_ptr<TextObject> text_out;
     ANYDIM_TRY(body::primitive_format_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
+    return {};
+  });
+}
+
+anydim_status_t anydim_custom_operators_create(anydim_custom_operators_t* operators) noexcept {
+  return guarded("anydim_custom_operators_create", [&]() -> Status {
+    ANYDIM_TRY(require(operators, "operators"));
+    std::unique_ptr<CustomOperatorsObject> operators_out;
+    ANYDIM_TRY(body::custom_operators_create(&operators_out));
+    ANYDIM_TRY(publish(std::move(operators_out), operators));
+    return {};
+  });
+}
+
+void anydim_custom_operators_destroy(anydim_custom_operators_t custom_operators) noexcept {
+  destroy(custom_operators, "anydim_custom_operators_destroy");
+}
+
+anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain, const char* op_type, const anydim_custom_operator_t* definition) noexcept {
+  return guarded("anydim_custom_operators_add", [&]() -> Status {
+    Pin<CustomOperatorsObject> operators_pin;
+    ANYDIM_TRY(operators_pin.take(operators, "operators", false));
+    std::string_view domain_in;
+    ANYDIM_TRY(read_string(domain, "domain", &domain_in));
+    std::string_view op_type_in;
+    ANYDIM_TRY(read_string(op_type, "op_type", &op_type_in));
+    anydim_custom_operator_t definition_in = ANYDIM_CUSTOM_OPERATOR_INIT;
+    ANYDIM_TRY(read_struct(definition, "definition", false, &definition_in));
+    ANYDIM_TRY(body::custom_operators_add(*operators_pin.get(), domain_in, op_type_in, definition_in));
+    return {};
+  });
+}
+
+void anydim_custom_operator_fail(const char* message) noexcept {
+  return body::custom_operator_fail(text_or_empty(message));
+}
+
+anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t index, anydim_custom_attribute_t* attribute) noexcept {
+  return guarded("anydim_custom_node_get_attribute", [&]() -> Status {
+    ANYDIM_TRY(require(node, "node"));
+    ANYDIM_TRY(require(attribute, "attribute"));
+    anydim_custom_attribute_t attribute_out{};
+    ANYDIM_TRY(body::custom_node_get_attribute(*node, index, &attribute_out));
+    *attribute = attribute_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const char* name, anydim_custom_attribute_t* attribute) noexcept {
+  return guarded("anydim_custom_node_find_attribute", [&]() -> Status {
+    ANYDIM_TRY(require(node, "node"));
+    std::string_view name_in;
+    ANYDIM_TRY(read_string(name, "name", &name_in));
+    ANYDIM_TRY(require(attribute, "attribute"));
+    anydim_custom_attribute_t attribute_out{};
+    ANYDIM_TRY(body::custom_node_find_attribute(*node, name_in, &attribute_out));
+    *attribute = attribute_out;
     return {};
   });
 }

@@ -285,10 +285,16 @@ def emit_module(api: Api, module: Module) -> str:
         out += [f"typedef {const}struct anydim_{handle.name}_s* anydim_{handle.name}_t;", ""]
     for enum in module.enums:
         out += [*enum_text(enum), ""]
+    # Structs have callbacks, and callbacks get values: those first.
+    read = {p.type for c in module.callbacks for p in c.params}
+    values = [s for s in module.structs if f"value {s.name}" in read]
+    for struct in values:
+        out += [*struct_text(api, struct), ""]
     for callback in module.callbacks:
         out += [*callback_text(callback), ""]
     for struct in module.structs:
-        out += [*struct_text(api, struct), ""]
+        if struct not in values:
+            out += [*struct_text(api, struct), ""]
     for function in module.functions:
         out += [*function_text(function), ""]
     out += ["#ifdef __cplusplus", '} /* extern "C" */', "#endif", ""]

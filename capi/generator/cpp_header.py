@@ -46,7 +46,7 @@ def plain_type(p: Param) -> str:
     return SCALARS[word][0] if word in SCALARS else f"anydim_{name or word}_t"
 
 
-def home_of(api: Api, function: Function) -> tuple[Handle | None, bool]:
+def handle_of(api: Api, function: Function) -> tuple[Handle | None, bool]:
     """The class that has the function, and whether it is a method (else it is a factory): whose name begins the function's."""
     if function.destroys or function.skipped_in("cpp"):
         return None, False
@@ -65,7 +65,7 @@ def home_of(api: Api, function: Function) -> tuple[Handle | None, bool]:
 def spelling(api: Api) -> Spelling:
     names = {}
     for function in api.functions:
-        handle, _ = home_of(api, function)
+        handle, _ = handle_of(api, function)
         if handle:
             names[function.name] = f"{camel(handle.name)}::{short_name(handle, function)}"
         elif function.destroys:
@@ -207,8 +207,10 @@ def method_text(api: Api, function: Function, handle: Handle | None, method: boo
 
 def wrapped(line: str) -> list[str]:
     """Broken behind commas only."""
-    held = line.replace(" ", "\xa0").replace(",\xa0", ", ")
-    broken = textwrap.wrap(held, WIDTH - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    unbroken = line.replace(" ", "\xa0").replace(",\xa0", ", ")
+    broken = textwrap.wrap(
+        unbroken, WIDTH - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
     return [part.replace("\xa0", " ") for part in broken]
 
 
@@ -230,7 +232,7 @@ def class_text(api: Api, handle: Handle) -> list[str]:
     lines += [f"class {name} : public {base} {{", " public:", "  using Owner::Owner;", f"  {name}() = default;"]
     calls: list[str] = []
     for function in api.functions:
-        owner, method = home_of(api, function)
+        owner, method = handle_of(api, function)
         if owner is handle:
             calls += ["", *(f"  {line}" for line in method_text(api, function, handle, method))]
     if calls:
@@ -244,7 +246,7 @@ def in_order(api: Api) -> list[Handle]:
     waiting = list(api.handles)
 
     def needs(handle: Handle) -> set[str]:
-        of = [f for f in api.functions if home_of(api, f)[0] is handle]
+        of = [f for f in api.functions if handle_of(api, f)[0] is handle]
         return {p.type.split(" ")[1] for f in of for p in f.params if p.type.startswith("handle ") and p.dir == "out"}
 
     while waiting:
@@ -269,7 +271,7 @@ def emit(api: Api) -> str:
         lines += class_text(api, handle)
     lines += ["// -- functions of no handle", "", "#ifdef ANYDIM_HPP_CALLS", ""]
     for function in api.functions:
-        if not function.destroys and not function.skipped_in("cpp") and home_of(api, function)[0] is None:
+        if not function.destroys and not function.skipped_in("cpp") and handle_of(api, function)[0] is None:
             lines += [*method_text(api, function, None, False), ""]
     lines += [
         "#endif  // ANYDIM_HPP_CALLS",

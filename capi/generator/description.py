@@ -290,17 +290,21 @@ def types_of(module: Module) -> Iterable[str]:
 
 
 def find_needs(api: Api) -> None:
-    home: dict[str, int] = {}  # where a type is declared
+    declared_in: dict[str, int] = {}  # where a type is declared
     for i, m in enumerate(api.modules):
-        home |= {f"handle {h.name}": i for h in m.handles}
-        home |= {f"enum {e.name}": i for e in m.enums}
-        home |= {f"callback {c.name}": i for c in m.callbacks}
-        home |= {f"{word} {s.name}": i for s in m.structs for word in ("struct", "value")}
-    home |= {"string": home["value string"], "view": home["value view"], "op": home["value op"]}
+        declared_in |= {f"handle {h.name}": i for h in m.handles}
+        declared_in |= {f"enum {e.name}": i for e in m.enums}
+        declared_in |= {f"callback {c.name}": i for c in m.callbacks}
+        declared_in |= {f"{word} {s.name}": i for s in m.structs for word in ("struct", "value")}
+    declared_in |= {
+        "string": declared_in["value string"],
+        "view": declared_in["value view"],
+        "op": declared_in["value op"],
+    }
     for i, m in enumerate(api.modules):
-        needed = {home[t] for t in types_of(m) if t in home} - {i}
-        if late := [api.modules[n].name for n in needed if n > i]:
-            raise DescriptionError(f"module {m.name} names types of {late[0]}, which comes after it")
+        needed = {declared_in[t] for t in types_of(m) if t in declared_in} - {i}
+        if later := [api.modules[n].name for n in needed if n > i]:
+            raise DescriptionError(f"module {m.name} names types of {later[0]}, which comes after it")
         m.needs = [api.modules[n].name for n in sorted(needed)]
 
 

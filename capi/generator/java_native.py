@@ -18,9 +18,9 @@ from .java_types import (
     inputs,
     offsets,
     options_fields,
+    output_fields,
     outputs,
     result_type,
-    told_fields,
     type_of_field,
     type_of_input,
     words,
@@ -96,18 +96,18 @@ def method(api: Api, function: Function) -> list[str]:
     numbers, texts = arrays(api, function)
     native = [text for p in given for text in crossing(api, p)[0]]
     native += ["long[] numbers"] * bool(numbers) + ["byte[][] texts"] * bool(texts)
-    told = [p for p in outputs(function) if p.type.startswith("struct ")]
+    results = [p for p in outputs(function) if p.type.startswith("struct ")]
     returned = "void" if result is None else result.java
     doc = javadoc(html(first_sentence(function.doc)), "  ")
-    simple = not told and not any(p.type == "op" or p.type.startswith("struct ") for p in given)
+    simple = not results and not any(p.type == "op" or p.type.startswith("struct ") for p in given)
     if simple:
         return [*doc, *wrapped(f"static native {returned} {name}", native, ";", "  ")]
     # A method with structs, over the native one with their fields.
     shown = [text for p in given for text in declared(p)]
     passed = [text for p in given for text in crossing(api, p)[1]]
     lines = []
-    if told:
-        struct = f"NativeStructs.{camel(told[0].type.partition(' ')[2])}"
+    if results:
+        struct = f"NativeStructs.{camel(results[0].type.partition(' ')[2])}"
         returned = struct
         if numbers:
             lines.append(f"    long[] numbers = new long[{numbers}];")
@@ -123,7 +123,7 @@ def method(api: Api, function: Function) -> list[str]:
             shown.append("long[] numbers")
             passed.append("numbers")
         lines += wrapped(f"{'return ' if result else ''}{name}", passed, ";", "    ")
-    inner = "void" if told or result is None else result.java
+    inner = "void" if results or result is None else result.java
     return [
         *doc,
         *wrapped(f"static {returned} {name}", shown, " {", "  "),
@@ -172,7 +172,7 @@ def options_class(struct: Struct) -> list[str]:
     return [*out, "  }"]
 
 
-def told_type(api: Api, f: Field) -> tuple[str, str]:
+def output_type(api: Api, f: Field) -> tuple[str, str]:
     """Type of a field that is told, and how it is made at %n (numbers) and %t (texts)."""
     numbers, texts = counts(api, f.type)
     if f.type == "value dims":
@@ -185,12 +185,12 @@ def told_type(api: Api, f: Field) -> tuple[str, str]:
     return "long", "numbers[%n]"
 
 
-def told_class(api: Api, struct: Struct) -> list[str]:
+def output_class(api: Api, struct: Struct) -> list[str]:
     out = [*javadoc(html(first_sentence(struct.doc)), "  "), f"  static final class {camel(struct.name)} {{"]
     made = []
     numbers = texts = 0
-    for f in told_fields(struct):
-        java, text = told_type(api, f)
+    for f in output_fields(struct):
+        java, text = output_type(api, f)
         out += [*javadoc(html(f.doc), "    "), f"    final {java} {lower_camel(f.name)};"]
         made.append(f"      {lower_camel(f.name)} = {text.replace('%n', str(numbers)).replace('%t', str(texts))};")
         n, t = counts(api, f.type)
@@ -234,7 +234,7 @@ def emit_structs(api: Api) -> str:
         if struct.kind == "in":
             out += ["", *options_class(struct)]
         elif struct.kind == "out" and struct.name != "error_info" and not struct.has_callbacks:
-            out += ["", *told_class(api, struct)]
+            out += ["", *output_class(api, struct)]
     for name in IMAGES:
         out += ["", *image_class(api, name)]
     out += [

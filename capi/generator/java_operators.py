@@ -147,8 +147,10 @@ def setters(op: Operator, at: dict[str, int]) -> list[str]:
     builder = camel(op.kind)
     out: list[str] = []
 
-    def setter(text: str, name: str, declaration: str, told: str, *statements: str) -> None:
-        out.extend(["", *javadoc(said(op, text), "    ", f"@param {name} {said(op, told)}", "@return this builder")])
+    def setter(text: str, name: str, declaration: str, documentation: str, *statements: str) -> None:
+        out.extend(
+            ["", *javadoc(said(op, text), "    ", f"@param {name} {said(op, documentation)}", "@return this builder")]
+        )
         out.extend(wrapped(f"public {builder} {name}", [declaration], " {", "    "))
         out.extend([*(f"      {s}" for s in statements), "      return this;", "    }"])
 
@@ -166,14 +168,14 @@ def setters(op: Operator, at: dict[str, int]) -> list[str]:
             both = a.doc.replace(" before", " before and after").rstrip(".")
             setter(f"{both}.", java_name(pair), f"long... {java_name(pair)}", "one number, one per dim, or beginnings and then ends",
                    f'this.image.putBothEnds("{java_name(pair)}", {at[a.name]}, {at[f"{pair}_end"]}, {java_name(pair)});')  # fmt: skip
-        told = (
+        documentation = (
             "one number, or one per spatial dim"
             if a.type == "per_spatial"
             else "the numbers"
             if a.is_list
             else "the value"
         )
-        setter(a.doc, name, setter_type(a, name), told, put(a, at[a.name], name))
+        setter(a.doc, name, setter_type(a, name), documentation, put(a, at[a.name], name))
     return out
 
 
@@ -201,8 +203,8 @@ def builder(operators: Operators, op: Operator, at: dict[str, int], size: int) -
     out += ["    }", *setters(op, at), ""]
     always = sum(not y.when for y in op.outputs)
     flag = next((y.when for y in op.outputs if y.when), "")
-    told = f"this.image.flag({at[flag]}) ? {len(op.outputs)} : {always}" if flag else str(always)
-    return [*out, "    @Override", "    int outputs() {", f"      return {told};", "    }", "  }"]
+    output_count = f"this.image.flag({at[flag]}) ? {len(op.outputs)} : {always}" if flag else str(always)
+    return [*out, "    @Override", "    int outputs() {", f"      return {output_count};", "    }", "  }"]
 
 
 def emit(api: Api, operators: Operators) -> str:

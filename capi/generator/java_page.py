@@ -145,6 +145,7 @@ SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
 VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
+CUSTOM = "operators of a program's own are written in C, C++ or Python"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
@@ -167,6 +168,9 @@ REASONS = {
     "layers_destroy": DATA,
     "memory_allocate": DEVICES,
     "memory_import": DEVICES,
+    "memory_import_opencl": DEVICES,
+    "engine_create_in_opencl": DEVICES,
+    "stream_create_in_opencl": DEVICES,
     "memory_destroy": DEVICES,
     "memory_query": DEVICES,
     "memory_map": DEVICES,
@@ -197,6 +201,12 @@ REASONS = {
     "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
+    "custom_operators_create": CUSTOM,
+    "custom_operators_destroy": CUSTOM,
+    "custom_operators_add": CUSTOM,
+    "custom_operator_fail": CUSTOM,
+    "custom_node_get_attribute": CUSTOM,
+    "custom_node_find_attribute": CUSTOM,
 }
 
 

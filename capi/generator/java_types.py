@@ -86,14 +86,14 @@ def counts(api: Api, type_name: str) -> tuple[int, int]:
     if type_name in ("value string", "string", "chars"):
         return 0, 1
     if word == "struct":
-        each = [(counts(api, f.type), f.count) for f in told_fields(api.struct(name))]
+        each = [(counts(api, f.type), f.count) for f in output_fields(api.struct(name))]
         return sum(n * c for (n, _), c in each), sum(t * c for (_, t), c in each)
     if word in ("value", "view"):
         return words(api, name if word == "value" else "view"), 0
     return 1, 0
 
 
-def told_fields(struct: Struct) -> list[Field]:
+def output_fields(struct: Struct) -> list[Field]:
     return [f for f in struct.fields if f.name != "reserved"]
 
 
@@ -121,9 +121,13 @@ def size_of(api: Api, struct: Struct) -> int:
 
 def by_itself(function: Function) -> Param | None:
     """What a function gives back as its result: the only thing it tells, if that is a number, a handle or a text."""
-    told = outputs(function)
-    if len(told) == 1 and told[0].type.split(" ")[0] not in ("struct", "view") and told[0].type != "value dims":
-        return told[0]
+    results = outputs(function)
+    if (
+        len(results) == 1
+        and results[0].type.split(" ")[0] not in ("struct", "view")
+        and results[0].type != "value dims"
+    ):
+        return results[0]
     return None
 
 
@@ -131,12 +135,12 @@ def result_type(function: Function) -> Type | None:
     """None for a function that gives back nothing."""
     if function.returns == "chars":
         return BYTES
-    told = by_itself(function)
-    if told is None:
+    results = by_itself(function)
+    if results is None:
         return None
-    if told.type == "value string":
+    if results.type == "value string":
         return BYTES
-    return SCALARS.get(told.type.split(" ")[0], INT if told.type.startswith("enum ") else LONG)
+    return SCALARS.get(results.type.split(" ")[0], INT if results.type.startswith("enum ") else LONG)
 
 
 def arrays(api: Api, function: Function) -> tuple[int, int]:

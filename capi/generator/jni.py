@@ -14,10 +14,10 @@ from .java_types import (
     inputs,
     offsets,
     options_fields,
+    output_fields,
     outputs,
     result_type,
     size_of,
-    told_fields,
     type_of_field,
     type_of_input,
     words,
@@ -113,7 +113,7 @@ def telling(api: Api, p: Param) -> list[str]:
     if word == "struct":
         return [
             f"told.put({p.name}.{f.name}{f'[{i}]' if f.count > 1 else ''});"
-            for f in told_fields(api.struct(name))
+            for f in output_fields(api.struct(name))
             for i in range(f.count)
         ]
     return [f"told.put({p.name});"]
@@ -158,12 +158,12 @@ def body(api: Api, function: Function) -> list[str]:
     if function.returns == "void":
         return [*before, f"{called};"]
     before.append(f"check(env, {called});")
-    told = by_itself(function)
-    if told is not None:
-        if told.type == "value string":
-            return [*before, f"return bytes_of(env, {told.name});"]
-        number = told.type.startswith("handle ") or told.type == "pointer"
-        return [*before, f"return as_number({told.name});" if number else f"return {told.name};"]
+    returned = by_itself(function)
+    if returned is not None:
+        if returned.type == "value string":
+            return [*before, f"return bytes_of(env, {returned.name});"]
+        number = returned.type.startswith("handle ") or returned.type == "pointer"
+        return [*before, f"return as_number({returned.name});" if number else f"return {returned.name};"]
     if outputs(function):
         _, texts = arrays(api, function)
         numbers = arrays(api, function)[0]
@@ -175,10 +175,10 @@ def body(api: Api, function: Function) -> list[str]:
 
 def definition(api: Api, function: Function) -> list[str]:
     result: Type | None = result_type(function)
-    told = "void" if result is None else result.jni
+    returned = "void" if result is None else result.jni
     params = ", ".join(["JNIEnv* env", "jclass", *(f"{t} {n}" for t, n in parameters(api, function))])
-    lines = [f"JNIEXPORT {told} JNICALL Java_org_anydim_NativeCalls_{lower_camel(function.name)}({params}) {{"]
-    lines.append(f"  return guarded(env, [&]{f'() -> {told}' if result else ''} {{")
+    lines = [f"JNIEXPORT {returned} JNICALL Java_org_anydim_NativeCalls_{lower_camel(function.name)}({params}) {{"]
+    lines.append(f"  return guarded(env, [&]{f'() -> {returned}' if result else ''} {{")
     lines += [f"    {line}" for line in body(api, function)]
     return [*lines, "  });", "}"]
 

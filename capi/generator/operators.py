@@ -293,30 +293,30 @@ def dtypes_text(op: Operator, x: Operand) -> str:
 
 def operand_text(op: Operator, x: Operand) -> str:
     """One operand in a sentence: `bias [O] (the dtype of src; may be left out)`."""
-    told = [dtypes_text(op, x) + (", narrow ones too" if "stores" in op.traits and x.dtypes == "any" else "")]
+    notes = [dtypes_text(op, x) + (", narrow ones too" if "stores" in op.traits and x.dtypes == "any" else "")]
     if x.note:
-        told.append(x.note)
+        notes.append(x.note)
     if x.variadic:
-        told.append("one or more")
+        notes.append("one or more")
     if x.optional:
-        told.append("may be left out")
+        notes.append("may be left out")
     if x.constant:
-        told.append("usually constant")
+        notes.append("usually constant")
     dims = f" {x.dims}" if x.dims.startswith("[") else f", {x.dims}" if x.dims else ""
-    return f"{x.name}{dims} ({'; '.join(told)})"
+    return f"{x.name}{dims} ({'; '.join(notes)})"
 
 
 def output_text(op: Operator, y: Output) -> str:
-    told = y.dims
+    notes = y.dims
     if y.dtype in DTYPES:
-        told += f", {y.dtype}"
+        notes += f", {y.dtype}"
     elif y.dtype:
-        told += f", the dtype of {y.dtype}" if y.dtype in [x.name for x in op.operands] else ", of that dtype"
+        notes += f", the dtype of {y.dtype}" if y.dtype in [x.name for x in op.operands] else ", of that dtype"
     if y.note:
-        told += f" ({y.note})"
+        notes += f" ({y.note})"
     if y.when:
-        told += f", with {y.when}"
-    return told
+        notes += f", with {y.when}"
+    return notes
 
 
 def inputs_text(op: Operator) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 
 from .c_header import CODE, GENERATED, callback_text, enumerator, field_type, paragraphs, param_type, signature
-from .cpp_header import home_of, short_name
+from .cpp_header import handle_of, short_name
 from .description import Api, Callback, Enum, Function, Handle, Module, Param, Struct
 from .spelling import camel, upper
 
@@ -49,7 +49,7 @@ def in_cpp(api: Api, function: Function) -> str:
     """What the function is called in anydim.hpp."""
     if function.destroys:
         return f"the destructor of {camel(function.destroys)}"
-    handle, method = home_of(api, function)
+    handle, method = handle_of(api, function)
     if handle is None:
         return f"anydim::{function.name}"
     where = f"a method of {camel(handle.name)}" if method else f"a factory of {camel(handle.name)}"
@@ -71,13 +71,13 @@ def function_text(api: Api, function: Function) -> list[str]:
     if function.params:
         rows = [(p.name, param_type(p), role(p), p.doc) for p in function.params]
         lines += table("parameter | type | direction | what it is", rows)
-    told = [f"{function.lifecycle[0].upper()}{function.lifecycle[1:]}, slot {function.slot}"]
+    notes = [f"{function.lifecycle[0].upper()}{function.lifecycle[1:]}, slot {function.slot}"]
     if function.blocking:
-        told.append("may block")
+        notes.append("may block")
     if function.errors:
-        told.append(f"fails with {', '.join(function.errors)}")
-    told.append(f"in C++ {in_cpp(api, function)}")
-    return [*lines, *prose("; ".join(told) + "."), ""][:-1]
+        notes.append(f"fails with {', '.join(function.errors)}")
+    notes.append(f"in C++ {in_cpp(api, function)}")
+    return [*lines, *prose("; ".join(notes) + "."), ""][:-1]
 
 
 def handle_text(handle: Handle) -> list[str]:

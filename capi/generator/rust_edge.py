@@ -104,7 +104,7 @@ def taken(p: Param) -> str:
     return RUST_SCALARS.get(word, "i32")
 
 
-def given(p: Param) -> str:
+def argument(p: Param) -> str:
     """What is handed on."""
     word, n = p.type.partition(" ")[0], name_of(p.name)
     if word == "handle" and p.array:
@@ -172,7 +172,7 @@ def call(function: Function) -> list[str]:
             results.append(out)
         else:
             params.append(f"{name_of(p.name)}: {taken(p)}")
-            arguments.append(given(p))
+            arguments.append(argument(p))
     back = "()" if not types else types[0] if len(types) == 1 else f"({', '.join(types)})"
     out = [f"pub(crate) fn {function.name}({', '.join(params)}) -> Result<{back}> {{", *before]
     out.append(f"    check(unsafe {{ sys::anydim_{function.name}({', '.join(arguments)}) }})?;")

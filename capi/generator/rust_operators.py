@@ -80,13 +80,13 @@ def with_numbers(op: Operator) -> list[str]:
     name = camel(op.kind)
     listed = [a for a in op.fields if a.type == "dim_list"]
     others = [a for a in op.fields if a.type != "dim_list"]
-    held = {"integer": "i64", "dim": "i64", "real": "f32", "double": "f64"}
+    stored = {"integer": "i64", "dim": "i64", "real": "f32", "double": "f64"}
     if any(a.is_list for a in others):
         raise DescriptionError(f"operator {op.kind}: Rust knows no other list beside one of any length")
     out = [
         "#[derive(Clone, Debug)]",
         f"pub struct {name} {{",
-        *(f"    {name_of(a.name)}: {held.get(a.type, 'i32')}," for a in others),
+        *(f"    {name_of(a.name)}: {stored.get(a.type, 'i32')}," for a in others),
     ]
     out += [*(f"    {name_of(a.name)}: Vec<i64>," for a in listed), "}", "", f"impl {name} {{"]
     out += ["    /// The operator with the defaults of its other attributes.", "    ///"]
@@ -221,10 +221,10 @@ def emit_examples(operators: Operators) -> str:
     out += ["/// Shows every example.", "pub fn visit_all(visitor: &mut impl Visitor) {"]
     for op in operators.operators:
         for e in op.examples:
-            given = spatial_of(op, e)
+            spatial = spatial_of(op, e)
             required = [a for a in op.fields if a.required or a.type == "dim_list"]
-            text = f"{camel(op.kind)}::new({', '.join(literal(operators, a, given[a.name]) for a in required)})"
-            for name, value in given.items():
+            text = f"{camel(op.kind)}::new({', '.join(literal(operators, a, spatial[a.name]) for a in required)})"
+            for name, value in spatial.items():
                 a = op.attribute(name)
                 if a not in required:
                     value = (value + [0] * 3)[:3] if a.type == "per_spatial" and isinstance(value, list) else value

@@ -50,6 +50,8 @@ def body_type(api: Api, p: Param) -> str:
         return f"const anydim_{name}_t&" if p.dir == "in" else f"anydim_{name}_t*"
     if word == "pointer":
         return "void*" if p.dir == "in" else "void**"
+    if word == "value" and p.dir == "in" and not p.array:
+        return f"const anydim_{name}_t&"
     base = f"anydim_{name}_t" if word in ("enum", "value") else f"{word}_t" if word != "float" else "float"
     if p.array:
         return f"std::span<const {base}>"
@@ -130,6 +132,9 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
             before.append(f"{body_type(api, p)} {n}_in;")
             before.append(f"ANYDIM_TRY(read_array({n}, {p.array}, {quoted}, {optional}, &{n}_in));")
             arguments.append(f"{n}_in")
+        elif word == "value" and p.dir == "in":
+            before.append(f"ANYDIM_TRY(require({n}, {quoted}));")
+            arguments.append(f"*{n}")
         else:
             if word == "pointer" and not p.optional:
                 before.append(f"ANYDIM_TRY(require({n}, {quoted}));")
@@ -143,7 +148,7 @@ def shim(api: Api, function: Function) -> list[str]:
     if function.destroys:
         return [head, f'  destroy({function.destroys}, "{name}");', "}"]
     if function.returns != "status":
-        call = ", ".join(p.name for p in function.params)
+        call = ", ".join(f"text_or_empty({p.name})" if p.type == "string" else p.name for p in function.params)
         return [head, f"  return body::{function.name}({call});", "}"]
     before, arguments, after = shim_steps(api, function)
     lines = [head, f'  return guarded("{name}", [&]() -> Status {{', *("    " + line for line in before)]

@@ -2,19 +2,23 @@
 // The clocks of clock.h, by the operating system.
 #include "core/base/clock.h"
 
-#include <chrono>
 #include <ctime>
 
 namespace anydim {
 
-int64_t wall_clock() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+namespace {
+
+int64_t nanoseconds_of(clockid_t clock) noexcept {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-int64_t thread_clock() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
+}  // namespace
+
+int64_t wall_clock() noexcept { return nanoseconds_of(CLOCK_MONOTONIC); }  // which std::chrono::steady_clock is, too
+int64_t coarse_wall_clock() noexcept { return nanoseconds_of(CLOCK_MONOTONIC_COARSE); }
+int64_t thread_clock() noexcept { return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID); }
+int64_t process_clock() noexcept { return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace anydim

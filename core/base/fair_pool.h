@@ -47,7 +47,7 @@ template <class T> class FairPool {
   // When nobody uses it. Its threads end first.
   ~FairPool() {
     std::unique_lock lock(lock_);
-    settle();
+    reset_after_fork();
     ending_ = true;
     change(offers_);
     while (servers_ != 0) sleep(lock, gone_);
@@ -67,7 +67,7 @@ template <class T> class FairPool {
       uint32_t forks = 0;
       {
         const std::lock_guard lock(lock_);
-        settle();
+        reset_after_fork();
         forks = forks_;
         mine = pop_free();
         waits = mine == nullptr && vacant_ == 0;
@@ -98,24 +98,24 @@ template <class T> class FairPool {
   // Calls f with each thing that exists, used or not.
   template <class F> void for_each(F&& f) {
     const std::lock_guard lock(lock_);
-    settle();
+    reset_after_fork();
     for (const auto& thing : things_) f(*thing);
   }
 
   int size() noexcept {
     const std::lock_guard lock(lock_);
-    settle();
+    reset_after_fork();
     return static_cast<int>(things_.size());
   }
   int in_use() noexcept {
     const std::lock_guard lock(lock_);
-    settle();
+    reset_after_fork();
     return static_cast<int>(things_.size() - free_.size());
   }
   // Threads that wait for their turn now.
   int waiting() noexcept {
     const std::lock_guard lock(lock_);
-    settle();
+    reset_after_fork();
     int count = 0;
     for (const Waiter* w = first_; w != nullptr; w = w->next) ++count;
     return count;
@@ -138,8 +138,8 @@ template <class T> class FairPool {
   static constexpr int kForked = -1;
   template <class Interrupted> int wait(Waiter& me, const timespec* until, Interrupted& interrupted, uint32_t forks, bool* ended) {
     while (const int why = me.served.wait(until)) {
-      const bool late = why == ETIMEDOUT;
-      if (!late) {
+      const bool expired = why == ETIMEDOUT;
+      if (!expired) {
         if (*ended) continue;
         *ended = interrupted();
         if (forks != forks_so_far()) return kForked;
@@ -157,7 +157,7 @@ template <class T> class FairPool {
   // All of these under the lock.
 
   // The first in a child: what the parent's other threads were doing here is over.
-  void settle() noexcept {
+  void reset_after_fork() noexcept {
     if (forks_ == forks_so_far()) return;
     forks_ = forks_so_far();
     free_.insert(free_.end(), offered_.begin(), offered_.end());
@@ -213,7 +213,7 @@ template <class T> class FairPool {
   // A thing that was taken, or the right to make one, when there had been so many forks.
   void give_back(T* thing, uint32_t forks) noexcept {
     const std::lock_guard lock(lock_);
-    settle();
+    reset_after_fork();
     if (forks != forks_) return;  // forked within the job: another is made in its place
     if (first_ == nullptr) {
       if (thing != nullptr) free_.push_back(thing);
@@ -277,7 +277,7 @@ template <class T> class FairPool {
     try {
       if (std::unique_ptr<T> made = make()) {
         const std::lock_guard lock(lock_);
-        settle();
+        reset_after_fork();
         free_.reserve(things_.size() + 1);  // so that giving back never fails
         things_.push_back(std::move(made));
         if (std::exchange(forks, forks_) != forks_) --vacant_;

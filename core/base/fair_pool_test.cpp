@@ -227,13 +227,13 @@ TEST(FairPool, a_wait_that_takes_too_long_ends_and_costs_nobody_his_place) {
   User user(pool);
   int* const thing = user.has();
   const timespec soon = in_milliseconds(30);
-  std::thread patient([&] { EXPECT_EQ(pool.use([&](int&) { served = true; }, make, never), Turn::done); });
+  std::thread without_timeout([&] { EXPECT_EQ(pool.use([&](int&) { served = true; }, make, never), Turn::done); });
   until([&] { return pool.waiting() == 1; });
   EXPECT_EQ(pool.use([](int&) { FAIL(); }, make, never, &soon), Turn::timed_out);
   EXPECT_EQ(pool.waiting(), 1);
   EXPECT_FALSE(served);
   user.release();
-  patient.join();
+  without_timeout.join();
   EXPECT_TRUE(served);
   until([&] { return pool.in_use() == 0; });
   EXPECT_EQ(pool.use([&](int& same) { EXPECT_EQ(&same, thing); }, make, never, &soon), Turn::done) << "who need not wait is never late";
@@ -278,24 +278,24 @@ struct Signals {
 TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
   const Signals signals;
   Pool pool(1);
-  std::atomic<int> asked{0};
+  std::atomic<int> checks{0};
   std::atomic<bool> give_up{false}, gave_up{false}, served{false}, did{false};
   User user(pool);
   int* const thing = user.has();
   std::thread impatient([&] {
     gave_up = Turn::interrupted == pool.use([&](int&) { did = true; }, make,
                                             [&] {
-                                              ++asked;
+                                              ++checks;
                                               return give_up.load();
                                             });
   });
   until([&] { return pool.waiting() == 1; });
-  std::thread patient([&] { pool.use([&](int&) { served = true; }, make, never); });
+  std::thread without_timeout([&] { pool.use([&](int&) { served = true; }, make, never); });
   until([&] { return pool.waiting() == 2; });
   // A signal that ends nothing: he waits on. One may come before he sleeps, so they are sent until one is seen.
   until([&] {
     pthread_kill(impatient.native_handle(), SIGUSR1);
-    return asked.load() > 0;
+    return checks.load() > 0;
   });
   EXPECT_EQ(pool.waiting(), 2);
   give_up = true;
@@ -307,7 +307,7 @@ TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
   EXPECT_EQ(pool.waiting(), 1);
   EXPECT_FALSE(served);
   user.release();
-  patient.join();
+  without_timeout.join();
   EXPECT_TRUE(served);
   EXPECT_FALSE(did);
   until([&] { return pool.in_use() == 0; });
@@ -317,7 +317,7 @@ TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
 TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
   const Signals signals;
   Pool pool(1);
-  std::atomic<bool> begun{false}, told{false}, finish{false}, ended{false}, whole{false};
+  std::atomic<bool> begun{false}, checked{false}, finish{false}, ended{false}, whole{false};
   User user(pool);
   user.has();
   std::thread caller([&] {
@@ -327,7 +327,7 @@ TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
                                 until([&] { return finish.load(); });
                                 ended = true;
                               },
-                              make, [&] { return told = true; });
+                              make, [&] { return checked = true; });
     EXPECT_TRUE(ended) << "the job uses the caller's memory";
   });
   until([&] { return pool.waiting() == 1; });
@@ -335,7 +335,7 @@ TEST(FairPool, a_signal_that_comes_when_the_job_has_begun_waits_for_its_end) {
   until([&] { return begun.load(); });
   until([&] {
     pthread_kill(caller.native_handle(), SIGUSR1);
-    return told.load();
+    return checked.load();
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   finish = true;

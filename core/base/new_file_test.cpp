@@ -221,9 +221,9 @@ TEST_F(NewFiles, ThatFailLeaveTheOldFileAndNothingBeside) {
   EXPECT_EQ(read(path), "old");
   EXPECT_EQ(files(), 1);
   {
-    NewFile given_up;
-    ASSERT_TRUE(NewFile::create(path, NewFile::Into::any, &given_up).ok());
-    given_up.write("half", 4);
+    NewFile abandoned;
+    ASSERT_TRUE(NewFile::create(path, NewFile::Into::any, &abandoned).ok());
+    abandoned.write("half", 4);
   }
   EXPECT_EQ(read(path), "old");
   EXPECT_EQ(files(), 1);

@@ -21,9 +21,9 @@ class OutOfMemory : public std::bad_alloc {
 // "memory could not be allocated: 4096 bytes were requested", in place of the number of bytes what is known. Throws bad_alloc where
 // there is none for the message either.
 inline Status status_of(const std::bad_alloc& e) {
-  const auto* told = dynamic_cast<const OutOfMemory*>(&e);
-  if (told == nullptr) return Status(Code::out_of_memory, "memory could not be allocated");
-  return error(Code::out_of_memory, "memory could not be allocated: {} bytes were requested", told->bytes());
+  const auto* failure = dynamic_cast<const OutOfMemory*>(&e);
+  if (failure == nullptr) return Status(Code::out_of_memory, "memory could not be allocated");
+  return error(Code::out_of_memory, "memory could not be allocated: {} bytes were requested", failure->bytes());
 }
 
 }  // namespace anydim

@@ -23,8 +23,8 @@ template <class F> void start_own_thread(F f) {
     pthread_t thread;
     pthread_attr_setstacksize(&attributes, kOwnThreadStack);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    const auto begin = [](void* given) -> void* {
-      const std::unique_ptr<F> mine(static_cast<F*>(given));
+    const auto begin = [](void* argument) -> void* {
+      const std::unique_ptr<F> mine(static_cast<F*>(argument));
       (*mine)();
       return nullptr;
     };

@@ -42,8 +42,8 @@ void ResultMemory::trim(Region& region) noexcept {
 }
 
 ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
-  for (const int64_t wanted : {std::max(2 * bytes, kRoom), bytes}) {
-    const int64_t room = kSmall + round_up(std::max<int64_t>(wanted - kSmall, 0), kHugePage);
+  for (const int64_t requested : {std::max(2 * bytes, kRoom), bytes}) {
+    const int64_t room = kSmall + round_up(std::max<int64_t>(requested - kSmall, 0), kHugePage);
     Region region;
     region.data = reserve_pages(room, kSmall);
     if (region.data == nullptr) continue;
@@ -106,8 +106,8 @@ void* ResultMemory::take_from(const MemorySourcePtr& source, int64_t bytes) noex
   if (block == nullptr) return nullptr;
   try {
     const std::lock_guard lock(mutex_);
-    given_.emplace(block, Given{source, size});
-    given_blocks_.fetch_add(1, std::memory_order_relaxed);
+    in_use_.emplace(block, InUse{source, size});
+    in_use_blocks_.fetch_add(1, std::memory_order_relaxed);
     return block;
   } catch (...) {
     source->give_back(block, size);
@@ -116,16 +116,16 @@ void* ResultMemory::take_from(const MemorySourcePtr& source, int64_t bytes) noex
 }
 
 bool ResultMemory::give_back_to_source(void* block) noexcept {
-  Given given;
+  InUse block_info;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = given_.find(block);
-    if (found == given_.end()) return false;
-    given = std::move(found->second);
-    given_.erase(found);
-    given_blocks_.fetch_sub(1, std::memory_order_relaxed);
+    const auto found = in_use_.find(block);
+    if (found == in_use_.end()) return false;
+    block_info = std::move(found->second);
+    in_use_.erase(found);
+    in_use_blocks_.fetch_sub(1, std::memory_order_relaxed);
   }
-  given.source->give_back(block, given.bytes);  // the host's function, and perhaps its last use
+  block_info.source->give_back(block, block_info.bytes);  // the host's function, and perhaps its last use
   return true;
 }
 
@@ -166,7 +166,7 @@ bool ResultMemory::give_back_part(void* part) noexcept {
 
 void ResultMemory::give_back(void* block) noexcept {
   if (handed_out_.load(std::memory_order_relaxed) > 0 && give_back_part(block)) return;
-  if (given_blocks_.load(std::memory_order_relaxed) > 0 && give_back_to_source(block)) return;
+  if (in_use_blocks_.load(std::memory_order_relaxed) > 0 && give_back_to_source(block)) return;
   auto* const address = static_cast<std::byte*>(block);
   {
     const std::lock_guard lock(mutex_);

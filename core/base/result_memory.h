@@ -68,12 +68,12 @@ class ResultMemory {
 
   std::mutex mutex_;
   std::vector<Region> regions_;
-  struct Given {
+  struct InUse {
     MemorySourcePtr source;
     int64_t bytes;
   };
-  std::map<void*, Given> given_;          // by sources
-  std::atomic<int64_t> given_blocks_{0};  // as many
+  std::map<void*, InUse> in_use_;          // by sources
+  std::atomic<int64_t> in_use_blocks_{0};  // as many
   std::unordered_map<void*, Shared*> parts_;
   std::atomic<int64_t> handed_out_{0};  // as many
 };

@@ -20,7 +20,7 @@
 namespace anydim {
 namespace {
 
-constexpr int64_t kMiB = int64_t{1} << 20;
+constexpr int64_t kOneMiB = int64_t{1} << 20;
 
 long faults() {
   rusage usage{};
@@ -34,7 +34,7 @@ TEST(ResultMemory, ResultsOfASizeThatWasThereCostNoPageFault) {
 #endif
   if (testing::emulated()) GTEST_SKIP() << "the emulator's faults are told";
   ResultMemory& memory = ResultMemory::instance();
-  const int64_t sizes[] = {20'000, 100'000, 120'000, 127'000, 3 * kMiB};
+  const int64_t sizes[] = {20'000, 100'000, 120'000, 127'000, 3 * kOneMiB};
   void* blocks[std::size(sizes)];
   const auto call = [&] {
     for (size_t i = 0; i < std::size(sizes); ++i) {
@@ -52,7 +52,7 @@ TEST(ResultMemory, ResultsOfASizeThatWasThereCostNoPageFault) {
 
 TEST(ResultMemory, ALargerResultIsTouchedByAllThreads) {
   if (testing::emulated()) GTEST_SKIP() << "the emulator's mincore() knows of no page";
-  for (const int64_t bytes : {int64_t{200'000}, 9 * kMiB, 30 * kMiB}) {
+  for (const int64_t bytes : {int64_t{200'000}, 9 * kOneMiB, 30 * kOneMiB}) {
     void* const block = ResultMemory::instance().take(bytes, Parallel(3));
     ASSERT_NE(block, nullptr);
     std::vector<unsigned char> resident(static_cast<size_t>(bytes / 4096));
@@ -69,7 +69,7 @@ TEST(ResultMemory, BlocksOfThreadsThatGrowAtOnceLieApart) {
     threads.emplace_back([t, &wrong] {
       testing::Random random(static_cast<uint64_t>(t));
       for (int i = 0; i < 100; ++i) {
-        const int64_t size = random.integer(16 << 10, 2 * kMiB);
+        const int64_t size = random.integer(16 << 10, 2 * kOneMiB);
         auto* const block = static_cast<unsigned char*>(ResultMemory::instance().take(size, Parallel(2)));
         if (block == nullptr) {
           ++wrong;
@@ -96,7 +96,7 @@ TEST(ResultMemory, MuchThatIsFreeGoesBackAndComesAgain) {
     std::vector<unsigned char> resident(static_cast<size_t>(bytes) / 4096);
     ASSERT_EQ(mincore(block, static_cast<size_t>(bytes), resident.data()), 0);
     const auto pages = std::count_if(resident.begin(), resident.end(), [](unsigned char page) { return (page & 1) != 0; });
-    EXPECT_LE(pages * 4096, ResultMemory::kKept + 4 * kMiB);
+    EXPECT_LE(pages * 4096, ResultMemory::kKept + 4 * kOneMiB);
   }
   auto* const again = static_cast<std::byte*>(memory.take(bytes));
   ASSERT_NE(again, nullptr);
@@ -113,9 +113,9 @@ TEST(ResultMemory, AForkedChildTakesAndGivesBack) {
   ASSERT_NE(before, nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    void* const block = ResultMemory::instance().take(5 * kMiB);
+    void* const block = ResultMemory::instance().take(5 * kOneMiB);
     if (block == nullptr) _exit(1);
-    std::memset(block, 1, static_cast<size_t>(5 * kMiB));
+    std::memset(block, 1, static_cast<size_t>(5 * kOneMiB));
     ResultMemory::instance().give_back(block);
     ResultMemory::instance().give_back(before);
     _exit(0);

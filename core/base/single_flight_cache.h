@@ -61,12 +61,12 @@ struct CacheFigures {
 };
 
 // What creators of a cache may ask for: see the second point above.
-enum class CreatorsAsk { anything, nothing };
+enum class CreatorsLookUp { anything, nothing };
 // Creators that the thread is inside of: of any cache, and of those whose creators ask for nothing.
 inline thread_local int creations_under_way = 0, last_creations_under_way = 0;
 
 // Value: copied under a lock, so a shared pointer or two. Hash: static uint64_t of(std::string_view).
-template <class Value, class Hash, CreatorsAsk kAsk = CreatorsAsk::anything, int kShards = 16> class SingleFlightCache {
+template <class Value, class Hash, CreatorsLookUp kLookUp = CreatorsLookUp::anything, int kShards = 16> class SingleFlightCache {
  public:
   explicit SingleFlightCache(int64_t limit) noexcept : limit_(limit) {}
   SingleFlightCache(const SingleFlightCache&) = delete;
@@ -112,7 +112,7 @@ template <class Value, class Hash, CreatorsAsk kAsk = CreatorsAsk::anything, int
         flight = it->second.flight;
       }
     }
-    if (!mine && (kAsk == CreatorsAsk::nothing ? last_creations_under_way : creations_under_way) == 0) {
+    if (!mine && (kLookUp == CreatorsLookUp::nothing ? last_creations_under_way : creations_under_way) == 0) {
       flight->done.wait(0, std::memory_order_acquire);
       waited_.fetch_add(1, std::memory_order_relaxed);
       *how = CacheHit::waited;
@@ -260,11 +260,11 @@ template <class Value, class Hash, CreatorsAsk kAsk = CreatorsAsk::anything, int
     struct Depth {
       Depth() noexcept {
         ++creations_under_way;
-        last_creations_under_way += kAsk == CreatorsAsk::nothing;
+        last_creations_under_way += kLookUp == CreatorsLookUp::nothing;
       }
       ~Depth() {
         --creations_under_way;
-        last_creations_under_way -= kAsk == CreatorsAsk::nothing;
+        last_creations_under_way -= kLookUp == CreatorsLookUp::nothing;
       }
     } const depth;
     try {

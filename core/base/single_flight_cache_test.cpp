@@ -36,7 +36,7 @@ template <class Hash> using Cache = SingleFlightCache<Text, Hash>;
 constexpr int64_t kEach = 1000;  // bytes that the tests' values claim
 
 // Asks for a key; the value is the key itself.
-template <class Hash> CacheHit ask(Cache<Hash>& cache, const std::string& key, int64_t bytes = kEach) {
+template <class Hash> CacheHit request(Cache<Hash>& cache, const std::string& key, int64_t bytes = kEach) {
   Text text;
   CacheHit how = CacheHit::none;
   const Status s = cache.get(
@@ -53,10 +53,10 @@ template <class Hash> CacheHit ask(Cache<Hash>& cache, const std::string& key, i
 }
 
 // A thread that is creating a key, and stays in the creator until it is let go.
-class HeldCreator {
+class BlockedCreator {
  public:
   template <class Hash>
-  HeldCreator(Cache<Hash>& cache, const std::string& key)
+  BlockedCreator(Cache<Hash>& cache, const std::string& key)
       : thread_([this, &cache, key] {
           Text text;
           CacheHit how = CacheHit::none;
@@ -87,15 +87,15 @@ class HeldCreator {
 // Room for exactly n entries with keys of two characters.
 template <class Hash> int64_t room_for(int n) {
   Cache<Hash> cache(1 << 30);
-  ask(cache, "k0");
+  request(cache, "k0");
   return cache.figures().bytes * n;
 }
 
 TEST(SingleFlightCache, CreatesAKeyOnceAndFindsItAfterwards) {
   Cache<GoodHash> cache(1 << 20);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::miss);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::hit);
-  EXPECT_EQ(ask(cache, "b"), CacheHit::miss);
+  EXPECT_EQ(request(cache, "a"), CacheHit::miss);
+  EXPECT_EQ(request(cache, "a"), CacheHit::hit);
+  EXPECT_EQ(request(cache, "b"), CacheHit::miss);
   Text text;
   EXPECT_TRUE(cache.find("a", &text));
   EXPECT_FALSE(cache.find("c", &text));
@@ -107,18 +107,18 @@ TEST(SingleFlightCache, CreatesAKeyOnceAndFindsItAfterwards) {
 
 TEST(SingleFlightCache, TellsKeysOfOneHashApart) {
   Cache<OneHash> cache(1 << 20);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(ask(cache, std::to_string(i)), CacheHit::miss) << i;
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(ask(cache, std::to_string(i)), CacheHit::hit) << i;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(request(cache, std::to_string(i)), CacheHit::miss) << i;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(request(cache, std::to_string(i)), CacheHit::hit) << i;
 }
 
 TEST(SingleFlightCache, DropsTheLeastRecentlyUsedFirstAcrossItsShards) {
   Cache<GoodHash> cache(room_for<GoodHash>(4));
-  for (const char* k : {"k1", "k2", "k3", "k4"}) ask(cache, k);
-  ask(cache, "k1");
-  ask(cache, "k5");  // k2 is the oldest now
+  for (const char* k : {"k1", "k2", "k3", "k4"}) request(cache, k);
+  request(cache, "k1");
+  request(cache, "k5");  // k2 is the oldest now
   Text text;
   EXPECT_FALSE(cache.find("k2", &text));
-  ask(cache, "k6");  // then k3
+  request(cache, "k6");  // then k3
   EXPECT_FALSE(cache.find("k3", &text));
   for (const char* k : {"k4", "k1", "k5", "k6"}) EXPECT_TRUE(cache.find(k, &text)) << k;
   EXPECT_EQ(cache.figures().evictions, 2);
@@ -136,7 +136,7 @@ TEST(SingleFlightCache, IsALeastRecentlyUsedListOverARandomSequence) {
     if (known) model.erase(at);
     model.push_back(key);
     if (model.size() > 10) model.erase(model.begin());
-    ASSERT_EQ(ask(cache, key), known ? CacheHit::hit : CacheHit::miss) << i << " " << key;
+    ASSERT_EQ(request(cache, key), known ? CacheHit::hit : CacheHit::miss) << i << " " << key;
   }
 }
 
@@ -144,7 +144,7 @@ TEST(SingleFlightCache, NeverHoldsMoreThanItsLimit) {
   Cache<GoodHash> cache(50'000);
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {
-    ask(cache, std::to_string(random() % 500), static_cast<int64_t>(random() % 4000));
+    request(cache, std::to_string(random() % 500), static_cast<int64_t>(random() % 4000));
     ASSERT_LE(cache.figures().bytes, 50'000);
   }
   EXPECT_GT(cache.figures().entries, 5);
@@ -152,21 +152,21 @@ TEST(SingleFlightCache, NeverHoldsMoreThanItsLimit) {
 
 TEST(SingleFlightCache, ReturnsButDoesNotKeepWhatIsLargerThanTheLimit) {
   Cache<GoodHash> cache(room_for<GoodHash>(2));
-  ask(cache, "k1");
-  EXPECT_EQ(ask(cache, "big", 1 << 20), CacheHit::miss);
-  EXPECT_EQ(ask(cache, "big", 1 << 20), CacheHit::miss);
-  EXPECT_EQ(ask(cache, "k1"), CacheHit::hit);  // nothing was evicted for it
+  request(cache, "k1");
+  EXPECT_EQ(request(cache, "big", 1 << 20), CacheHit::miss);
+  EXPECT_EQ(request(cache, "big", 1 << 20), CacheHit::miss);
+  EXPECT_EQ(request(cache, "k1"), CacheHit::hit);  // nothing was evicted for it
 }
 
 TEST(SingleFlightCache, ChargesAValueAnewAndEvictsTheOldestForIt) {
   Cache<GoodHash> cache(room_for<GoodHash>(4));
-  for (const char* key : {"k0", "k1", "k2", "k3"}) ask(cache, key);
+  for (const char* key : {"k0", "k1", "k2", "k3"}) request(cache, key);
   const int64_t full = cache.figures().bytes;
   cache.recharge("k2", [](const Text&) { return kEach / 2; });
   EXPECT_EQ(cache.figures().bytes, full - kEach / 2);
   cache.recharge("k2", [](const Text& value) { return *value == "k2" ? 2 * kEach : -1; });
   EXPECT_EQ(cache.figures().evictions, 1);
-  EXPECT_EQ(ask(cache, "k2"), CacheHit::hit);
+  EXPECT_EQ(request(cache, "k2"), CacheHit::hit);
   cache.recharge("k3", [](const Text&) { return int64_t{-1}; });  // another value than was meant
   cache.recharge("none", [](const Text&) { return int64_t{1} << 40; });
   EXPECT_EQ(cache.figures().entries, 3);
@@ -189,19 +189,19 @@ TEST(SingleFlightCache, HoldsNothingAfterClearNorWithLimitZero) {
   cache.clear();
   EXPECT_EQ(value.use_count(), 1);
   EXPECT_EQ(cache.figures().bytes, 0);
-  ask(cache, "a");
+  request(cache, "a");
   cache.set_limit(0);
   EXPECT_EQ(cache.figures().entries, 0);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::none);
+  EXPECT_EQ(request(cache, "a"), CacheHit::none);
   cache.set_limit(1 << 20);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::miss);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::hit);
+  EXPECT_EQ(request(cache, "a"), CacheHit::miss);
+  EXPECT_EQ(request(cache, "a"), CacheHit::hit);
 }
 
 TEST(SingleFlightCache, ShrinksToASmallerLimitAtOnce) {
   const int64_t one = room_for<GoodHash>(1);
   Cache<GoodHash> cache(8 * one);
-  for (int i = 0; i < 8; ++i) ask(cache, "k" + std::to_string(i));
+  for (int i = 0; i < 8; ++i) request(cache, "k" + std::to_string(i));
   cache.set_limit(3 * one);
   EXPECT_EQ(cache.figures().entries, 3);
   Text text;
@@ -222,12 +222,12 @@ TEST(SingleFlightCache, DoesNotKeepAFailureNorACreatorThatThrows) {
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(cache.figures().failures, 2);
   EXPECT_EQ(cache.figures().entries, 0);
-  EXPECT_EQ(ask(cache, "a"), CacheHit::miss);
+  EXPECT_EQ(request(cache, "a"), CacheHit::miss);
 }
 
 TEST(SingleFlightCache, GivesOneFailureToAllWhoWaited) {
   Cache<GoodHash> cache(1 << 20);
-  std::latch asked(1);
+  std::latch requests(1);
   std::atomic<int> created{0}, failed{0};
   const auto get = [&] {
     Text text;
@@ -236,7 +236,7 @@ TEST(SingleFlightCache, GivesOneFailureToAllWhoWaited) {
         "a",
         [&](Text*, int64_t*) {
           ++created;
-          asked.wait();
+          requests.wait();
           return invalid("no such thing");
         },
         &text, &how);
@@ -246,7 +246,7 @@ TEST(SingleFlightCache, GivesOneFailureToAllWhoWaited) {
   for (int i = 0; i < 4; ++i) threads.emplace_back(get);
   while (created == 0) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most others wait by now; all fail whenever they come
-  asked.count_down();
+  requests.count_down();
   threads.clear();
   EXPECT_EQ(failed, 4);
 }
@@ -294,17 +294,17 @@ TEST(SingleFlightCache, CreatesEachOfTenThousandKeysOnceUnderEightThreads) {
 TEST(SingleFlightCache, LetsOthersCreateWhileOneCreatorIsHeldThoseOfItsShardIncluded) {
   Cache<OneHash> cache(1 << 24);  // one shard, one bucket
   CacheHit waiter = CacheHit::none;
-  HeldCreator held(cache, "held");
-  std::jthread also([&] { waiter = ask(cache, "held"); });
+  BlockedCreator blocked(cache, "held");
+  std::jthread also([&] { waiter = request(cache, "held"); });
   {
     std::vector<std::jthread> others;
     for (int t = 0; t < 7; ++t)
       others.emplace_back([&, t] {
-        for (int i = 0; i < 200; ++i) ask(cache, std::to_string(t * 200 + i));
+        for (int i = 0; i < 200; ++i) request(cache, std::to_string(t * 200 + i));
       });
   }  // all seven have ended, and the creator is still held
   EXPECT_EQ(cache.figures().entries, 1400);
-  held.release();
+  blocked.release();
   also.join();
   EXPECT_TRUE(waiter == CacheHit::waited || waiter == CacheHit::hit);
 }
@@ -317,7 +317,7 @@ TEST(SingleFlightCache, NeverEvictsWhatIsBeingCreatedAndKeepsItWhenItIsDone) {
                   .get(
                       "slow",
                       [&](Text* value, int64_t* size) {
-                        for (int i = 0; i < 50; ++i) ask(cache, "k" + std::to_string(i));
+                        for (int i = 0; i < 50; ++i) request(cache, "k" + std::to_string(i));
                         *value = std::make_shared<const std::string>("slow");
                         *size = 100;
                         return Status();
@@ -359,8 +359,8 @@ TEST(SingleFlightCache, DoesNotDeadlockWhenCreatorsNeedEachOthersKeys) {
                           outer,
                           [&](Text* value, int64_t*) {
                             both.arrive_and_wait();
-                            ask(cache, inner);
-                            ask(cache, outer);  // even its own
+                            request(cache, inner);
+                            request(cache, outer);  // even its own
                             *value = std::make_shared<const std::string>(outer);
                             return Status();
                           },
@@ -379,7 +379,7 @@ TEST(SingleFlightCache, StaysWithinItsLimitWhileItIsClearedAndResizedUnderThread
     for (unsigned t = 0; t < 4; ++t)
       threads.emplace_back([&, t] {
         std::mt19937 random(t);
-        while (!stop) ask(cache, std::to_string(random() % 300), static_cast<int64_t>(random() % 3000));
+        while (!stop) request(cache, std::to_string(random() % 300), static_cast<int64_t>(random() % 3000));
       });
     for (int i = 0; i < 200; ++i) {
       cache.set_limit(i % 3 == 0 ? 5'000 : i % 3 == 1 ? 0 : 20'000);
@@ -398,9 +398,9 @@ TEST(SingleFlightCache, StaysWithinItsLimitWhileItIsClearedAndResizedUnderThread
 // A fork in the middle of creations: the child has an empty cache in which every key can be asked for.
 TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
   Cache<GoodHash> cache(1 << 20);
-  ask(cache, "a");
-  HeldCreator held(cache, "held");
-  std::jthread waits([&] { ask(cache, "held"); });
+  request(cache, "a");
+  BlockedCreator blocked(cache, "held");
+  std::jthread waits([&] { request(cache, "held"); });
   cache.before_fork();
   const pid_t child = fork();
   if (child == 0) {
@@ -408,17 +408,17 @@ TEST(SingleFlightCache, IsEmptyAndWorksInAForkedChild) {
     alarm(20);
     Text text;
     bool good = cache.figures().entries == 0 && !cache.find("a", &text);
-    good = good && ask(cache, "held") == CacheHit::miss && ask(cache, "held") == CacheHit::hit;
-    good = good && ask(cache, "a") == CacheHit::miss;
+    good = good && request(cache, "held") == CacheHit::miss && request(cache, "held") == CacheHit::hit;
+    good = good && request(cache, "a") == CacheHit::miss;
     _exit(good ? 0 : 1);
   }
   cache.after_fork_in_parent();
-  held.release();
+  blocked.release();
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   waits.join();
-  EXPECT_EQ(ask(cache, "a"), CacheHit::hit);
+  EXPECT_EQ(request(cache, "a"), CacheHit::hit);
 }
 
 }  // namespace

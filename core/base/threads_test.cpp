@@ -187,7 +187,7 @@ TEST(Parallel, leaves_the_cores_to_runs_that_compute_at_the_same_time) {
 }
 
 TEST(OwnThread, has_a_stack_of_a_size_that_does_not_depend_on_the_c_library) {
-  std::promise<size_t> told;
+  std::promise<size_t> reported;
   start_own_thread([&] {
     pthread_attr_t attributes;
     size_t bytes = 0;
@@ -195,9 +195,9 @@ TEST(OwnThread, has_a_stack_of_a_size_that_does_not_depend_on_the_c_library) {
       pthread_attr_getstacksize(&attributes, &bytes);
       pthread_attr_destroy(&attributes);
     }
-    told.set_value(bytes);
+    reported.set_value(bytes);
   });
-  EXPECT_GE(told.get_future().get(), kOwnThreadStack / 2);  // some take its guard or thread-local data from it
+  EXPECT_GE(reported.get_future().get(), kOwnThreadStack / 2);  // some take its guard or thread-local data from it
 }
 
 TEST(Parallel, lets_a_task_start_a_loop_of_its_own) {

@@ -45,11 +45,11 @@ std::string reference_of(const Exact& p, const PostOps& post_ops = {}) {
 // Weights of these operands for a primitive over the others.
 Status weights_for(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> all, OperandSet constant,
                    const PostOps& post_ops, WeightsPtr* out) {
-  std::vector<TensorView> constants(all.size()), given;
+  std::vector<TensorView> constants(all.size()), run_time_inputs;
   for (size_t i = 0; i < all.size(); ++i)
     if (constant.has(i)) constants[i] = all[i];
-    else given.push_back(all[i]);
-  const std::vector<TensorType> types = types_of(given);
+    else run_time_inputs.push_back(all[i]);
+  const std::vector<TensorType> types = types_of(run_time_inputs);
   WeightsUse use;
   use.in = types;
   use.post_ops = post_ops;
@@ -58,27 +58,27 @@ Status weights_for(const EnginePtr& engine, const OperatorPtr& op, std::span<con
 
 Status primitive_over(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorView> all, const WeightsPtr& weights,
                       const PostOps& post_ops, PrimitivePtr* out) {
-  std::vector<TensorView> given;
+  std::vector<TensorView> run_time_inputs;
   for (size_t i = 0; i < all.size(); ++i)
-    if (!weights->holds(i)) given.push_back(all[i]);
-  const std::vector<TensorType> types = types_of(given);
+    if (!weights->holds(i)) run_time_inputs.push_back(all[i]);
+  const std::vector<TensorType> types = types_of(run_time_inputs);
   PrimitiveAttributes attributes;
   attributes.post_ops = post_ops;
   return Primitive::create(engine, op, {nullptr, types, {}}, attributes, weights, out);
 }
 
 std::string run(const Primitive& p, std::span<const TensorView> all) {
-  std::vector<TensorView> given;
+  std::vector<TensorView> run_time_inputs;
   for (size_t i = 0; i < all.size(); ++i)
-    if (!p.constant_operands().has(i)) given.push_back(all[i]);
+    if (!p.constant_operands().has(i)) run_time_inputs.push_back(all[i]);
   Dims dims;
   for (const Dim d : p.out()[0].dims) dims.push_back(d.number());
   HostTensor y;
   EXPECT_TRUE(HostTensor::allocate(p.out()[0].dtype, dims, &y).ok());
   int64_t bytes = 0;
-  EXPECT_TRUE(p.scratch_bytes(given, {&y.view, 1}, {}, 1, &bytes).ok());
+  EXPECT_TRUE(p.scratch_bytes(run_time_inputs, {&y.view, 1}, {}, 1, &bytes).ok());
   const AlignedBuffer scratch = std::move(*AlignedBuffer::allocate(bytes));
-  const Status s = p.execute(given, {}, {&y.view, 1}, scratch.data(), bytes, Parallel(1));
+  const Status s = p.execute(run_time_inputs, {}, {&y.view, 1}, scratch.data(), bytes, Parallel(1));
   EXPECT_TRUE(s.ok()) << s.message();
   return bits(y);
 }
@@ -263,8 +263,8 @@ TEST(Constants, ThatAreIncompleteOrDoNotFitAreToldBeforeAnythingIsPacked) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor a = tensor({3, 4}, 1), b = tensor({5, 6}, 2);
   WeightsPtr weights;
-  const auto refused = [&](std::span<const TensorView> constants, std::span<const TensorView> given, const char* words) {
-    const std::vector<TensorType> types = types_of(given);
+  const auto refused = [&](std::span<const TensorView> constants, std::span<const TensorView> run_time_inputs, const char* words) {
+    const std::vector<TensorType> types = types_of(run_time_inputs);
     WeightsUse use;
     use.in = types;
     const Status s = Weights::create(cpu_engine(), op, constants, use, &weights);

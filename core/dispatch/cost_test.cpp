@@ -128,10 +128,10 @@ TEST(ScratchLimit, RefusesAKernelThatCouldNeedMoreAndTakesTheNext) {
   const PrimitivePtr limited = product.make(bound - 1);
   EXPECT_NE(&limited->kernel(), &free->kernel());
   EXPECT_LT(product.bound(*limited), bound);
-  bool told = false;
+  bool reported = false;
   for (const Candidate& c : limited->candidates())
-    told = told || (c.kernel == &free->kernel() && c.because && std::strstr(c.because, "over the limit"));
-  EXPECT_TRUE(told);
+    reported = reported || (c.kernel == &free->kernel() && c.because && std::strstr(c.because, "over the limit"));
+  EXPECT_TRUE(reported);
 }
 
 TEST(ScratchLimit, IsUnimplementedWithEveryRefusalIfNoKernelIsLeft) {

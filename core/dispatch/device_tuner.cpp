@@ -74,7 +74,7 @@ bool compare_on_device(DeviceBench& bench, const Plan& plan, PlanRatio* out) {
                          out);
 }
 
-void settle_ratio(const PlanRatio& r, TuneOutcome* outcome) {
+void conclude(const PlanRatio& r, TuneOutcome* outcome) {
   outcome->ratio = r.ratio;
   outcome->low = r.low;
   outcome->high = r.high;
@@ -169,7 +169,7 @@ TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options)
   drop_but(best.choice.value[0]);
   outcome.swapped = true;
   outcome.choice = best.choice;
-  settle_ratio(ratio, &outcome);
+  conclude(ratio, &outcome);
   return finish(true);
 }
 
@@ -181,7 +181,7 @@ void confirm_device_choice(const DeviceCall& call, const TuneOptions& options, T
   bench.plan_of(outcome->choice, &plan);
   PlanRatio ratio;
   outcome->complete = bench.aim() > 0 && compare_on_device(bench, plan, &ratio) && !bench.failed;
-  if (outcome->complete && ratio.high <= needed_device_ratio()) settle_ratio(ratio, outcome);
+  if (outcome->complete && ratio.high <= needed_device_ratio()) conclude(ratio, outcome);
   else drop_device_choice(call.primitive, outcome);
   outcome->nanoseconds += wall_clock() - start;
   count(Counter::tuning_nanoseconds, wall_clock() - start);

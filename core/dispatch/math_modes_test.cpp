@@ -35,7 +35,7 @@ TensorType type_of(const HostTensor& t) {
   return type;
 }
 
-struct Product {
+struct ModeProduct {
   EnginePtr engine;
   OperatorPtr op = op_of("matmul");
   HostTensor a = tensor({5, 9}, 0.3f), b = tensor({9, 4}, -0.7f);
@@ -56,7 +56,7 @@ struct Product {
 };
 
 TEST(MathModes, AKernelOfAModeIsPickedWhereThatModeOrAFurtherOneIsAskedForAndNowhereElse) {
-  const Product p{TestEngine::create({.fast = {OpKind::matmul}})};
+  const ModeProduct p{TestEngine::create({.fast = {OpKind::matmul}})};
   EXPECT_EQ(p.kernel(MathMode::inherit), "testing.gemm.reference");
   EXPECT_EQ(p.kernel(MathMode::strict), "testing.gemm.reference");
   EXPECT_EQ(p.kernel(MathMode::fast), "testing.fast.gemm.reference");
@@ -64,7 +64,7 @@ TEST(MathModes, AKernelOfAModeIsPickedWhereThatModeOrAFurtherOneIsAskedForAndNow
 }
 
 TEST(MathModes, APrimitiveTellsTheModeThatItCameDownToAndWhyOtherKernelsWereLeft) {
-  const Product p{TestEngine::create({.fast = {OpKind::matmul}})};
+  const ModeProduct p{TestEngine::create({.fast = {OpKind::matmul}})};
   PrimitivePtr strict, fast;
   ASSERT_TRUE(p.make(MathMode::inherit, &strict).ok());
   ASSERT_TRUE(p.make(MathMode::reduced, &fast).ok());
@@ -81,7 +81,7 @@ TEST(MathModes, APrimitiveTellsTheModeThatItCameDownToAndWhyOtherKernelsWereLeft
 }
 
 TEST(MathModes, AForcedKernelHasToBeOfTheMode) {
-  const Product p{TestEngine::create({.fast = {OpKind::matmul}})};
+  const ModeProduct p{TestEngine::create({.fast = {OpKind::matmul}})};
   PrimitivePtr out;
   const Status strict = p.make(MathMode::strict, &out, "testing.fast.gemm.reference");
   EXPECT_EQ(strict.code(), Code::unimplemented);
@@ -133,7 +133,7 @@ TEST(MathModes, PrimitivesOfModesThatDifferAreTwoInTheCache) {
 }
 
 TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
-  const Product p{TestEngine::create({.fast = {OpKind::matmul}})};
+  const ModeProduct p{TestEngine::create({.fast = {OpKind::matmul}})};
   for (const MathMode packed : {MathMode::strict, MathMode::fast}) {
     WeightsPtr weights;
     WeightsUse use;
@@ -147,7 +147,7 @@ TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
     }
   }
   // On the CPU fast comes down to strict, so the two pack and share alike.
-  const Product cpu{cpu_engine()};
+  const ModeProduct cpu{cpu_engine()};
   WeightsPtr weights;
   WeightsUse use;
   use.mode = MathMode::fast;

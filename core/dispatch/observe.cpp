@@ -161,14 +161,14 @@ CallText describe_execution(const Execution& e) {
   c.threads = e.threads;
   c.microseconds = static_cast<double>(e.end - e.begin) / 1e3;
   std::vector<TensorView> all(e.in.begin(), e.in.end());
-  const HeldWeights weights(p.weights().get());  // an update may come meanwhile
-  const OperandSet held = p.constant_operands();
+  const PinnedWeights weights(p.weights().get());  // an update may come meanwhile
+  const OperandSet constant = p.constant_operands();
   if (all.size() == p.run_time_count())
     for (size_t i = 0; i < p.in().size(); ++i)
-      if (held.has(i)) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
+      if (constant.has(i)) all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
   for (size_t i = 0; i < all.size(); ++i) {
     c.in.push_back(text_of(all[i], i < p.in().size() ? &p.in()[i] : nullptr, p.pool()));
-    c.in.back().weights = held.has(i) && all[i].dtype != DType::none;
+    c.in.back().weights = constant.has(i) && all[i].dtype != DType::none;
   }
   for (const TensorView& t : e.post_in) c.post_in.push_back(text_of(t, nullptr, p.pool()));
   for (const TensorView& t : e.out) c.out.push_back(text_of(t, nullptr, p.pool()));
@@ -182,19 +182,19 @@ CallText describe_execution(const Execution& e) {
 void executed(const Execution& e) noexcept {
   try {
     const CallText c = describe_execution(e);
-    const uint32_t wanted = switches.load(std::memory_order_relaxed);
+    const uint32_t enabled = switches.load(std::memory_order_relaxed);
     TraceFile::Arguments arguments;
-    if (wanted & kTrace) {
+    if (enabled & kTrace) {
       arguments = arguments_of(c);
       int64_t denormals = 0;
       for (const TensorView& t : e.out) denormals += count_denormals(t);
       if (denormals > 0) arguments.emplace_back("denormals", std::to_string(denormals));
     }
     std::string line;
-    if (wanted & kExecutions) line = write_call(c) + '\n';
+    if (enabled & kExecutions) line = write_call(c) + '\n';
     const std::lock_guard lock(files().mutex);
-    if (wanted & kExecutions) files().lines.write(line);
-    if (wanted & kTrace)
+    if (enabled & kExecutions) files().lines.write(line);
+    if (enabled & kTrace)
       files().trace.slice(e.name.empty() ? "primitive" : "node", e.name.empty() ? std::string_view(e.primitive->op().name()) : e.name,
                           e.begin, e.end, arguments);
   } catch (...) {
@@ -213,12 +213,12 @@ void created(const Primitive& p, const char* source, int64_t begin, int64_t end)
       c.in.back().weights = p.constant_operands().has(i) && p.in()[i].dtype != DType::none;
     }
     c.more = formatted("source={}", source);
-    const uint32_t wanted = switches.load(std::memory_order_relaxed);
+    const uint32_t enabled = switches.load(std::memory_order_relaxed);
     std::string line;
-    if (wanted & kCreations) line = write_call(c) + '\n';
+    if (enabled & kCreations) line = write_call(c) + '\n';
     const std::lock_guard lock(files().mutex);
-    if (wanted & kCreations) files().lines.write(line);
-    if (wanted & kTrace) {
+    if (enabled & kCreations) files().lines.write(line);
+    if (enabled & kTrace) {
       TraceFile::Arguments arguments = arguments_of(c);
       arguments.emplace_back("source", json_string(source));
       files().trace.slice("creation", formatted("create {}", p.op().name()), begin, end, arguments);

@@ -35,17 +35,17 @@ std::string text_of(const std::string& path) {
 }
 
 // One execution to tell about.
-struct Told {
+struct Reported {
   PrimitivePtr primitive;
   HostTensor in, out;
-  Told() {
+  Reported() {
     const OperatorPtr op = *Unary::make(UnaryFunction::relu);
     const TensorType type{DType::f32, SymDims{2, 3}};
     EXPECT_TRUE(Primitive::create(cpu_engine(), op, {nullptr, {&type, 1}, {}}, {}, nullptr, &primitive).ok());
     EXPECT_TRUE(HostTensor::allocate(DType::f32, {2, 3}, &in).ok());
     EXPECT_TRUE(HostTensor::allocate(DType::f32, {2, 3}, &out).ok());
   }
-  void tell(std::string_view name) const {
+  void report(std::string_view name) const {
     const int64_t now = observe::now();
     if (observe::wants(observe::kExecutions))
       observe::executed({primitive.get(), name, {&in.view, 1}, {}, {&out.view, 1}, {}, 1, now, now + 1500, 0});
@@ -60,21 +60,21 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   ::unsetenv("ANYDIM_TRACE");
   observe::start();
   ::unsetenv("ANYDIM_VERBOSE_FILE");
-  const Told told;
-  told.tell("before");
+  const Reported reported;
+  reported.report("before");
   EXPECT_TRUE(lines_of(path).empty());
   observe::set_verbose(1);
   EXPECT_EQ(observe::verbose_level(), 1);
   constexpr int kThreads = 8, kEach = 500;
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
-    threads.emplace_back([&told, t] {
+    threads.emplace_back([&reported, t] {
       const std::string name = formatted("thread {} {}", t, std::string(static_cast<size_t>(t) * 100, 'x'));
-      for (int i = 0; i < kEach; ++i) told.tell(name);
+      for (int i = 0; i < kEach; ++i) reported.report(name);
     });
   for (std::thread& t : threads) t.join();
   observe::set_verbose(0);
-  told.tell("after");
+  reported.report("after");
   const std::vector<std::string> lines = lines_of(path);
   ASSERT_EQ(lines.size(), static_cast<size_t>(kThreads) * kEach);
   for (const std::string& line : lines) {
@@ -86,7 +86,7 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   }
   // A line about a creation is for level 2.
   observe::set_verbose(2);
-  observe::created(*told.primitive, "created", 0, 2000);
+  observe::created(*reported.primitive, "created", 0, 2000);
   observe::set_verbose(0);
   const std::string last = lines_of(path).back();
   EXPECT_NE(last.find("anydim,v1,create,cpu,,"), std::string::npos) << last;
@@ -111,12 +111,12 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   observe::set_verbose(1);
   std::atomic<bool> stop{false};
   std::thread busy([&] {
-    while (!stop) told.tell("busy");
+    while (!stop) reported.report("busy");
   });
   for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      told.tell("child");
+      reported.report("child");
       _exit(0);
     }
     int status = 0;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitives on the OpenCL devices of this machine against the CPU engine, bit for bit. Without a device the tests are skipped and say so.
+// With ANYDIM_OPENCL_KERNELS=all each operator is drawn more often.
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string_view>
 
 #include "core/dispatch/testing/drawn.h"
 #include "core/engines/opencl/engine.h"
@@ -26,13 +30,15 @@ std::shared_ptr<const opencl::OpenclEngine> device() {
 TEST(Opencl, GivesTheBitsOfTheCpuForEveryOperatorThatItHas) {
   const auto engine = device();
   if (engine == nullptr) GTEST_SKIP() << "no OpenCL platform";
+  const char* const text = std::getenv("ANYDIM_OPENCL_KERNELS");
+  const int draws = text != nullptr && std::string_view(text) == "all" ? 8 : 2;
   Random r(11);
   for (int k = 1; k < static_cast<int>(OpKind::count_); ++k) {
     const auto kind = static_cast<OpKind>(k);
     if (engine->kernels().of(kind).empty()) continue;
     int compared = 0;
     // Each draw may need a program, which takes the compiler a while.
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; compared == 0 ? i < 8 : i < draws; ++i) {
       Drawn p;
       if (!draw(kind, r, &p)) continue;
       std::vector<std::string> theirs, ours;

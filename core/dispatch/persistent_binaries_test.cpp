@@ -60,7 +60,7 @@ class KernelCacheTest : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(options_.folder); }
   // Asks for the program `name`; where it came from, and that it is the right one.
-  static Source ask(KernelCache& cache, Maker& maker, const std::string& name) {
+  static Source request(KernelCache& cache, Maker& maker, const std::string& name) {
     DeviceProgram p;
     Source source = Source::memory;
     const Status s = cache.get(name, maker, &p, &source);
@@ -74,8 +74,8 @@ class KernelCacheTest : public ::testing::Test {
 TEST_F(KernelCacheTest, CompilesOnceAndServesFromMemoryAfterwards) {
   KernelCache cache(nullptr);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
-  EXPECT_EQ(ask(cache, maker, "k"), Source::memory);
+  EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
+  EXPECT_EQ(request(cache, maker, "k"), Source::memory);
   EXPECT_EQ(maker.compilations, 1);
   EXPECT_TRUE(cache.store_binaries().ok());
 }
@@ -88,9 +88,9 @@ TEST_F(KernelCacheTest, LetsWhoWantsTheSameProgramWaitAndOthersGoOn) {
   std::atomic<int> waited{0};
   {
     std::vector<std::jthread> threads;
-    for (int t = 0; t < 8; ++t) threads.emplace_back([&] { waited += ask(cache, slow, "slow") != Source::compiled; });
+    for (int t = 0; t < 8; ++t) threads.emplace_back([&] { waited += request(cache, slow, "slow") != Source::compiled; });
     while (slow.compilations == 0) std::this_thread::yield();
-    EXPECT_EQ(ask(cache, quick, "quick"), Source::compiled) << "while the other is being compiled";
+    EXPECT_EQ(request(cache, quick, "quick"), Source::compiled) << "while the other is being compiled";
     release.count_down();
   }
   EXPECT_EQ(slow.compilations, 1);
@@ -103,7 +103,7 @@ TEST_F(KernelCacheTest, LoadsInALaterProcessWhatAnEarlierOneCompiled) {
     PersistentBinaries binaries(&files);
     KernelCache cache(&binaries);
     Maker maker("k");
-    EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
+    EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
     EXPECT_TRUE(fs::is_empty(options_.folder)) << "get() writes no file";
     EXPECT_GT(cache.statistics().waiting_bytes, 0);
     ASSERT_TRUE(cache.store_binaries().ok());
@@ -113,10 +113,10 @@ TEST_F(KernelCacheTest, LoadsInALaterProcessWhatAnEarlierOneCompiled) {
   PersistentBinaries binaries(&files);
   KernelCache cache(&binaries);
   Maker maker("k"), other("k", "2.0");
-  EXPECT_EQ(ask(cache, maker, "k"), Source::binary);
+  EXPECT_EQ(request(cache, maker, "k"), Source::binary);
   EXPECT_EQ(maker.compilations, 0);
   cache.clear();
-  EXPECT_EQ(ask(cache, other, "k"), Source::compiled) << "another driver has other programs";
+  EXPECT_EQ(request(cache, other, "k"), Source::compiled) << "another driver has other programs";
 }
 
 TEST_F(KernelCacheTest, ReadsLongBinariesFromTheFile) {
@@ -126,14 +126,14 @@ TEST_F(KernelCacheTest, ReadsLongBinariesFromTheFile) {
     PersistentBinaries binaries(&files);
     KernelCache cache(&binaries);
     Maker maker("k");
-    ask(cache, maker, "k");
+    request(cache, maker, "k");
     ASSERT_TRUE(cache.store_binaries().ok());
   }
   PersistentCache files(options_);
   PersistentBinaries binaries(&files);
   KernelCache cache(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k"), Source::binary);
+  EXPECT_EQ(request(cache, maker, "k"), Source::binary);
 }
 
 TEST_F(KernelCacheTest, HasTheWorkerStoreWhatWasCompiled) {
@@ -141,11 +141,11 @@ TEST_F(KernelCacheTest, HasTheWorkerStoreWhatWasCompiled) {
   PersistentBinaries binaries(&files);
   const auto cache = std::make_shared<KernelCache>(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(*cache, maker, "k"), Source::compiled);
+  EXPECT_EQ(request(*cache, maker, "k"), Source::compiled);
   ASSERT_TRUE(Worker::instance().drain(testing::surely()));
   EXPECT_EQ(cache->statistics().waiting_bytes, 0);
   cache->clear();
-  EXPECT_EQ(ask(*cache, maker, "k"), Source::binary);
+  EXPECT_EQ(request(*cache, maker, "k"), Source::binary);
 }
 
 TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAnew) {
@@ -154,11 +154,11 @@ TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAnew) {
   PersistentBinaries binaries(&files);
   KernelCache cache(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
+  EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
   EXPECT_EQ(cache.statistics().refused, 1);
   ASSERT_TRUE(cache.store_binaries().ok());
   cache.clear();
-  EXPECT_EQ(ask(cache, maker, "k"), Source::binary);
+  EXPECT_EQ(request(cache, maker, "k"), Source::binary);
   EXPECT_EQ(maker.compilations, 1);
 }
 
@@ -168,7 +168,7 @@ TEST_F(KernelCacheTest, CompilesWhereTheFileIsDamaged) {
     PersistentBinaries binaries(&files);
     KernelCache cache(&binaries);
     Maker maker("k");
-    ask(cache, maker, "k");
+    request(cache, maker, "k");
     ASSERT_TRUE(cache.store_binaries().ok());
   }
   const std::string path = PersistentCache(options_).path();
@@ -185,7 +185,7 @@ TEST_F(KernelCacheTest, CompilesWhereTheFileIsDamaged) {
   PersistentBinaries binaries(&files);
   KernelCache cache(&binaries);
   Maker maker("k");
-  EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
+  EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
   EXPECT_EQ(maker.loads, 0) << "the checksum is checked before the driver sees a binary";
 }
 
@@ -211,7 +211,7 @@ TEST_F(KernelCacheTest, LetsCreatorsOfOtherCachesWait) {
         key,
         [&](int*, int64_t* bytes) {
           *bytes = 1;
-          ask(cache, slow, "slow");
+          request(cache, slow, "slow");
           return Status();
         },
         &value, &hit);
@@ -240,7 +240,7 @@ TEST_F(KernelCacheTest, GivesACompilersErrorToAllAndAsksAgainLater) {
   }
   EXPECT_EQ(maker.compilations, 2);
   maker.fails = false;
-  EXPECT_EQ(ask(cache, maker, "k"), Source::compiled);
+  EXPECT_EQ(request(cache, maker, "k"), Source::compiled);
 }
 
 TEST_F(KernelCacheTest, DropsTheLeastRecentlyUsedAndNeverWhatIsInUse) {
@@ -252,31 +252,31 @@ TEST_F(KernelCacheTest, DropsTheLeastRecentlyUsedAndNeverWhatIsInUse) {
   const std::weak_ptr<const void> alive = first.object;
   for (int i = 1; i < 6; ++i) {
     Maker next("p" + std::to_string(i));
-    ask(cache, next, "p" + std::to_string(i));
+    request(cache, next, "p" + std::to_string(i));
   }
   EXPECT_LE(cache.statistics().programs.bytes, 4000);
   EXPECT_GT(cache.statistics().programs.evictions, 0);
   EXPECT_FALSE(alive.expired()) << "whoever holds a program keeps it";
   first = {};
   EXPECT_TRUE(alive.expired());
-  EXPECT_EQ(ask(cache, maker, "p0"), Source::compiled);
+  EXPECT_EQ(request(cache, maker, "p0"), Source::compiled);
 }
 
 TEST_F(KernelCacheTest, IsEmptyAndWorksInAForkedChild) {
   KernelCache cache(nullptr);
   Maker maker("k");
-  ask(cache, maker, "k");
+  request(cache, maker, "k");
   cache.before_fork();
   const pid_t child = fork();
   if (child == 0) {
     cache.after_fork_in_child();
-    _exit(ask(cache, maker, "k") == Source::compiled ? 0 : 1);
+    _exit(request(cache, maker, "k") == Source::compiled ? 0 : 1);
   }
   cache.after_fork_in_parent();
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(ask(cache, maker, "k"), Source::memory);
+  EXPECT_EQ(request(cache, maker, "k"), Source::memory);
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 
+#include "core/base/clock.h"
 #include "core/base/fork.h"
 
 namespace anydim {
@@ -15,8 +15,8 @@ namespace anydim {
 namespace {
 
 // How long the making of an engine waits for a writer to end its commit.
-constexpr int kLoadPatienceMs = 20;
-constexpr int kToolPatienceMs = 5000;
+constexpr int kLoadTimeoutMs = 20;
+constexpr int kToolTimeoutMs = 5000;
 
 std::atomic<bool> forked_during_work{false};
 std::atomic<PersistentCache*> instance{nullptr};
@@ -35,10 +35,10 @@ int64_t seconds_now() noexcept { return static_cast<int64_t>(std::time(nullptr))
 PersistentCache::PersistentCache(PersistentCacheOptions options, const PersistentCache* of_parent)
     : options_(std::move(options)), process_(getpid()), of_parent_(of_parent) {
   if (!options_.enabled) return;
-  const auto begin = std::chrono::steady_clock::now();
+  const int64_t begin = wall_clock();
   if (!options_.system_folder.empty()) load(system_path(), RecordFile::Access::immutable);
   load(path(), RecordFile::Access::read);  // after the system's: it wins
-  load_nanoseconds_ = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  load_nanoseconds_ = wall_clock() - begin;
 }
 
 std::string PersistentCache::path() const { return options_.folder + "/" + record_file_name(); }
@@ -63,7 +63,7 @@ Status PersistentCache::note_failure(Status status, std::atomic<int64_t>* counte
 void PersistentCache::load(const std::string& path, RecordFile::Access access) {
   const FileWork work;
   RecordFile file;
-  Status status = RecordFile::open(path, access, kLoadPatienceMs, &file);
+  Status status = RecordFile::open(path, access, kLoadTimeoutMs, &file);
   if (status.code() == Code::not_found) return;
   if (status.ok())
     status = file.for_each(options_.longest_in_memory, [&](Record& record, int64_t size, bool good) {
@@ -132,7 +132,7 @@ std::vector<RecordFile::Name> PersistentCache::names_found(int64_t now) const {
   return names;
 }
 
-Status PersistentCache::write(std::span<const Record> records, int patience_ms) {
+Status PersistentCache::write(std::span<const Record> records, int timeout_ms) {
   const std::lock_guard lock(file_mutex_);
   const FileWork work;
   const int64_t now = seconds_now();
@@ -141,7 +141,7 @@ Status PersistentCache::write(std::span<const Record> records, int patience_ms) 
   RecordFile::Change change{records, names, damaged_ids_, options_.limit_bytes, now};
   const auto attempt = [&]() -> Status {
     RecordFile file;
-    ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::write, patience_ms, &file));
+    ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::write, timeout_ms, &file));
     if (!structure_sound_) {
       // Once, before the first write: a record put on a damaged page would be lost though its store returned. The file is
       // read as a whole for it, a second for the largest, which is the worker's.
@@ -176,7 +176,7 @@ Status PersistentCache::write(std::span<const Record> records, int patience_ms) 
   return done;
 }
 
-Status PersistentCache::store(std::span<const Pair> pairs, int patience_ms) {
+Status PersistentCache::store(std::span<const Pair> pairs, int timeout_ms) {
   ANYDIM_TRY(usable());
   const int64_t now = seconds_now();
   std::vector<Record> records;
@@ -197,7 +197,7 @@ Status PersistentCache::store(std::span<const Pair> pairs, int patience_ms) {
     records.push_back(std::move(record));
   }
   for (const Record& record : records) remember(record);
-  ANYDIM_TRY(note_failure(write(records, patience_ms), &store_failures_));
+  ANYDIM_TRY(note_failure(write(records, timeout_ms), &store_failures_));
   stores_.fetch_add(static_cast<int64_t>(records.size()), std::memory_order_relaxed);
   return {};
 }
@@ -212,7 +212,7 @@ Status PersistentCache::update(RecordKind kind, const std::string& key,
 
 Status PersistentCache::store_uses() {
   ANYDIM_TRY(usable());
-  return note_failure(write({}, kToolPatienceMs), &store_failures_);
+  return note_failure(write({}, kToolTimeoutMs), &store_failures_);
 }
 
 Status PersistentCache::read(RecordKind kind, std::string_view key, std::string* value) {
@@ -225,7 +225,7 @@ Status PersistentCache::read(RecordKind kind, std::string_view key, std::string*
     RecordFile file;
     Record record;
     Status status = RecordFile::open(system ? system_path() : path(), system ? RecordFile::Access::immutable : RecordFile::Access::read,
-                                     kToolPatienceMs, &file);
+                                     kToolTimeoutMs, &file);
     if (status.ok()) status = file.read(kind, key, &record);
     if (status.ok()) {
       *value = std::move(record.value);

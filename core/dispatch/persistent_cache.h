@@ -53,7 +53,7 @@ class PersistentCache {
 
   // Sees to it that find() has the values at once in this process, and that they are in the user's file when it returns ok.
   // Notes in the same write what find() has found since the last. On failure (full or read-only disk, locked for
-  // `patience_ms`, another program's file) the file is as before and the failure is counted.
+  // `timeout_ms`, another program's file) the file is as before and the failure is counted.
   Status store(RecordKind kind, std::string key, std::string value) {
     const Pair pair{kind, std::move(key), std::move(value)};
     return store({&pair, 1});
@@ -62,7 +62,7 @@ class PersistentCache {
     RecordKind kind;
     std::string key, value;
   };
-  Status store(std::span<const Pair> pairs, int patience_ms = 5000);
+  Status store(std::span<const Pair> pairs, int timeout_ms = 5000);
   // Stores what `change` makes of the value of a key (null: there is none), one such change at a time in this process; of two
   // processes that change one key at once, one may win.
   Status update(RecordKind kind, const std::string& key, const std::function<std::string(const std::string* value)>& change);
@@ -122,7 +122,7 @@ class PersistentCache {
   void remember(const Record& record);
   static int64_t entry_bytes(const std::string& key, const std::string& value) noexcept;
   std::vector<RecordFile::Name> names_found(int64_t now) const;
-  Status write(std::span<const Record> records, int patience_ms);
+  Status write(std::span<const Record> records, int timeout_ms);
   Status usable() const;
   Status note_failure(Status status, std::atomic<int64_t>* counter);
 

@@ -15,13 +15,13 @@ namespace anydim {
 
 namespace {
 
-constexpr int kPatienceMs = 5000;
+constexpr int kTimeoutMs = 5000;
 constexpr size_t kBatchBytes = size_t{8} << 20;
 constexpr int64_t kSmallestLimit = INT64_C(64) << 10;
 constexpr const char* kSystemFolder = "/usr/share/anydim/cache";
 
-std::string home() {
-  if (const char* home = environment("HOME")) return home;
+std::string home_folder() {
+  if (const char* home_folder = environment("HOME")) return home_folder;
   passwd entry{}, *found = nullptr;
   char buffer[4096];
   return getpwuid_r(getuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr ? found->pw_dir : "";
@@ -44,14 +44,14 @@ PersistentCacheOptions PersistentCacheOptions::from_environment() {
     return options;
   }
   constexpr const char* kWords[] = {"on", "1", "off", "0"};
-  if (const int wish = environment_word("ANYDIM_CACHE", kWords, 0); wish >= 2) {
+  if (const int setting = environment_word("ANYDIM_CACHE", kWords, 0); setting >= 2) {
     options.enabled = false;
-    options.off_because = std::string("ANYDIM_CACHE is ") + kWords[wish];
+    options.off_because = std::string("ANYDIM_CACHE is ") + kWords[setting];
   }
   if (const char* folder = environment("ANYDIM_CACHE_DIR")) options.folder = absolute(folder);
   else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/')  // its specification: others are ignored
     options.folder = std::string(xdg) + "/anydim";
-  else if (const std::string user = home(); !user.empty()) options.folder = absolute(user + "/.cache/anydim");
+  else if (const std::string user = home_folder(); !user.empty()) options.folder = absolute(user + "/.cache/anydim");
   else if (options.enabled) {
     options.enabled = false;
     options.off_because = "there is no home folder; ANYDIM_CACHE_DIR names another place";
@@ -71,7 +71,7 @@ Status PersistentCache::list(std::vector<Listed>* out) {
     if (system && options_.system_folder.empty()) break;
     RecordFile file;
     Status status = RecordFile::open(system ? system_path() : path(), system ? RecordFile::Access::immutable : RecordFile::Access::read,
-                                     kPatienceMs, &file);
+                                     kTimeoutMs, &file);
     if (status.code() == Code::not_found) continue;
     ANYDIM_TRY(std::move(status));
     ANYDIM_TRY(file.for_each(INT64_MAX, [&](Record& record, int64_t size, bool good) {
@@ -95,7 +95,7 @@ Status PersistentCache::verify(Report* out) {
     if (system && options_.system_folder.empty()) break;
     RecordFile file;
     Status status = RecordFile::open(system ? system_path() : path(), system ? RecordFile::Access::immutable : RecordFile::Access::read,
-                                     kPatienceMs, &file);
+                                     kTimeoutMs, &file);
     if (status.code() == Code::not_found) continue;
     if (status.ok()) status = file.check_structure(&structure);
     if (status.ok())
@@ -117,13 +117,13 @@ Status PersistentCache::export_to(const std::string& path_out, int64_t* records)
   std::error_code wrong_path;
   if (std::filesystem::equivalent(path_out, path(), wrong_path)) return invalid("{} is the persistent cache itself", path_out);
   RecordFile from, to;
-  ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::read, kPatienceMs, &from));
+  ANYDIM_TRY(RecordFile::open(path(), RecordFile::Access::read, kTimeoutMs, &from));
   NewFile file;
   ANYDIM_TRY(NewFile::create(path_out, NewFile::Into::files, &file));
   const std::string journal = file.partial() + "-journal";
   int64_t count = 0;
   const auto work = [&]() -> Status {
-    ANYDIM_TRY(RecordFile::open(file.partial(), RecordFile::Access::write, kPatienceMs, &to));
+    ANYDIM_TRY(RecordFile::open(file.partial(), RecordFile::Access::write, kTimeoutMs, &to));
     std::vector<Record> batch;
     size_t bytes = 0;
     Status wrong;
@@ -157,8 +157,8 @@ Status PersistentCache::import_from(const std::string& path_in, int64_t* records
   if (std::filesystem::equivalent(path_in, path(), wrong_path)) return invalid("{} is the persistent cache itself", path_in);
   const FileWork work_under_way;
   RecordFile from;
-  Status opened = RecordFile::open(path_in, RecordFile::Access::read, kPatienceMs, &from);
-  if (opened.code() == Code::io_error) opened = RecordFile::open(path_in, RecordFile::Access::immutable, kPatienceMs, &from);
+  Status opened = RecordFile::open(path_in, RecordFile::Access::read, kTimeoutMs, &from);
+  if (opened.code() == Code::io_error) opened = RecordFile::open(path_in, RecordFile::Access::immutable, kTimeoutMs, &from);
   ANYDIM_TRY(std::move(opened));
   int64_t good_ones = 0, bad_ones = 0;
   std::vector<Record> batch;
@@ -166,7 +166,7 @@ Status PersistentCache::import_from(const std::string& path_in, int64_t* records
   Status wrong;
   const auto flush = [&] {
     for (const Record& record : batch) remember(record);
-    if (wrong.ok()) wrong = note_failure(write(batch, kPatienceMs), &store_failures_);
+    if (wrong.ok()) wrong = note_failure(write(batch, kTimeoutMs), &store_failures_);
     if (wrong.ok()) good_ones += static_cast<int64_t>(batch.size());
     batch.clear();
     bytes = 0;
@@ -198,7 +198,7 @@ Status PersistentCache::clear(int kind, int64_t* removed) {
     const std::lock_guard lock(file_mutex_);
     const FileWork work_under_way;
     RecordFile file;
-    Status status = RecordFile::open(path(), RecordFile::Access::read, kPatienceMs, &file);
+    Status status = RecordFile::open(path(), RecordFile::Access::read, kTimeoutMs, &file);
     if (status.ok()) status = file.clear(kind, &count);
     if (status.code() == Code::invalid_data) {
       bool moved = false;

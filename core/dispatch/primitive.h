@@ -55,7 +55,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   const PrimitiveAttributes& attributes() const noexcept { return core_->attributes(); }
   const WeightsPtr& weights() const noexcept { return weights_; }
   // Operands that weights hold, and those that they were made without; the others come with each call.
-  OperandSet constant_operands() const noexcept { return weights_ ? weights_->settled() : OperandSet(); }
+  OperandSet constant_operands() const noexcept { return weights_ ? weights_->fixed_operands() : OperandSet(); }
   size_t run_time_count() const noexcept { return in().size() - constant_operands().count(); }
   const PrimitiveCorePtr& core() const noexcept { return core_; }
   const PrimitiveDescriptorsPtr& descriptors() const noexcept { return descriptors_; }
@@ -113,8 +113,8 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
 
  private:
   Status check(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, bool with_data,
-               const HeldWeights& weights, struct CheckedCall* call) const;
-  void ask_for_tuning(const Args& args) const noexcept;
+               const PinnedWeights& weights, struct CheckedCall* call) const;
+  void request_tuning(const Args& args) const noexcept;
   void plan_from(const Tiers& tiers, const Args& args, Plan* plan) const noexcept;
   PrimitiveCorePtr core_;
   PrimitiveDescriptorsPtr descriptors_;

@@ -141,16 +141,16 @@ PrimitiveCache& PrimitiveCache::the() {
   return *cache;
 }
 void PrimitiveCache::before_fork() noexcept {
-  the().held_->entries.before_fork();
-  the().held_->families.before_fork();
+  the().maps_->entries.before_fork();
+  the().maps_->families.before_fork();
 }
 void PrimitiveCache::after_fork_in_parent() noexcept {
-  the().held_->families.after_fork_in_parent();
-  the().held_->entries.after_fork_in_parent();
+  the().maps_->families.after_fork_in_parent();
+  the().maps_->entries.after_fork_in_parent();
 }
 void PrimitiveCache::after_fork_in_child() noexcept {
-  the().held_->families.after_fork_in_child();
-  the().held_->entries.after_fork_in_child();
+  the().maps_->families.after_fork_in_child();
+  the().maps_->entries.after_fork_in_child();
 }
 
 PrimitiveCache& PrimitiveCache::process() {
@@ -160,8 +160,8 @@ PrimitiveCache& PrimitiveCache::process() {
 
 // A core calls its watcher as long as it lives, so that holds neither the core nor the cache.
 void PrimitiveCache::watch_entry(std::string_view key, const PrimitiveCore& core) {
-  core.tiers().watch([held = std::weak_ptr<Held>(held_), key = std::string(key), core = &core] {
-    const std::shared_ptr<Held> cache = held.lock();
+  core.tiers().watch([maps = std::weak_ptr<Maps>(maps_), key = std::string(key), core = &core] {
+    const std::shared_ptr<Maps> cache = maps.lock();
     if (!cache) return;
     cache->entries.recharge(key,
                             [&](const Parts& parts) { return parts.core.get() == core ? bytes_of(*core, *parts.descriptors, key) : -1; });
@@ -169,8 +169,8 @@ void PrimitiveCache::watch_entry(std::string_view key, const PrimitiveCore& core
 }
 
 void PrimitiveCache::watch_family(std::string_view wiped, const Family& family, const PrimitiveCore& core) {
-  core.tiers().watch([held = std::weak_ptr<Held>(held_), key = std::string(wiped), family = &family, core = &core] {
-    const std::shared_ptr<Held> cache = held.lock();
+  core.tiers().watch([maps = std::weak_ptr<Maps>(maps_), key = std::string(wiped), family = &family, core = &core] {
+    const std::shared_ptr<Maps> cache = maps.lock();
     if (!cache) return;
     const int64_t bytes = family_bytes(sizeof(Family), key, core->tiers().bytes());
     cache->families.recharge(key, [&](const std::shared_ptr<Family>& now) { return now.get() == family ? bytes : -1; });
@@ -184,7 +184,7 @@ Status PrimitiveCache::family_of(std::string_view wiped, std::shared_ptr<Family>
     *bytes = family_bytes(sizeof(Family), wiped, 0);
     return {};
   };
-  return held_->families.get(wiped, create, out, &hit);
+  return maps_->families.get(wiped, create, out, &hit);
 }
 
 Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
@@ -215,7 +215,7 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
   const ReusePolicy policy = resolve_policy(attributes.reuse).policy;
   if (policy == ReusePolicy::specialised) append_number(&key, static_cast<int32_t>(prepare.threads));
   Parts parts;
-  if (held_->entries.find(view(key), &parts)) {
+  if (maps_->entries.find(view(key), &parts)) {
     creation.hit = CacheHit::hit;
     *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
     return finish({});
@@ -250,7 +250,7 @@ Status PrimitiveCache::create(const EnginePtr& engine, const OperatorPtr& op, st
     *bytes = bytes_of(*to->core, *to->descriptors, view(key));
     return {};
   };
-  if (Status s = held_->entries.get(view(key), create_parts, &parts, &creation.hit); !s.ok()) return finish(std::move(s));
+  if (Status s = maps_->entries.get(view(key), create_parts, &parts, &creation.hit); !s.ok()) return finish(std::move(s));
   if (!made) {
     *out = std::make_shared<const Primitive>(std::move(parts.core), std::move(parts.descriptors), weights);
     return finish({});

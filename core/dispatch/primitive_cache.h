@@ -72,7 +72,7 @@ class PrimitiveCache {
 
   // The one of this process, its limit from ANYDIM_PRIMITIVE_CACHE_BYTES. A forked child begins with an empty one.
   static PrimitiveCache& process();
-  explicit PrimitiveCache(int64_t limit) : held_(std::make_shared<Held>(limit)), limit_(limit) {}
+  explicit PrimitiveCache(int64_t limit) : maps_(std::make_shared<Maps>(limit)), limit_(limit) {}
 
   // A primitive for these inputs (those that weights do not hold), from the cache where it can be had. Statuses
   // and messages are Primitive::create()'s, or those of the preparation.
@@ -81,20 +81,20 @@ class PrimitiveCache {
                 const Preparation& prepare = {});
 
   void clear() {
-    held_->entries.clear();
-    held_->families.clear();
+    maps_->entries.clear();
+    maps_->families.clear();
   }
   // Bytes of all it holds; 0 is off.
   void set_limit(int64_t bytes) {
     limit_.store(bytes, std::memory_order_relaxed);
-    held_->entries.set_limit(share(bytes));
-    held_->families.set_limit(bytes - share(bytes));
+    maps_->entries.set_limit(share(bytes));
+    maps_->families.set_limit(bytes - share(bytes));
   }
   int64_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
   // Of the entries; `bytes` is with the families'.
   CacheFigures figures() const noexcept {
-    CacheFigures f = held_->entries.figures();
-    f.bytes += held_->families.figures().bytes;
+    CacheFigures f = maps_->entries.figures();
+    f.bytes += maps_->families.figures().bytes;
     return f;
   }
   int64_t churn_hits() const noexcept { return churn_hits_.load(std::memory_order_relaxed); }
@@ -124,15 +124,15 @@ class PrimitiveCache {
   Status family_of(std::string_view wiped, std::shared_ptr<Family>* out);
 
   // Shared with the watchers of cores, which may outlive a cache that is not the process's.
-  struct Held {
-    explicit Held(int64_t limit) noexcept : entries(share(limit)), families(limit - share(limit)) {}
+  struct Maps {
+    explicit Maps(int64_t limit) noexcept : entries(share(limit)), families(limit - share(limit)) {}
     SingleFlightCache<Parts, Hash> entries;
     SingleFlightCache<std::shared_ptr<Family>, Hash> families;
   };
   void watch_entry(std::string_view key, const PrimitiveCore& core);
   void watch_family(std::string_view wiped, const Family& family, const PrimitiveCore& core);
 
-  const std::shared_ptr<Held> held_;
+  const std::shared_ptr<Maps> maps_;
   std::atomic<int64_t> limit_;
   std::atomic<int64_t> churn_hits_{0}, turned_dynamic_{0};
 };

@@ -225,8 +225,8 @@ TEST(PrimitiveCache, HoldsAPrimitiveOverASharedCoreToItsOwnDimsAndGivesTheSameBi
   PrimitivePtr own;
   ASSERT_TRUE(Primitive::create(cpu_engine(), op, {nullptr, {&type, 1}, {}}, {}, weights, &own).ok());
   EXPECT_EQ(&own->kernel(), &p.kernel());
-  const HostTensor x = tensor({1, 16, 19, 19}), wrong = tensor({1, 16, 19, 18});
-  HostTensor y = tensor({1, 24, 19, 19}), z = tensor({1, 24, 19, 19});
+  const HostTensor x = small_tensor({1, 16, 19, 19}), wrong = small_tensor({1, 16, 19, 18});
+  HostTensor y = small_tensor({1, 24, 19, 19}), z = small_tensor({1, 24, 19, 19});
   auto scratch = AlignedBuffer::allocate(1 << 22);
   ASSERT_TRUE(p.execute({&x.view, 1}, {}, {&y.view, 1}, scratch->data(), scratch->size(), Parallel(1)).ok());
   ASSERT_TRUE(own->execute({&x.view, 1}, {}, {&z.view, 1}, scratch->data(), scratch->size(), Parallel(1)).ok());
@@ -252,7 +252,7 @@ TEST(PrimitiveCache, CreatesEachOfTenThousandMixedPrimitivesOnceUnderEightThread
   const OperatorPtr conv = convolution(), matmul = *Matmul::make({}), softmax = *Softmax::make(-1, false);
   const WeightsPtr conv_weights = weights_of(conv, {8, 4, 3, 3}), matmul_weights = weights_of(matmul, {16, 8});
   std::atomic<int> wrong{0};
-  const auto ask = [&](int k) -> Made {
+  const auto request = [&](int k) -> Made {
     const int64_t a = 1 + k / 4 % 50, b = 1 + k / 200;
     switch (k % 4) {
       case 0: return create(cache, conv, {f32({{1}, {4}, {a}, {b}})}, reusable(), conv_weights);
@@ -267,7 +267,7 @@ TEST(PrimitiveCache, CreatesEachOfTenThousandMixedPrimitivesOnceUnderEightThread
     for (int i = 0; i < kKeys; ++i) order[static_cast<size_t>(i)] = i;
     for (auto at = order.begin(); at != order.end(); at += 100) std::shuffle(at, at + 100, random);
     for (const int k : order)
-      if (!ask(k).status.ok()) ++wrong;
+      if (!request(k).status.ok()) ++wrong;
   };
   {
     std::vector<std::jthread> threads;

@@ -68,7 +68,7 @@ class PrimitiveCore {
   CallExecutables& call_executables() const noexcept { return call_executables_; }
   // True once for each change of dims: a primitive with the policy reusable_first asks the worker then.
   bool new_dims(uint64_t key) const noexcept {
-    return asked_.load(std::memory_order_relaxed) != key && asked_.exchange(key, std::memory_order_relaxed) != key;
+    return requested_.load(std::memory_order_relaxed) != key && requested_.exchange(key, std::memory_order_relaxed) != key;
   }
   Tier tier() const noexcept { return tiers_.empty() || policy_.policy == ReusePolicy::reusable ? Tier::reusable : Tier::specialised; }
 
@@ -82,7 +82,7 @@ class PrimitiveCore {
   const ResolvedPolicy policy_;
   mutable Tiers tiers_;
   mutable CallExecutables call_executables_;
-  mutable std::atomic<uint64_t> asked_{0};
+  mutable std::atomic<uint64_t> requested_{0};
 };
 using PrimitiveCorePtr = std::shared_ptr<const PrimitiveCore>;
 

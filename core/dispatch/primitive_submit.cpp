@@ -54,11 +54,11 @@ ExecutablePtr executable_of(const PrimitiveCore& core, const Plan& plan) {
 }
 
 // Constants that a device reads as they are lie in its memory.
-void place_kept(const HeldWeights& held, std::span<BufferRef> in) {
-  if (held.values() == nullptr) return;
-  const std::vector<MemoryPtr>& kept = held.values()->kept;
+void place_kept(const PinnedWeights& weights_in_use, std::span<BufferRef> in) {
+  if (weights_in_use.values() == nullptr) return;
+  const std::vector<MemoryPtr>& kept = weights_in_use.values()->kept;
   for (size_t i = 0; i < kept.size() && i < in.size(); ++i)
-    if (held.views()[i].dtype != DType::none) in[i] = {kept[i].get(), 0};
+    if (weights_in_use.views()[i].dtype != DType::none) in[i] = {kept[i].get(), 0};
 }
 
 }  // namespace
@@ -74,12 +74,12 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   ANYDIM_TRY(place_views(engine(), post_in, "post-op tensor", post_views, post_places));
   ANYDIM_TRY(place_views(engine(), out, "output", out_views, out_places));
   const std::span<const TensorView> operands(post_views, post_in.size()), outputs(out_views, out.size());
-  const HeldWeights weights(weights_.get());  // until the stream has them
+  const PinnedWeights weights(weights_.get());  // until the stream has them
   CheckedCall call;
   ANYDIM_TRY(check({in_views, in.size()}, operands, outputs, true, weights, &call));
   // From the places of what was given to those of all operands, the last first.
-  const OperandSet held = this->constant_operands();
-  for (size_t o = call.in_count, next = in.size(); o-- > 0;) in_places[o] = held.has(o) ? BufferRef{} : in_places[--next];
+  const OperandSet weights_in_use = this->constant_operands();
+  for (size_t o = call.in_count, next = in.size(); o-- > 0;) in_places[o] = weights_in_use.has(o) ? BufferRef{} : in_places[--next];
   place_kept(weights, {in_places, call.in_count});
   if (!engine().is_host()) {  // nobody follows an address there
     for (size_t i = 0; i < call.in_count; ++i) call.in[i].data = nullptr;
@@ -92,7 +92,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
   this->plan(args, &plan);
   ANYDIM_TRY(check_scratch(engine(), scratch, scratch_size, plan.scratch, kernel().name()));
   const ExecutablePtr specialised = executable_of(*core_, plan);
-  if (core_->policy().policy == ReusePolicy::reusable_first && !engine().is_host()) ask_for_tuning(args);
+  if (core_->policy().policy == ReusePolicy::reusable_first && !engine().is_host()) request_tuning(args);
   return stream.submit({.kernel = kernel(),
                         .plan = plan,
                         .args = args,
@@ -108,7 +108,7 @@ Status Primitive::submit(Stream& stream, std::span<const PlacedTensor> in, std::
 
 Status Primitive::launch(Stream& stream, const Plan& plan, const Args& args, std::span<BufferRef> in, std::span<const BufferRef> out,
                          std::span<const BufferRef> post_in, BufferRef scratch) const {
-  const HeldWeights weights(weights_.get());  // until the stream has them
+  const PinnedWeights weights(weights_.get());  // until the stream has them
   place_kept(weights, in);
   Args current = args;  // bound before an update, maybe
   current.weights = weights.packed();

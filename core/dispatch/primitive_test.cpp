@@ -22,7 +22,7 @@ OperatorPtr padded_convolution() {
   return *Convolution::make(a);
 }
 
-HostTensor tensor(const Dims& dims) {
+HostTensor counted_tensor(const Dims& dims) {
   HostTensor t;
   EXPECT_TRUE(HostTensor::allocate(DType::f32, dims, &t).ok());
   for (int64_t i = 0; i < t.view.count(); ++i) t.view.as<float>()[i] = static_cast<float>(i % 13) - 6.f;
@@ -43,7 +43,7 @@ PrimitivePtr make(const OperatorPtr& op, const DimPool* pool, const TensorType& 
 
 TEST(Primitive, HoldsTheSameKernelForDynamicDimsFixedDimsAndOneRow) {
   const OperatorPtr op = *Matmul::make({});
-  const HostTensor b = tensor({768, 64});
+  const HostTensor b = counted_tensor({768, 64});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   DimPool pool;
@@ -58,7 +58,7 @@ TEST(Primitive, HoldsTheSameKernelForDynamicDimsFixedDimsAndOneRow) {
 
 TEST(Primitive, HoldsTheSameConvolutionKernelWhateverTheImageIs) {
   const OperatorPtr op = padded_convolution();
-  const HostTensor w = tensor({24, 16, 3, 3});
+  const HostTensor w = counted_tensor({24, 16, 3, 3});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
   DimPool pool;
@@ -73,7 +73,7 @@ TEST(Primitive, HoldsTheSameConvolutionKernelWhateverTheImageIs) {
 
 TEST(Weights, ArePackedOnceForAllPrimitives) {
   const OperatorPtr op = padded_convolution();
-  const HostTensor w = tensor({24, 16, 3, 3});
+  const HostTensor w = counted_tensor({24, 16, 3, 3});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
   const void* packed = weights->packed()->pieces[0];
@@ -85,8 +85,8 @@ TEST(Weights, ArePackedOnceForAllPrimitives) {
 
 TEST(Primitive, GivesTheBitsOfAnImageAloneInABatch) {
   const OperatorPtr op = padded_convolution();
-  const HostTensor w = tensor({24, 16, 3, 3}), x = tensor({3, 16, 9, 11});
-  HostTensor y = tensor({3, 24, 9, 11}), alone = tensor({1, 24, 9, 11});
+  const HostTensor w = counted_tensor({24, 16, 3, 3}), x = counted_tensor({3, 16, 9, 11});
+  HostTensor y = counted_tensor({3, 24, 9, 11}), alone = counted_tensor({1, 24, 9, 11});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&w.view, 1}, &weights).ok());
   DimPool pool;
@@ -102,8 +102,8 @@ TEST(Primitive, GivesTheBitsOfAnImageAloneInABatch) {
 
 TEST(Primitive, RefusesADimOutsideItsPromiseAndLeavesTheOutputAlone) {
   const OperatorPtr op = *Matmul::make({});
-  const HostTensor b = tensor({8, 4}), a = tensor({9, 8});
-  HostTensor y = tensor({9, 4});
+  const HostTensor b = counted_tensor({8, 4}), a = counted_tensor({9, 8});
+  HostTensor y = counted_tensor({9, 4});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   DimPool pool;
@@ -117,7 +117,7 @@ TEST(Primitive, RefusesADimOutsideItsPromiseAndLeavesTheOutputAlone) {
 
 TEST(Primitive, RefusesAnOutputThatOverlapsItsInput) {
   const OperatorPtr op = *Matmul::make({});
-  const HostTensor b = tensor({8, 8}), a = tensor({8, 8});
+  const HostTensor b = counted_tensor({8, 8}), a = counted_tensor({8, 8});
   WeightsPtr weights;
   ASSERT_TRUE(weights_of(cpu_engine(), op, {&b.view, 1}, &weights).ok());
   const PrimitivePtr p = make(op, nullptr, f32({8, 8}), weights);

@@ -58,23 +58,23 @@ struct DeviceTensors {
   }
 };
 
-// As on the host, with the tensors' copies on the device; nothing is recorded. `given`: by operand of the operator.
-Status tune_there(const Primitive& primitive, std::span<const TensorView> given, std::span<const TensorView> out,
-                  std::span<const TensorView> post_in, int64_t scratch_bytes, const HeldWeights& weights, const TuneOptions& options,
+// As on the host, with the tensors' copies on the device; nothing is recorded. `run_time_inputs`: by operand of the operator.
+Status tune_there(const Primitive& primitive, std::span<const TensorView> run_time_inputs, std::span<const TensorView> out,
+                  std::span<const TensorView> post_in, int64_t scratch_bytes, const PinnedWeights& weights, const TuneOptions& options,
                   TuneOutcome* outcome) {
   const Engine& engine = primitive.engine();
   auto there = std::make_unique<DeviceTensors>();
   ANYDIM_TRY(engine.create_stream(0, &there->stream));
   std::vector<TensorView> views[3];
   std::vector<BufferRef> places[3];
-  const OperandSet held = primitive.constant_operands();
-  const std::span<const TensorView> all[3] = {given, out, post_in};
+  const OperandSet constants = primitive.constant_operands();
+  const std::span<const TensorView> all[3] = {run_time_inputs, out, post_in};
   for (size_t list = 0; list < 3; ++list)
     for (size_t i = 0; i < all[list].size(); ++i) {
       views[list].push_back(all[list][i]);
       views[list].back().data = nullptr;
       BufferRef& place = places[list].emplace_back();
-      if (list != 0 || !held.has(i)) ANYDIM_TRY(there->place(engine, all[list][i], &place));
+      if (list != 0 || !constants.has(i)) ANYDIM_TRY(there->place(engine, all[list][i], &place));
     }
   MemoryPtr scratch;
   if (scratch_bytes > 0) ANYDIM_TRY(engine.allocate(scratch_bytes, &scratch));
@@ -121,21 +121,22 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   *outcome = {};
   if (primitive.kernel().plan_revision() == 0) return {};
   const HostKernel* kernel = primitive.core()->host_kernel();
-  std::vector<TensorView> given;
+  std::vector<TensorView> run_time_inputs;
   std::vector<Dims> dims(primitive.out().size());
-  const OperandSet held = primitive.constant_operands();
+  const OperandSet constants = primitive.constant_operands();
   int64_t needed = 0;
   for (size_t i = 0; i < in.size(); ++i) {
-    given.push_back(shape_of(primitive.in()[held.absent(i)].dtype, in[i]));
-    needed = saturating_add(needed, bytes_of(given[i].dtype, in[i]));
+    run_time_inputs.push_back(shape_of(primitive.in()[constants.absent(i)].dtype, in[i]));
+    needed = saturating_add(needed, bytes_of(run_time_inputs[i].dtype, in[i]));
   }
-  ANYDIM_TRY(primitive.output_dims(given, dims));
+  ANYDIM_TRY(primitive.output_dims(run_time_inputs, dims));
   for (size_t i = 0; i < dims.size(); ++i) needed = saturating_add(needed, bytes_of(primitive.out()[i].dtype, dims[i]));
   if (needed > Worker::instance().limits().bytes) return {};
   std::vector<HostTensor> inputs, outputs, operands;
   for (size_t i = 0; i < in.size(); ++i)
-    ANYDIM_TRY(make_tensor(given[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(held.absent(i))), &inputs));
-  given = views(inputs);
+    ANYDIM_TRY(
+        make_tensor(run_time_inputs[i].dtype, in[i], primitive.preferred_order(false, static_cast<int>(constants.absent(i))), &inputs));
+  run_time_inputs = views(inputs);
   for (size_t i = 0; i < dims.size(); ++i)
     ANYDIM_TRY(make_tensor(primitive.out()[i].dtype, dims[i], primitive.preferred_order(true, static_cast<int>(i)), &outputs));
   const std::vector<TensorView> out = views(outputs);
@@ -143,15 +144,15 @@ Status tune_primitive(const Primitive& primitive, std::span<const Dims> in, cons
   for (const TensorType& t : primitive.descriptors()->post_in) ANYDIM_TRY(make_tensor(t.dtype, dims[0], {}, &operands));
   const std::vector<TensorView> post_in = views(operands);
   int64_t bytes = 0;
-  ANYDIM_TRY(primitive.scratch_bytes(given, out, post_in, parallel.threads(), &bytes));
+  ANYDIM_TRY(primitive.scratch_bytes(run_time_inputs, out, post_in, parallel.threads(), &bytes));
   auto scratch = AlignedBuffer::allocate(bytes);
   if (!scratch.ok()) return scratch.take_status();
-  const HeldWeights weights(primitive.weights().get());  // an update may come while this measures
+  const PinnedWeights weights(primitive.weights().get());  // an update may come while this measures
   for (size_t i = 0; i < primitive.in().size(); ++i)
-    if (held.has(i)) given.insert(given.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
-  if (kernel == nullptr) return tune_there(primitive, given, out, post_in, bytes, weights, options, outcome);
+    if (constants.has(i)) run_time_inputs.insert(run_time_inputs.begin() + static_cast<std::ptrdiff_t>(i), weights.views()[i]);
+  if (kernel == nullptr) return tune_there(primitive, run_time_inputs, out, post_in, bytes, weights, options, outcome);
   Args args;
-  args.in = given;
+  args.in = run_time_inputs;
   args.out = out;
   args.post_in = post_in;
   args.parallel = parallel;
@@ -194,14 +195,14 @@ Status specialise_primitive(const Primitive& primitive, const Parallel& parallel
   return s;
 }
 
-void Primitive::ask_for_tuning(const Args& args) const noexcept {
+void Primitive::request_tuning(const Args& args) const noexcept {
   if (kernel().plan_revision() == 0 || !core_->new_dims(plan_key(args))) return;
   WorkRequest request;
   request.run = tune_in_background;
   request.begin_shape(args.parallel.threads());
-  const OperandSet held = this->constant_operands();
+  const OperandSet constants = this->constant_operands();
   for (size_t i = 0; i < args.in.size(); ++i)
-    if (!held.has(i) && !request.add_dims(args.in[i].dims)) return;
+    if (!constants.has(i) && !request.add_dims(args.in[i].dims)) return;
   request.owner = weak_from_this();
   Worker::instance().push(std::move(request));
 }

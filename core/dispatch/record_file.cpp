@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/system_error.h"
 
 namespace anydim {
@@ -29,8 +30,6 @@ constexpr const char* kRecordsTable =
     "origin TEXT NOT NULL, created INTEGER NOT NULL, checksum BLOB NOT NULL, UNIQUE(kind, key))";
 // Apart from the records, so that noting a use rewrites some bytes and not a program.
 constexpr const char* kUsesTable = "CREATE TABLE uses(id INTEGER PRIMARY KEY, time INTEGER NOT NULL)";
-
-int64_t steady_now() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 Code code_of(int result) noexcept {
   switch (result & 0xff) {
@@ -142,7 +141,7 @@ RecordFile::RecordFile(RecordFile&& o) noexcept { *this = std::move(o); }
 RecordFile& RecordFile::operator=(RecordFile&& o) noexcept {
   std::swap(db_, o.db_);
   std::swap(path_, o.path_);
-  patience_ms_ = o.patience_ms_;
+  timeout_ms_ = o.timeout_ms_;
   if (db_ != nullptr) sqlite3_busy_handler(db_, wait_a_little, this);
   if (o.db_ != nullptr) sqlite3_busy_handler(o.db_, wait_a_little, &o);
   return *this;
@@ -153,11 +152,11 @@ RecordFile::~RecordFile() { sqlite3_close(db_); }
 // Random waits of 1 to 12 ms: many processes that wait for one file do not come back all at once.
 int RecordFile::wait_a_little(void* self, int attempt) noexcept {
   auto* file = static_cast<RecordFile*>(self);
-  const int64_t now = steady_now();
-  if (attempt == 0) file->patience_ends_ = now + static_cast<int64_t>(file->patience_ms_) * 1'000'000;
-  if (now >= file->patience_ends_) return 0;
+  const int64_t now = wall_clock();
+  if (attempt == 0) file->deadline_ = now + static_cast<int64_t>(file->timeout_ms_) * 1'000'000;
+  if (now >= file->deadline_) return 0;
   const int64_t wait = 1'000'000 + ((now / 64) ^ getpid() * INT64_C(7919)) % 1024 * 11'000;
-  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(wait, file->patience_ends_ - now)));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(wait, file->deadline_ - now)));
   return 1;
 }
 
@@ -178,7 +177,7 @@ Status RecordFile::number(const char* sql, int64_t* out) {
   return {};
 }
 
-Status RecordFile::open(const std::string& path, Access access, int patience_ms, RecordFile* out) {
+Status RecordFile::open(const std::string& path, Access access, int timeout_ms, RecordFile* out) {
   if (access == Access::write) ANYDIM_TRY(make_folder(path));
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) {
@@ -189,7 +188,7 @@ Status RecordFile::open(const std::string& path, Access access, int patience_ms,
   }
   RecordFile file;
   file.path_ = path;
-  file.patience_ms_ = patience_ms;
+  file.timeout_ms_ = timeout_ms;
   const bool immutable = access == Access::immutable;
   const int flags = SQLITE_OPEN_NOMUTEX | (immutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE) |
                     (access == Access::write ? SQLITE_OPEN_CREATE : 0);

@@ -63,10 +63,10 @@ class RecordFile {
     immutable,  // a file that nobody writes to, on any medium: no locks, no journal
     write,      // creates the folder (mode 0700) and the file when they are missing
   };
-  // Waits at most `patience_ms` for other processes, here and in every later call. Failures: not_found (no such file),
+  // Waits at most `timeout_ms` for other processes, here and in every later call. Failures: not_found (no such file),
   // busy (locked for longer), invalid_data (damaged: put_aside() is the answer), unimplemented (another program's or a
   // newer library's file: left alone), io_error (disk full, read-only, no permission).
-  static Status open(const std::string& path, Access access, int patience_ms, RecordFile* out);
+  static Status open(const std::string& path, Access access, int timeout_ms, RecordFile* out);
 
   RecordFile() = default;
   RecordFile(RecordFile&& o) noexcept;
@@ -109,8 +109,8 @@ class RecordFile {
 
   sqlite3* db_ = nullptr;
   std::string path_;
-  int patience_ms_ = 0;
-  int64_t patience_ends_ = 0;  // steady clock, ns; set anew by each call
+  int timeout_ms_ = 0;
+  int64_t deadline_ = 0;  // steady clock, ns; set anew by each call
 };
 
 // Renames a damaged file (and its journal) to "<path>.damaged", replacing an older one, unless another process already did

@@ -21,8 +21,8 @@ ReusePolicy of_process() noexcept {
   static const ReusePolicy policy = [] {
     const char* words[std::size(kAll)];
     for (size_t i = 0; i < std::size(kAll); ++i) words[i] = policy_name(kAll[i]);
-    const int wish = environment_word("ANYDIM_REUSE", words, -1);
-    return wish < 0 ? ReusePolicy::inherit : kAll[wish];
+    const int setting = environment_word("ANYDIM_REUSE", words, -1);
+    return setting < 0 ? ReusePolicy::inherit : kAll[setting];
   }();
   return policy;
 }

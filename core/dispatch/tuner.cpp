@@ -123,9 +123,9 @@ TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratc
     return outcome;
   };
   std::array<PlanChoice, kMostCandidates> choices;
-  Args asked = args;
-  if (!options.splits) asked.parallel = Parallel(1);  // whose choices leave the cut to the cost model
-  const int offered = kernel.plan_choices(asked, choices);
+  Args query = args;
+  if (!options.splits) query.parallel = Parallel(1);  // whose choices leave the cut to the cost model
+  const int offered = kernel.plan_choices(query, choices);
   const FloatingPointScope floating_point;
   Bench bench(kernel, args, scratch_bytes, options.clock);
   Plan baseline;

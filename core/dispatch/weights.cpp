@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/base/clock.h"
 #include "core/dispatch/checked_call.h"
 #include "core/dispatch/registry.h"
 #include "core/ops/operands.h"
@@ -29,13 +30,7 @@ std::string form_of(const Operator& op, std::string_view format, std::span<const
   return std::string(view(bytes));
 }
 
-int64_t now_ns() noexcept {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-constexpr int64_t kPatience = 1000000000;  // nanoseconds that an update waits for calls with the old version
+constexpr int64_t kUpdateTimeout = 1000000000;  // nanoseconds that an update waits for calls with the old version
 
 }  // namespace
 
@@ -47,7 +42,7 @@ WeightsProblem::WeightsProblem(OperatorPtr op, const Problem& p)
       post_ops_(*p.post_ops),
       mode_(p.mode),
       constant_(p.constant),
-      settled_(p.constant),
+      fixed_operands_(p.constant),
       quantization_(p.quantization != nullptr ? std::make_shared<const Quantization>(*p.quantization) : nullptr) {}
 
 Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<const TensorType> constants, const WeightsUse& use,
@@ -61,7 +56,7 @@ Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<cons
     if (constants[i].dtype == DType::none) continue;
     like.dtype = constants[i].dtype;
     p.constant_.add(i);
-    p.settled_.add(i);
+    p.fixed_operands_.add(i);
   }
   if (p.constant_.empty()) return invalid("no constant was given; expected one at least");
   p.in_.resize(std::max(p.constant_.end(), use.in.size() + p.constant_.count()));
@@ -71,7 +66,7 @@ Status WeightsProblem::make(const Engine& engine, OperatorPtr op, std::span<cons
     if (p.constant_.has(i)) p.in_[i] = constants[i];
     else if (next < use.in.size()) p.in_[i] = use.in[next++];
     else if (use.in.empty() && i == 0) p.in_[i] = like;
-    else if (!use.in.empty() && is_optional(p.op_->kind(), i)) p.settled_.add(i);
+    else if (!use.in.empty() && is_optional(p.op_->kind(), i)) p.fixed_operands_.add(i);
     else return invalid("input {} is neither constant nor described; only input 0 may be left out, with all others constant", i);
   }
   const Quantization* const q = use.quantization;
@@ -193,7 +188,7 @@ Status Weights::update(std::span<const TensorView> tensors) const {
   place->values = std::move(values);
   now_.store(place);
   number_.fetch_add(1);
-  free_old_locked(kPatience);
+  free_old_locked(kUpdateTimeout);
   return {};
 }
 
@@ -208,12 +203,12 @@ Weights::Version* Weights::free_place_locked() const {
   return more_.emplace_back(std::make_unique<Version>()).get();
 }
 
-void Weights::free_old_locked(int64_t patience) const {
+void Weights::free_old_locked(int64_t timeout) const {
   const Version* now = now_.load();
-  const int64_t until = patience > 0 ? now_ns() + patience : 0;
+  const int64_t until = timeout > 0 ? wall_clock() + timeout : 0;
   const auto empty = [&](Version& v) {
     if (&v == now) return;
-    for (int64_t pause = 1000; v.holders.load() != 0 && until > now_ns(); pause = std::min<int64_t>(2 * pause, 1000000)) {
+    for (int64_t pause = 1000; v.holders.load() != 0 && until > wall_clock(); pause = std::min<int64_t>(2 * pause, 1000000)) {
       const timespec t{0, pause};
       nanosleep(&t, nullptr);
     }
@@ -224,8 +219,8 @@ void Weights::free_old_locked(int64_t patience) const {
 }
 
 int64_t Weights::bytes() const noexcept {
-  const HeldWeights held(this);
-  return held.values()->bytes();
+  const PinnedWeights pinned(this);
+  return pinned.values()->bytes();
 }
 
 }  // namespace anydim

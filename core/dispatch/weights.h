@@ -48,14 +48,14 @@ class WeightsProblem {
   Problem problem() const noexcept { return {op_.get(), in_, out_, &post_ops_, post_in_, mode_, constant_, quantization_.get()}; }
   OperandSet constant() const noexcept { return constant_; }
   // What no call brings: the constants, and optional operands before them that are neither constant nor described.
-  OperandSet settled() const noexcept { return settled_; }
+  OperandSet fixed_operands() const noexcept { return fixed_operands_; }
 
  private:
   OperatorPtr op_;
   std::vector<TensorType> in_, out_, post_in_;
   PostOps post_ops_;
   MathMode mode_ = MathMode::strict;  // what it came down to
-  OperandSet constant_, settled_;
+  OperandSet constant_, fixed_operands_;
   std::shared_ptr<const Quantization> quantization_;  // or null
 };
 
@@ -94,7 +94,7 @@ class Weights {
   OperandSet operands() const noexcept { return problem_.constant(); }
   bool holds(size_t operand) const noexcept { return operands().has(operand); }
   // And those before them that are left out.
-  OperandSet settled() const noexcept { return problem_.settled(); }
+  OperandSet fixed_operands() const noexcept { return problem_.fixed_operands(); }
   // By operand, of those that it holds.
   TensorType type(size_t operand) const noexcept { return problem_.problem().in[operand]; }
   // By operand, up to the last that it holds; without a dtype where it holds none.
@@ -112,7 +112,7 @@ class Weights {
   std::string_view form() const noexcept { return form_; }
 
  private:
-  friend class HeldWeights;
+  friend class PinnedWeights;
   // BufferRef for a version. Never freed before the weights are, so that counting oneself in is always safe; its values go
   // when it is neither the current one nor held, and it is used again.
   struct Version {
@@ -136,9 +136,9 @@ class Weights {
 using WeightsPtr = std::shared_ptr<const Weights>;
 
 // The version that is current at construction, which nobody frees before this ends: two atomic additions, no wait.
-class HeldWeights {
+class PinnedWeights {
  public:
-  explicit HeldWeights(const Weights* weights) noexcept {
+  explicit PinnedWeights(const Weights* weights) noexcept {
     if (weights == nullptr) return;
     for (;;) {
       Weights::Version* v = weights->now_.load();
@@ -152,11 +152,11 @@ class HeldWeights {
       v->holders.fetch_sub(1);
     }
   }
-  ~HeldWeights() {
+  ~PinnedWeights() {
     if (version_ != nullptr) version_->holders.fetch_sub(1, std::memory_order_release);
   }
-  HeldWeights(const HeldWeights&) = delete;
-  HeldWeights& operator=(const HeldWeights&) = delete;
+  PinnedWeights(const PinnedWeights&) = delete;
+  PinnedWeights& operator=(const PinnedWeights&) = delete;
   const PackedWeights* packed() const noexcept { return version_ != nullptr ? version_->packed() : nullptr; }
   std::span<const TensorView> views() const noexcept {
     return version_ != nullptr ? std::span<const TensorView>(version_->values.views) : std::span<const TensorView>();

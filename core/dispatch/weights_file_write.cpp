@@ -190,8 +190,8 @@ WeightsSource source_of(std::span<const TensorView> tensors) {
 
 Status save_weights(const Weights& weights, const std::string& path, bool sync) {
   if (const std::string why = not_saved(weights); !why.empty()) return unimplemented("{}", why);
-  const HeldWeights held(&weights);
-  const NewEntry entry{key_text(weights, {}), pieces_with_data(weights, *held.values())};
+  const PinnedWeights pinned(&weights);
+  const NewEntry entry{key_text(weights, {}), pieces_with_data(weights, *pinned.values())};
   return write_file({&entry, 1}, path, sync);
 }
 
@@ -202,7 +202,7 @@ Status save_weights(std::span<const SavedWeights> all, const std::string& path, 
     if (!not_saved(*w.weights).empty()) continue;
     std::string key = key_text(*w.weights, w.source);
     if (!keys.insert(key).second) continue;
-    entries.push_back({std::move(key), pieces_with_data(*w.weights, *HeldWeights(w.weights).values())});
+    entries.push_back({std::move(key), pieces_with_data(*w.weights, *PinnedWeights(w.weights).values())});
   }
   return write_file(entries, path, sync);
 }

@@ -89,19 +89,19 @@ TEST(WeightsUpdate, ByManyThreadsCountsEachOnce) {
 TEST(WeightsUpdate, LeavesAHeldVersionAsItIsHoweverManyComeAfterIt) {
   const WeightsCase c = cases()[0];
   const WeightsPtr weights = pack(c, c.values(1));
-  const auto bytes_of = [](const HeldWeights& h) {
+  const auto bytes_of = [](const PinnedWeights& h) {
     return std::string(h.packed()->piece<char>(0), static_cast<size_t>(h.packed()->form.pieces[0].bytes()));
   };
-  auto held = std::make_unique<HeldWeights>(weights.get());
-  const std::string before = bytes_of(*held);
+  auto pinned = std::make_unique<PinnedWeights>(weights.get());
+  const std::string before = bytes_of(*pinned);
   for (int i = 2; i < 4; ++i) {
     const Values v = c.values(i);
     const auto views = v.views();
     ASSERT_TRUE(weights->update(views).ok()) << "an update gives up waiting";
-    EXPECT_EQ(bytes_of(*held), before);
+    EXPECT_EQ(bytes_of(*pinned), before);
     EXPECT_EQ(result(c, weights), result(c, pack(c, v)));
   }
-  held.reset();
+  pinned.reset();
   const Values v = c.values(9);
   const auto views = v.views();
   ASSERT_TRUE(weights->update(views).ok());

@@ -8,7 +8,6 @@
 #include <semaphore.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -28,17 +27,11 @@ namespace {
 
 constexpr uint32_t kRing = 128;          // requests; a power of two
 constexpr size_t kRemembered = 1 << 14;  // keys of served requests; then they are forgotten and may be served again
-constexpr int64_t kExitPatience = 200;   // ms that a process's end waits for work to notice
-
-int64_t processor_time(clockid_t clock) noexcept {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
+constexpr int64_t kExitTimeout = 200;    // ms that a process's end waits for work to notice
 
 // When the worker rested last. Others' work is read off the process's clock, so that runs need not say that they run.
 struct Moment {
-  int64_t wall = wall_clock(), own = processor_time(CLOCK_THREAD_CPUTIME_ID), process = processor_time(CLOCK_PROCESS_CPUTIME_ID);
+  int64_t wall = wall_clock(), own = thread_clock(), process = process_clock();
 };
 thread_local Moment* rested = nullptr;  // of the worker's thread
 
@@ -80,7 +73,7 @@ struct Worker::State {
   int64_t rests = 0;              // ns slept in requests; the worker's
   sem_t wake;
   std::mutex start_mutex;
-  std::atomic<bool> thread_wanted{false};
+  std::atomic<bool> thread_requested{false};
   std::atomic<bool> running{false}, paused{false}, off{false}, stop{false};
   std::atomic<bool> at_work{false};
   std::atomic<int64_t> requested{0}, dropped{0}, served{0}, repeated{0}, failed{0}, finished{0}, nanoseconds{0};
@@ -155,15 +148,15 @@ struct Worker::State {
   }
 
   void start_thread() noexcept {
-    bool wanted = false;
-    if (!thread_wanted.compare_exchange_strong(wanted, true)) return;
+    bool expected = false;
+    if (!thread_requested.compare_exchange_strong(expected, true)) return;
     try {
       start_own_thread([this] { loop(); });
       running = true;
       std::atexit([] {
         State* s = Worker::instance().state_.load();
         s->off = s->stop = true;
-        for (int64_t waited = 0; s->at_work && waited < kExitPatience; waited += 2) sleep_ms(2);
+        for (int64_t waited = 0; s->at_work && waited < kExitTimeout; waited += 2) sleep_ms(2);
       });
     } catch (...) {
       off = true;  // no thread to be had: as if nobody had asked
@@ -228,8 +221,8 @@ void Worker::resume() noexcept { state_.load()->paused = false; }
 
 bool Worker::drain(int64_t milliseconds) noexcept {
   State& s = *state_.load();
-  const int64_t wanted = s.requested.load();
-  for (int64_t waited = 0; s.finished.load(std::memory_order_acquire) < wanted; ++waited) {
+  const int64_t expected = s.requested.load();
+  for (int64_t waited = 0; s.finished.load(std::memory_order_acquire) < expected; ++waited) {
     if (s.paused || s.off || (milliseconds >= 0 && waited >= milliseconds)) return false;
     sleep_ms(1);
   }
@@ -247,8 +240,8 @@ int64_t Worker::rest(const std::atomic<bool>& stop) noexcept {
   constexpr int64_t kShift = 1000000;  // shorter ones are not worth a rest
   const int64_t own = here.own - rested->own, others = here.process - rested->process - own;
   if (own < kShift) return 0;
-  const int64_t owed = rest_owed(own, here.wall - rested->wall, others);
-  while (wall_clock() - here.wall < owed && !stop.load(std::memory_order_relaxed)) sleep_ms(1);
+  const int64_t rest_ns = rest_time(own, here.wall - rested->wall, others);
+  while (wall_clock() - here.wall < rest_ns && !stop.load(std::memory_order_relaxed)) sleep_ms(1);
   *rested = Moment();
   const int64_t slept = rested->wall - here.wall;
   state_.load()->rests += slept;

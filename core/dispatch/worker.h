@@ -41,7 +41,7 @@ struct WorkRequest {
 // What the worker owes to others: for `worked` ns of its own, out of `wall` ns that have passed since it last rested, while the
 // process's other threads used `others` ns of processor time. Nothing where they were idle, else so much that the worker has a
 // tenth of the time: a neighbour on the next core takes memory bandwidth, and on the next hyperthread more than that.
-constexpr int64_t rest_owed(int64_t worked, int64_t wall, int64_t others) noexcept { return others > wall / 10 ? 9 * worked : 0; }
+constexpr int64_t rest_time(int64_t worked, int64_t wall, int64_t others) noexcept { return others > wall / 10 ? 9 * worked : 0; }
 
 struct WorkerLimits {
   int64_t seconds = 60;                // of work in this process (ANYDIM_WORKER_SECONDS); then requests are dropped

@@ -48,10 +48,10 @@ template <class F> int in_child(F&& f) {
 }
 
 TEST(Worker, takes_a_tenth_of_the_time_while_others_work_and_all_of_it_while_they_do_not) {
-  EXPECT_EQ(rest_owed(1000, 1000, 0), 0);
-  EXPECT_EQ(rest_owed(1000, 1000, 100), 0) << "a tenth of a core is nobody at work";
-  EXPECT_EQ(rest_owed(1000, 1000, 101), 9000);
-  EXPECT_EQ(rest_owed(1000, 50000, 40000), 9000);
+  EXPECT_EQ(rest_time(1000, 1000, 0), 0);
+  EXPECT_EQ(rest_time(1000, 1000, 100), 0) << "a tenth of a core is nobody at work";
+  EXPECT_EQ(rest_time(1000, 1000, 101), 9000);
+  EXPECT_EQ(rest_time(1000, 50000, 40000), 9000);
 }
 
 TEST(Worker, rests_on_its_own_thread_only) {

@@ -196,6 +196,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
                             ExecutablePtr* /*out*/) const {
     return unimplemented("engine {} makes no executables for single calls", kind());
   }
+  // Whether it makes any: an engine that does not has nothing to tune.
+  virtual bool specialises() const noexcept { return false; }
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses

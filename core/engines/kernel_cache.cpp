@@ -5,8 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <chrono>
-
+#include "core/base/clock.h"
 #include "core/base/key_text.h"
 
 namespace anydim {
@@ -35,11 +34,11 @@ namespace {
 class Timed {
  public:
   explicit Timed(std::atomic<int64_t>& to) noexcept : to_(to) {}
-  ~Timed() { to_.fetch_add((std::chrono::steady_clock::now() - begun_) / std::chrono::nanoseconds(1), std::memory_order_relaxed); }
+  ~Timed() { to_.fetch_add(wall_clock() - begun_, std::memory_order_relaxed); }
 
  private:
   std::atomic<int64_t>& to_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  const int64_t begun_ = wall_clock();
 };
 
 }  // namespace

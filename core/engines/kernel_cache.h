@@ -100,7 +100,7 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
 
   BinaryStore* const store_;
   const Of of_;
-  SingleFlightCache<DeviceProgram, Hash, CreatorsAsk::nothing> entries_;
+  SingleFlightCache<DeviceProgram, Hash, CreatorsLookUp::nothing> entries_;
   mutable std::mutex waiting_mutex_;
   std::vector<BinaryStore::Pair> waiting_;
   int64_t waiting_bytes_ = 0;

@@ -5,18 +5,16 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/dispatch/counters.h"
 #include "core/dispatch/registry.h"
-#include "core/graph/constant_packer.h"
+#include "core/graph/compiler.h"
 #include "core/graph/control_flow.h"
 #include "core/graph/device_constants.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
-#include "core/graph/plan/lifetimes.h"
 #include "core/graph/possible.h"
 #include "core/ops/transpose.h"
 #include "core/program/reference_values.h"
@@ -26,109 +24,56 @@ namespace anydim {
 
 namespace {
 
-// A kernel's wishes are asked before primitives exist: layouts come first, and copies that they need become nodes.
+// A kernel's preferences are read before primitives exist: layouts come first, and copies that they need become nodes.
 struct KernelChoice {
   const Kernel* kernel = nullptr;
   NodeTypes types;
 };
 
-// What a graph and the bodies in it share, and where in them one is: "loop_2/", or nothing.
-struct CompileScope {
-  ConstantPacker::SharedConstants& shared;
-  std::string path;
-  bool is_body = false;
-};
+}  // namespace
 
-Status compile_within(Graph graph, const CompileOptions& options, const CompileScope& scope, ProgramPtr* out);
-
-class Compiler {
- public:
-  Compiler(Graph graph, const CompileOptions& options, const CompileScope& scope)
-      : graph_(std::move(graph)), options_(options), passes_(options.passes), scope_(scope) {}
-
-  Status run() {
-    if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
-    set_modes(graph_, scope_.path, options_.layer_modes, options_.mode);
-    ANYDIM_TRY(resolve_passes());
-    ANYDIM_TRY(
-        run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral, .is_body = scope_.is_body, .engines = options_.devices}));
-    ANYDIM_TRY(place_nodes());
-    ANYDIM_TRY(
-        run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .is_body = scope_.is_body, .engines = program_.engines}));
-    ANYDIM_TRY(choose_layouts());
-    if (passes_ != PassSet::none) {
-      ANYDIM_TRY(elide(graph_, &storage_));
-      order_by_stages();
-      work_in_place(graph_, &storage_);
-    } else {
-      place_apart(graph_, &storage_);
-      order_by_stages();
-    }
-    ANYDIM_TRY(make_steps());
-    ANYDIM_TRY(make_output_copies());
-    DeviceConstants device_constants;
-    ANYDIM_TRY(copy_to_devices(graph_, program_, operands_, &device_constants));
-    constants_.keep(program_.steps, operands_);
-    write_edges();
-    write_buffers();
-    write_tensors();
-    for (const auto& [v, memory] : device_constants)
-      program_.tensors[static_cast<size_t>(tensor_of_[static_cast<size_t>(v)])].device_constant = memory;
-    write_stages();
-    write_input_elements();
-    for (const Parameter& p : graph_.parameters()) program_.parameters.push_back(p.symbol);
-    program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
-    program_.reuse = options_.reuse;
-    program_.metadata = std::move(graph_.metadata);
-    program_.dims = std::move(graph_.dims);
-    if (!program_.host_only()) {
-      keep_results(&program_);
-      keep_sources(&program_);
-    }
-    write_code();
-    return {};
+Status Compiler::run() {
+  if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
+  set_modes(graph_, scope_.path, options_.layer_modes, options_.mode);
+  ANYDIM_TRY(resolve_passes());
+  ANYDIM_TRY(
+      run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::neutral, .is_body = scope_.is_body, .engines = options_.devices}));
+  ANYDIM_TRY(place_nodes());
+  ANYDIM_TRY(
+      run_passes(graph_, {.set = passes_, .phase = PassOptions::Phase::engines, .is_body = scope_.is_body, .engines = program_.engines}));
+  ANYDIM_TRY(choose_layouts());
+  if (passes_ != PassSet::none) {
+    ANYDIM_TRY(elide(graph_, &storage_));
+    order_by_stages();
+    work_in_place(graph_, &storage_);
+  } else {
+    place_apart(graph_, &storage_);
+    order_by_stages();
   }
-
-  Program& program() { return program_; }
-
- private:
-  Status resolve_passes();
-  Status place_nodes();
-  void drop_idle_engines();
-  Status choose_layouts();
-  void order_by_stages();
-  Status make_steps();
-  Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
-  Status make_control(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
-  Status compile_body(const Node& node, size_t body, Control* control);
-  Status make_copy(const TensorType& type, PrimitivePtr* copy);
-  Status make_output_copies();
-  Status make_transfer(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
-  int32_t add_primitive(PrimitivePtr p) {
-    program_.primitives.push_back(std::move(p));
-    return static_cast<int32_t>(program_.primitives.size()) - 1;
+  ANYDIM_TRY(make_steps());
+  ANYDIM_TRY(make_output_copies());
+  DeviceConstants device_constants;
+  ANYDIM_TRY(copy_to_devices(graph_, program_, operands_, &device_constants));
+  constants_.keep(program_.steps, operands_);
+  write_edges();
+  write_buffers();
+  write_tensors();
+  for (const auto& [v, memory] : device_constants)
+    program_.tensors[static_cast<size_t>(tensor_of_[static_cast<size_t>(v)])].device_constant = memory;
+  write_stages();
+  write_input_elements();
+  for (const Parameter& p : graph_.parameters()) program_.parameters.push_back(p.symbol);
+  program_.views = static_cast<int32_t>(graph_.order().size() - program_.steps.size());
+  program_.reuse = options_.reuse;
+  program_.metadata = std::move(graph_.metadata);
+  program_.dims = std::move(graph_.dims);
+  if (!program_.host_only()) {
+    keep_results(&program_);
+    keep_sources(&program_);
   }
-  const Engine& engine_of(const Node& n) const { return *program_.engines[static_cast<size_t>(n.engine)]; }
-  void write_edges();
-  void write_buffers();
-  void write_tensors();
-  void write_stages();
-  void write_input_elements();
-  void write_code();
-  std::string in_path(const std::string& label) const { return scope_.path + label; }
-
-  Graph graph_;
-  const CompileOptions& options_;
-  PassSet passes_;
-  Storage storage_;
-  Program program_;
-  const CompileScope& scope_;
-  ConstantPacker constants_{graph_, options_, program_, scope_.shared};
-  std::vector<std::vector<ValueId>> operands_;  // by step
-  std::vector<int32_t> stages_;                 // by node
-  std::vector<int32_t> tensor_of_;              // by value
-  std::map<NodeId, int32_t> controls_;          // the steps of branches and loops
-};
+  write_code();
+  return {};
+}
 
 // A model that no dims can satisfy is refused. A body that none can satisfy may never be run: it stays as it is written, and a run that
 // comes to it ends at its guards.
@@ -190,19 +135,19 @@ Status Compiler::choose_layouts() {
     n.requested = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
-  LayoutWishes wishes;
-  wishes.preferred = [&](const Node& n, bool output, int index) -> Perm {
+  LayoutRequests requests;
+  requests.preferred = [&](const Node& n, bool output, int index) -> Perm {
     if (passes_ == PassSet::none) return {};
     const auto it = choices.find(n.id);
     return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
   };
-  wishes.inputs = options_.input_layouts;
-  wishes.outputs = options_.output_layouts;
+  requests.inputs = options_.input_layouts;
+  requests.outputs = options_.output_layouts;
   // Axes that a run may leave out come first in memory.
-  for (size_t i = 0; i < std::min(wishes.outputs.size(), graph_.outputs().size()); ++i)
-    if (!graph_.outputs()[i].rank.is(-1)) wishes.outputs[i] = {};
-  wishes.reference = reference;
-  return propagate_layouts(graph_, wishes);
+  for (size_t i = 0; i < std::min(requests.outputs.size(), graph_.outputs().size()); ++i)
+    if (!graph_.outputs()[i].rank.is(-1)) requests.outputs[i] = {};
+  requests.reference = reference;
+  return propagate_layouts(graph_, requests);
 }
 
 // What a stage begins with is there when all of the stage before has run. An operand is never of a later stage than its reader, so
@@ -357,162 +302,12 @@ Status Compiler::make_transfer(const Node& n, Program::Step* step, std::vector<V
   return {};
 }
 
-// --- the program's own words -----------------------------------------------------------------------------------------
-
-void Compiler::write_edges() {
-  const auto edge = [&](const std::string& name, ValueId v) {
-    const Value& value = graph_.value(v);
-    Program::IoSpec e{name, value.type.dtype, value.type.dims, {}, value.order, {}};
-    for (Dim d : e.dims) e.dim_text.push_back(graph_.dims.text(d));
-    return e;
-  };
-  for (size_t i = 0; i < graph_.inputs().size(); ++i) {
-    const ValueId v = graph_.inputs()[i];
-    program_.inputs.push_back(edge(graph_.value(v).name, v));
-    program_.inputs.back().strides = storage_.input_strides[i];
-  }
-  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
-    const GraphOutput& o = graph_.outputs()[i];
-    Program::IoSpec& e = program_.outputs.emplace_back(edge(o.name, o.value));
-    const CacheEdge& cache = storage_.caches[i];
-    e.cache = cache.input;
-    e.cache_axis = cache.axis;
-    e.room = cache.room;
-    e.behind = cache.behind;
-    if (o.rank.is(-1)) continue;
-    e.rank = o.rank;
-    e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);
-    for (int a = 0; a < e.optional; ++a) e.dim_text[static_cast<size_t>(a)] += " or none";
-  }
-}
-
-void Compiler::write_buffers() {
-  const auto kind_of = [](BufferKind kind) {
-    switch (kind) {
-      case BufferKind::input: return Program::Buffer::Kind::input;
-      case BufferKind::output: return Program::Buffer::Kind::output;
-      case BufferKind::result: return Program::Buffer::Kind::result;
-      case BufferKind::arena: break;
-    }
-    return Program::Buffer::Kind::arena;
-  };
-  const Lifetimes lifetimes = lifetimes_of(graph_, storage_);
-  const auto stage_at = [&](int32_t step) {
-    const auto at = std::find_if(program_.stages.begin(), program_.stages.end(), [&](const Program::Stage& s) { return step < s.last; });
-    return static_cast<int32_t>(at - program_.stages.begin());
-  };
-  for (size_t b = 0; b < storage_.buffers.size(); ++b) {
-    const StorageBuffer& buffer = storage_.buffers[b];
-    program_.buffers.push_back({kind_of(buffer.kind), buffer.index, 0, buffer.dtype, buffer.elements, lifetimes.buffers[b]});
-    if (buffer.kind == BufferKind::result) {
-      Program::Buffer& result = program_.buffers.back();
-      const Value& value = graph_.value(buffer.index);
-      const std::vector<ValueId>& outputs = graph_.node(value.producer).outputs;
-      result.index = controls_.at(value.producer);
-      result.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), value.id) - outputs.begin());
-      for (Dim d : value.type.dims) result.stage = std::max(result.stage, graph_.stage(d));
-      continue;
-    }
-    if (lifetimes.buffers[b].last >= lifetimes.buffers[b].first) program_.buffers.back().stage = stage_at(lifetimes.buffers[b].first);
-  }
-  for (ValueId v = 0; v < graph_.value_count(); ++v)
-    if (const int32_t buffer = storage_.values[static_cast<size_t>(v)].buffer; buffer >= 0)
-      program_.buffers[static_cast<size_t>(buffer)].engine = graph_.engine_of(v);
-}
-
-// Values that steps read or write, or that sizes are read from, in the order of their ids.
-void Compiler::write_tensors() {
-  std::vector<int32_t>& tensor_of = tensor_of_;
-  tensor_of.assign(static_cast<size_t>(graph_.value_count()), Program::kNoTensor);
-  for (const std::vector<ValueId>& step : operands_)
-    for (ValueId v : step)
-      if (v != kNoValue) tensor_of[static_cast<size_t>(v)] = 0;
-  for (const GraphOutput& o : graph_.outputs()) tensor_of[static_cast<size_t>(o.value)] = 0;
-  for (const SizeRead& r : graph_.size_reads()) tensor_of[static_cast<size_t>(r.value)] = 0;
-  for (ValueId v = 0; v < graph_.value_count(); ++v) {
-    int32_t& tensor = tensor_of[static_cast<size_t>(v)];
-    if (tensor == Program::kNoTensor) continue;
-    tensor = static_cast<int32_t>(program_.tensors.size());
-    Value& value = graph_.value(v);
-    const Placement& place = storage_.values[static_cast<size_t>(v)];
-    program_.tensors.push_back(
-        {std::move(value.name), value.type.dtype, value.type.dims, place.buffer, place.view.offset, place.view.strides, value.constant});
-  }
-  for (size_t i = 0; i < operands_.size(); ++i)
-    for (ValueId v : operands_[i])
-      program_.steps[i].operands.push_back(v == kNoValue ? Program::kNoTensor : tensor_of[static_cast<size_t>(v)]);
-  for (const GraphOutput& o : graph_.outputs()) program_.results.push_back(tensor_of[static_cast<size_t>(o.value)]);
-}
-
-// make_steps() has found where each ends, but for those without steps.
-void Compiler::write_stages() {
-  std::vector<Program::Stage>& stages = program_.stages;
-  const auto stage_of = [&](Dim d) -> Program::Stage& {
-    const auto stage = static_cast<size_t>(graph_.stage(d));
-    stages.resize(std::max(stages.size(), stage + 1));
-    return stages[stage];
-  };
-  for (Guard& g : graph_.guards) stage_of(g.condition).guards.push_back({g.condition, in_path(g.node), std::move(g.message), g.allowed});
-  for (const SizeRead& r : graph_.size_reads()) {
-    Program::SizeRead read{tensor_of_[static_cast<size_t>(r.value)], r.element, r.symbol, r.most, r.axis};
-    if (r.axis >= 0) {
-      const NodeId producer = graph_.value(r.value).producer;
-      const std::vector<ValueId>& outputs = graph_.node(producer).outputs;
-      read.step = controls_.at(producer);
-      read.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), r.value) - outputs.begin());
-    }
-    stage_of(r.symbol).reads.push_back(read);
-  }
-  for (const Program::IoSpec& e : program_.outputs) {
-    for (Dim d : e.dims) stage_of(d);
-    stage_of(e.rank);
-  }
-  stages.resize(std::max<size_t>(stages.size(), 1));
-  for (int32_t i = 0; stages.size() > 1 && i < graph_.dims.size(); ++i) program_.slot_stages.push_back(graph_.stage(Dim::expression(i)));
-  for (size_t s = 1; s < stages.size(); ++s) {
-    stages[s].first = stages[s - 1].last;
-    stages[s].last = std::max(stages[s].last, stages[s].first);
-    for (const Program::SizeRead& r : stages[s].reads) {
-      const Program::Tensor& t = program_.tensor(r.tensor);
-      if (t.buffer < 0) continue;
-      BufferLifetime& life = program_.buffers[static_cast<size_t>(t.buffer)].lifetime;
-      life.last = std::max(life.last, stages[s].first - 1);
-    }
-  }
-}
-
-// Those that no size of a run is made of may change without binding anything anew.
-void Compiler::write_input_elements() {
-  if (graph_.input_elements().empty()) return;
-  std::vector<bool> wanted(static_cast<size_t>(graph_.dims.size()), false);
-  const auto want = [&](Dim d) {
-    if (!d.is_number()) wanted[static_cast<size_t>(d.expr())] = true;
-  };
-  for (Dim d : dims_of_runs(program_)) want(d);
-  for (size_t i = wanted.size(); i-- > 0;) {
-    if (!wanted[i]) continue;
-    const DimExpr& e = graph_.dims.expr(static_cast<int32_t>(i));
-    want(e.a), want(e.b), want(e.c);
-  }
-  for (const InputElement& e : graph_.input_elements())
-    if (wanted[static_cast<size_t>(e.symbol.expr())]) program_.input_elements.push_back({e.input, e.element, e.symbol});
-}
-
-// The code of a stage begins with what it needs of the stages before, again: a few operations on numbers.
-void Compiler::write_code() {
-  std::vector<std::vector<Dim>> roots(program_.stages.size());
-  for (Dim d : dims_of_runs(program_)) roots[static_cast<size_t>(program_.stage_of(d))].push_back(d);
-  for (size_t s = 0; s < roots.size(); ++s) program_.stages[s].code = SlotProgram(program_.dims, roots[s]);
-}
-
 Status compile_within(Graph graph, const CompileOptions& options, const CompileScope& scope, ProgramPtr* out) {
   Compiler compiler(std::move(graph), options, scope);
   ANYDIM_TRY(compiler.run());
   *out = std::make_shared<const Program>(std::move(compiler.program()));
   return {};
 }
-
-}  // namespace
 
 Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
   ANYDIM_TRY(check_layers(graph, options.layer_modes));

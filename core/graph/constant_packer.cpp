@@ -53,7 +53,7 @@ class LastReading {
 }  // namespace
 
 bool ConstantPacker::Packed::current() const {
-  return weights && std::none_of(memory.begin(), memory.end(), [](const auto& held) { return held.expired(); });
+  return weights && std::none_of(memory.begin(), memory.end(), [](const auto& memory_part) { return memory_part.expired(); });
 }
 
 void ConstantPacker::drop_unused() {

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/compile.h"
+#include "core/graph/compile_options.h"
+#include "core/program/program.h"
 
 namespace anydim {
 

@@ -119,7 +119,7 @@ TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
 // Weights that a pass made go when they are packed, and what is made for a body after that may lie where they lay.
 TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
   float memory[12];
-  const auto product_with = [&](float value, ConstantPacker::SharedConstants& held, Program& program) {
+  const auto product_with = [&](float value, ConstantPacker::SharedConstants& shared, Program& program) {
     std::fill(std::begin(memory), std::end(memory), value);
     Graph g;
     const ValueId x = g.add_input("x", DType::f32, std::vector<DeclaredDim>{{-1, "n"}, {3, ""}});
@@ -128,15 +128,15 @@ TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
     g.add_output(*g.add(*Matmul::make({}), {x, w}, "product"), "y");
     const CompileOptions options;
     program.engines = {options.engine};
-    ConstantPacker packer(g, options, program, held);
+    ConstantPacker packer(g, options, program, shared);
     const Node& n = g.node(g.order()[0]);
     WeightsPtr weights;
     EXPECT_TRUE(packer.weights_for(n, types_of(g, n).problem(n), &weights).ok());
     return weights;
   };
-  ConstantPacker::SharedConstants held;
+  ConstantPacker::SharedConstants shared;
   Program program;
-  const WeightsPtr one = product_with(1.f, held, program), other = product_with(2.f, held, program);
+  const WeightsPtr one = product_with(1.f, shared, program), other = product_with(2.f, shared, program);
   ASSERT_TRUE(one && other);
   EXPECT_NE(one, other);
 }

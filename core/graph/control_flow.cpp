@@ -123,20 +123,20 @@ class Assembly {
   // A dim of the next result that the node finds.
   Dim find(int axis) {
     const Dim symbol = outer_.dims.symbol(formatted("{}:{}.{}", name_.name, results.size(), axis));
-    late_.push_back({results.size(), axis, symbol});
+    run_time_dims_.push_back({results.size(), axis, symbol});
     return symbol;
   }
   Result<std::vector<ValueId>> finish() {
     control.sized_by_step.assign(results.size(), 0);
-    for (const Late& l : late_) control.sized_by_step[l.result] = 1;
+    for (const RunTimeDim& l : run_time_dims_) control.sized_by_step[l.result] = 1;
     auto made = outer_.add_node(std::make_shared<ControlFlow>(control, bodies_, sizes_, results), operands, name_.name, name_.onnx_type);
     if (!made.ok()) return made.take_status();
-    for (const Late& l : late_) outer_.read_dim((*made)[l.result], l.axis, l.symbol);
+    for (const RunTimeDim& l : run_time_dims_) outer_.read_dim((*made)[l.result], l.axis, l.symbol);
     return made;
   }
 
  private:
-  struct Late {
+  struct RunTimeDim {
     size_t result;
     int axis;
     Dim symbol;
@@ -145,7 +145,7 @@ class Assembly {
   const ControlName& name_;
   std::vector<std::shared_ptr<Graph>> bodies_;
   std::vector<Dim> sizes_;
-  std::vector<Late> late_;
+  std::vector<RunTimeDim> run_time_dims_;
 };
 
 void name_outputs(Graph& body, const std::vector<ValueId>& results, size_t first) {
@@ -234,7 +234,7 @@ class LoopAssembly {
     for (size_t k = kept_.size(); k-- > 0;)
       if (kept_[k] != 0) results_.erase(results_.begin() + static_cast<std::ptrdiff_t>(first() + k));
     ANYDIM_TRY(check_condition());
-    name_outputs(*graph_, results_, asks_ ? 1 : 0);
+    name_outputs(*graph_, results_, has_condition_ ? 1 : 0);
     std::vector<ValueId> found;
     if (carried() + parts_.stacks.size() > 0) {
       auto made = assemble();
@@ -247,7 +247,7 @@ class LoopAssembly {
   }
 
  private:
-  size_t first() const { return parts_.asks ? 1 : 0; }
+  size_t first() const { return parts_.has_condition ? 1 : 0; }
   size_t carried() const { return kept_.size() - static_cast<size_t>(std::count(kept_.begin(), kept_.end(), 1)); }
   const TensorType& type_in(ValueId v) const { return graph_->value(v).type; }
 
@@ -337,8 +337,8 @@ class LoopAssembly {
 
   // A body that always says yes is not asked.
   Status check_condition() {
-    asks_ = parts_.asks;
-    if (!asks_) return {};
+    has_condition_ = parts_.has_condition;
+    if (!has_condition_) return {};
     const Value& c = graph_->value(results_[0]);
     if (c.type.dtype != DType::boolean)
       return error(Code::invalid_model, "{}: the body's condition is {}; expected bool", node_.label(), dtype_name(c.type.dtype));
@@ -347,7 +347,7 @@ class LoopAssembly {
         return error(Code::invalid_model, "{}: the body's condition has dims {}; expected one element", node_.label(),
                      graph_->dims.text(c.type.dims));
     if (Dim d; single_content(c, &d) && d.is_number() && d.number() != 0) {
-      asks_ = false;
+      has_condition_ = false;
       results_.erase(results_.begin());
     }
     return {};
@@ -355,7 +355,7 @@ class LoopAssembly {
 
   Result<std::vector<ValueId>> assemble() {
     Control& c = node_.control;
-    c.asks = asks_;
+    c.has_condition = has_condition_;
     c.most_iterations = most_;
     if (parts_.count != kNoValue) c.count = node_.operand(parts_.count);
     if (parts_.condition != kNoValue) c.condition = node_.operand(parts_.condition);
@@ -370,7 +370,7 @@ class LoopAssembly {
     for (const LoopParts::Slice& s : parts_.slices) c.slices.push_back({node_.operand(s.value), s.axis, s.reverse});
     c.stacks = parts_.stacks;
     for (size_t s = 0; s < parts_.stacks.size(); ++s) {
-      const TensorType element = type_in(results_[(asks_ ? 1 : 0) + carried() + s]);
+      const TensorType element = type_in(results_[(has_condition_ ? 1 : 0) + carried() + s]);
       if (element.dims.rank == kMaxRank)
         return unimplemented("{}: what it stacks has rank {}; at most {} is supported", node_.label(), kMaxRank, kMaxRank - 1);
       int axis = 0;
@@ -380,7 +380,7 @@ class LoopAssembly {
       if (c.stacks[s].declared.rank != element.dims.rank) c.stacks[s].declared = {};
       TensorType type{element.dtype, {}};
       for (int a = 0, from = 0; a <= element.dims.rank; ++a) {
-        if (Dim d; a == axis) type.dims.push_back(known_ && !asks_ ? most_ : node_.find(a));
+        if (Dim d; a == axis) type.dims.push_back(known_ && !has_condition_ ? most_ : node_.find(a));
         else type.dims.push_back(border_->outside(element.dims[from++], &d) ? d : node_.find(a));
       }
       node_.results.push_back(type);
@@ -398,7 +398,7 @@ class LoopAssembly {
   // around the body are: what is a constant there, weights that exporters carry along, is one inside.
   std::vector<uint8_t> kept_;
   Dim most_;
-  bool known_ = false, asks_ = false;
+  bool known_ = false, has_condition_ = false;
   std::shared_ptr<Graph> graph_;
   std::unique_ptr<Border> border_;
   std::vector<ValueId> inputs_, results_;
@@ -409,6 +409,65 @@ class LoopAssembly {
 
 Result<std::vector<ValueId>> add_loop(Graph& outer, const LoopParts& parts, const WriteBody& body, const ControlName& name) {
   return LoopAssembly(outer, parts, body, name).run();
+}
+
+// --- operators of the host program's -----------------------------------------------------------------------------------
+
+namespace {
+
+// Dims that are not numbers, as the host program sees them: each a number below kUnknownDim.
+class UnknownDims {
+ public:
+  explicit UnknownDims(DimPool& pool) : pool_(pool) {}
+  int64_t number(Dim d) {
+    const Dim simple = pool_.simplify(d);
+    if (simple.is_number()) return simple.number();
+    size_t i = 0;
+    while (i < dims_.size() && !pool_.provably_equal(dims_[i], simple)) ++i;
+    if (i == dims_.size()) dims_.push_back(simple);
+    return kUnknownDim - 1 - static_cast<int64_t>(i);
+  }
+  const Dim* find(int64_t number) const {
+    const int64_t i = kUnknownDim - 1 - number;
+    return i >= 0 && i < static_cast<int64_t>(dims_.size()) ? &dims_[static_cast<size_t>(i)] : nullptr;
+  }
+
+ private:
+  DimPool& pool_;
+  std::vector<Dim> dims_;
+};
+
+}  // namespace
+
+Result<std::vector<ValueId>> add_host_node(Graph& graph, std::shared_ptr<const HostNode> host, std::span<const ValueId> inputs,
+                                           size_t outputs, const ControlName& name) {
+  Assembly node(graph, name);
+  node.control.kind = Control::Kind::host;
+  UnknownDims unknown(graph.dims);
+  std::vector<TensorView> in(inputs.size()), out(outputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    node.control.host_inputs.push_back(inputs[i] == kNoValue ? -1 : node.operand(inputs[i]));
+    if (inputs[i] == kNoValue) continue;
+    const TensorType type = graph.value(inputs[i]).type;
+    in[i].dtype = type.dtype;
+    for (const Dim d : type.dims) in[i].dims.push_back(unknown.number(d));
+    if (const ConstantPtr& constant = graph.value(inputs[i]).constant) in[i].data = const_cast<void*>(constant->data());
+  }
+  ANYDIM_TRY(host->infer(in, out).at(node.label()));
+  for (size_t i = 0; i < outputs; ++i) {
+    TensorType type{out[i].dtype, {}};
+    for (int a = 0; a < out[i].rank(); ++a) {
+      const int64_t d = out[i].dims[a];
+      const Dim* const known = unknown.find(d);
+      if (d < kUnknownDim && known == nullptr)
+        return error(Code::invalid_argument, "{}: its rule of shapes gives {} as dim {} of output {}, which stands for no dim of an input",
+                     node.label(), d, a, i);
+      type.dims.push_back(d >= 0 ? Dim(d) : known != nullptr ? *known : node.find(a));
+    }
+    node.results.push_back(type);
+  }
+  node.control.host = std::move(host);
+  return node.finish();
 }
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches and loops in a graph: nodes with graphs of their own, their bodies. A body has its own values and dims; what it takes from
+// Branches and loops in a graph, and operators of the host program's. The first two are nodes with graphs of their own, their bodies. A body has its own values and dims; what it takes from
 // the graph around it crosses a border: constants stay constants, known sizes become parameters, anything else becomes an input.
 #pragma once
 
@@ -91,7 +91,7 @@ struct LoopParts {
   };
   std::vector<Slice> slices;
   std::vector<Control::Stack> stacks;  // an axis may be negative, from the end; declared dims of another rank do not count
-  bool asks = false;                   // the body says whether to go on
+  bool has_condition = false;          // the body says whether to go on
   std::vector<std::string> names;      // of the body's inputs, if it is to have others than made-up ones
 };
 
@@ -99,5 +99,9 @@ struct LoopParts {
 // asks, the carried values, what is stacked. It may be asked for several times, each time with a new border.
 using WriteBody = std::function<Status(Border& border, std::span<const ValueId> inputs, std::vector<ValueId>* results)>;
 Result<std::vector<ValueId>> add_loop(Graph& outer, const LoopParts& parts, const WriteBody& body, const ControlName& name);
+
+// A node whose operator is the host program's, which its rule of shapes is asked of now.
+Result<std::vector<ValueId>> add_host_node(Graph& graph, std::shared_ptr<const HostNode> host, std::span<const ValueId> inputs,
+                                           size_t outputs, const ControlName& name);
 
 }  // namespace anydim

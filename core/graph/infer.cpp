@@ -121,7 +121,7 @@ Status infer_types(Graph& graph, const Node& node, std::vector<TensorType>* out)
   std::vector<TensorType> in = graph.input_types(node);
   ANYDIM_TRY(check_narrow(*node.op, in));
   Guards guards(graph, node);
-  const Requirements::Scope asked(graph.dims, &guards);
+  const Requirements::Scope recording(graph.dims, &guards);
   return infer_quantized(*node.op, node.quantization.get(), graph.dims, std::move(in), *out);
 }
 

@@ -169,7 +169,7 @@ class Graph {
   std::span<const SizeRead> size_reads() const { return size_reads_; }
   std::span<const Parameter> parameters() const { return parameters_; }
   // Does the branch or loop that gives it find some of its dims?
-  bool is_late(ValueId id) const;
+  bool has_run_time_dims(ValueId id) const;
   // The first stage of a run that finds a dim: 0 where it follows from the inputs.
   int32_t stage(Dim d) const;
   // By node: the first stage of a run in which its operands are there and all sizes of what it reads and writes are known.

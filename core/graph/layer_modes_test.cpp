@@ -132,16 +132,16 @@ TEST(LayerModes, AReportTellsTheModeThatWasAskedForAndWhyANodeComputesInAnother)
                                                 {"b/2", "reduced fast no form of mode reduced"},
                                                 {"c", "fast fast "},
                                                 {"sum", "reduced strict no faster form"}};
-  int told_of = 0;
+  int reported_count = 0;
   for (const NodeReport& n : report.nodes) {
     if (n.math.empty()) continue;  // a transfer
-    const std::string told = n.math_requested + " " + n.math + " " + n.math_because;
+    const std::string reported = n.math_requested + " " + n.math + " " + n.math_because;
     const auto found = want.find(n.op.substr(0, 6) == "binary" ? "sum" : n.name);
     if (found == want.end()) continue;
-    EXPECT_EQ(told, found->second) << n.name;
-    ++told_of;
+    EXPECT_EQ(reported, found->second) << n.name;
+    ++reported_count;
   }
-  EXPECT_GE(told_of, 4);
+  EXPECT_GE(reported_count, 4);
 }
 
 TEST(LayerModes, WithoutKernelsOfAModeAllModesHaveTheSameBits) {

@@ -21,7 +21,7 @@ class Check {
       if (holds.is_number() && holds.number() != 1) return never_holds(g);
     }
     for (NodeId id : graph_.order())
-      if (const Node& n = graph_.node(id); n.op->kind() != kControlFlow) ANYDIM_TRY(ask(n));
+      if (const Node& n = graph_.node(id); n.op->kind() != kControlFlow) ANYDIM_TRY(check(n));
     return {};
   }
 
@@ -47,7 +47,7 @@ class Check {
   }
 
   // The shape rule, where it may have another answer than before.
-  Status ask(const Node& n) {
+  Status check(const Node& n) {
     const Read r = read_by(n);
     if (r.changed.empty()) return {};
     std::vector<TensorType> out(n.outputs.size());

@@ -92,7 +92,7 @@ class Printer {
   void node(const Node& n) {
     for (size_t i = 0; i < n.outputs.size(); ++i) out_ += formatted("{}{}: {}", i ? ", " : "", name(n.outputs[i]), type(n.outputs[i]));
     const auto* flow = as<ControlFlow>(*n.op);
-    out_ += formatted(" = {}(", flow == nullptr ? n.op->name() : flow->is_loop() ? "loop" : "branch");
+    out_ += formatted(" = {}(", flow == nullptr ? n.op->name() : name_of(flow->control().kind));
     for (size_t i = 0; i < n.inputs.size(); ++i) out_ += (i ? ", " : "") + name(n.inputs[i]);
     out_ += ')';
     append_attributes(&out_, *n.op, write_dims, &g_.dims);

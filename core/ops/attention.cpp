@@ -17,7 +17,7 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
   ANYDIM_TRY(check_inputs(in, 3, kInputs).at("attention"));
   const TensorType &q = in[kQ], &k = in[kK], &v = in[kV];
   if (!dtype_is_float(q.dtype)) return invalid("attention: q has dtype {}; expected a float", dtype_name(q.dtype));
-  const auto given = [&](size_t i) { return i < in.size() && in[i].dtype != DType::none; };
+  const auto present = [&](size_t i) { return i < in.size() && in[i].dtype != DType::none; };
   const auto same = [&](Dim found, Dim expected, size_t input, int axis) -> Status {
     if (found.is_number() && expected.is_number() && !(found == expected))
       return invalid("attention: {} has dims {}; expected {} at axis {}", kNames[input], pool.text(in[input].dims), expected.number(),
@@ -45,7 +45,7 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
   ANYDIM_TRY(same(v.dims[2], k.dims[2], kV, 2));
   const SymDims scores{q.dims[0], heads, q.dims[2], k.dims[2]};
   for (const size_t i : {kBias, kMask}) {
-    if (!given(i)) continue;
+    if (!present(i)) continue;
     const DType expected = i == kBias ? q.dtype : DType::boolean;
     if (in[i].dtype != expected)
       return invalid("attention: {} has dtype {}; expected {}", kNames[i], dtype_name(in[i].dtype), dtype_name(expected));
@@ -59,7 +59,7 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
     }
   }
   for (const size_t i : {kStarts, kLengths}) {
-    if (!given(i)) continue;
+    if (!present(i)) continue;
     if (in[i].dtype != DType::i64) return invalid("attention: {} has dtype {}; expected i64", kNames[i], dtype_name(in[i].dtype));
     if (in[i].dims.rank != 1) return invalid("attention: {} has rank {}; expected 1", kNames[i], in[i].dims.rank);
     ANYDIM_TRY(same(in[i].dims[0], q.dims[0], i, 0));

@@ -25,11 +25,11 @@ Status CompressedMatmul::infer(DimPool& pool, std::span<const TensorType> in, st
   require_equal(pool, k, columns, "columns of a and rows of b");
   const Dim blocks = at_.block == 0 ? Dim(1) : pool.ceil_div(k, at_.block);
   for (const size_t i : {kScales, kZeroPoints}) {
-    const bool given = i < in.size() && in[i].dtype != DType::none;
-    if (i == kScales && given != whole)
+    const bool present = i < in.size() && in[i].dtype != DType::none;
+    if (i == kScales && present != whole)
       return invalid("compressed_matmul: b is {} and scales are {}; expected scales with i8, u8, i4 and u4 alone", dtype_name(b.dtype),
-                     given ? "there" : "not there");
-    if (!given) continue;
+                     present ? "there" : "not there");
+    if (!present) continue;
     if (!whole) return invalid("compressed_matmul: b is {} and has {}; expected none", dtype_name(b.dtype), kNames[i]);
     if (in[i].dtype != DType::f32) return invalid("compressed_matmul: {} have dtype {}; expected f32", kNames[i], dtype_name(in[i].dtype));
     if (in[i].dims.rank != 2) return invalid("compressed_matmul: {} have rank {}; expected 2", kNames[i], in[i].dims.rank);

@@ -190,7 +190,7 @@ Status Quantization::check(const Operator& op, std::span<const TensorType> in, D
   return {};
 }
 
-Status Quantization::check_counts(std::span<const Dims> in, const Dims& out, std::span<const Dims> given) const {
+Status Quantization::check_counts(std::span<const Dims> in, const Dims& out, std::span<const Dims> operands) const {
   size_t next = 0;
   for (int o = 0; o < kOperands; ++o)
     for (const bool is_scale : {true, false}) {
@@ -206,7 +206,7 @@ Status Quantization::check_counts(std::span<const Dims> in, const Dims& out, std
           return invalid("{} has {} {}s; axis {} of it is {} long", operand_name(o), f.values.size(), what, f.axis, want).about("attr");
         continue;
       }
-      const Dims& tensor = given[next++];
+      const Dims& tensor = operands[next++];
       if (f.axis < 0 ? element_count(tensor) != 1 || tensor.rank > 1 : tensor.rank != 1 || tensor[0] != want)
         return invalid("the {} of {} has dims {}; expected [{}]{}", what, operand_name(o), to_string(tensor), want,
                        f.axis < 0 ? " or a scalar" : formatted(", as long as its axis {}", f.axis));

@@ -44,9 +44,9 @@ class Requirements {
 };
 
 // Calls `tell` with whoever asks, unless both are numbers.
-template <class F> void report(const DimPool& pool, Dim a, Dim b, F&& tell) {
+template <class F> void report(const DimPool& pool, Dim a, Dim b, F&& add) {
   if (a.is_number() && b.is_number()) return;
-  if (Requirements* const to = Requirements::of(pool); to != nullptr) tell(*to);
+  if (Requirements* const to = Requirements::of(pool); to != nullptr) add(*to);
 }
 
 template <class... A> void require_equal(const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {

@@ -49,7 +49,7 @@ class Rules : public ::testing::Test {
   Texts reported(const Result<OperatorPtr>& op, const std::vector<TensorType>& in) {
     EXPECT_TRUE(op.ok()) << op.status().message();
     Recorder recorder(pool);
-    const Requirements::Scope asked(pool, &recorder);
+    const Requirements::Scope recording(pool, &recorder);
     result.resize(static_cast<size_t>((*op)->output_count()));
     const Status s = (*op)->infer(pool, in, result);
     EXPECT_TRUE(s.ok()) << s.message();
@@ -86,7 +86,7 @@ TEST_F(Rules, SayNothingOfNumbersOrToOthers) {
   const OperatorPtr op = *Matmul::make({});
   const std::vector<TensorType> elsewhere{f32({2, a}), f32({b, 3})}, here{f32({2, n}), f32({m, 3})};
   {
-    const Requirements::Scope asked(pool, &recorder);
+    const Requirements::Scope recording(pool, &recorder);
     ASSERT_TRUE(op->infer(other, elsewhere, result).ok());
     EXPECT_EQ(recorder.all, Texts{});
     {
@@ -106,7 +106,7 @@ TEST_F(Rules, SayNothingOfNumbersOrToOthers) {
 TEST_F(Rules, KnowWhatIsAssumedOnTheWay) {
   Recorder recorder(pool);
   recorder.assumes = true;
-  const Requirements::Scope asked(pool, &recorder);
+  const Requirements::Scope recording(pool, &recorder);
   result.resize(1);
   const std::vector<TensorType> in{f32({n, 2, h}), f32({m, h, 3})};
   ASSERT_TRUE((*Concat::make(2))->infer(pool, std::vector<TensorType>{f32({n, m}), f32({n, h})}, result).code() == Code::invalid_argument);

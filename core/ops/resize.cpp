@@ -44,9 +44,9 @@ Status Resize::normalize(Attributes* a) {
   for (float s : a->scales)
     if (!(s > 0) || !std::isfinite(s)) return invalid("resize scale is {}; expected a positive number", s);
   if (a->coordinates == Coordinates::tf_crop_and_resize) {
-    const size_t given = a->roi_bits.empty() ? a->roi.size() : static_cast<size_t>(a->roi_bits.size());
+    const size_t roi_count = a->roi_bits.empty() ? a->roi.size() : static_cast<size_t>(a->roi_bits.size());
     if (!a->roi_bits.empty() && !a->roi.empty()) return invalid("resize has roi and roi_bits; expected one of the two");
-    if (given != 2 * static_cast<size_t>(n)) return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, given);
+    if (roi_count != 2 * static_cast<size_t>(n)) return invalid("tf_crop_and_resize needs roi with {} values; found {}", 2 * n, roi_count);
     for (float r : a->roi)
       if (!std::isfinite(r)) return invalid("roi holds {}; expected finite numbers", r);
   } else {

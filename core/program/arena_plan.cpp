@@ -135,11 +135,17 @@ Status plan(const Program& p, const Bounds* bounds, Largest& largest, int thread
   std::vector<std::vector<SymDimBounds>> found(p.controls.size());
   out->controls.resize(bounds ? p.controls.size() : 0);
   const auto scratch_of = [&](const Program::Step& s) -> int64_t {
-    if (const auto* const flow = s.control())
-      return control_scratch(p.controls[static_cast<size_t>(flow->control)], [&](size_t i) {
-        const Program::Tensor& t = p.tensor(s.operands[static_cast<size_t>(s.inputs) + i]);
+    if (const auto* const flow = s.control()) {
+      const Control& control = p.controls[static_cast<size_t>(flow->control)];
+      const auto operand = [&](size_t k) {
+        const Program::Tensor& t = p.tensor(s.operands[k]);
         return saturating_mul(element_count(largest(t.dims)), dtype_size(t.dtype));
-      });
+      };
+      const auto inputs = static_cast<size_t>(s.inputs);
+      return control_scratch(
+          control, [&](size_t i) { return operand(inputs + i); },
+          [&](size_t k) { return k >= inputs && control.sized_by_step[k - inputs] != 0 ? 0 : operand(k); });
+    }
     in.clear();
     results.clear();
     for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {

@@ -32,6 +32,7 @@ struct ControlPlan {
   std::vector<std::unique_ptr<BodyPlan>> bodies;
   std::vector<int64_t> stores;  // by result: bytes for one that lies in memory of the step's own
   std::vector<int64_t> places;  // of them, in the memory of the outermost program's context
+  std::vector<SymDimBounds> most;  // of an operator of the host program's: what its rule of shapes says of the largest inputs
 };
 
 // Arena layout for one set of bounds (or for none), stage by stage: buffers that need memory, then regions of scratch. Steps
@@ -58,9 +59,16 @@ struct BodyPlan {
   int64_t place = 0;  // above that of the arena around it
 };
 
-// Room that a branch or loop wants in the arena while it runs, `bytes(i)` being those of its result i.
-template <class Bytes> int64_t control_scratch(const Control& control, const Bytes& bytes) {
+// Room that a branch or loop wants in the arena while it runs, `bytes(i)` being those of its result i. An operator of the host program's
+// sees dense tensors: `others(i)` are the bytes of its operand i, results behind inputs, if that may have other strides.
+template <class Bytes, class Others> int64_t control_scratch(const Control& control, const Bytes& bytes, const Others& others) {
   int64_t sum = 0;
+  if (control.kind == Control::Kind::host) {
+    size_t operands = control.sized_by_step.size();
+    for (const int32_t input : control.host_inputs) operands += input >= 0 ? 1 : 0;
+    for (size_t k = 0; k < operands; ++k) sum = saturating_add(sum, round_up(others(k), kBufferAlignment));
+    return sum;
+  }
   // A carried value has two places in turn, of which the result is one.
   for (size_t k = 0; k < control.carried(); ++k)
     if (control.sized_by_step[k] == 0) sum = saturating_add(sum, round_up(bytes(k), kBufferAlignment));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that run programs of their own, their bodies: a branch runs one of two, a loop runs one again and again. Plain data; how they
-// run is in core/run/control_flow.h.
+// Steps without a kernel of the library's. Most run programs of their own, their bodies: a branch runs one of two, a loop runs one again
+// and again; others run an operator of the host program's (host_node.h). Plain data; how they run is in core/run/control_flow.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "core/program/host_node.h"
 #include "core/tensor/dim.h"
 #include "core/tensor/dims.h"
 
@@ -32,9 +33,13 @@ struct Body {
 };
 
 struct Control {
-  enum class Kind : uint8_t { branch, loop } kind = Kind::branch;
+  enum class Kind : uint8_t { branch, loop, host } kind = Kind::branch;
   std::vector<Body> bodies;            // of a branch: what runs if its operand 0 is true, and if not
   std::vector<uint8_t> sized_by_step;  // by result: 1 if the step finds some of its dims; it then lies in memory of the step's own
+
+  // Of an operator of the host program's.
+  std::shared_ptr<const HostNode> host;
+  std::vector<int32_t> host_inputs;  // operand, by input; -1: absent
 
   // Of a loop. Its results are the carried values, then the stacks; so are its body's outputs, after the condition if it asks for one.
   struct Slice {
@@ -51,7 +56,7 @@ struct Control {
   };
   int32_t count = -1;            // operand: iterations at most; -1: no limit but the slices' and the condition
   int32_t condition = -1;        // operand: is there a first iteration? -1: yes
-  bool asks = false;             // the body's first output: is there another one?
+  bool has_condition = false;    // the body's first output: is there another one?
   std::vector<int32_t> initial;  // operand, by carried value
   std::vector<Slice> slices;
   std::vector<Stack> stacks;
@@ -59,5 +64,9 @@ struct Control {
 
   size_t carried() const noexcept { return initial.size(); }
 };
+
+constexpr const char* name_of(Control::Kind kind) noexcept {
+  return kind == Control::Kind::loop ? "loop" : kind == Control::Kind::branch ? "branch" : "host";
+}
 
 }  // namespace anydim

@@ -22,12 +22,15 @@ class PlannedControl {
       out_.bodies.push_back(std::make_unique<BodyPlan>());
       ANYDIM_TRY(b.program ? Status() : error(Code::internal, "a body without a program"));
     }
-    if (control_.kind == Control::Kind::branch) ANYDIM_TRY(branch(results));
-    else ANYDIM_TRY(loop(results));
+    switch (control_.kind) {
+      case Control::Kind::branch: ANYDIM_TRY(branch(results)); break;
+      case Control::Kind::loop: ANYDIM_TRY(loop(results)); break;
+      case Control::Kind::host: ANYDIM_TRY(host(results)); break;
+    }
     for (size_t i = 0; i < control_.sized_by_step.size(); ++i) {
       int64_t bytes = 0;
       // A branch's results lie where its bodies put them.
-      if (control_.sized_by_step[i] != 0 && control_.kind == Control::Kind::loop) {
+      if (control_.sized_by_step[i] != 0 && control_.kind != Control::Kind::branch) {
         bytes = dtype_size(result(i).dtype);
         for (const Interval& d : (*results)[i]) bytes = saturating_mul(bytes, d.max);
         if (bytes >= kMaxSize) return no_bound(i);
@@ -103,6 +106,34 @@ class PlannedControl {
     return {};
   }
 
+  // The rule of shapes answers at the largest inputs; a run that gives more than that is refused.
+  Status host(std::vector<SymDimBounds>* results) {
+    const auto largest = [&](const Program::Tensor& t) {
+      TensorView v{nullptr, t.dtype, {}, {}};
+      for (const Interval& d : bounds_of(pool_, t.dims)) v.dims.push_back(d.max);
+      return v;
+    };
+    std::vector<TensorView> in, out(control_.sized_by_step.size());
+    for (const int32_t i : control_.host_inputs) in.push_back(i >= 0 ? largest(operand(i)) : TensorView{});
+    const bool asked = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
+    if (asked) ANYDIM_TRY(control_.host->infer(in, out));
+    for (size_t i = 0; i < out.size(); ++i) {
+      SymDimBounds dims = bounds_of(pool_, result(i).dims);
+      if (control_.sized_by_step[i] != 0) {
+        if (out[i].rank() != dims.rank) return error(Code::invalid_argument, "its rule of shapes gives another rank at other dims");
+        for (int a = 0; a < dims.rank; ++a) {
+          if (out[i].dims[a] < 0 || out[i].dims[a] >= kMaxSize)
+            return error(Code::out_of_bounds, "the dims of '{}' have no bound within the given ones: the rule of shapes of {} tells none",
+                         result(i).name, step_.label);
+          dims[a] = {0, out[i].dims[a]};
+        }
+      }
+      results->push_back(dims);
+    }
+    out_.most = *results;
+    return {};
+  }
+
   // A dim of a carried value that the body changes: its symbol, the first value's bounds, and what comes out.
   struct Varying {
     Dim in, out;
@@ -117,7 +148,7 @@ class PlannedControl {
       if (body.inputs[i].from != BodyInput::From::carried) continue;
       const auto k = static_cast<size_t>(body.inputs[i].index);
       const SymDims& in = body.program->inputs[i].dims;
-      const SymDims& out = body.program->outputs[k + (control_.asks ? 1 : 0)].dims;
+      const SymDims& out = body.program->outputs[k + (control_.has_condition ? 1 : 0)].dims;
       for (int a = 0; a < in.rank; ++a) {
         const bool symbol = !in[a].is_number() && body.program->dims.expr(in[a].expr()).op == DimOp::symbol;
         if (!symbol || in[a] == out[a]) continue;
@@ -164,7 +195,7 @@ class PlannedControl {
       results->push_back(dims);
     }
     for (size_t s = 0; s < control_.stacks.size(); ++s) {
-      const SymDims& element = body.program->outputs[(control_.asks ? 1 : 0) + control_.carried() + s].dims;
+      const SymDims& element = body.program->outputs[(control_.has_condition ? 1 : 0) + control_.carried() + s].dims;
       const SymDimBounds each = bounds_of(within, element);
       SymDimBounds dims;
       for (int a = 0; a <= each.rank; ++a) {

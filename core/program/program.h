@@ -39,7 +39,7 @@ struct TransferStep {
   int32_t released = 0;  // to a device: the last step during which its source must keep its bytes
 };
 struct ControlStep {
-  int32_t control = 0;  // the branch or loop among the program's
+  int32_t control = 0;  // the branch, loop or operator of the host program's among the program's
 };
 
 struct Program {

@@ -19,7 +19,7 @@ void AppendJournal::save(const Args& args) {
     const int64_t start = n.start(b);
     if (!n.circular && (start < 0 || start > n.length - n.count)) return;  // refused before anything is written
     for (int64_t i = 0; i < n.count;) {
-      const int64_t at = n.place(start, i), piece = std::min(n.count - i, n.length - at), end = std::min(at + piece, n.held);
+      const int64_t at = n.place(start, i), piece = std::min(n.count - i, n.length - at), end = std::min(at + piece, n.cached);
       if (at < end) save(slices_of(out, axis, at, end, b, 1));
       i += piece;
     }

@@ -54,7 +54,7 @@ BatchQueue::~BatchQueue() {
 }
 
 // The first call in a child of a fork: what the parent's other threads were doing here is over, and what they left half-way is not touched.
-void BatchQueue::settle() noexcept {
+void BatchQueue::reset_after_fork() noexcept {
   if (forks_ == forks_so_far()) return;
   forks_ = forks_so_far();
   for (const auto& group : groups_) {
@@ -234,7 +234,7 @@ void BatchQueue::leave(Request* request) noexcept {
   --batch->live;
   --waiting_;
   --inside_;
-  if (--batch->group->inside == 0) batch->group->split.idle(now_ns());
+  if (--batch->group->inside == 0) batch->group->split.idle(wall_clock());
   request->batch = nullptr;
   if (batch->live == 0 && batch->filling == 0) {
     detach(batch);
@@ -304,14 +304,14 @@ void BatchQueue::wake_one() noexcept {
 // Sees to it that a thread runs what is ready, or waits until something is.
 void BatchQueue::wake_if_due() noexcept {
   int64_t at = kNever;
-  if (next_batch(now_ns(), &at) != nullptr) return wake_one();
+  if (next_batch(wall_clock(), &at) != nullptr) return wake_one();
   for (const Sleeper* s = sleepers_; s != nullptr; s = s->next)
     if (s->until <= at) return;
   if (at != kNever) wake_one();
 }
 
 // Takes out submitted requests whose time is over.
-void BatchQueue::end_late(int64_t now, int64_t* at, std::vector<Request*>* late) {
+void BatchQueue::end_timed_out(int64_t now, int64_t* at, std::vector<Request*>* late) {
   if (timed_ == 0) return;
   const auto look = [&](Batch* batch) {
     for (size_t i = 0; batch != nullptr && i < batch->places.size(); ++i) {
@@ -333,17 +333,17 @@ void BatchQueue::end_late(int64_t now, int64_t* at, std::vector<Request*>* late)
 void BatchQueue::serve() noexcept {
   std::unique_lock lock(lock_);
   while (!ending_) {
-    const int64_t now = now_ns();
+    const int64_t now = wall_clock();
     int64_t at = kNever;
     std::vector<Request*> late;
     try {
-      end_late(now, &at, &late);
+      end_timed_out(now, &at, &late);
     } catch (const std::bad_alloc&) {
       at = now + 1'000'000;
     }
     if (!late.empty()) {
       lock.unlock();
-      for (Request* const request : late) tell(request, error(Code::busy, "the batch of the request did not begin in its time"));
+      for (Request* const request : late) notify(request, error(Code::busy, "the batch of the request did not begin in its time"));
       lock.lock();
       continue;
     }
@@ -387,7 +387,7 @@ void BatchQueue::wait_for_quiet(std::unique_lock<ForkLock>& lock) noexcept {
 
 void BatchQueue::stop(bool cancel) {
   std::unique_lock lock(lock_);
-  settle();
+  reset_after_fork();
   open_ = false;
   if (!cancel) {
     draining_ = true;
@@ -413,7 +413,7 @@ void BatchQueue::stop(bool cancel) {
   for (Request* const request : waiting) {
     Status status = error(Code::cancelled, "the session's batching was stopped");
     if (request->submitted()) {
-      tell(request, std::move(status));
+      notify(request, std::move(status));
     } else {
       request->status = std::move(status);
       request->served.complete();
@@ -426,7 +426,7 @@ void BatchQueue::stop(bool cancel) {
 Status BatchQueue::restart(const BatchOptions& options) {
   ANYDIM_TRY(check(options));
   const std::lock_guard lock(lock_);
-  settle();
+  reset_after_fork();
   if (open_ || inside_ > 0) return error(Code::busy, "the session's batching has been started; stop it first");
   spare_.clear();
   options_ = options;
@@ -436,8 +436,8 @@ Status BatchQueue::restart(const BatchOptions& options) {
 
 BatchFigures BatchQueue::figures() {
   const std::lock_guard lock(lock_);
-  settle();
-  BatchFigures f = record_.figures(now_ns());
+  reset_after_fork();
+  BatchFigures f = record_.figures(wall_clock());
   f.open = open_;
   f.waiting = waiting_;
   f.running = running_;

@@ -75,7 +75,7 @@ class BatchQueue {
   Status check(const BatchOptions& options) const;
 
   // All of these under the lock.
-  void settle() noexcept;
+  void reset_after_fork() noexcept;
   Group& find_group(std::span<const TensorView> in);
   bool may_run_alone(const Group& group) const noexcept;
   void entered(Group& group, int64_t now) noexcept;
@@ -91,7 +91,7 @@ class BatchQueue {
   void recycle(Batch* batch) noexcept;
   void ended(Group& group, int64_t requests, int64_t rows, int64_t now) noexcept;
   void note(const Request& request, const Status& status, int64_t now) noexcept;
-  void end_late(int64_t now, int64_t* at, std::vector<Request*>* late);
+  void end_timed_out(int64_t now, int64_t* at, std::vector<Request*>* late);
   void need_thread();
   void start_thread();
   void wake_one() noexcept;
@@ -110,7 +110,7 @@ class BatchQueue {
   Status collect(Batch& batch, size_t place, std::span<TensorView> out) noexcept;
   void drop(Batch& batch, size_t place) noexcept;
   void release(Batch* batch) noexcept;
-  void tell(Request* request, Status status) noexcept;
+  void notify(Request* request, Status status) noexcept;
   void serve() noexcept;
 
   Session& session_;

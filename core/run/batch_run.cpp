@@ -18,14 +18,14 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
     const int64_t rows = call.places.empty() ? rows_of(session_.program(), edges_, in) : -1;
     Request me;
     me.rows = rows;
-    me.begun = now_ns();
+    me.begun = wall_clock();
     me.stop = call.stop;
     if (call.timeout_ms >= 0) me.until = me.begun + saturating_mul(std::min<int64_t>(call.timeout_ms, INT32_MAX), 1'000'000);
     uint32_t forks = 0;
     Batch* mine = nullptr;
     {
       std::unique_lock lock(lock_);
-      settle();
+      reset_after_fork();
       forks = forks_;
       if (!open_ || rows < 1 || rows > options_.rows) {
         lock.unlock();
@@ -59,7 +59,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::cancelled, "the session's batching was stopped");
       }
       int64_t at = kNever;
-      if (next_batch(now_ns(), &at) == &batch) begin(mine = &batch);
+      if (next_batch(wall_clock(), &at) == &batch) begin(mine = &batch);
       wake_if_due();
     }
     if (mine != nullptr) run_batch(mine);
@@ -78,13 +78,13 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   if (rows < 1) return invalid("the inputs are no rows for a batch: dtypes, ranks and equal numbers of rows are needed").about("inputs");
   auto request = std::make_unique<Request>();
   request->rows = rows;
-  request->begun = now_ns();
+  request->begun = wall_clock();
   request->later = std::move(later);
   request->stop = request->later.stop.get();
   request->out.assign(out.begin(), out.end());
   if (call.timeout_ms >= 0) request->until = request->begun + saturating_mul(std::min<int64_t>(call.timeout_ms, INT32_MAX), 1'000'000);
   std::unique_lock lock(lock_);
-  settle();
+  reset_after_fork();
   if (!open_) return error(Code::closed, "the session's batching was stopped");
   if (rows > options_.rows) return invalid("the request has {} rows; a batch has {} at most", rows, options_.rows).about("inputs");
   if (waiting_ >= options_.waiting) {
@@ -128,9 +128,9 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
     Status* status;
     ~Finish() {
       const std::lock_guard lock(queue->lock_);
-      queue->settle();
+      queue->reset_after_fork();
       if (forks != queue->forks_) return;  // forked within the run: nobody here knows of it
-      const int64_t now = now_ns();
+      const int64_t now = wall_clock();
       queue->ended(*group, 1, request.rows, now);
       if (status->ok()) queue->record_.batch(request.rows);
       queue->note(request, *status, now);
@@ -272,7 +272,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
   batch->holders.store(static_cast<int64_t>(places.size()) + 1, std::memory_order_relaxed);
   {
     const std::lock_guard lock(lock_);
-    const int64_t now = now_ns();
+    const int64_t now = wall_clock();
     Group& group = *batch->group;
     for (Batch::Place& place : places) {
       if (place.request == nullptr) continue;  // it left meanwhile
@@ -296,7 +296,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
       else drop(*batch, i);
       release(batch);
       request->batch = nullptr;
-      tell(request, std::move(status));
+      notify(request, std::move(status));
     } else {
       if (!status.ok()) drop(*batch, i);
       request->status = std::move(status);
@@ -386,7 +386,7 @@ void BatchQueue::release(Batch* batch) noexcept {
   recycle(batch);
 }
 
-void BatchQueue::tell(Request* request, Status status) noexcept {
+void BatchQueue::notify(Request* request, Status status) noexcept {
   const bool ok = status.ok();
   request->later.done(request->later.user, std::move(status),
                       ok ? std::span<const TensorView>(request->out) : std::span<const TensorView>());

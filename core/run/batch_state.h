@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/run/batch_queue.h"
 #include "core/run/batch_split.h"
 #include "core/run/session.h"
@@ -16,16 +17,13 @@ namespace anydim {
 
 constexpr int64_t kNever = INT64_MAX;
 
-inline int64_t now_ns() noexcept {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
 inline timespec time_of(int64_t ns) noexcept { return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)}; }
 
 inline bool is_set(const int32_t* stop) noexcept { return stop != nullptr && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
-inline bool wants(std::span<const TensorView> out, size_t i) noexcept { return i < out.size() && (out[i].data != nullptr || asks(out[i])); }
+inline bool wants(std::span<const TensorView> out, size_t i) noexcept {
+  return i < out.size() && (out[i].data != nullptr || is_requested(out[i]));
+}
 
 inline Status no_memory() { return error(Code::out_of_memory, "there is no memory for a batch"); }
 inline Status was_cancelled() { return error(Code::cancelled, "the request was cancelled before its batch began"); }

@@ -18,6 +18,7 @@
 #include "core/run/control_flow.h"
 #include "core/run/memory_ahead.h"
 #include "core/run/operand_views.h"
+#include "core/run/run_report.h"
 #include "core/run/stop.h"
 
 namespace anydim {
@@ -47,63 +48,6 @@ struct NodeTuning {
   std::string name, op, kernel;
   bool known = false;  // measured before: left alone
   TuneOutcome outcome;
-};
-
-struct KernelRefusal {
-  std::string kernel, because;       // empty: the chosen one
-  double expected_nanoseconds = -1;  // at these dims; -1 for one that cannot do the problem
-};
-
-// What one node did at the shape of the last run.
-struct NodeReport {
-  std::string name;  // of the node in the model file
-  std::string onnx_type;
-  std::string op;                            // operator with its attributes
-  std::string engine;                        // that it ran on; of a transfer: the device
-  std::string kernel;                        // none of a transfer
-  std::string tier;                          // of the plan that ran
-  std::string post_ops;                      // fused; empty: none
-  std::string math;                          // the mode that it computes in; empty of what computes nothing
-  std::string math_requested, math_because;  // the mode that was asked for, and why it computes in another; empty if it does not
-  struct Operand {
-    std::string name;
-    DType dtype = DType::none;
-    Dims dims;
-    Strides strides;
-    std::string place;  // "arena+4096", "input 0", "output 0", "weights", "constant"; on a device "testing+4096"
-  };
-  std::vector<Operand> inputs, outputs, post_inputs;
-  int64_t bytes = 0;  // read and written, once each
-  int64_t scratch = 0;
-  int64_t nanoseconds = -1;  // of the last run that was profiled; -1: none
-  std::vector<KernelRefusal> candidates;
-  int depth = 0;    // of a node of a body: in how many
-  bool ran = true;  // false in a body that the last run passed by
-};
-
-// Nodes whose sizes were all known when it began, and what was read for that.
-struct StageReport {
-  int depth = 0;                // of a body: in how many
-  int32_t first = 0, last = 0;  // nodes, without the last
-  struct Read {
-    std::string name;    // of the size, as it stands in dims
-    std::string tensor;  // whose element says it
-    int64_t element = 0;
-    int64_t value = 0, most = 0;  // what it said, and what it could have been
-  };
-  std::vector<Read> reads;  // between the stage before and this one
-};
-
-struct RunReport {
-  std::string engine, instruction_set;
-  std::vector<NodeReport> nodes;  // those of a branch's or loop's bodies behind it
-  std::vector<StageReport> stages;
-  int64_t arena_bytes = 0, used_bytes = 0, weight_bytes = 0, growth_events = 0;
-  PageUse pages;                  // of the arena, until now
-  PageCosts::Figures page_costs;  // of the process
-  int64_t bind_nanoseconds = -1;
-  int views = 0;                      // nodes that cost nothing
-  std::string policy, policy_source;  // which won, and where it was set
 };
 
 class Context {
@@ -235,7 +179,8 @@ class Context {
   void take_room(size_t i, const TensorView& t) noexcept;
   bool is_written_at_once(size_t output) const noexcept;
   bool same_as_bound() const noexcept;
-  void ask_for_tuning() const noexcept;
+  void request_tuning() const noexcept;
+  Status tunable() const;  // ok, or that the engines of all steps have nothing to tune
   Status specialise(const ContextOptions& options);
   // Fills the first stage's slots from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);

@@ -38,8 +38,16 @@ Status Context::prepare_controls(const ContextOptions& options) {
 
 void Context::plan_control_step(size_t i) noexcept {
   BoundStep& s = steps_[i];
-  s.plan.scratch = control_scratch(program_->controls[static_cast<size_t>(program_->steps[i].control()->control)],
-                                   [&](size_t k) { return saturating_mul(s.args.out[k].count(), dtype_size(s.args.out[k].dtype)); });
+  const auto bytes = [](const TensorView& v) { return saturating_mul(v.count(), dtype_size(v.dtype)); };
+  const size_t inputs = s.args.in.size();
+  const auto copied = [&](const TensorView& v) { return is_row_major(v) ? 0 : bytes(v); };
+  const Control& control = program_->controls[static_cast<size_t>(program_->steps[i].control()->control)];
+  s.plan.scratch = control_scratch(
+      control, [&](size_t k) { return bytes(s.args.out[k]); },
+      [&](size_t k) {
+        if (k < inputs) return copied(s.args.in[k]);
+        return control.sized_by_step[k - inputs] != 0 ? 0 : copied(s.args.out[k - inputs]);
+      });
 }
 
 std::byte* Context::result_data(const Program::Buffer& buffer) const noexcept {

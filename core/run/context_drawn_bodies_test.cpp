@@ -77,13 +77,13 @@ class Draw {
     } else {
       parts.count = g.add_constant("three", ConstantTensor::copy(DType::i64, {}, &three));
     }
-    parts.asks = parts.slices.empty() && chance(2);
+    parts.has_condition = parts.slices.empty() && chance(2);
     if (parts.slices.empty() && chance(3)) parts.condition = positive(g, pick(there));
     for (int k = static_cast<int>(random_() % 3); k >= 0; --k) parts.initial.push_back(pick(there));
     parts.stacks.resize(random_() % 2);
     for (Control::Stack& s : parts.stacks) {
-      s.axis = parts.asks ? 0 : static_cast<int32_t>(random_() % 3);
-      s.reverse = !parts.asks && chance(2);
+      s.axis = parts.has_condition ? 0 : static_cast<int32_t>(random_() % 3);
+      s.reverse = !parts.has_condition && chance(2);
     }
     // A body is written several times, and the same each time.
     const uint64_t seed = random_();
@@ -102,7 +102,7 @@ class Draw {
                                          0)}));
       }
       grow(border.inner(), {{&border, there}}, &inside, {}, 3, depth + 1);
-      if (parts.asks) results->push_back(positive(border.inner(), pick(inside)));
+      if (parts.has_condition) results->push_back(positive(border.inner(), pick(inside)));
       for (size_t k = 0; k < parts.initial.size(); ++k) results->push_back(pick(inside));
       // What is stacked keeps its dims: a row of sums.
       for (size_t s = 0; s < parts.stacks.size(); ++s) results->push_back(n.sum_along(pick(inside), 0, true));

@@ -68,7 +68,7 @@ Graph asking_loop(bool counted) {
   parts.condition = positive(b.graph, x);
   parts.initial = {x};
   parts.stacks.resize(1);
-  parts.asks = true;
+  parts.has_condition = true;
   auto made = add_loop(b.graph, parts,
                        [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
                          Nodes n{border.inner()};
@@ -115,13 +115,13 @@ TEST(ControlFlow, WithinBoundsALoopThatAsksTakesTheMemoryOfItsCount) {
 }
 
 // for i < 8 (or while): rows = concat(rows, x), which is cut from the left at 20 rows if `cut`.
-Graph growing_loop(bool asks, bool shrinks = false) {
+Graph growing_loop(bool has_condition, bool shrinks = false) {
   Builder b;
   const ValueId x = b.input("x", {-1, 2});
   LoopParts parts;
   const int64_t eight = 8;
-  if (!asks) parts.count = b.graph.add_constant("count", ConstantTensor::copy(DType::i64, {}, &eight));
-  parts.asks = asks;
+  if (!has_condition) parts.count = b.graph.add_constant("count", ConstantTensor::copy(DType::i64, {}, &eight));
+  parts.has_condition = has_condition;
   parts.initial = {x};
   parts.stacks.resize(1);
   auto made = add_loop(
@@ -131,7 +131,7 @@ Graph growing_loop(bool asks, bool shrinks = false) {
         const SymDims d = border.inner().value(in[0]).type.dims;
         const ValueId rows = shrinks ? n.slice(in[0], 0, 0, border.inner().dims.floor_div(d[0], 2)) : n.concat({in[0], border.value(x)}, 0);
         const ValueId total = n.sum(rows);
-        if (asks) results->push_back(positive(border.inner(), rows));
+        if (has_condition) results->push_back(positive(border.inner(), rows));
         results->push_back(rows);
         results->push_back(total);
         return Status();

@@ -17,9 +17,9 @@ using namespace testing;
 TEST(ContextOpencl, AnyPartitionOfDrawnGraphsGivesTheHostsBits) {
   std::shared_ptr<const opencl::OpenclEngine> opencl;
   const char* const flushed = std::getenv("ANYDIM_OPENCL_FLUSHED");
-  opencl::OpenclEngine::Options asked;
-  asked.flushed_denormals = flushed != nullptr;
-  const Status made = opencl::OpenclEngine::create(asked, &opencl);
+  opencl::OpenclEngine::Options engine_options;
+  engine_options.flushed_denormals = flushed != nullptr;
+  const Status made = opencl::OpenclEngine::create(engine_options, &opencl);
   if (made.code() == Code::not_found) GTEST_SKIP() << "no OpenCL platform: " << made.message();
   ASSERT_TRUE(made.ok()) << made.message();
   std::mt19937_64 random(testing::run_seed());

@@ -143,9 +143,9 @@ Status Context::transfer_place(size_t step, const TensorView& to, TensorView* fr
 // Of an output in memory of the device that made it, as the device has it.
 bool Context::stays_on_device(size_t i) const noexcept {
   const int32_t made = program_->device_results.empty() ? Program::kNoTensor : program_->device_results[i];
-  if (made == Program::kNoTensor || edges_->out[i].memory == nullptr || edges_->given[i].data == nullptr) return false;
+  if (made == Program::kNoTensor || edges_->out[i].memory == nullptr || edges_->provided[i].data == nullptr) return false;
   return devices_->engine_of(*edges_->out[i].memory) == program_->buffer(program_->tensor(made).buffer).engine &&
-         same_strides(edges_->given[i], shown(i, views_.outputs()[i]));
+         same_strides(edges_->provided[i], shown(i, views_.outputs()[i]));
 }
 
 // Does the step bring an output to the host that is wanted where it is?

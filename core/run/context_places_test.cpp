@@ -152,8 +152,8 @@ TEST(ContextPlaces, MemoryOfAnotherEngineAndTooFewBytesAreRefused) {
   const Tensor x({1, 3, 8, 8}, random);
   const There in(stranger, x, 0);
   std::vector<TensorView> out(2);
-  const auto refused = [&](Context& c, const EdgePlaces& places, std::span<const TensorView> given, const char* words) {
-    const Status s = c.run(given, out, places);
+  const auto refused = [&](Context& c, const EdgePlaces& places, std::span<const TensorView> provided, const char* words) {
+    const Status s = c.run(provided, out, places);
     EXPECT_EQ(s.code(), Code::invalid_argument);
     EXPECT_NE(s.message().find(words), std::string::npos) << s.message();
     EXPECT_EQ(s.argument(), words[0] == 'o' ? "outputs[1]" : "inputs[0]");

@@ -4,6 +4,7 @@
 #include "core/run/control_flow.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/run/context.h"
 
@@ -45,19 +46,22 @@ Status ControlRun::create(const Program& program, const Program::Step& step, con
     BodyPlan* const planned = plan ? plan->bodies[b].get() : nullptr;
     ANYDIM_TRY(Context::create_body(body.program, options, planned, memory, &r->bodies_.emplace_back()).at(step.label));
   }
-  r->in_.resize(inputs);
-  r->out_.resize(outputs);
+  r->in_.resize(std::max(inputs, r->control_.host_inputs.size()));
+  r->out_.resize(r->control_.kind == Control::Kind::host ? static_cast<size_t>(step.outputs) : outputs);
   r->parameters_.resize(parameters);
   r->carried_.resize(r->control_.carried());
   r->results_.resize(static_cast<size_t>(step.outputs));
   r->stores_ = std::vector<Store>(static_cast<size_t>(step.outputs));
+  if (plan) r->most_ = plan->most;
   for (size_t i = 0; plan && i < r->stores_.size(); ++i) r->stores_[i].arena.borrow(memory + plan->places[i], plan->stores[i]);
-  r->late_axes_.assign(r->control_.stacks.size(), 0);
+  r->run_time_axes_.assign(r->control_.stacks.size(), 0);
+  r->host_run_time_axes_.assign(static_cast<size_t>(step.outputs), 0);
   for (const Program::Stage& stage : program.stages)
     for (const Program::SizeRead& read : stage.reads) {
       if (read.axis < 0 || &program.steps[static_cast<size_t>(read.step)] != &step) continue;
+      r->host_run_time_axes_[static_cast<size_t>(read.output)] |= uint32_t{1} << read.axis;
       const auto s = static_cast<size_t>(read.output) - r->control_.carried();
-      if (s < r->control_.stacks.size()) r->late_axes_[s] |= uint32_t{1} << read.axis;
+      if (s < r->control_.stacks.size()) r->run_time_axes_[s] |= uint32_t{1} << read.axis;
     }
   *out = std::move(r);
   return {};
@@ -92,7 +96,14 @@ Status ControlRun::Store::fit(int64_t bytes, int64_t keep, const Parallel& paral
   return arena.grow(std::max(bytes, keep > 0 ? 2 * arena.size() : bytes), parallel, keep);
 }
 
-Status ControlRun::run(const Call& call) { return control_.kind == Control::Kind::branch ? branch(call) : loop(call); }
+Status ControlRun::run(const Call& call) {
+  switch (control_.kind) {
+    case Control::Kind::branch: return branch(call);
+    case Control::Kind::loop: return loop(call);
+    case Control::Kind::host: break;
+  }
+  return host(call).at(step_.label);
+}
 
 Status ControlRun::run_body(size_t b, const Call& call) {
   const Body& body = control_.bodies[b];
@@ -120,6 +131,85 @@ Status ControlRun::branch(const Call& call) {
   }
   ANYDIM_TRY(run_body(b, call));
   for (size_t i = 0; i < results_.size(); ++i) results_[i] = out_[i];
+  return {};
+}
+
+// --- operators of the host program's -----------------------------------------------------------------------------------
+
+namespace {
+
+// Element by element, for operands in strides that its kernel does not know.
+void copy_elements(const TensorView& from, const TensorView& to) {
+  const auto bytes = static_cast<size_t>(dtype_size(from.dtype));
+  const auto walk = [&](const auto& self, int axis, const std::byte* source, std::byte* target) -> void {
+    if (axis == from.rank()) {
+      std::memcpy(target, source, bytes);
+      return;
+    }
+    const int64_t step = from.strides[axis] * static_cast<int64_t>(bytes), target_step = to.strides[axis] * static_cast<int64_t>(bytes);
+    for (int64_t i = 0; i < from.dims[axis]; ++i) self(self, axis + 1, source + i * step, target + i * target_step);
+  };
+  walk(walk, 0, from.as<const std::byte>(), to.as<std::byte>());
+}
+
+}  // namespace
+
+// Dims of results that only now can be told, and memory for these.
+Status ControlRun::size_host_results(const Call& call) {
+  out_.assign(results_.size(), {});
+  ANYDIM_TRY(control_.host->infer({in_.data(), control_.host_inputs.size()}, out_));
+  for (size_t i = 0; i < results_.size(); ++i) {
+    const TensorView& expected = call.out[i];
+    TensorView& found = out_[i];
+    const std::string& name = program_.tensor(step_.operands[static_cast<size_t>(step_.inputs) + i]).name;
+    if (found.dtype != expected.dtype || found.rank() != expected.rank())
+      return error(Code::invalid_data, "its rule of shapes gives '{}' as {} of rank {}; when the model was loaded it was {} of rank {}", name,
+                   dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
+    for (int a = 0; a < found.rank(); ++a) {
+      if (found.dims[a] < 0) return error(Code::invalid_data, "its rule of shapes gives no dim {} of '{}' in a run", a, name);
+      const bool late = control_.sized_by_step[i] != 0 && host_run_time_axes_[i] >> a & 1;
+      if (!late && found.dims[a] != expected.dims[a])
+        return error(Code::invalid_data, "its rule of shapes gives {} as dim {} of '{}'; when the model was loaded it was a dim that is {}",
+                     found.dims[a], a, name, expected.dims[a]);
+      if (late && !most_.empty() && found.dims[a] > most_[i][a].max)
+        return error(Code::out_of_bounds, "its rule of shapes gives {} as dim {} of '{}'; of the largest inputs within the bounds it was {}",
+                     found.dims[a], a, name, most_[i][a].max);
+    }
+    found.strides = dense_strides(found.dims);
+    if (control_.sized_by_step[i] == 0) continue;
+    ANYDIM_TRY(stores_[i].fit(bytes_of(found.dims, found.dtype), 0, parallel_));
+    found.data = stores_[i].arena.data();
+  }
+  return {};
+}
+
+Status ControlRun::host(const Call& call) {
+  std::byte* scratch = call.scratch;
+  const auto dense = [&](TensorView v) {
+    v.data = scratch;
+    v.strides = dense_strides(v.dims);
+    scratch += round_up(bytes_of(v.dims, v.dtype), kBufferAlignment);
+    return v;
+  };
+  for (size_t i = 0; i < control_.host_inputs.size(); ++i) {
+    const int32_t operand = control_.host_inputs[i];
+    in_[i] = operand >= 0 ? call.in[static_cast<size_t>(operand)] : TensorView{};
+    if (is_row_major(in_[i])) continue;
+    const TensorView copy = dense(in_[i]);
+    copy_elements(in_[i], copy);
+    in_[i] = copy;
+  }
+  const bool late = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
+  if (late) ANYDIM_TRY(size_host_results(call));
+  for (size_t i = 0; i < results_.size(); ++i)
+    if (control_.sized_by_step[i] == 0) out_[i] = is_row_major(call.out[i]) ? call.out[i] : dense(call.out[i]);
+  ANYDIM_TRY(control_.host->run({in_.data(), control_.host_inputs.size()}, out_));
+  for (size_t i = 0; i < results_.size(); ++i) {
+    results_[i] = out_[i];
+    if (control_.sized_by_step[i] != 0 || out_[i].data == call.out[i].data) continue;
+    copy_elements(out_[i], call.out[i]);
+    results_[i] = call.out[i];
+  }
   return {};
 }
 
@@ -183,7 +273,7 @@ TensorView ControlRun::slot_of(const TensorView& stack, size_t s, int64_t i, int
 // Where iteration `i` writes: directly to where it is to be, where that is known. `trips` are all there will be, if nothing is asked.
 void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcept {
   size_t next = 0;
-  if (control_.asks) {
+  if (control_.has_condition) {
     const int rank = control_.bodies[0].program->outputs[0].dims.rank;
     out_[next++] = {&again_, DType::boolean, Dims::filled(rank, 1), Strides::filled(rank, 1)};
   }
@@ -195,8 +285,8 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
       continue;
     }
     // The last iteration writes the result, if it can be told; else the first.
-    const bool at_home = (control_.asks ? i : trips - 1 - i) % 2 == 0;
-    if (!at_home) {
+    const bool in_own_storage = (control_.has_condition ? i : trips - 1 - i) % 2 == 0;
+    if (!in_own_storage) {
       out.data = scratch;
       out.strides = dense_strides(out.dims);
     }
@@ -207,12 +297,12 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
     const TensorView& stack = control_.sized_by_step[r] != 0 ? results_[r] : call.out[r];
     TensorView& out = out_[next++];
     out = slot_of(stack, s, i, trips);
-    if (control_.sized_by_step[r] != 0 && (late_element(s) || i == 0)) out.data = nullptr;
+    if (control_.sized_by_step[r] != 0 && (has_run_time_element(s) || i == 0)) out.data = nullptr;
   }
 }
 
 Status ControlRun::take_carried(size_t k) {
-  const TensorView& made = out_[k + (control_.asks ? 1 : 0)];
+  const TensorView& made = out_[k + (control_.has_condition ? 1 : 0)];
   if (control_.sized_by_step[k] == 0) {
     carried_[k] = made;
     return {};
@@ -220,11 +310,11 @@ Status ControlRun::take_carried(size_t k) {
   // What the body reads and writes is in its own memory; only this copy is kept.
   ANYDIM_TRY(stores_[k].fit(bytes_of(made.dims, made.dtype), 0, parallel_));
   carried_[k] = {stores_[k].arena.data(), made.dtype, made.dims, dense_strides(made.dims)};
-  return copy(k + (control_.asks ? 1 : 0), made, carried_[k]);
+  return copy(k + (control_.has_condition ? 1 : 0), made, carried_[k]);
 }
 
 Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
-  const size_t r = control_.carried() + s, output = r + (control_.asks ? 1 : 0);
+  const size_t r = control_.carried() + s, output = r + (control_.has_condition ? 1 : 0);
   if (control_.sized_by_step[r] == 0) return {};
   const int axis = control_.stacks[s].axis;
   const TensorView made = out_[output];
@@ -232,7 +322,7 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   if (i == 0) {
     stack = {nullptr, made.dtype, {}, {}};
     for (int a = 0; a <= made.dims.rank; ++a) {
-      if (a == axis) stack.dims.push_back(control_.asks ? 1 : trips);
+      if (a == axis) stack.dims.push_back(control_.has_condition ? 1 : trips);
       if (a < made.dims.rank) stack.dims.push_back(made.dims[a]);
     }
     stack.strides = dense_strides(stack.dims);
@@ -244,22 +334,22 @@ Status ControlRun::take_stacked(size_t s, int64_t i, int64_t trips) {
   }
   // Room for the next one, too, where one may follow, since that is written in place.
   const int64_t each = bytes_of(made.dims, made.dtype);
-  const int64_t room = control_.asks ? std::min(i + 2, std::max<int64_t>(trips, 1)) : trips;
+  const int64_t room = control_.has_condition ? std::min(i + 2, std::max<int64_t>(trips, 1)) : trips;
   ANYDIM_TRY(stores_[r].fit(saturating_mul(each, room), i == 0 ? 0 : each * (i + 1), parallel_));
-  const bool in_place = i > 0 && !late_element(s);
+  const bool in_place = i > 0 && !has_run_time_element(s);
   stack.data = stores_[r].arena.data();
-  if (control_.asks) stack.dims[axis] = i + 1;
+  if (control_.has_condition) stack.dims[axis] = i + 1;
   return in_place ? Status() : copy(output, made, slot_of(stack, s, i, trips));
 }
 
 // Of a stack without iterations. A dim that only an iteration finds is what the model declares, or 0.
 Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept {
   const Control::Stack& stack = control_.stacks[s];
-  const SymDims& element = control_.bodies[0].program->outputs[(control_.asks ? 1 : 0) + control_.carried() + s].dims;
+  const SymDims& element = control_.bodies[0].program->outputs[(control_.has_condition ? 1 : 0) + control_.carried() + s].dims;
   Dims dims = Dims::filled(result.dims.rank, 0);
   for (int a = 0, e = 0; a < dims.rank; ++a) {
     if (a == stack.axis) continue;
-    if ((late_axes_[s] >> a & 1) == 0) dims[a] = result.dims[a];
+    if ((run_time_axes_[s] >> a & 1) == 0) dims[a] = result.dims[a];
     else if (element[e].is_number()) dims[a] = element[e].number();
     else if (e < stack.declared.rank) dims[a] = std::max<int64_t>(stack.declared[e], 0);
     ++e;
@@ -268,7 +358,7 @@ Dims ControlRun::dims_of_none(const TensorView& result, size_t s) const noexcept
 }
 
 Status ControlRun::finish(const Call& call, int64_t iterations) {
-  const size_t first = control_.asks ? 1 : 0;
+  const size_t first = control_.has_condition ? 1 : 0;
   for (size_t k = 0; k < control_.carried(); ++k) {
     if (control_.sized_by_step[k] == 0) {
       results_[k] = call.out[k];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A branch or loop of a context: the contexts of its bodies, what is carried from iteration to iteration, and results whose dims it
+// A branch, loop or operator of the host program's in a context: the contexts of its bodies, what is carried from iteration to iteration, and results whose dims it
 // finds itself. All of it was made when the context was made; within bounds a run allocates nothing.
 #pragma once
 
@@ -53,6 +53,8 @@ class ControlRun {
   ControlRun(const Program& program, const Program::Step& step, const Parallel& parallel);
 
   Status branch(const Call& call);
+  Status host(const Call& call);
+  Status size_host_results(const Call& call);
   Status loop(const Call& call);
   Status count_iterations(const Call& call, int64_t* most) const;
   void feed(const Call& call, int64_t i) noexcept;
@@ -62,7 +64,7 @@ class ControlRun {
   Status take_stacked(size_t s, int64_t i, int64_t trips);
   Status finish(const Call& call, int64_t iterations);
   Status copy(size_t output, const TensorView& from, const TensorView& to) const;
-  bool late_element(size_t s) const noexcept { return (late_axes_[s] & ~(uint32_t{1} << control_.stacks[s].axis)) != 0; }
+  bool has_run_time_element(size_t s) const noexcept { return (run_time_axes_[s] & ~(uint32_t{1} << control_.stacks[s].axis)) != 0; }
   Dims dims_of_none(const TensorView& result, size_t s) const noexcept;
   TensorView slot_of(const TensorView& stack, size_t s, int64_t i, int64_t trips) const noexcept;
 
@@ -75,8 +77,10 @@ class ControlRun {
   std::vector<int64_t> parameters_;
   std::vector<TensorView> carried_;  // as they are
   std::vector<TensorView> results_;
-  std::vector<Store> stores_;        // by result
-  std::vector<uint32_t> late_axes_;  // by stack: the axes whose dims are found by iterations, as bits
+  std::vector<Store> stores_;                 // by result
+  std::vector<uint32_t> run_time_axes_;       // by stack: the axes whose dims are found by iterations, as bits
+  std::vector<uint32_t> host_run_time_axes_;  // by result: the axes whose dims the step finds, as bits
+  std::vector<SymDimBounds> most_;            // of an operator of the host program's, within bounds
   int64_t iteration_ = 0;
   uint8_t again_ = 0;
 };

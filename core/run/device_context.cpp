@@ -135,10 +135,10 @@ void DeviceContext::give(size_t step) noexcept {
   if (d.first < 0) d.first = d.last;
 }
 
-Status DeviceContext::refused(Status given, size_t step) const {
-  if (given.ok()) return given;
+Status DeviceContext::refused(Status status, size_t step) const {
+  if (status.ok()) return status;
   const Program::Step& s = program_->steps[step];
-  return std::move(given).at(formatted("engine {}, {}", device(s.engine).engine->kind(), s.label)).in_node(s.name);
+  return std::move(status).at(formatted("engine {}, {}", device(s.engine).engine->kind(), s.label)).in_node(s.name);
 }
 
 void DeviceContext::places_of(size_t step, std::span<const int64_t> slots, StepPlaces* out) noexcept {
@@ -165,18 +165,18 @@ Status DeviceContext::launch(size_t step, const Plan& plan, const Args& args, st
   Args there = args;
   there.scratch = nullptr;  // the host's
   give(step);
-  Status given =
+  Status status =
       program_->primitive(s)->launch(*at.stream, plan, there, {at.in, static_cast<size_t>(s.inputs)},
                                      {at.out, static_cast<size_t>(s.outputs)}, {at.post, static_cast<size_t>(s.post)}, at.scratch);
-  return refused(std::move(given), step);
+  return refused(std::move(status), step);
 }
 
 Status DeviceContext::upload(size_t step, std::byte* from, int64_t bytes, std::span<const int64_t> slots) {
   const Program::Step& s = program_->steps[step];
   HostMemory host(from, bytes);
   give(step);
-  Status given = device_of(step).stream->copy(place_of(s.operands[1], slots), {&host}, bytes);
-  return refused(std::move(given), step);
+  Status status = device_of(step).stream->copy(place_of(s.operands[1], slots), {&host}, bytes);
+  return refused(std::move(status), step);
 }
 
 Status DeviceContext::download(size_t step, std::byte* to, int64_t bytes, std::span<const int64_t> slots) {
@@ -184,9 +184,9 @@ Status DeviceContext::download(size_t step, std::byte* to, int64_t bytes, std::s
   Stream& stream = *device_of(step).stream;
   HostMemory host(to, bytes);
   give(step);
-  Status given = stream.copy({&host}, place_of(s.operands[0], slots), bytes);
-  if (given.ok()) given = stream.record(&events_[step]);
-  return refused(std::move(given), step);
+  Status status = stream.copy({&host}, place_of(s.operands[0], slots), bytes);
+  if (status.ok()) status = stream.record(&events_[step]);
+  return refused(std::move(status), step);
 }
 
 int32_t DeviceContext::engine_of(const Memory& memory) const noexcept {
@@ -197,17 +197,17 @@ int32_t DeviceContext::engine_of(const Memory& memory) const noexcept {
 
 Status DeviceContext::copy(size_t step, BufferRef from, int64_t bytes, std::span<const int64_t> slots) {
   give(step);
-  Status given = device_of(step).stream->copy(place_of(program_->steps[step].operands[1], slots), from, bytes);
-  return refused(std::move(given), step);
+  Status status = device_of(step).stream->copy(place_of(program_->steps[step].operands[1], slots), from, bytes);
+  return refused(std::move(status), step);
 }
 
 Status DeviceContext::fetch(int32_t engine, std::byte* to, BufferRef from, int64_t bytes) {
   Device& d = device(engine);
   HostMemory host(to, bytes);
   d.pending = true;
-  Status given = d.stream->copy({&host}, from, bytes);
+  Status status = d.stream->copy({&host}, from, bytes);
   Status done = finish(d, engine);  // in any case: the host's memory may go
-  return given.ok() ? std::move(done) : std::move(given).at(formatted("engine {}", d.engine->kind()));
+  return status.ok() ? std::move(done) : std::move(status).at(formatted("engine {}", d.engine->kind()));
 }
 
 Status DeviceContext::store(int32_t engine, BufferRef to, std::byte* from, int64_t bytes) {
@@ -223,7 +223,7 @@ Status DeviceContext::copy_result(int32_t tensor, BufferRef to, int64_t bytes, s
   return d.stream->copy(to, place_of(tensor, slots), bytes).at(formatted("engine {}", d.engine->kind()));
 }
 
-Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {
+Status DeviceContext::deferred_error(Status failed, int32_t engine, int32_t last) const {
   const Device& d = device(engine);
   const auto mine = [&](int32_t step) { return program_->steps[static_cast<size_t>(step)].engine == engine; };
   int32_t first = std::max(d.first, 0);
@@ -237,7 +237,7 @@ Status DeviceContext::late(Status failed, int32_t engine, int32_t last) const {
 Status DeviceContext::wait_for(int32_t step) {
   const int32_t engine = program_->steps[static_cast<size_t>(step)].engine;
   Device& d = device(engine);
-  if (Status done = events_[static_cast<size_t>(step)]->wait(); !done.ok()) return late(std::move(done), engine, step);
+  if (Status done = events_[static_cast<size_t>(step)]->wait(); !done.ok()) return deferred_error(std::move(done), engine, step);
   d.first = d.last > step ? step + 1 : -1;
   return {};
 }
@@ -249,8 +249,8 @@ Status DeviceContext::wait_before_step(size_t step) {
       ANYDIM_TRY(wait_for(other));
     } else {
       device_of(step).pending = true;
-      if (Status told = device_of(step).stream->wait_for(events_[static_cast<size_t>(other)]); !told.ok())
-        return refused(std::move(told), step);
+      if (Status waited = device_of(step).stream->wait_for(events_[static_cast<size_t>(other)]); !waited.ok())
+        return refused(std::move(waited), step);
     }
   }
   return {};
@@ -264,7 +264,7 @@ Status DeviceContext::wait_before_stage(size_t stage) {
 Status DeviceContext::finish(Device& d, int32_t engine) {
   if (!d.pending) return {};
   Status done = d.stream->wait();
-  if (!done.ok()) return d.last < 0 ? std::move(done) : late(std::move(done), engine, d.last);
+  if (!done.ok()) return d.last < 0 ? std::move(done) : deferred_error(std::move(done), engine, d.last);
   d.pending = false;
   d.first = d.last = -1;
   return {};

@@ -100,9 +100,9 @@ class DeviceContext {
   BufferRef place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
   void give(size_t step) noexcept;
   Status wait_for(int32_t step);
-  Status refused(Status given, size_t step) const;  // by the step's engine
+  Status refused(Status status, size_t step) const;  // by the step's engine
   // `failed` with the steps among which it happened.
-  Status late(Status failed, int32_t engine, int32_t last) const;
+  Status deferred_error(Status failed, int32_t engine, int32_t last) const;
   Status finish(Device& d, int32_t engine);
 
   const ProgramPtr program_;

@@ -21,7 +21,7 @@ struct DeviceEdges {
   // is the device's; and the caller's views.
   std::vector<int32_t> transfers;
   std::vector<uint8_t> left_out;
-  std::span<const TensorView> given;
+  std::span<const TensorView> provided;
 
   explicit DeviceEdges(const Program& program);
 };

@@ -3,17 +3,14 @@
 #include "core/dispatch/cost.h"
 #include "core/dispatch/registry.h"
 #include "core/run/context.h"
+#include "core/run/context_use.h"
 #include "core/run/device_context.h"
 
 namespace anydim {
 
 Status Context::explain(RunReport* out) {
-  if (busy_.exchange(true, std::memory_order_acquire))
-    return error(Code::busy, "another thread is using this context; a context has one user at a time");
-  struct Release {
-    std::atomic<bool>& busy;
-    ~Release() { busy.store(false, std::memory_order_release); }
-  } release{busy_};
+  const ContextUse use(busy_);
+  ANYDIM_TRY(use.status());
   if (!ran_) return invalid("nothing has been run in this context; explain describes the last run");
 
   *out = {};
@@ -82,16 +79,15 @@ void Context::explain_nodes(int depth, RunReport* out) {
       r.kernel = primitive->kernel().name();
       r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
       r.post_ops = describe(primitive->attributes().post_ops);
-      Problem asked = primitive->problem();
-      asked.mode = step.math;
+      Problem requested = primitive->problem();
+      requested.mode = step.math;
       r.math = math_name(primitive->attributes().mode);
       r.math_requested = math_name(step.math);
-      r.math_because = why_math(primitive->engine(), asked, primitive->attributes().mode);
+      r.math_because = why_math(primitive->engine(), requested, primitive->attributes().mode);
     } else if (step.transfer() != nullptr) {
       r.op = "transfer";
     } else {
-      const bool loop = p.controls[static_cast<size_t>(step.control()->control)].kind == Control::Kind::loop;
-      r.op = r.kernel = loop ? "loop" : "branch";
+      r.op = r.kernel = name_of(p.controls[static_cast<size_t>(step.control()->control)].kind);
       r.tier = tier_name(Tier::reusable);
     }
     size_t next = 0;

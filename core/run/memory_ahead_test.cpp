@@ -18,7 +18,7 @@ TEST(MemoryAhead, AContextGetsWhatItWantsIfThatIsLittle) {
 }
 
 TEST(MemoryAhead, AllContextsTogetherGetASmallPartOfWhatTheProcessHolds) {
-  std::vector<char> held(size_t{200} << 20, 1);  // so that a tenth is more than 20 MB
+  std::vector<char> resident(size_t{200} << 20, 1);  // so that a tenth is more than 20 MB
   std::vector<std::unique_ptr<MemoryAhead>> contexts;
   int64_t first = 0, sum = 0;
   for (int i = 0; i < 100; ++i) {
@@ -35,7 +35,7 @@ TEST(MemoryAhead, AllContextsTogetherGetASmallPartOfWhatTheProcessHolds) {
   contexts.clear();
   MemoryAhead again;
   EXPECT_GT(again.grant(kMuch), int64_t{10} << 20) << "what ended contexts had is free";
-  EXPECT_EQ(held[held.size() / 2], 1);
+  EXPECT_EQ(resident[resident.size() / 2], 1);
 }
 
 }  // namespace

@@ -20,18 +20,18 @@ namespace {
 using namespace testing;
 
 // Compiling takes its time: one layer and one test, unless all is asked for.
-bool all_is_asked_for() {
+bool all_is_requested() {
   const char* const kernels = std::getenv("ANYDIM_OPENCL_KERNELS");
   return kernels != nullptr && std::strcmp(kernels, "all") == 0;
 }
-int layer_count() { return all_is_asked_for() ? 3 : 1; }
+int layer_count() { return all_is_requested() ? 3 : 1; }
 
 // Convolutions with a chain, and a product whose both sides come with the call.
 Graph layers() {
   Builder b(7);
   const ValueId x = b.input("x", {-1, 16, -2, -3});
   ValueId v = x;
-  if (all_is_asked_for()) v = b.relu(b.conv(b.relu(b.conv(x, 32, 3)), 24, 1));
+  if (all_is_requested()) v = b.relu(b.conv(b.relu(b.conv(x, 32, 3)), 24, 1));
   const ValueId m = b.input("m", {-3, 40});
   b.output(b.matmul(v, m));
   return b.graph;
@@ -40,9 +40,9 @@ Graph layers() {
 class OpenclCalls : public ::testing::Test {
  protected:
   void SetUp() override {
-    opencl::OpenclEngine::Options asked;
-    asked.flushed_denormals = std::getenv("ANYDIM_OPENCL_FLUSHED") != nullptr;
-    const Status made = opencl::OpenclEngine::create(asked, &engine_);
+    opencl::OpenclEngine::Options engine_options;
+    engine_options.flushed_denormals = std::getenv("ANYDIM_OPENCL_FLUSHED") != nullptr;
+    const Status made = opencl::OpenclEngine::create(engine_options, &engine_);
     if (made.code() == Code::not_found) GTEST_SKIP() << "no OpenCL platform: " << made.message();
     ASSERT_TRUE(made.ok()) << made.message();
     graph_ = layers();
@@ -119,7 +119,7 @@ TEST_F(OpenclCalls, ComeAtACallAndKeepTheBits) {
 }
 
 TEST_F(OpenclCalls, GoWhereTheyGainNothing) {
-  if (!all_is_asked_for()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
+  if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
   set_needed_device_ratio(0);
   const auto there = context_of(program_);
   const Inputs tuned(1, 24, 24, random_);
@@ -135,7 +135,7 @@ TEST_F(OpenclCalls, GoWhereTheyGainNothing) {
 }
 
 TEST_F(OpenclCalls, AreMadeInTheBackgroundAndWhenAContextIs) {
-  if (!all_is_asked_for()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
+  if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
   set_needed_device_ratio(1e9);
   ContextOptions how;
   how.reuse = ReusePolicy::reusable_first;
@@ -170,7 +170,7 @@ TEST_F(OpenclCalls, AreMadeInTheBackgroundAndWhenAContextIs) {
 }
 
 TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
-  if (!all_is_asked_for()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
+  if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
   set_needed_device_ratio(1e9);
   const auto there = context_of(program_);
   const Inputs tuned(1, 16, 56, random_);
@@ -190,7 +190,7 @@ TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
 
 // What a plan was made with does not tell strides: another call of the same dims must not be given its program.
 TEST_F(OpenclCalls, AreForTheirStridesOnly) {
-  if (!all_is_asked_for()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
+  if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
   set_needed_device_ratio(1e9);
   OperatorPtr op;
   ASSERT_TRUE(parse_operator("matmul", &op).ok());

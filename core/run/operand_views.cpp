@@ -36,9 +36,9 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
   }
   if (tensor.device_constant) mine.strides = dense_strides(mine.dims);
   if (on_device) return {};  // a view without data; where it lies is told to its stream (device_context.h)
-  const StorageBinding home{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
-  bindings_.push_back(home);
-  if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_homes_.push_back(home);
+  const StorageBinding own{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
+  bindings_.push_back(own);
+  if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_bindings_.push_back(own);
   return {};
 }
 
@@ -133,7 +133,7 @@ Status OperandViews::prepare(const Program& p) {
 
 void OperandViews::cut_into_stages(const Program& p) {
   const auto stage_of = [&](const StorageBinding& h) { return std::max(p.buffer(h.buffer).stage, p.stage_of(h.offset)); };
-  for (std::vector<StorageBinding>* bindings : {&bindings_, &outer_homes_})
+  for (std::vector<StorageBinding>* bindings : {&bindings_, &outer_bindings_})
     std::stable_sort(bindings->begin(), bindings->end(),
                      [&](const StorageBinding& a, const StorageBinding& b) { return stage_of(a) < stage_of(b); });
   Stage end;
@@ -142,7 +142,7 @@ void OperandViews::cut_into_stages(const Program& p) {
     for (; end.sources < sources_.size() && p.stage_of(Dim::expression(sources_[end.sources].slot)) <= now; ++end.sources)
       end.numbers += static_cast<size_t>(sources_[end.sources].numbers);
     while (end.bindings < bindings_.size() && stage_of(bindings_[end.bindings]) <= now) ++end.bindings;
-    while (end.outer_bindings < outer_homes_.size() && stage_of(outer_homes_[end.outer_bindings]) <= now) ++end.outer_bindings;
+    while (end.outer_bindings < outer_bindings_.size() && stage_of(outer_bindings_[end.outer_bindings]) <= now) ++end.outer_bindings;
     end.reads = stages_[s].reads;
     stages_[s] = end;
   }
@@ -170,13 +170,13 @@ void OperandViews::place(size_t stage, std::span<std::byte* const> buffers, std:
   const Stage begin = stage == 0 ? Stage() : stages_[stage - 1];
   const std::span<const StorageBinding> bindings =
       all ? std::span<const StorageBinding>(bindings_.data() + begin.bindings, bindings_.data() + stages_[stage].bindings)
-          : std::span<const StorageBinding>(outer_homes_.data() + begin.outer_bindings,
-                                            outer_homes_.data() + stages_[stage].outer_bindings);
+          : std::span<const StorageBinding>(outer_bindings_.data() + begin.outer_bindings,
+                                            outer_bindings_.data() + stages_[stage].outer_bindings);
   for (const StorageBinding& h : bindings) h.view->data = buffers[static_cast<size_t>(h.buffer)] + value_of(h.offset, slots) * h.element;
 }
 
 bool OperandViews::outer(std::span<const TensorView> operands) const noexcept {
-  return std::any_of(outer_homes_.begin(), outer_homes_.end(),
+  return std::any_of(outer_bindings_.begin(), outer_bindings_.end(),
                      [&](const StorageBinding& h) { return h.view >= operands.data() && h.view < operands.data() + operands.size(); });
 }
 

@@ -78,7 +78,7 @@ class OperandViews {
   std::span<const TensorView> outputs_;
   std::vector<Source> sources_;
   std::vector<int64_t*> numbers_;  // source after source, stage after stage as all of these
-  std::vector<StorageBinding> bindings_, outer_homes_;
+  std::vector<StorageBinding> bindings_, outer_bindings_;
 };
 
 }  // namespace anydim

@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/result_memory.h"
 #include "core/tensor/result.h"
@@ -19,17 +20,9 @@ namespace anydim {
 namespace {
 
 timespec later(int64_t milliseconds) noexcept {
-  timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
   constexpr int64_t kYear = INT64_C(366) * 24 * 3600 * 1000;
-  milliseconds = std::min(milliseconds, kYear);
-  at.tv_sec += milliseconds / 1000;
-  at.tv_nsec += milliseconds % 1000 * 1000000;
-  if (at.tv_nsec >= 1000000000) {
-    at.tv_nsec -= 1000000000;
-    ++at.tv_sec;
-  }
-  return at;
+  const int64_t at = wall_clock() + std::min(milliseconds, kYear) * 1'000'000;
+  return {static_cast<time_t>(at / 1'000'000'000), static_cast<long>(at % 1'000'000'000)};
 }
 
 // The outputs of one run: where the caller said, or in memory of ResultMemory, which goes back unless the caller gets it.
@@ -47,26 +40,26 @@ class Results {
   Results& operator=(const Results&) = delete;
   ~Results() {
     for (size_t i = 0; i < out_.size(); ++i)
-      if (void* const data = asks(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().give_back(data);
+      if (void* const data = is_requested(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().give_back(data);
   }
 
   // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.
   Status take(Context& context, std::span<const TensorView> in, const EdgePlaces& places, RunPlaces* state) {
-    if (state == nullptr && std::none_of(out_.begin(), out_.end(), asks)) return {};
+    if (state == nullptr && std::none_of(out_.begin(), out_.end(), is_requested)) return {};
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);
     ANYDIM_TRY(context.output_dims(in, dims, places));
     if (state != nullptr) ANYDIM_TRY(state->place(dims, views(), context.parallel()));
     const std::span<const Program::IoSpec> edges = context.program().outputs;
     for (size_t i = 0; i < out_.size(); ++i)
-      if (asks(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
+      if (is_requested(out_[i]) && std::none_of(dims[i].begin(), dims[i].end(), [](int64_t d) { return d < 0; }))
         ANYDIM_TRY(take(edges[i], dims[i], context.parallel(), &views()[i]));
     return {};
   }
   Status run(Context& context, std::span<const TensorView> in, const EdgePlaces& places, RunPlaces* state) {
     const std::span<TensorView> all = views();
-    const auto late = [&](size_t i) { return i < out_.size() && asks(out_[i]) && all[i].data == nullptr; };
+    const auto deferred = [&](size_t i) { return i < out_.size() && is_requested(out_[i]) && all[i].data == nullptr; };
     bool any = false;
-    for (size_t i = 0; i < all.size(); ++i) any = any || late(i);
+    for (size_t i = 0; i < all.size(); ++i) any = any || deferred(i);
     if (!any) {
       ANYDIM_TRY(context.run(in, all, places));
       return state == nullptr ? Status() : state->ran(context, all);
@@ -78,7 +71,7 @@ class Results {
     ANYDIM_TRY(context.run(in, found, places));
     const std::span<const Program::IoSpec> edges = context.program().outputs;
     for (size_t i = 0; i < all.size(); ++i) {
-      if (!late(i)) continue;
+      if (!deferred(i)) continue;
       ANYDIM_TRY(take(edges[i], found[i].dims, context.parallel(), &all[i]));
       ANYDIM_TRY(context.copy_output(i, all[i]));
     }
@@ -87,7 +80,7 @@ class Results {
   std::span<TensorView> views() noexcept { return {count_ > kInPlace ? more_views_.data() : views_, count_}; }
   void hand_over() noexcept {
     for (size_t i = 0; i < out_.size(); ++i)
-      if (asks(out_[i])) out_[i] = views()[i];
+      if (is_requested(out_[i])) out_[i] = views()[i];
     out_ = {};
   }
 
@@ -128,12 +121,12 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
   timespec until;
   if (call.timeout_ms >= 0) until = later(call.timeout_ms);
   const pthread_t caller = pthread_self();
-  std::atomic<int32_t> given_up{0};  // while a thread of the pool's runs for this one
+  std::atomic<int32_t> abandoned{0};  // while a thread of the pool's runs for this one
   const Turn turn = pool_.use(
       [&](Pooled& pooled) noexcept {
         const MemorySourceScope memory_of_results(memory_);
-        Stop stop(call.stop, &given_up);
-        if (call.interrupted != nullptr && pthread_equal(pthread_self(), caller)) stop.ask(call.interrupted, call.user);
+        Stop stop(call.stop, &abandoned);
+        if (call.interrupted != nullptr && pthread_equal(pthread_self(), caller)) stop.set_question(call.interrupted, call.user);
         pooled.context->set_stop(stop);
         try {
           status = job(it, pooled);
@@ -157,7 +150,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
       },
       [&] {
         if (call.interrupted == nullptr || call.interrupted(call.user) == 0) return false;
-        given_up.store(1, std::memory_order_relaxed);
+        abandoned.store(1, std::memory_order_relaxed);
         return true;
       },
       call.timeout_ms >= 0 ? &until : nullptr);
@@ -176,7 +169,7 @@ Status Session::check_call(std::span<const TensorView> out, const SessionCall& c
   if (!out.empty() && out.size() != edges.size())
     return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size()).about("outputs");
   for (size_t i = 0; i < out.size(); ++i)
-    if (asks(out[i]) && out[i].dtype != edges[i].dtype)
+    if (is_requested(out[i]) && out[i].dtype != edges[i].dtype)
       return invalid("output '{}' is asked for as {}; the model gives {}", edges[i].name, dtype_name(out[i].dtype),
                      dtype_name(edges[i].dtype))
           .about(formatted("outputs[{}]", i));

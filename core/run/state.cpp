@@ -127,7 +127,7 @@ Status State::make_room(Part& p, const Dims& dims, int64_t room) {
 Status State::find_dims(Part& p) {
   const Program& program = session_->program();
   const Program::IoSpec& edge = input_of(p);
-  const auto told = [&](Dim d) -> int64_t {
+  const auto value_of_dim = [&](Dim d) -> int64_t {
     if (d.is_number()) return d.number();
     for (size_t i = 0; i < program.inputs.size(); ++i) {
       if (std::any_of(parts_.begin(), parts_.end(), [&](const Part& other) { return other.input == i; })) continue;
@@ -140,7 +140,7 @@ Status State::find_dims(Part& p) {
   Dims dims = Dims::filled(edge.dims.rank, 0);
   for (int a = 0; a < edge.dims.rank; ++a) {
     if (a == p.axis) continue;
-    dims[a] = told(edge.dims[a]);
+    dims[a] = value_of_dim(edge.dims[a]);
     if (dims[a] < 0 && p.known) dims[a] = p.dims[a];  // as it was before the reset
     if (dims[a] < 0)
       return invalid("dim {} ({}) of the state's input '{}' follows from no input of the step; write the part first", a,
@@ -278,8 +278,8 @@ Status State::truncate(int64_t length) {
   if (length < 0) return invalid("length is {}; expected 0 or more", length).about("length");
   for (const Part& p : parts_) {
     if (p.axis < 0) return unimplemented("part '{}' does not grow; what it held before is gone", input_of(p).name);
-    if (const int64_t held = p.known ? p.length() : 0; length > held)
-      return invalid("length is {}; '{}' holds {} slices", length, input_of(p).name, held).about("length");
+    if (const int64_t stored = p.known ? p.length() : 0; length > stored)
+      return invalid("length is {}; '{}' holds {} slices", length, input_of(p).name, stored).about("length");
   }
   for (Part& p : parts_)
     if (p.known) p.dims[p.axis] = length;

@@ -416,7 +416,7 @@ output then
         {x.data(), DType::f32, {2, 1, 4}, {4, 4, 1}}, {a.data(), DType::i64, {2}, {1}}, {b.data(), DType::i64, {2}, {1}}};
     return state.step(in, {}, {});
   };
-  const auto held = [&](int32_t part) {
+  const auto cache_of = [&](int32_t part) {
     TensorView v;
     EXPECT_TRUE(state.read(part, &v).ok());
     return std::vector<float>(v.as<float>(), v.as<float>() + 48);
@@ -427,14 +427,14 @@ output then
   }
   EXPECT_EQ(state.figures().appended, 6 * 2 * 2 * 4 * 4);
   EXPECT_EQ(state.figures().copied, 0);
-  const std::vector<float> cache = held(0), other = held(1);
+  const std::vector<float> cache = cache_of(0), other = cache_of(1);
   EXPECT_EQ(cache[4], 2.f);
   EXPECT_EQ(other[4], 5.f);
   EXPECT_EQ(run(99.f, 2, 6).code(), Code::invalid_data) << "the second append is refused after the first has written";
-  EXPECT_TRUE(same(cache, held(0)));
-  EXPECT_TRUE(same(other, held(1)));
+  EXPECT_TRUE(same(cache, cache_of(0)));
+  EXPECT_TRUE(same(other, cache_of(1)));
   ASSERT_TRUE(run(99.f, 2, 0).ok());
-  EXPECT_FALSE(same(cache, held(0)));
+  EXPECT_FALSE(same(cache, cache_of(0)));
 }
 
 }  // namespace

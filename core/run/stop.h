@@ -2,11 +2,11 @@
 // What ends a run from outside before its next node: flags that anybody sets, and a question that the caller's thread answers.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+
+#include "core/base/clock.h"
 
 namespace anydim {
 
@@ -17,20 +17,20 @@ class Stop {
   explicit Stop(const int32_t* flag, const std::atomic<int32_t>* other = nullptr) noexcept : flag_(flag), other_(other) {}
   // As well, ask(user) not 0 ends it. Asked on the thread that runs, some milliseconds after the run began and from then on every so
   // many, fewer where an answer takes long.
-  void ask(int32_t (*question)(void*), void* user) noexcept {
+  void set_question(int32_t (*question)(void*), void* user) noexcept {
     question_ = question;
     user_ = user;
-    next_ = now(CLOCK_MONOTONIC_COARSE) + kEvery;
+    next_ = coarse_wall_clock() + kEvery;
   }
 
   bool any() const noexcept { return flag_ != nullptr || other_ != nullptr || question_ != nullptr; }
   bool ended() noexcept {
     if (flag_ != nullptr && __atomic_load_n(flag_, __ATOMIC_RELAXED) != 0) return true;
     if (other_ != nullptr && other_->load(std::memory_order_relaxed) != 0) return true;
-    if (question_ == nullptr || now(CLOCK_MONOTONIC_COARSE) < next_) return false;
-    const int64_t begin = now(CLOCK_MONOTONIC);
+    if (question_ == nullptr || coarse_wall_clock() < next_) return false;
+    const int64_t begin = wall_clock();
     const bool yes = question_(user_) != 0;
-    const int64_t end = now(CLOCK_MONOTONIC);
+    const int64_t end = wall_clock();
     // An answer may wait for a lock of the host's (Python's GIL): at most a twentieth of the run's time goes that way.
     next_ = end + std::max(kEvery, 20 * (end - begin));
     return yes;
@@ -38,11 +38,6 @@ class Stop {
 
  private:
   static constexpr int64_t kEvery = 10'000'000;  // ns
-  static int64_t now(clockid_t clock) noexcept {
-    timespec t;
-    clock_gettime(clock, &t);
-    return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-  }
 
   const int32_t* flag_ = nullptr;
   const std::atomic<int32_t>* other_ = nullptr;

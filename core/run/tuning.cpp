@@ -12,6 +12,7 @@
 #include "core/dispatch/plan_records.h"
 #include "core/dispatch/worker.h"
 #include "core/run/context.h"
+#include "core/run/context_use.h"
 #include "core/run/device_context.h"
 
 namespace anydim {
@@ -48,13 +49,17 @@ Status make_inputs(const Program& program, std::span<const Dims> dims, std::vect
 
 }  // namespace
 
+Status Context::tunable() const {
+  const auto can_tune = [this](const Program::Step& s) {
+    return s.transfer() == nullptr && (s.engine == 0 || program_->engines[static_cast<size_t>(s.engine)]->specialises());
+  };
+  if (program_->steps.empty() || std::any_of(program_->steps.begin(), program_->steps.end(), can_tune)) return {};
+  return unimplemented("engine {} makes no programs for single calls, so there is nothing to tune", program_->engines.back()->kind());
+}
+
 Status Context::with_tunable(const std::function<void(std::span<const TunableNode>)>& use) {
-  if (busy_.exchange(true, std::memory_order_acquire))
-    return error(Code::busy, "another thread is using this context; a context has one user at a time");
-  struct Release {
-    std::atomic<bool>& busy;
-    ~Release() { busy.store(false, std::memory_order_release); }
-  } release{busy_};
+  const ContextUse mine(busy_);
+  ANYDIM_TRY(mine.status());
   if (!ran_) return invalid("nothing has been run in this context; it is tuned at the shape of the last run");
   std::vector<TunableNode> nodes;
   collect_tunable(&nodes);
@@ -95,9 +100,10 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
     bool known = false;
     TuneOutcome outcome;
   };
+  ANYDIM_TRY(tunable());
   Status recorded;
   // An entry without numbers says that the reusable plan is the best.
-  const auto settle = [&](const Tuned& t) {
+  const auto record_outcome = [&](const Tuned& t) {
     const PrimitiveCore& core = *t.node->primitive.core();
     core.tiers().add_tuning_time(t.outcome.nanoseconds);
     if (t.known || !t.outcome.complete) return;
@@ -125,7 +131,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
       t.known = !request.again && core.tiers().has(t.key);
       // The reusable plan is what a gain is measured against.
       if (!t.known) t.outcome = tune_plan(*core.host_kernel(), n.args, n.scratch, request.options);
-      if (!t.outcome.swapped) settle(t);
+      if (!t.outcome.swapped) record_outcome(t);
     }
     const auto pending = [](const Tuned& t) { return t.outcome.swapped; };
     for (int i = 0; i < kConfirmations; ++i) {
@@ -135,7 +141,7 @@ Status Context::tune(const TuneRequest& request, std::vector<NodeTuning>* report
       for (Tuned& t : all) {
         if (!t.outcome.swapped) continue;
         confirm_plan(*t.node->primitive.core()->host_kernel(), t.node->args, t.node->scratch, request.options, &t.outcome);
-        if (i + 1 == kConfirmations || !t.outcome.swapped) settle(t);
+        if (i + 1 == kConfirmations || !t.outcome.swapped) record_outcome(t);
       }
     }
     if (report != nullptr)
@@ -154,7 +160,9 @@ std::vector<size_t> Context::tunable_on_devices() const {
   std::vector<size_t> steps;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Primitive* const primitive = steps_[i].primitive;
-    if (program_->steps[i].engine == 0 || program_->steps[i].transfer() != nullptr || primitive == nullptr) continue;
+    const Program::Step& s = program_->steps[i];
+    if (s.engine == 0 || s.transfer() != nullptr || primitive == nullptr || !program_->engines[static_cast<size_t>(s.engine)]->specialises())
+      continue;
     if (primitive->kernel().plan_revision() != 0 && steps_[i].args.out[0].count() != 0) steps.push_back(i);
   }
   return steps;
@@ -196,7 +204,7 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
     if (!n.known) at(step, [&](const DeviceCall& call) { n.nanoseconds = time_device_call(call, options); });
   }
   std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.nanoseconds > b.nanoseconds; });
-  const auto settle = [&](const Node& n) {
+  const auto record_outcome = [&](const Node& n) {
     const PrimitiveCore& core = *steps_[n.step].primitive->core();
     core.tiers().add_tuning_time(n.outcome.nanoseconds);
     if (n.outcome.complete) core.tiers().publish({n.key, n.outcome.choice, static_cast<float>(1 / n.outcome.ratio)});
@@ -208,12 +216,12 @@ void Context::tune_on_devices(const TuneRequest& request, int64_t before, int64_
     if (!request.again && steps_[n.step].primitive->core()->tiers().has(n.key)) n.known = true;
     if (n.known) continue;
     at(n.step, [&](const DeviceCall& call) { n.outcome = tune_device_call(call, options); });
-    if (!n.outcome.swapped) settle(n);
+    if (!n.outcome.swapped) record_outcome(n);
   }
   for (Node& n : nodes) {
     if (!n.outcome.swapped) continue;
     at(n.step, [&](const DeviceCall& call) { confirm_device_choice(call, options, &n.outcome); });
-    settle(n);
+    record_outcome(n);
   }
   if (report == nullptr) return;
   for (const Node& n : nodes) {
@@ -259,7 +267,8 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
 
 }  // namespace
 
-void Context::ask_for_tuning() const noexcept {
+void Context::request_tuning() const noexcept {
+  if (!tunable().ok()) return;
   WorkRequest request;
   request.run = tune_in_background;
   request.begin_shape(parallel_.threads());
@@ -272,6 +281,7 @@ void Context::ask_for_tuning() const noexcept {
 // At the bounds' upper ends; and, where one dim alone may vary, at the upper end of each of its buckets, for the bucket.
 Status Context::specialise(const ContextOptions& options) {
   constexpr size_t kMostBuckets = 8;
+  if (!tunable().ok()) return {};
   std::vector<Dims> most;
   int64_t* varying = nullptr;
   int64_t least = 0;

@@ -11,7 +11,7 @@
 namespace anydim {
 
 // Whether an output that a caller describes is for the library to place: its dtype says that it is wanted.
-inline bool asks(const TensorView& t) noexcept { return t.data == nullptr && t.dtype != DType::none; }
+inline bool is_requested(const TensorView& t) noexcept { return t.data == nullptr && t.dtype != DType::none; }
 
 // Finds room for a dense tensor of t's dtype and dims whose memory order is `order`. The message names `what()`, a text that is made
 // for it alone: a result that is placed costs none. `parallel`: who gets pages that are missing.

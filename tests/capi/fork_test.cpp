@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr int kForks = 60;
+constexpr int kForks = 40;
 constexpr unsigned kPatience = 120;  // seconds until a child counts as stuck; it needs milliseconds
 
 void ignore(void*, anydim_log_level_t, const char*) {}

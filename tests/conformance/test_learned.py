@@ -61,7 +61,8 @@ ONE_OUTPUT: list[tuple[str, Any, int, dict[str, Any]]] = [
     *(("Normalizer", np.array([[0, 0], [3, -4]], np.int64), FLOAT, {"norm": norm}) for norm in ("MAX", "L1", "L2")),
     ("Normalizer", X[0], FLOAT, {"norm": "L1"}),
     ("Binarizer", X, FLOAT, {"threshold": 0.25}),
-    ("Imputer", np.array([[1, np.nan], [np.nan, 2]], np.float32), FLOAT, {"imputed_value_floats": [7.0, 8.0], "replaced_value_float": float("nan")}),
+    ("Imputer", np.array([[1, np.nan], [np.nan, 2]], np.float32), FLOAT,
+     {"imputed_value_floats": [7.0, 8.0], "replaced_value_float": float("nan")}),
     ("Imputer", np.array([[1, -1], [-1, 2]], np.float32), FLOAT, {"imputed_value_floats": [7.0], "replaced_value_float": -1.0}),
     ("Imputer", np.array([[1, -1], [-1, 2]]), INT64, {"imputed_value_int64s": [7, 8], "replaced_value_int64": -1}),
     ("OneHotEncoder", np.array([[3, 5], [9, 7]]), FLOAT, {"cats_int64s": [7, 3, 5], "zeros": 1}),
@@ -384,7 +385,8 @@ def test_strings_are_moved_compared_and_chosen() -> None:
         ([helper.make_node("Equal", ["x", "x"], ["y"])], TensorProto.BOOL, "compares strings of which none is known before a run"),
         ([helper.make_node("Cast", ["x"], ["y"], to=FLOAT)], FLOAT, "it reads strings, which is not supported"),
         ([helper.make_node("Unique", ["x"], ["y"])], STRING, "it reads strings, which is not supported"),
-        ([helper.make_node("LabelEncoder", ["x"], ["y"], domain=DOMAIN, keys_strings=["a"], values_strings=["b"])], INT64, "which it is not declared to do"),
+        ([helper.make_node("LabelEncoder", ["x"], ["y"], domain=DOMAIN, keys_strings=["a"], values_strings=["b"])], INT64,
+         "which it is not declared to do"),
     ],
 )  # fmt: skip
 def test_what_strings_cannot_do_is_refused(nodes: list[Any], output: int, says: str) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The installed library on a Debian system that has nothing: debootstrap makes one in a folder, with a C and C++ compiler, make,
-pkg-config and what make install runs on. The tree is installed into its /usr/local as make install does it, and what docs/quickstart-c.md types is
-typed inside, with no ldconfig and no variable between; make uninstall leaves the system as it was. Takes minutes, the network and root
-(chroot): for make test-all, which says so where it cannot.
+pkg-config and what make install runs on. The tree is installed into its /usr/local as make install does it, and what
+docs/quickstart-c.md types is typed inside, with no ldconfig and no variable between; make uninstall leaves the system as it was.
+Takes minutes, the network and root (chroot): for make test-all, which says so where it cannot.
 
   empty_system.py BUILD SOURCE MODELS
 """

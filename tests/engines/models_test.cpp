@@ -60,7 +60,7 @@ TEST(ModelsOnEngines, AnyPartitionOfRecGivesTheHostsBits) {
   const Graph graph = model("rec");
   const auto here = context_of(compiled(graph));
   const Bounds bounds{{{{1, 2}, {3, 3}, {48, 48}, {1, 24}}}};
-  for (int g = 0; g < 20; ++g) {
+  for (int g = 0; g < 12; ++g) {
     ContextOptions how;
     if (g % 2) how.bounds = &bounds;
     const auto there = context_of(compiled(graph, on_any({one, other}, random)), how);

@@ -44,18 +44,23 @@ GIVEN = """
 void print_line(void* user, anydim_log_level_t level, const char* text);
 int32_t one_after_the_other(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 void free_pixels(void* user);
+int32_t twice_shapes(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs, int64_t input_count,
+                     anydim_view_t* outputs, int64_t output_count);
+int32_t twice_compute(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs, int64_t input_count,
+                      anydim_view_t* outputs, int64_t output_count);
 void on_scores(void* user, int32_t status, const anydim_view_t* outputs, int32_t output_count);
-void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor, anydim_view_t x, anydim_model_builder_t graph,
-             anydim_model_builder_t branch,
+void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc, anydim_desc_t src, anydim_tensor_t tensor,
+             anydim_view_t x, anydim_model_builder_t graph, anydim_model_builder_t branch,
              const anydim_view_t* kernel_and_bias, const anydim_view_t* tensors, anydim_attr_t attr,
              anydim_weights_t weights, anydim_primitive_t primitive, anydim_bounds_t bounds, anydim_model_t model, anydim_model_t other,
              anydim_desc_t small, anydim_desc_t large, anydim_primitive_t one, anydim_primitive_t another,
              anydim_context_t run, anydim_session_t session, anydim_text_t text, anydim_layouts_t layouts,
              anydim_call_t call, anydim_convolution_t conv, anydim_model_options_t options, anydim_memory_t memory,
              anydim_memory_t other_memory, anydim_layers_t layers, anydim_matmul_t product, anydim_view_t a, anydim_desc_t b,
-             int64_t size,
+             int64_t size, const anydim_custom_node_t* node,
              float scale, const float* channel_scales, int32_t channels, float* pixels, void* buffer,
              anydim_state_t state, anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
+             void* cl_context, void* cl_device, void* cl_queue, void* cl_pixels, void* cl_results,
              void* data, int64_t records, int64_t bytes, int32_t index) {{
   {{
     {code}

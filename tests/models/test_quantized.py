@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models quantized by ONNX Runtime's quantizer, beside ONNX Runtime on the same files: we are nearer to its results than these are to
-those of the float model, at shapes that change (with weights of 7 bits where the peer's sums of 8 would saturate); exact passes have the bits of none; integer kernels compute the products."""
+those of the float model, at shapes that change (with weights of 7 bits where the peer's sums of 8 would saturate); exact passes
+have the bits of none; integer kernels compute the products."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ cache from outside; recurrent states; what goes wrong."""
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from threading import Thread
@@ -260,7 +261,7 @@ def test_a_decoder_gives_its_logits_however_a_conversation_is_cut(make: Any) -> 
     def conversation(i: int) -> None:
         random = np.random.default_rng(i)
         cuts = sorted({0, 30, *random.integers(1, 30, 4)})
-        results[i] = logits(states[i], ids[i : i + 1], [b - a for a, b in zip(cuts, cuts[1:], strict=False)])
+        results[i] = logits(states[i], ids[i : i + 1], [b - a for a, b in itertools.pairwise(cuts)])
 
     states = [empty.fork() for _ in range(8)]
     threads = [Thread(target=conversation, args=(i,)) for i in range(8)]

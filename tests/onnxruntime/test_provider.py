@@ -4,6 +4,7 @@ failing runs, bound outputs, options, registering again. Results are compared wi
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -215,6 +216,31 @@ def test_a_failing_run_says_why_and_the_next_one_is_right(capfd: Any) -> None:
             plain(made).run(None, {"x": x, "i": np.array([0, 7], np.int64)})
         feeds = {"x": x, "i": np.array([2, 0], np.int64)}
         same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+@pytest.mark.skipif(VERSION < (1, 25), reason="older versions ask providers for no events")
+def test_a_profile_has_the_times_of_the_nodes_in_parts(tmp_path: Path) -> None:
+    options = onnxruntime.SessionOptions()
+    options.enable_profiling = True
+    options.profile_file_prefix = str(tmp_path / "profile")
+    options.add_provider_for_devices(anydim.ort.register(), {})
+    session = onnxruntime.InferenceSession(REC, options)
+    image = np.zeros((1, 3, 48, 64), np.float32)
+    expected = session.run(None, {"x": image})[0]
+    session.run(None, {"x": np.zeros((1, 3, 48, 97), np.float32)})
+    events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
+    ours = [e for e in events if e.get("cat") == "Kernel" and e["args"].get("provider") == NAME]
+    around = [e for e in events if e.get("cat") == "Node" and e["name"].endswith("_kernel_time") and e["args"]["provider"] == NAME]
+    assert len(around) == 2
+    conv = [e for e in ours if e["args"]["op_name"].startswith("convolution")]
+    assert len(ours) > 60 and len(conv) > 20 and all(e["name"] and e["args"]["kernel"] for e in conv)
+    for node in around:
+        begin, end = node["ts"] - 1, node["ts"] + node["dur"] + 1
+        inside = [e for e in ours if begin <= e["ts"] and e["ts"] + e["dur"] <= end]
+        assert len(inside) == len(ours) // 2
+        assert sum(e["dur"] for e in inside) > 0.3 * node["dur"]
+    # Runs after the profile measure nothing, and compute the same.
+    assert np.array_equal(session.run(None, {"x": image})[0], expected)
 
 
 def test_bound_outputs_are_written_in_place(capfd: Any) -> None:

@@ -76,7 +76,8 @@ def build(kind: str, targets: list[str]) -> Path:
     folder = ROOT / "build" / f"sanitize-{kind}"
     configure = [
         "cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), f"-DANYDIM_SANITIZE={FLAGS[kind]}", "-DCMAKE_BUILD_TYPE=None",
-        "-DCMAKE_CXX_FLAGS=-O0 -g1", "-DCMAKE_C_FLAGS=-O1 -g1", "-DANYDIM_CLI=OFF", "-DANYDIM_PYTHON=OFF", "-DANYDIM_BENCH=OFF", "-DANYDIM_TOGETHER=ON",
+        "-DCMAKE_CXX_FLAGS=-O0 -g1", "-DCMAKE_C_FLAGS=-O1 -g1", "-DANYDIM_CLI=OFF", "-DANYDIM_PYTHON=OFF", "-DANYDIM_BENCH=OFF",
+        "-DANYDIM_TOGETHER=ON",
     ]  # fmt: skip
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     say(f"building {', '.join(targets)} with {FLAGS[kind]} in {folder.relative_to(ROOT)}")

@@ -486,7 +486,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveFormatLine(JNIEnv* 
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -506,12 +506,13 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
+    options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
     anydim_model_t model{};
     check(env, anydim_model_load_file(as_handle<anydim_engine_t>(engine), path_text.c_str(), &options_struct, &model));
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -530,6 +531,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env,
     options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
+    options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
     anydim_model_t model{};
     check(env, anydim_model_load_memory(as_handle<anydim_engine_t>(engine), as_pointer(data), size, &options_struct, &model));
     return as_number(model);
@@ -861,7 +863,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderGetRefusal(
     return bytes_of(env, why);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -880,6 +882,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIE
     options_struct.external_data_folder = options_external_data_folder_text.c_str();
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
+    options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
     anydim_model_t model{};
     check(env, anydim_model_builder_create_model(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
     return as_number(model);

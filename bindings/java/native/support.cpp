@@ -75,16 +75,16 @@ Operator::Operator(JNIEnv* env, jlongArray image, jlongArray list, jint list_at)
   image_.data()[list_at + 1] = list_.size();
 }
 
-void Told::put_text(const anydim_string_t& text) {
+void StructWriter::put_text(const anydim_string_t& text) {
   const jbyteArray bytes = bytes_of(env_, text);
   env_->SetObjectArrayElement(texts_, text_count_++, bytes);
   check_pending(env_);
   env_->DeleteLocalRef(bytes);
 }
 
-void Told::done() {
+void StructWriter::done() {
   if (numbers_ == nullptr) return;
-  env_->SetLongArrayRegion(numbers_, 0, count_, told_);
+  env_->SetLongArrayRegion(numbers_, 0, count_, values_);
   check_pending(env_);
 }
 

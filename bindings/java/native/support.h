@@ -154,19 +154,19 @@ class Operator {
 };
 
 // What a call told, written into two arrays of Java's, one thing after the other.
-class Told {
+class StructWriter {
  public:
-  Told(JNIEnv* env, jlongArray numbers, jobjectArray texts) noexcept : env_(env), numbers_(numbers), texts_(texts) {}
+  StructWriter(JNIEnv* env, jlongArray numbers, jobjectArray texts) noexcept : env_(env), numbers_(numbers), texts_(texts) {}
   template <class T> void put(const T& value) {
     if constexpr (std::is_same_v<T, anydim_string_t>) {
       put_text(value);
     } else if constexpr (std::is_pointer_v<T>) {
-      told_[count_++] = as_number(value);
+      values_[count_++] = as_number(value);
     } else if constexpr (std::is_integral_v<T>) {
-      told_[count_++] = static_cast<jlong>(value);
+      values_[count_++] = static_cast<jlong>(value);
     } else {
       static_assert(sizeof(T) % sizeof(jlong) == 0 && std::is_trivially_copyable_v<T>);
-      std::memcpy(told_ + count_, &value, sizeof(T));
+      std::memcpy(values_ + count_, &value, sizeof(T));
       count_ += static_cast<jsize>(sizeof(T) / sizeof(jlong));
     }
   }
@@ -178,7 +178,7 @@ class Told {
   jlongArray numbers_;
   jobjectArray texts_;
   jsize count_ = 0, text_count_ = 0;
-  jlong told_[64];
+  jlong values_[64];
 };
 
 }  // namespace anydim_java

@@ -37,13 +37,15 @@ from .errors import (
     WaitTimeoutError,
 )
 from .io_binding import IOBinding
+from .node_args import ModelMetadata, NodeArg
 from .run_options import RunOptions
-from .session import InferenceSession, ModelMetadata, NodeArg
+from .session import InferenceSession
 
 if TYPE_CHECKING:
     from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker
     from .batching import Batching
     from .builder import ModelBuilder
+    from .custom import CustomOperator, Operand
     from .memory import Memory
     from .post_ops import PostOp, binary, clip, eltwise, hard_sigmoid, hard_swish, leaky_relu, relu, sigmoid, silu, tanh
     from .primitives import Engine, Primitive, Weights
@@ -57,6 +59,7 @@ __version__ = _capi.version()
 _LATER = {
     **dict.fromkeys(("cache", "log", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
     "Batching": "batching",
+    **dict.fromkeys(("CustomOperator", "Operand"), "custom"),
     "Memory": "memory",
     "ModelBuilder": "builder",
     **dict.fromkeys(("Engine", "Primitive", "Weights"), "primitives"),
@@ -104,6 +107,7 @@ __all__ = [
     "BusyError",
     "CancelledError",
     "ClosedError",
+    "CustomOperator",
     "Desc",
     "DeviceLostError",
     "Dim",
@@ -126,6 +130,7 @@ __all__ = [
     "ModelMetadata",
     "NodeArg",
     "NotFoundError",
+    "Operand",
     "OutOfBoundsError",
     "OutOfMemoryError",
     "PostOp",

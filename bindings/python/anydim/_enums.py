@@ -187,6 +187,19 @@ class Operand(IntEnum):
     RESULT = 2
 
 
+class CustomAttributeType(IntEnum):
+    """What an attribute of a node is, and what its data points to."""
+
+    #: One int64_t or a list of them, as many as count.
+    INTEGERS = 1
+    #: One float or a list of them.
+    REALS = 2
+    #: One String or a list of them.
+    TEXTS = 3
+    #: One View, dense and row-major.
+    TENSOR = 4
+
+
 class EdgeLayout(IntEnum):
     """What may be asked of the memory order of a model's input or output. It changes time, never results."""
 

@@ -104,7 +104,8 @@ class _Arrivals:
     ) -> list[Any]:
         own = _capi.cancellation_create() if cancellation is None else None
         self._next = number = self._next + 1
-        future = self._futures[number] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
+        self._futures[number] = future
         try:
             _capi.submit_model(session, arrays, wanted, cancellation or own, timeout_ms, self._finished, number)
         except BaseException:

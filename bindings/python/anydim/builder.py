@@ -115,8 +115,8 @@ class ModelBuilder:
             _capi.model_builder_add_node_input(self._handle, "" if value is None else value)
         for value in names:
             _capi.model_builder_add_node_output(self._handle, "" if value is None else value)
-        for attribute, given in attributes.items():
-            self._set(attribute, given)
+        for attribute, attribute_value in attributes.items():
+            self._set(attribute, attribute_value)
         return names[0] if outputs is None or (len(names) == 1 and not isinstance(outputs, int)) else tuple(names)
 
     def _set(self, attribute: str, value: Any) -> None:

@@ -22,7 +22,7 @@ class _Bound:
 
     inputs: list[Array] | None  # None: some are copied to be read, anew at each run
     wanted: list[tuple[int, bool]]
-    given: list[Array | None]
+    outputs: list[Array | None]
     order: list[int]  # in which outputs were bound
 
 
@@ -38,7 +38,7 @@ class IOBinding:
     def __init__(self, session: InferenceSession) -> None:
         self._session = session
         self._feeds: dict[str, Array] = {}
-        self._given: dict[str, Array | None] = {}
+        self._outputs_given: dict[str, Array | None] = {}
         self._bound: _Bound | None = None  # until something else is bound
         self._results: list[Any] = []
 
@@ -57,7 +57,7 @@ class IOBinding:
         """Writes the output into this array at each run; without one, each run makes a new array."""
         self._session._find_output(name)
         self._session._refuse_binding(name)
-        self._given[name] = None if array is None else as_output(array, f"output {name!r}")
+        self._outputs_given[name] = None if array is None else as_output(array, f"output {name!r}")
         self._bound = None
 
     def clear_binding_inputs(self) -> None:
@@ -67,7 +67,7 @@ class IOBinding:
 
     def clear_binding_outputs(self) -> None:
         """Forgets the outputs that were bound: a run then gives all of them, in new arrays."""
-        self._given.clear()
+        self._outputs_given.clear()
         self._bound = None
 
     def run(self, run_options: RunOptions | None = None) -> None:
@@ -76,19 +76,19 @@ class IOBinding:
         if (bound := self._bound) is None:
             bound = self._bound = self._prepare()
         arrays = session._arrays(self._feeds) if bound.inputs is None else bound.inputs
-        results = session._run(arrays, bound.wanted, bound.given, run_options)
+        results = session._run(arrays, bound.wanted, bound.outputs, run_options)
         self._results = [results[i] for i in bound.order]
 
     def _prepare(self) -> _Bound:
         session = self._session
         arrays = session._arrays(self._feeds)
-        names = list(self._given) or session._output_names
+        names = list(self._outputs_given) or session._output_names
         for name in names:
             session._refuse_binding(name)
         return _Bound(
             arrays if all(map(_capi.is_viewable, self._feeds.values())) else None,
             [(info["dtype"], info["name"] in names) for info in session._outputs],
-            [self._given.get(name) for name in session._output_names],
+            [self._outputs_given.get(name) for name in session._output_names],
             [session._find_output(name) for name in names],
         )
 

@@ -20,14 +20,14 @@ _WORDS = {rule.name.lower(): rule for rule in EdgeLayout if rule is not EdgeLayo
 
 def raw_layouts(layouts: Layouts) -> _capi.Layouts:
     made = _capi.layouts_create()
-    for name, wish in layouts.items():
-        if not isinstance(wish, str):
+    for name, layout in layouts.items():
+        if not isinstance(layout, str):
             _capi.layouts_set(
-                made, name, EdgeLayout.ORDER, [whole_number(axis, f"an axis of {name!r}") for axis in wish]
+                made, name, EdgeLayout.ORDER, [whole_number(axis, f"an axis of {name!r}") for axis in layout]
             )
-        elif wish in _WORDS:
-            _capi.layouts_set(made, name, _WORDS[wish], [])
+        elif layout in _WORDS:
+            _capi.layouts_set(made, name, _WORDS[layout], [])
         else:
             known = ", ".join(_WORDS)
-            raise InvalidArgumentError(f"the layout of {name!r} is {wish!r}; expected {known} or a list of axes")
+            raise InvalidArgumentError(f"the layout of {name!r} is {layout!r}; expected {known} or a list of axes")
     return made

@@ -61,10 +61,10 @@ class AnydimRep(BackendRep):  # type: ignore[misc, no-any-unimported, unused-ign
         if isinstance(inputs, dict):
             feeds = inputs
         else:
-            given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-            if len(given) > len(names):
-                raise InvalidArgumentError(f"inputs has {len(given)} arrays; the model has {len(names)} inputs")
-            feeds = dict(zip(names, given, strict=False))
+            input_list = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+            if len(input_list) > len(names):
+                raise InvalidArgumentError(f"inputs has {len(input_list)} arrays; the model has {len(names)} inputs")
+            feeds = dict(zip(names, input_list, strict=False))
         session = self._session_for(feeds)
         return _outputs(session, session.run(None, feeds, kwargs.pop("run_options", None)))
 
@@ -115,8 +115,8 @@ class AnydimBackend(Backend):  # type: ignore[misc, no-any-unimported, unused-ig
         checked: Any = {"opset_version": opset}  # whose type the onnx package has wrong
         super().run_node(node, inputs, device, outputs_info, **checked)  # checks the node
         names = [name for name in node.input if name]
-        given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-        arrays = [np.asarray(value) for value in given]
+        input_list = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        arrays = [np.asarray(value) for value in input_list]
         values = [
             onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
             for name, array in zip(names, arrays, strict=True)

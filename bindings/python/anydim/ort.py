@@ -85,7 +85,7 @@ def install(options: Mapping[str, str] | None = None) -> None:
     register()
     session = onnxruntime.InferenceSession
     own = session.__init__ if _replaced is None else _replaced
-    given = {str(key): str(value) for key, value in (options or {}).items()}
+    texts = {str(key): str(value) for key, value in (options or {}).items()}
 
     @functools.wraps(own)
     def init(
@@ -97,7 +97,7 @@ def install(options: Mapping[str, str] | None = None) -> None:
         **more: Any,
     ) -> None:
         if providers or sess_options is None or not sess_options.has_providers():
-            providers, provider_options = _with_provider(providers, provider_options, given)
+            providers, provider_options = _with_provider(providers, provider_options, texts)
         own(self, path_or_bytes, sess_options, providers, provider_options, **more)
 
     session.__init__ = init

@@ -34,7 +34,7 @@ __all__ = ["Options", "default_file", "make_file", "shared_session"]
 
 _log = logging.getLogger(__name__)
 # How long a process waits while another one packs, before it packs for itself.
-_PATIENCE_SECONDS = 120.0
+_TIMEOUT_SECONDS = 120.0
 _POLL_SECONDS = 0.02
 
 _PIECE_BYTES = 1 << 20
@@ -184,7 +184,7 @@ def _turn(folder: Path) -> Iterator[None]:
     system has no such locks, or the other takes too long, several get in: they pack more often and write the same bytes."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        end = time.monotonic() + _PATIENCE_SECONDS
+        end = time.monotonic() + _TIMEOUT_SECONDS
         while time.monotonic() < end:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

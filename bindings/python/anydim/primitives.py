@@ -118,12 +118,12 @@ class Primitive:
         arrays = [as_array(value, f"input {i}") for i, value in enumerate(inputs)]
         stream = self._engine._stream()
         if len(self._dtypes) == 1:
-            given = [None if out is None else as_output(out, "out")]
+            output_arrays = [None if out is None else as_output(out, "out")]
         elif out is not None and len(out) != len(self._dtypes):
             raise InvalidArgumentError(f"out has {len(out)} arrays; expected {len(self._dtypes)}")
         else:
-            given = [None if y is None else as_output(y, f"out[{i}]") for i, y in enumerate(out or ())]
-        made = _capi.execute_primitive(self._handle, stream, arrays, self._dtypes, given)
+            output_arrays = [None if y is None else as_output(y, f"out[{i}]") for i, y in enumerate(out or ())]
+        made = _capi.execute_primitive(self._handle, stream, arrays, self._dtypes, output_arrays)
         return made[0] if len(made) == 1 else tuple(made)
 
     @property
@@ -212,11 +212,13 @@ def _device(text: str) -> tuple[EngineKind, int]:
         return kind, 0
     if len(numbers) > 2 or not all(n.isascii() and n.isdigit() for n in numbers):
         raise InvalidArgumentError(f"kind is {text!r}; expected kind[:platform[:device]], such as 'opencl:0:1'")
-    wanted = [int(n) for n in numbers] + [0] * (2 - len(numbers))
+    platform_and_device = [int(n) for n in numbers] + [0] * (2 - len(numbers))
     for i, found in enumerate(_devices(kind)):
-        if [found["platform"], found["device"]] == wanted:
+        if [found["platform"], found["device"]] == platform_and_device:
             return kind, i
-    raise NotFoundError(f"kind is {text!r}; there is no device {wanted[1]} on platform {wanted[0]}")
+    raise NotFoundError(
+        f"kind is {text!r}; there is no device {platform_and_device[1]} on platform {platform_and_device[0]}"
+    )
 
 
 class Engine(Operators):
@@ -265,18 +267,18 @@ class Engine(Operators):
         result_dtype: str | None = None,
     ) -> Primitive:
         """A primitive. Operands that are descriptors come with each call; others are constant."""
-        given = list(operands)
-        while given and given[-1] is None:
-            given.pop()
+        all_operands = list(operands)
+        while all_operands and all_operands[-1] is None:
+            all_operands.pop()
         attr = _attributes(post_ops, kernel, reuse, math, quantized, result_dtype)
         inputs: list[Desc] = []
         constants: dict[int, Array] = {}
         packed: Weights | os.PathLike[str] | None = None
-        for i, x in enumerate(given):
+        for i, x in enumerate(all_operands):
             if isinstance(x, Desc):
                 inputs.append(x)
             elif x is None:
-                if any(isinstance(later, Desc) for later in given[i:]):
+                if any(isinstance(later, Desc) for later in all_operands[i:]):
                     raise UnimplementedError(
                         f"operand {i} of {op['op']} is left out and a later one comes with each call; expected a constant"
                     )

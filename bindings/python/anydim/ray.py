@@ -151,8 +151,8 @@ def deployment(
 def _open(model: ModelPath, packed: ModelPath | None, outputs: Sequence[str] | None, options: Options) -> Rows:
     if isinstance(outputs, str):
         raise InvalidArgumentError(f"outputs is {outputs!r}; expected a sequence of names")
-    given: Options = {"threads": 1, "contexts": 1, **options}
-    return Rows(shared_session(model, packed, **given), outputs)
+    session_options: Options = {"threads": 1, "contexts": 1, **options}
+    return Rows(shared_session(model, packed, **session_options), outputs)
 
 
 def _column(values: list[Array], even: bool) -> Array:

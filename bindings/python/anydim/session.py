@@ -7,22 +7,23 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _capi
 from ._enums import EngineKind, Math, Passes, Reuse
-from .arrays import TENSOR_TYPES, Array, as_array, new_array, numpy_dtype
+from .arrays import Array, as_array, new_array, numpy_dtype
 from .border import METADATA_KEY, Border
 from .dims import Bounds, RawDim, raw_dims, whole_number
 from .errors import ClosedError, InvalidArgumentError
 from .io_binding import IOBinding
 from .layouts import Layouts, raw_layouts
+from .node_args import ModelMetadata, NodeArg, node_args
 from .run_options import RunOptions, timeout_ms
 
 if TYPE_CHECKING:
     from .batching import Batching, BatchingFigures
     from .builder import ModelBuilder
+    from .custom import CustomOperator
     from .primitives import Engine
     from .state import State
 
@@ -79,30 +80,6 @@ def process_engine() -> _capi.Engine:
     return _engine
 
 
-@dataclass(frozen=True)
-class NodeArg:
-    """An input or output of a model. `shape` has a number per fixed dim and a text per dynamic one; `order` has the axes
-    as they lie in memory, outermost first: an input is read fastest so, an output that the session makes has it."""
-
-    name: str
-    shape: list[int | str]
-    type: str
-    order: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class ModelMetadata:
-    """What a model file says of itself."""
-
-    custom_metadata_map: dict[str, str] = field(default_factory=dict)
-    producer_name: str = ""
-    graph_name: str = ""
-    domain: str = ""
-    description: str = ""
-    graph_description: str = ""
-    version: int = 0
-
-
 class InferenceSession:
     """A model that runs at any shape: `InferenceSession("rec.onnx").run(None, {"x": image})`. It comes from a file, from the
     bytes of one, from an `onnx.ModelProto`, or from a `ModelBuilder`. `close()`, or the end of a `with` block, frees its memory.
@@ -134,6 +111,8 @@ class InferenceSession:
     layers: math modes of single layers, by the names of the model's nodes: `{"conv_3": "fast"}`; the others have the model's.
     sequences: what inputs that are sequences or optionals are made of: `{"boxes": [2, 2, 3]}` says the ranks of the elements, None that
         an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
+    operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
+        model that have one of these are computed by it (docs/custom-operators.md).
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
     """
@@ -156,6 +135,7 @@ class InferenceSession:
         layers: Mapping[str, str] | None = None,
         batching: Batching | int | None = None,
         sequences: Mapping[str, Sequence[int] | None] | None = None,
+        operators: Mapping[tuple[str, str], CustomOperator] | None = None,
     ) -> None:
         # What a copy is made of; of models in memory there is none, which would hold their bytes.
         self._made: tuple[str, dict[str, Any]] | None = None
@@ -164,6 +144,7 @@ class InferenceSession:
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
                 "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
                 "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
+                "operators": operators,
             }  # fmt: skip
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
@@ -189,12 +170,16 @@ class InferenceSession:
         if math is not None:
             model_options["math"] = math_mode(math, "math")
         if layers:
-            asked = model_options["layers"] = _capi.layers_create()
+            layer_modes = model_options["layers"] = _capi.layers_create()
             for layer, mode in layers.items():
-                _capi.layers_set_math(asked, layer, math_mode(mode, f"layers[{layer!r}]"))
+                _capi.layers_set_math(layer_modes, layer, math_mode(mode, f"layers[{layer!r}]"))
         if sequences:
             ranks = {name: "-" if given is None else ",".join(map(str, given)) for name, given in sequences.items()}
             model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
+        if operators:
+            from .custom import raw_operators  # most programs have none
+
+            model_options["operators"] = raw_operators(operators)
         if packed_weights is not None:
             model_options["packed_weights"] = os.fsencode(packed_weights)
         if external_data_folder is not None:
@@ -418,14 +403,14 @@ class InferenceSession:
     def get_inputs(self) -> list[NodeArg]:
         """What the model takes, in its file's order: names, shapes with the names of dynamic dims, types."""
         if self._border is None:
-            return _node_args(self._inputs, None, None)
-        return _node_args(self._inputs, self._border.input_names, self._border.input_type)
+            return node_args(self._inputs, None, None)
+        return node_args(self._inputs, self._border.input_names, self._border.input_type)
 
     def get_outputs(self) -> list[NodeArg]:
         """What the model gives, in its file's order."""
         if self._border is None:
-            return _node_args(self._outputs, None, None)
-        return _node_args(self._outputs, self._border.output_names, self._border.output_type)
+            return node_args(self._outputs, None, None)
+        return node_args(self._outputs, self._border.output_names, self._border.output_type)
 
     def get_modelmeta(self) -> ModelMetadata:
         """What the model's file says of itself: producer, versions, and the author's own entries."""
@@ -515,19 +500,3 @@ def _limits(options: RunOptions | None, timeout: float | None) -> tuple[_capi.Ca
 def _reopened(path: str, options: dict[str, Any]) -> InferenceSession:
     """A copy of a session that was pickled."""
     return InferenceSession(path, **options)
-
-
-def _node_args(
-    infos: Sequence[_capi.ValueInfo], names: Sequence[str] | None, special: Callable[[str], str | None] | None
-) -> list[NodeArg]:
-    by_name = {info["name"]: info for info in infos}
-    made = []
-    for name in by_name if names is None else names:
-        info, type_name = by_name.get(name), None if special is None else special(name)
-        if info is None or (type_name is not None and "seq(" in type_name):
-            made.append(NodeArg(name, [], type_name or ""))
-            continue
-        shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
-        of_tensor = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
-        made.append(NodeArg(name, shape, type_name or of_tensor, tuple(info["order"])))
-    return made

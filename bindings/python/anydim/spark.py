@@ -119,14 +119,14 @@ def predictor(
         raise InvalidArgumentError(f"options have {min(unknown)!r}; expected some of {sorted(Options.__annotations__)}")
     if isinstance(outputs, str):
         raise InvalidArgumentError(f"outputs is {outputs!r}; expected a sequence of names")
-    given: Options = {"threads": 1, "contexts": 1, **options}
+    session_options: Options = {"threads": 1, "contexts": 1, **options}
     return Predictor(
         os.fspath(model),
         None if packed is None else os.fspath(packed),
         prepare,
         finish,
         None if outputs is None else tuple(outputs),
-        given,
+        session_options,
     )
 
 

@@ -112,5 +112,5 @@ class State:
 
     def info(self) -> dict[str, int]:
         """Sizes and counters: parts, in_place, length, limit, steps, bytes, appended_bytes, copied_bytes, growths."""
-        told: dict[str, Any] = dict(_capi.state_query(self._handle))
-        return {name: value for name, value in told.items() if name not in ("reserved", "size")}
+        fields: dict[str, Any] = dict(_capi.state_query(self._handle))
+        return {name: value for name, value in fields.items() if name not in ("reserved", "size")}

@@ -71,6 +71,13 @@ struct Primitive {
   void close() { anydim_primitive_destroy(std::exchange(handle, nullptr)); }
   anydim_primitive_t handle = nullptr;
 };
+struct CustomOperators {
+  CustomOperators() = default;
+  CustomOperators(const CustomOperators&) = delete;
+  ~CustomOperators() { close(); }
+  void close() { anydim_custom_operators_destroy(std::exchange(handle, nullptr)); }
+  anydim_custom_operators_t handle = nullptr;
+};
 struct Bounds {
   Bounds() = default;
   Bounds(const Bounds&) = delete;
@@ -236,6 +243,11 @@ void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptA
   return d;
 }
 
+void fill(const py::dict& dict, anydim_custom_operator_t* s, [[maybe_unused]] KeptArrays* kept) {
+  size_t used = 0;
+  all_used(dict, used, "custom_operator");
+}
+
 void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
@@ -249,6 +261,7 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take_handle<Layers>(dict, "layers", &s->layers, &used);
   take(dict, "external_data_folder", &s->external_data_folder, &used);
   take(dict, "sequences", &s->sequences, &used);
+  take_handle<CustomOperators>(dict, "operators", &s->operators, &used);
   all_used(dict, used, "model_options");
 }
 
@@ -508,6 +521,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<Primitive>(m, "Primitive", "An operator made for given descriptors and attributes, bound to one kernel, ready to execute.")
       .def("close", &Primitive::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Primitive& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<CustomOperators>(m, "CustomOperators", "Operators of the program's own, by domain and name. They go into ModelOptions.")
+      .def("close", &CustomOperators::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const CustomOperators& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Bounds>(m, "Bounds", "Promises about the dims of a model's inputs, by input name.")
       .def("close", &Bounds::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Bounds& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -804,6 +820,11 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_primitive_format_line(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), &text->handle));
     return text;
   }, py::arg("primitive"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), "Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim replay`.");
+  m.def("custom_operators_create", []() {
+    auto operators = std::make_unique<CustomOperators>();
+    check(anydim_custom_operators_create(&operators->handle));
+    return operators;
+  }, "Makes a set of operators of the program's, without any.");
   m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     KeptArrays options_kept;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -29,9 +30,28 @@ def chunk(field: int, data: bytes | str) -> bytes:
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-def node(op: str, inputs: Sequence[str], outputs: Sequence[str], name: str | None = None) -> bytes:
+def node(
+    op: str, inputs: Sequence[str], outputs: Sequence[str], name: str | None = None, domain: str = "", **named: Any
+) -> bytes:
     edges = [*(chunk(1, i) for i in inputs), *(chunk(2, o) for o in outputs)]
-    return b"".join([*edges, chunk(3, f"the {op}" if name is None else name), chunk(4, op)])
+    attributes = [chunk(5, attribute(key, given)) for key, given in named.items()]
+    parts = [*edges, chunk(3, f"the {op}" if name is None else name), chunk(4, op), *attributes]
+    return b"".join([*parts, chunk(7, domain)] if domain else parts)
+
+
+def attribute(name: str, given: Any) -> bytes:
+    """A whole number, a float, a text, a list of whole numbers, or a tensor."""
+    if isinstance(given, float):
+        body, kind = varint(2 << 3 | 5) + struct.pack("<f", given), 1
+    elif isinstance(given, int):
+        body, kind = number(3, given), 2
+    elif isinstance(given, str):
+        body, kind = chunk(4, given), 3
+    elif isinstance(given, np.ndarray):
+        body, kind = chunk(5, tensor("", given)), 4
+    else:
+        body, kind = b"".join(number(8, n) for n in given), 7
+    return chunk(1, name) + body + number(20, kind)
 
 
 def value(name: str, code: int, dims: Sequence[int | str]) -> bytes:
@@ -51,6 +71,7 @@ def model(
     outputs: Sequence[bytes],
     constants: Sequence[bytes] = (),
     metadata: Mapping[str, str] | None = None,
+    domains: Mapping[str, int] | None = None,
 ) -> bytes:
     graph = b"".join(
         [
@@ -62,5 +83,5 @@ def model(
         ]
     )
     entries = b"".join(chunk(14, chunk(1, k) + chunk(2, v)) for k, v in (metadata or {}).items())
-    opset = chunk(8, chunk(1, "") + number(2, 17))
+    opset = b"".join(chunk(8, chunk(1, d) + number(2, v)) for d, v in {"": 17, **(domains or {})}.items())
     return number(1, 8) + chunk(2, "small_models") + number(5, 7) + chunk(7, graph) + opset + entries

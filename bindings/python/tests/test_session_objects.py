@@ -13,11 +13,10 @@ import threading
 import time
 from pathlib import Path
 
+import anydim
 import numpy as np
 import pytest
 import small_models
-
-import anydim
 from anydim import _capi
 
 
@@ -57,7 +56,7 @@ def test_a_with_block_closes_and_a_closed_session_says_so(file: Path) -> None:
         binding.run,
     ]
     for call in calls:
-        with pytest.raises(anydim.ClosedError, match="the (session|model) is closed"):
+        with pytest.raises(anydim.ClosedError, match=r"the (session|model) is closed"):
             call()
     session.close()
 

@@ -15,7 +15,7 @@ fn main() {
         return; // documentation is made of declarations alone
     }
     if let Some(folder) = variable("ANYDIM_LIB_DIR") {
-        given(Path::new(&folder));
+        use_folder(Path::new(&folder));
     } else if cfg!(feature = "pkg-config")
         && (cfg!(feature = "system") || variable("ANYDIM_USE_PKG_CONFIG").is_some())
     {
@@ -55,7 +55,7 @@ fn link_cxx() {
     }
 }
 
-fn given(folder: &Path) {
+fn use_folder(folder: &Path) {
     let has = |name: &str| folder.join(name).exists();
     let is_static = match (wants_static(), has("libanydim.a"), has("libanydim.so")) {
         (None | Some(true), true, _) => true,

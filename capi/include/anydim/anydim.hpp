@@ -415,6 +415,17 @@ struct Candidate : anydim_candidate_t {
   Candidate() noexcept : anydim_candidate_t ANYDIM_CANDIDATE_INIT {}
 };
 
+// A node of a model whose operator is the program's.
+typedef anydim_custom_node_t CustomNode;
+
+// An attribute of a node.
+typedef anydim_custom_attribute_t CustomAttribute;
+
+// An operator of the program's.
+struct CustomOperator : anydim_custom_operator_t {
+  CustomOperator() noexcept : anydim_custom_operator_t ANYDIM_CUSTOM_OPERATOR_INIT {}
+};
+
 // Options of a model.
 struct ModelOptions : anydim_model_options_t {
   ModelOptions() noexcept : anydim_model_options_t ANYDIM_MODEL_OPTIONS_INIT {}
@@ -552,6 +563,13 @@ class Memory : public Owner<anydim_memory_t, anydim_memory_destroy> {
     return memory_;
   }
 
+  // Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and write.
+  static Memory import_opencl(anydim_engine_t engine, void* cl_buffer) {
+    Memory memory_;
+    check(anydim_memory_import_opencl(engine, cl_buffer, memory_.put()));
+    return memory_;
+  }
+
   // Describes a memory.
   MemoryInfo query() const {
     MemoryInfo info_;
@@ -605,6 +623,15 @@ class Engine : public Owner<anydim_engine_t, anydim_engine_destroy> {
     return engine_;
   }
 
+  // Makes an engine of opencl inside of the program's own OpenCL context, so that both use the same buffers and queues
+  // (Memory::import_opencl, Stream::create_in_opencl).
+  static Engine create_in_opencl(void* cl_context, void* cl_device,
+      const anydim_engine_options_t& options = EngineOptions()) {
+    Engine engine_;
+    check(anydim_engine_create_in_opencl(cl_context, cl_device, &options, engine_.put()));
+    return engine_;
+  }
+
   // Describes an engine.
   EngineInfo query() const {
     EngineInfo info_;
@@ -632,6 +659,13 @@ class Stream : public Owner<anydim_stream_t, anydim_stream_destroy> {
   static Stream create(anydim_engine_t engine, const anydim_stream_options_t& options = StreamOptions()) {
     Stream stream_;
     check(anydim_stream_create(engine, &options, stream_.put()));
+    return stream_;
+  }
+
+  // Makes a stream over a command queue of the program's.
+  static Stream create_in_opencl(anydim_engine_t engine, void* cl_queue) {
+    Stream stream_;
+    check(anydim_stream_create_in_opencl(engine, cl_queue, stream_.put()));
     return stream_;
   }
 
@@ -933,6 +967,22 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     PrimitiveCreation info_;
     check(anydim_primitive_query_creation(get(), &info_));
     return info_;
+  }
+#endif
+};
+
+// Operators of the program's own, by domain and name. They go into ModelOptions. One user at a time.
+class CustomOperators : public Owner<anydim_custom_operators_t, anydim_custom_operators_destroy> {
+ public:
+  using Owner::Owner;
+  CustomOperators() = default;
+
+#ifdef ANYDIM_HPP_CALLS
+  // Makes a set of operators of the program's, without any.
+  static CustomOperators create() {
+    CustomOperators operators_;
+    check(anydim_custom_operators_create(operators_.put()));
+    return operators_;
   }
 #endif
 };

@@ -163,6 +163,25 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_ki
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
 
 /*
+ * Makes an engine of opencl inside of the program's own OpenCL context, so that both use the same buffers and queues
+ * (anydim_memory_import_opencl, anydim_stream_create_in_opencl). The context is retained until nothing of the engine
+ * is left. Engines of one context and device share all that they have.
+ * Errors: invalid_argument for null, for a device that is none of this machine's, and for a context of another
+ * device; else those of anydim_engine_create. A pointer that is no OpenCL object is undefined, as in OpenCL.
+ * Thread rule: any thread.
+ * Example:
+ *     anydim_engine_create_in_opencl(cl_context, cl_device, NULL, &engine);
+ * - cl_context: The program's cl_context.
+ * - cl_device: A cl_device_id of that context.
+ * - options (may be null): Options, or null for the defaults.
+ * - engine (out, the caller destroys it): The engine.
+ *
+ * Experimental; slot 320; fails with invalid_argument, not_found, unimplemented.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const
+    anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
+
+/*
  * Describes a device that an engine of the kind can be made for, by the number that is passed to
  * anydim_engine_create. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver.
  * Its strings live as long as the process.
@@ -221,6 +240,24 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kernel(anydim_engin
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t*
     options, anydim_stream_t* stream) ANYDIM_NOTHROW;
+
+/*
+ * Makes a stream over a command queue of the program's. What the program enqueues there and what executes in the
+ * stream run in the order of the calls, so that neither waits for the other. The queue is retained as long as the
+ * stream.
+ * Errors: invalid_argument for an engine of another kind, and for a queue of another context or device than the
+ * engine's or one that runs commands out of order.
+ * Thread rule: as other streams; only one thread at a time may also enqueue to the queue.
+ * Example:
+ *     anydim_stream_create_in_opencl(engine, cl_queue, &stream);
+ * - engine: An engine of opencl.
+ * - cl_queue: The program's cl_command_queue.
+ * - stream (out, the caller destroys it): The stream.
+ *
+ * Experimental; slot 321; fails with invalid_argument.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create_in_opencl(anydim_engine_t engine, void* cl_queue,
+    anydim_stream_t* stream) ANYDIM_NOTHROW;
 
 /*
  * Destroys a stream and its scratch memory; if an execution is running in it, when that ends.

@@ -65,6 +65,25 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t 
     anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
+ * Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and write.
+ * The buffer is retained as long as the memory. Commands that the program gives to queues of its own are not waited
+ * for, except in the queue of anydim_stream_create_in_opencl.
+ * Errors: invalid_argument for an engine of another kind, for what is no buffer (an image), for a buffer of another
+ * context, and for one that is read-only or write-only.
+ * Example:
+ *     anydim_memory_import_opencl(engine, cl_pixels, &memory);
+ *     x.memory = memory;
+ *     x.offset = 0;
+ * - engine: An engine of opencl.
+ * - cl_buffer: The program's cl_mem.
+ * - memory (out, the caller destroys it): The memory.
+ *
+ * Experimental; slot 322; fails with invalid_argument.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import_opencl(anydim_engine_t engine, void* cl_buffer,
+    anydim_memory_t* memory) ANYDIM_NOTHROW;
+
+/*
  * Destroys a memory; work of an engine that still uses it finishes first.
  * - memory: The handle, or null.
  *

@@ -9,6 +9,7 @@
 #include "anydim/engine.h"
 #include "anydim/modes.h"
 #include "anydim/primitive.h"
+#include "anydim/custom.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,8 +73,10 @@ typedef struct anydim_model_options_t {
   const char* external_data_folder;
   /* What inputs that are sequences or optionals are made of, as anydim_model_load_file says it; or null. */
   const char* sequences;
+  /* Operators of the program's own (anydim_custom_operators_add); or null. What is made with them keeps them. */
+  anydim_custom_operators_t operators;
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {

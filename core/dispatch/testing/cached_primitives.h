@@ -19,7 +19,7 @@ inline DimDescriptor dynamic(int64_t min, int64_t max, int64_t hint = -1, int64_
 }
 inline TensorDescriptor f32(std::initializer_list<DimDescriptor> dims) { return {DType::f32, dims}; }
 
-inline HostTensor tensor(const Dims& dims) {
+inline HostTensor small_tensor(const Dims& dims) {
   HostTensor t;
   EXPECT_TRUE(HostTensor::allocate(DType::f32, dims, &t).ok());
   for (int64_t i = 0; i < t.view.count(); ++i) t.view.as<float>()[i] = static_cast<float>(i % 11) - 5.f;
@@ -33,7 +33,7 @@ inline OperatorPtr convolution() {
   return *Convolution::make(a);
 }
 inline WeightsPtr weights_of(const OperatorPtr& op, const Dims& dims) {
-  const HostTensor t = tensor(dims);
+  const HostTensor t = small_tensor(dims);
   WeightsPtr w;
   const Status s = weights_of(cpu_engine(), op, {&t.view, 1}, &w);
   EXPECT_TRUE(s.ok()) << s.message();

@@ -92,11 +92,11 @@ inline Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::s
   PrimitiveAttributes attributes;
   attributes.post_ops = p.post_ops;
   WeightsPtr weights;
-  std::vector<TensorView> given, constants(p.in.size());
+  std::vector<TensorView> run_time_inputs, constants(p.in.size());
   std::vector<TensorType> types;
   for (size_t i = 0; i < p.in.size(); ++i) {
     if (p.constant.has(i)) constants[i] = p.in[i].view;
-    else given.push_back(p.in[i].view), types.push_back(types_of(p.in)[i]);
+    else run_time_inputs.push_back(p.in[i].view), types.push_back(types_of(p.in)[i]);
   }
   const std::vector<TensorType> post_types = types_of(p.post_in);
   WeightsUse use;
@@ -130,7 +130,7 @@ inline Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::s
     return {};
   };
   std::vector<PlacedTensor> in, post_in, out;
-  ANYDIM_TRY(upload(given, &in));
+  ANYDIM_TRY(upload(run_time_inputs, &in));
   ANYDIM_TRY(upload(views_of(p.post_in), &post_in));
   EventPtr uploaded;
   ANYDIM_TRY(uploads->record(&uploaded));
@@ -142,7 +142,7 @@ inline Status run_on(const EnginePtr& engine, const Drawn& p, std::vector<std::s
     ANYDIM_TRY(take(host[i].view, &out.emplace_back()));
   }
   int64_t scratch = 0;
-  ANYDIM_TRY(primitive->scratch_bytes(given, views_of(host), views_of(p.post_in), 1, &scratch));
+  ANYDIM_TRY(primitive->scratch_bytes(run_time_inputs, views_of(host), views_of(p.post_in), 1, &scratch));
   MemoryPtr scratch_memory;
   if (scratch > 0) ANYDIM_TRY(engine->allocate(scratch, &scratch_memory));
   ANYDIM_TRY(primitive->submit(*stream, in, post_in, out, {scratch_memory.get(), 0}, scratch));

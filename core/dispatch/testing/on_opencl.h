@@ -16,7 +16,7 @@ using namespace anydim::testing;
 // The process's loader, with a lie or two that tests ask for:
 //   ANYDIM_OPENCL_VECTOR=N  the device says that it adds N floats at once: kernels for such a device run on any
 //   ANYDIM_OPENCL_PLANT=T   scalar stores get an error: `beyond` writes far outside, `race` writes the neighbour's element, too
-inline Status asked_api(const Api** out) {
+inline Status requested_api(const Api** out) {
   static Api api;
   static const Api* real = nullptr;
   ANYDIM_TRY(load_api(&real));
@@ -50,7 +50,7 @@ inline std::shared_ptr<const OpenclEngine> device() {
     OpenclEngine::Options options;
     options.flushed_denormals = std::getenv("ANYDIM_OPENCL_FLUSHED") != nullptr;
     const auto make = [&]() -> Status {
-      ANYDIM_TRY(asked_api(&options.api));
+      ANYDIM_TRY(requested_api(&options.api));
       return OpenclEngine::create(options, made);
     };
     const Status s = make();
@@ -95,16 +95,16 @@ inline Outcome run_on_device(const std::shared_ptr<const OpenclEngine>& engine, 
   Outcome o;
   const auto run = [&]() -> Status {
     DimPool pool;
-    std::vector<TensorType> in, given, post, out(static_cast<size_t>(op->output_count()));
+    std::vector<TensorType> in, run_time_inputs, post, out(static_cast<size_t>(op->output_count()));
     std::vector<TensorView> constants(r.in.size());
-    OperandSet held;
+    OperandSet constant_operands;
     for (size_t i = 0; i < r.in.size(); ++i) {
       in.push_back(type_of(r.in[i]));
       if (r.constant_weights && (i == 1 || (i == 2 && r.constant_bias)) && in[i].dtype != DType::none) {
         constants[i] = r.in[i].view();
-        held.add(i);
+        constant_operands.add(i);
       } else {
-        given.push_back(in[i]);
+        run_time_inputs.push_back(in[i]);
       }
     }
     for (const auto& t : r.post_in) post.push_back(type_of(t));
@@ -113,11 +113,11 @@ inline Outcome run_on_device(const std::shared_ptr<const OpenclEngine>& engine, 
     attributes.post_ops = r.post_ops;
     WeightsPtr weights;
     WeightsUse use;
-    use.in = given;
+    use.in = run_time_inputs;
     use.post_ops = r.post_ops;
-    if (!held.empty()) ANYDIM_TRY(Weights::create(engine, op, constants, use, &weights));
+    if (!constant_operands.empty()) ANYDIM_TRY(Weights::create(engine, op, constants, use, &weights));
     PrimitivePtr primitive;
-    ANYDIM_TRY(Primitive::create(engine, op, {nullptr, given, post}, attributes, weights, &primitive));
+    ANYDIM_TRY(Primitive::create(engine, op, {nullptr, run_time_inputs, post}, attributes, weights, &primitive));
     if (kernel != nullptr) *kernel = primitive->kernel().name();
     StreamPtr stream;
     ANYDIM_TRY(engine->create_stream(1, &stream));
@@ -136,7 +136,7 @@ inline Outcome run_on_device(const std::shared_ptr<const OpenclEngine>& engine, 
       return {};
     };
     for (size_t i = 0; i < r.in.size(); ++i)
-      if (!held.has(i)) ANYDIM_TRY(put(r.in[i], &placed_in, &in_views));
+      if (!constant_operands.has(i)) ANYDIM_TRY(put(r.in[i], &placed_in, &in_views));
     for (const auto& t : r.post_in) ANYDIM_TRY(put(t, &placed_post, &post_views));
     const size_t first_out = next;
     for (size_t i = 0; i < out.size(); ++i) {

@@ -26,7 +26,7 @@ EngineIdentity identity_of(const CpuFeatures& here) {
 }
 
 // For each set of features that kernels need and that is not to be had: what is missing of it.
-std::vector<std::pair<Isa, std::string>> what_kernels_lack(const CpuFeatures& here) {
+std::vector<std::pair<Isa, std::string>> missing_instructions(const CpuFeatures& here) {
   std::vector<std::pair<Isa, std::string>> all;
   for (const Kernel* k : cpu_kernels().all()) {
     const Isa needed = k->key().isa, lacking = needed.without(here.hardware), excluded = needed.without(here.usable);
@@ -164,7 +164,7 @@ const char* CpuEngine::unsupported_reason(const Kernel& k) const noexcept {
   static const CpuFeatures& here = cpu();  // asked for each kernel of a list: saves the call
   const Isa needed = k.key().isa;
   if (here.usable.includes(needed)) return nullptr;
-  static const std::vector<std::pair<Isa, std::string>> sentences = what_kernels_lack(here);
+  static const std::vector<std::pair<Isa, std::string>> sentences = missing_instructions(here);
   for (const auto& [set, sentence] : sentences)
     if (set == needed) return sentence.c_str();
   return "this CPU lacks features that it needs";  // no kernel of the list

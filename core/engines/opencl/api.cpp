@@ -45,12 +45,17 @@ Loaded open_loader() {
   find("clGetDeviceIDs", &a.get_device_ids);
   find("clGetDeviceInfo", &a.get_device_info);
   find("clCreateContext", &a.create_context);
+  find("clRetainContext", &a.retain_context);
   find("clReleaseContext", &a.release_context);
+  find("clGetContextInfo", &a.get_context_info);
   find("clCreateCommandQueue", &a.create_command_queue);
   find("clRetainCommandQueue", &a.retain_command_queue);
   find("clReleaseCommandQueue", &a.release_command_queue);
+  find("clGetCommandQueueInfo", &a.get_command_queue_info);
   find("clCreateBuffer", &a.create_buffer);
+  find("clRetainMemObject", &a.retain_mem_object);
   find("clReleaseMemObject", &a.release_mem_object);
+  find("clGetMemObjectInfo", &a.get_mem_object_info);
   find("clSetMemObjectDestructorCallback", &a.set_mem_object_destructor_callback);
   find("clCreateProgramWithSource", &a.create_program_with_source);
   find("clCreateProgramWithBinary", &a.create_program_with_binary);

@@ -52,9 +52,12 @@ constexpr Uint kDeviceType = 0x1000, kDeviceMaxComputeUnits = 0x1002, kDeviceMax
 constexpr Bits kFpDenorm = 1 << 0, kFpFma = 1 << 5, kFpCorrectlyRoundedDivideSqrt = 1 << 7;
 
 constexpr Property kContextPlatform = 0x1084;
-constexpr Bits kQueueProfilingEnable = 1 << 1;
+constexpr Uint kContextDevices = 0x1081;
+constexpr Uint kQueueContext = 0x1090, kQueueDevice = 0x1091, kQueueProperties = 0x1093;
+constexpr Bits kQueueOutOfOrder = 1 << 0, kQueueProfilingEnable = 1 << 1;
 
-constexpr Bits kMemReadWrite = 1 << 0, kMemUseHostPtr = 1 << 3;
+constexpr Bits kMemReadWrite = 1 << 0, kMemWriteOnly = 1 << 1, kMemReadOnly = 1 << 2, kMemUseHostPtr = 1 << 3;
+constexpr Uint kMemType = 0x1100, kMemFlags = 0x1101, kMemSize = 0x1102, kMemContext = 0x1106, kMemObjectBuffer = 0x10F0;
 constexpr Bits kMapRead = 1 << 0, kMapWrite = 1 << 1;
 
 constexpr Uint kProgramBinarySizes = 0x1165, kProgramBinaries = 0x1166, kProgramBuildLog = 0x1183;
@@ -74,12 +77,17 @@ struct Api {
   Int (*get_device_ids)(PlatformId, Bits, Uint, DeviceId*, Uint*);
   Int (*get_device_info)(DeviceId, Uint, size_t, void*, size_t*);
   ContextId (*create_context)(const Property*, Uint, const DeviceId*, void (*)(const char*, const void*, size_t, void*), void*, Int*);
+  Int (*retain_context)(ContextId);
   Int (*release_context)(ContextId);
+  Int (*get_context_info)(ContextId, Uint, size_t, void*, size_t*);
   QueueId (*create_command_queue)(ContextId, DeviceId, Bits, Int*);
   Int (*retain_command_queue)(QueueId);
   Int (*release_command_queue)(QueueId);
+  Int (*get_command_queue_info)(QueueId, Uint, size_t, void*, size_t*);
   MemId (*create_buffer)(ContextId, Bits, size_t, void*, Int*);
+  Int (*retain_mem_object)(MemId);
   Int (*release_mem_object)(MemId);
+  Int (*get_mem_object_info)(MemId, Uint, size_t, void*, size_t*);
   Int (*set_mem_object_destructor_callback)(MemId, void (*)(MemId, void*), void*);
   ProgramId (*create_program_with_source)(ContextId, Uint, const char**, const size_t*, Int*);
   ProgramId (*create_program_with_binary)(ContextId, Uint, const DeviceId*, const size_t*, const unsigned char**, Int*, Int*);

@@ -56,6 +56,18 @@ TEST(OpenclApi, HasTheNumbersOfTheHeader) {
       {cl::kFpFma, CL_FP_FMA},
       {cl::kFpCorrectlyRoundedDivideSqrt, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT},
       {cl::kContextPlatform, CL_CONTEXT_PLATFORM},
+      {cl::kContextDevices, CL_CONTEXT_DEVICES},
+      {cl::kQueueContext, CL_QUEUE_CONTEXT},
+      {cl::kQueueDevice, CL_QUEUE_DEVICE},
+      {cl::kQueueProperties, CL_QUEUE_PROPERTIES},
+      {cl::kQueueOutOfOrder, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE},
+      {cl::kMemWriteOnly, CL_MEM_WRITE_ONLY},
+      {cl::kMemReadOnly, CL_MEM_READ_ONLY},
+      {cl::kMemType, CL_MEM_TYPE},
+      {cl::kMemFlags, CL_MEM_FLAGS},
+      {cl::kMemSize, CL_MEM_SIZE},
+      {cl::kMemContext, CL_MEM_CONTEXT},
+      {cl::kMemObjectBuffer, CL_MEM_OBJECT_BUFFER},
       {cl::kQueueProfilingEnable, CL_QUEUE_PROFILING_ENABLE},
       {cl::kMemReadWrite, CL_MEM_READ_WRITE},
       {cl::kMemUseHostPtr, CL_MEM_USE_HOST_PTR},
@@ -103,6 +115,11 @@ TEST(OpenclApi, HasTheCallsOfTheHeader) {
   static_assert(same_call<decltype(Api::get_device_info), decltype(&clGetDeviceInfo)>());
   static_assert(same_call<decltype(Api::create_context), decltype(&clCreateContext)>());
   static_assert(same_call<decltype(Api::release_context), decltype(&clReleaseContext)>());
+  static_assert(same_call<decltype(Api::retain_context), decltype(&clRetainContext)>());
+  static_assert(same_call<decltype(Api::get_context_info), decltype(&clGetContextInfo)>());
+  static_assert(same_call<decltype(Api::get_command_queue_info), decltype(&clGetCommandQueueInfo)>());
+  static_assert(same_call<decltype(Api::retain_mem_object), decltype(&clRetainMemObject)>());
+  static_assert(same_call<decltype(Api::get_mem_object_info), decltype(&clGetMemObjectInfo)>());
   static_assert(same_call<decltype(Api::create_command_queue), decltype(&clCreateCommandQueue)>());
   static_assert(same_call<decltype(Api::retain_command_queue), decltype(&clRetainCommandQueue)>());
   static_assert(same_call<decltype(Api::release_command_queue), decltype(&clReleaseCommandQueue)>());

@@ -54,9 +54,9 @@ Status list_devices(const Api& api, std::vector<DeviceFacts>* out) {
   out->clear();
   const DriverThreadsMark mark;  // some make them here
   Uint count = 0;
-  const Int asked = api.get_platform_ids(0, nullptr, &count);
-  if (asked == cl::kPlatformNotFound || (asked == cl::kSuccess && count == 0)) return {};
-  if (asked != cl::kSuccess) return failure(asked, "listing platforms");
+  const Int result = api.get_platform_ids(0, nullptr, &count);
+  if (result == cl::kPlatformNotFound || (result == cl::kSuccess && count == 0)) return {};
+  if (result != cl::kSuccess) return failure(result, "listing platforms");
   std::vector<PlatformId> platforms(count);
   if (const Int code = api.get_platform_ids(count, platforms.data(), nullptr); code != cl::kSuccess)
     return failure(code, "listing platforms");

@@ -30,11 +30,11 @@ struct DeviceFacts {
 Status list_devices(const Api& api, std::vector<DeviceFacts>* out);
 
 // What an info function says, as text without its final null, or as a number; empty and 0 where it says nothing.
-template <class Ask> std::string info_text(const Ask& ask) {
+template <class Query> std::string info_text(const Query& query) {
   size_t bytes = 0;
-  if (ask(size_t{0}, static_cast<void*>(nullptr), &bytes) != cl::kSuccess || bytes == 0) return {};
+  if (query(size_t{0}, static_cast<void*>(nullptr), &bytes) != cl::kSuccess || bytes == 0) return {};
   std::string text(bytes, '\0');
-  if (ask(bytes, text.data(), nullptr) != cl::kSuccess) return {};
+  if (query(bytes, text.data(), nullptr) != cl::kSuccess) return {};
   while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
 }

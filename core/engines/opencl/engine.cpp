@@ -24,7 +24,7 @@ constexpr std::string_view kProven[] = {"Portable Computing Language", "Intel(R)
 bool is_proven(const DeviceFacts& d) noexcept {
   return d.traits.kind == DeviceKind::cpu && std::find(std::begin(kProven), std::end(kProven), d.platform_name) != std::end(kProven);
 }
-bool others_are_wanted() noexcept {
+bool unproven_are_allowed() noexcept {
   static constexpr const char* kWords[] = {"proven", "all"};
   static const bool all = environment_word("ANYDIM_OPENCL_DRIVERS", kWords, 0) == 1;
   return all;
@@ -37,6 +37,7 @@ struct Known {
   struct One {
     const Api* api;
     DeviceId device;
+    ContextId context;
     bool flushed_denormals;
     BinaryStore* store;
     std::weak_ptr<const OpenclEngine> engine;
@@ -47,6 +48,20 @@ struct Known {
 Known& known() {
   static auto* const one = new Known();
   return *one;
+}
+
+bool has_device(const Api& api, ContextId context, DeviceId device) {
+  size_t bytes = 0;
+  if (api.get_context_info(context, cl::kContextDevices, 0, nullptr, &bytes) != cl::kSuccess) return false;
+  std::vector<DeviceId> devices(bytes / sizeof(DeviceId));
+  if (api.get_context_info(context, cl::kContextDevices, bytes, devices.data(), nullptr) != cl::kSuccess) return false;
+  return std::find(devices.begin(), devices.end(), device) != devices.end();
+}
+
+// What the host program's object says of itself; false where it is none.
+template <class Id, class T>
+bool object_says(Int (*info)(Id, Uint, size_t, void*, size_t*), Id object, Uint what, T* out) {
+  return info(object, what, sizeof *out, out, nullptr) == cl::kSuccess;
 }
 
 }  // namespace
@@ -60,24 +75,35 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
     return error(Code::not_found,
                  "there is no OpenCL device on this machine; install a driver, as Debian's package pocl-opencl-icd for "
                  "the processor");
-  if (options.device < 0 || static_cast<size_t>(options.device) >= devices.size())
+  size_t number = static_cast<size_t>(options.device);
+  if (options.context != nullptr) {
+    number = static_cast<size_t>(std::find_if(devices.begin(), devices.end(), [&](const DeviceFacts& d) { return d.id == options.device_id; }) -
+                                 devices.begin());
+    if (number == devices.size())
+      return invalid("cl_device is {}, which is none of the {} OpenCL devices of this machine", static_cast<const void*>(options.device_id),
+                     devices.size())
+          .about("cl_device");
+    if (!has_device(*api, options.context, options.device_id))
+      return invalid("cl_context is no context of the device {}", devices[number].name).about("cl_context");
+  } else if (options.device < 0 || number >= devices.size()) {
     return invalid("device is {}; this machine has OpenCL devices 0..{}", options.device, devices.size() - 1);
-  const DeviceFacts& device = devices[static_cast<size_t>(options.device)];
+  }
+  const DeviceFacts& device = devices[number];
   if (!device.available) return unimplemented("OpenCL device {} is not available, has no compiler, or is big-endian", device.name);
   Known& k = known();
   // No child comes here whose parent did: load_api() says no. Making one takes a while, and two threads that want the same wait for one.
   const std::lock_guard lock(k.mutex);
   std::erase_if(k.all, [](const Known::One& one) { return one.engine.expired(); });
   for (const Known::One& one : k.all)
-    if (one.api == api && one.device == device.id && one.flushed_denormals == options.flushed_denormals && one.store == options.store)
+    if (one.api == api && one.device == device.id && one.context == options.context && one.flushed_denormals == options.flushed_denormals && one.store == options.store)
       if ((*out = one.engine.lock()) != nullptr) return {};
   ANYDIM_TRY(make(options, *api, device, out));
-  k.all.push_back({api, device.id, options.flushed_denormals, options.store, *out});
+  k.all.push_back({api, device.id, options.context, options.flushed_denormals, options.store, *out});
   return {};
 }
 
 Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFacts& device, std::shared_ptr<const OpenclEngine>* out) {
-  if (!is_proven(device) && !others_are_wanted())
+  if (!is_proven(device) && !unproven_are_allowed())
     return unimplemented(
         "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} or {} only "
         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
@@ -85,8 +111,9 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
   const DriverThreadsMark mark;
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
-  OwnedContext context(api, api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
-  if (code != cl::kSuccess) return failure(code, "creating a context");
+  if (options.context != nullptr) code = api.retain_context(options.context);
+  OwnedContext context(api, options.context != nullptr ? options.context : api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
+  if (code != cl::kSuccess) return failure(code, options.context != nullptr ? "retaining cl_context" : "creating a context");
   OwnedQueue queue(api, api.create_command_queue(context.get(), device.id, 0, &code));
   if (code != cl::kSuccess) return failure(code, "creating a queue");
   Facts facts;
@@ -155,11 +182,11 @@ Status OpenclEngine::import(void* data, int64_t bytes, std::shared_ptr<const voi
                   api_.create_buffer(context_.get(), cl::kMemReadWrite | cl::kMemUseHostPtr, static_cast<size_t>(bytes), data, &code));
   if (code != cl::kSuccess) return failure(code, "importing memory");
   if (owner != nullptr) {
-    auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
+    auto owned = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
     code = api_.set_mem_object_destructor_callback(
-        buffer.get(), [](MemId, void* held) { delete static_cast<std::shared_ptr<const void>*>(held); }, held.get());
+        buffer.get(), [](MemId, void* owned) { delete static_cast<std::shared_ptr<const void>*>(owned); }, owned.get());
     if (code != cl::kSuccess) return failure(code, "importing memory");
-    held.release();
+    owned.release();
   }
   *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
   return {};
@@ -204,6 +231,47 @@ Status OpenclEngine::create_stream(int, StreamPtr* out) const {
   OwnedQueue queue(api_, api_.create_command_queue(context_.get(), device_.id, cl::kQueueProfilingEnable, &code));
   if (code != cl::kSuccess) return failure(code, "creating a queue");
   *out = std::make_unique<OpenclStream>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(queue));
+  return {};
+}
+
+Status OpenclEngine::create_stream_over(QueueId queue, StreamPtr* out) const {
+  ANYDIM_TRY(usable());
+  ContextId context = nullptr;
+  DeviceId device = nullptr;
+  Bits properties = 0;
+  if (queue == nullptr || !object_says(api_.get_command_queue_info, queue, cl::kQueueContext, &context) ||
+      !object_says(api_.get_command_queue_info, queue, cl::kQueueDevice, &device) ||
+      !object_says(api_.get_command_queue_info, queue, cl::kQueueProperties, &properties))
+    return invalid("cl_queue {} is no command queue", static_cast<const void*>(queue)).about("cl_queue");
+  if (context != context_.get() || device != device_.id)
+    return invalid("cl_queue is of another context or device than the engine (device {}); make the engine with its context", device_.name)
+        .about("cl_queue");
+  if ((properties & cl::kQueueOutOfOrder) != 0)
+    return invalid("cl_queue runs its commands out of order; expected a queue that runs them in order").about("cl_queue");
+  if (const Int code = api_.retain_command_queue(queue); code != cl::kSuccess) return failure(code, "retaining cl_queue");
+  *out = std::make_unique<OpenclStream>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), OwnedQueue(api_, queue));
+  return {};
+}
+
+Status OpenclEngine::import_buffer(MemId buffer, MemoryPtr* out) const {
+  ANYDIM_TRY(usable());
+  Uint type = 0;
+  Bits flags = 0;
+  size_t bytes = 0;
+  ContextId context = nullptr;
+  if (buffer == nullptr || !object_says(api_.get_mem_object_info, buffer, cl::kMemType, &type) ||
+      !object_says(api_.get_mem_object_info, buffer, cl::kMemFlags, &flags) ||
+      !object_says(api_.get_mem_object_info, buffer, cl::kMemSize, &bytes) ||
+      !object_says(api_.get_mem_object_info, buffer, cl::kMemContext, &context))
+    return invalid("cl_buffer {} is no memory object", static_cast<const void*>(buffer)).about("cl_buffer");
+  if (type != cl::kMemObjectBuffer) return invalid("cl_buffer is of type {:#x}; expected a buffer ({:#x})", type, cl::kMemObjectBuffer).about("cl_buffer");
+  if (context != context_.get())
+    return invalid("cl_buffer is of another context than the engine; make the engine with its context").about("cl_buffer");
+  if ((flags & (cl::kMemReadOnly | cl::kMemWriteOnly)) != 0)
+    return invalid("cl_buffer has the flags {:#x}; expected a buffer that kernels read and write (CL_MEM_READ_WRITE)", flags).about("cl_buffer");
+  if (const Int code = api_.retain_mem_object(buffer); code != cl::kSuccess) return failure(code, "retaining cl_buffer");
+  *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), OwnedMem(api_, buffer),
+                                        static_cast<int64_t>(bytes));
   return {};
 }
 

@@ -26,6 +26,8 @@ class OpenclEngine final : public CompilingEngine {
     bool flushed_denormals = false;  // a device that takes denormals for zeros is good enough
     BinaryStore* store = nullptr;    // of compiled programs
     const Api* api = nullptr;        // null: the process's loader
+    ContextId context = nullptr;     // the host program's own, of `device_id`; null: one of ours, of `device`
+    DeviceId device_id = nullptr;
   };
   // not_found where there is no loader or device; unimplemented where a device is not fit.
   static Status create(const Options& options, std::shared_ptr<const OpenclEngine>* out);
@@ -37,6 +39,10 @@ class OpenclEngine final : public CompilingEngine {
   Status pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
+  // A stream over the host program's queue, which must be of this context and device and in order: what both enqueue is done in turn.
+  Status create_stream_over(QueueId queue, StreamPtr* out) const;
+  // A buffer of the host program's, of this context, which kernels may read and write. The driver keeps it as long as it is used.
+  Status import_buffer(MemId buffer, MemoryPtr* out) const;
 
   const DeviceFacts& device_facts() const noexcept { return device_; }
   const Probed& probed() const noexcept { return probed_; }
@@ -57,6 +63,7 @@ class OpenclEngine final : public CompilingEngine {
 
   Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const override;
   Status load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const override;
+  bool specialises() const noexcept override { return true; }
   bool specialised_source(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) const override;
   std::string binary_key(const CompileKey& key, const DeviceSource& source) const;
   Builder builder() const { return {api_, device_, context_.get(), queue_.get(), queue_mutex_}; }

@@ -116,11 +116,11 @@ Status faulty(const Api** out) {
     if (const Int wrong = Faults::of().next_buffer.exchange(cl::kSuccess); wrong != cl::kSuccess) return *code = wrong, nullptr;
     return Faults::of().real->create_buffer(context, flags, bytes, data, code);
   };
-  f.api.build_program = [](ProgramId program, Uint count, const DeviceId* devices, const char* options, void (*told)(ProgramId, void*),
+  f.api.build_program = [](ProgramId program, Uint count, const DeviceId* devices, const char* options, void (*notify)(ProgramId, void*),
                            void* user) -> Int {
     ++Faults::of().builds;
     if (const Int wrong = Faults::of().next_build.exchange(cl::kSuccess); wrong != cl::kSuccess) return wrong;
-    return Faults::of().real->build_program(program, count, devices, options, told, user);
+    return Faults::of().real->build_program(program, count, devices, options, notify, user);
   };
   f.api.create_program_with_binary = [](ContextId context, Uint count, const DeviceId* devices, const size_t* sizes,
                                         const unsigned char** bytes, Int* status, Int* code) -> ProgramId {

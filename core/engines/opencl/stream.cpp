@@ -80,8 +80,8 @@ void Commands::look(uint64_t until) {
     const uint64_t number = submitted_ - unseen_.size() + 1;
     if (number > until) return;
     Int status = cl::kSuccess;
-    const Int asked = api_.get_event_info(unseen_.front().get(), cl::kEventCommandExecutionStatus, sizeof status, &status, nullptr);
-    if (asked != cl::kSuccess) status = asked;
+    const Int result = api_.get_event_info(unseen_.front().get(), cl::kEventCommandExecutionStatus, sizeof status, &status, nullptr);
+    if (result != cl::kSuccess) status = result;
     if (status > 0) return;  // not done
     if (status < 0 && failed_ == cl::kSuccess) {
       failed_ = status;

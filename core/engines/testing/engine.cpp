@@ -132,11 +132,11 @@ PackedForm TestKernel::packed_form(const Problem& problem) const noexcept {
 }
 
 Support TestKernel::supports(const Problem& problem) const noexcept {
-  Problem as_given = problem;
-  as_given.constant = {};
+  Problem without_constants = problem;
+  without_constants.constant = {};
   if (problem.post_ops->count > longest_chain_) return no("this device takes no chain of post-ops as long as that");
-  if (computes_ != Computes::reference) return {own_arithmetic_refuses(as_given)};
-  return inner_.supports(as_given);
+  if (computes_ != Computes::reference) return {own_arithmetic_refuses(without_constants)};
+  return inner_.supports(without_constants);
 }
 
 int TestKernel::programs(const Problem& problem, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept {
@@ -262,15 +262,15 @@ void TestEngine::interrupt(int64_t call, int32_t* flag) const noexcept {
   interrupt_at_ = call;
 }
 
-Status TestEngine::call(const char* name, bool* late) const {
+Status TestEngine::call(const char* name, bool* delayed) const {
   const int64_t number = calls_++;
   if (number == interrupt_at_) __atomic_store_n(flag_.load(), 1, __ATOMIC_RELAXED);
   if (lost_) return error(Code::device_lost, "{}: the test device is lost", name);
   if (number != fail_at_) return {};
   switch (how_.load()) {
     case Failure::deferred:
-      if (late != nullptr) {
-        *late = true;
+      if (delayed != nullptr) {
+        *delayed = true;
         return {};
       }
       [[fallthrough]];

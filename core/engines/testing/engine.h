@@ -93,8 +93,8 @@ class TestEngine final : public CompilingEngine {
   struct Kernels;
   TestEngine(Facts facts, std::unique_ptr<Kernels> kernels, const Options& options);
 
-  // Counts a call; what it is to fail with, or ok. `late`: whether its work is to fail later; null: there is no work.
-  Status call(const char* name, bool* late) const;
+  // Counts a call; what it is to fail with, or ok. `delayed`: whether its work is to fail later; null: there is no work.
+  Status call(const char* name, bool* delayed) const;
   Status take(int64_t bytes, MemoryPtr* out) const;
   Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const override;
   Status load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const override;

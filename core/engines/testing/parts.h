@@ -103,15 +103,15 @@ class TestStream final : public Stream {
  private:
   using Command = std::function<Status()>;
   static constexpr uint64_t kMostQueued = 16;
-  uint64_t push(Command command, bool late);
+  uint64_t push(Command command, bool delayed);
   void work();
 
   const std::shared_ptr<const TestEngine> device_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Command> commands_;
-  uint64_t given_ = 0, done_ = 0, wanted_ = 0;  // numbers of commands
-  Status failure_;                              // the first since wait()
+  uint64_t queued_ = 0, done_ = 0, awaited_ = 0;  // numbers of commands
+  Status failure_;                                // the first since wait()
   uint64_t failed_at_ = 0;
   bool ends_ = false;
   const std::shared_ptr<TestStream*> self_;  // of events

@@ -141,8 +141,9 @@ class ProblemDrawer {
                 {f32({n(1, 12), k}), {DType::u8, {columns, k}}, f32({columns, block == 0 ? 1 : (k + block - 1) / block})}};
       }
       case OpKind::append: {
-        const int64_t batch = n(1, 3), held = n(0, 6), fresh = n(1, 4), size = n(1, 5);
-        return {formatted("append axis=1 first={} length={}", held, held + fresh), {f32({batch, held, size}), f32({batch, fresh, size})}};
+        const int64_t batch = n(1, 3), cached = n(0, 6), fresh = n(1, 4), size = n(1, 5);
+        return {formatted("append axis=1 first={} length={}", cached, cached + fresh),
+                {f32({batch, cached, size}), f32({batch, fresh, size})}};
       }
       case OpKind::fold: {
         const int64_t image = n(4, 9), window = n(1, 3), stride = n(1, 2);

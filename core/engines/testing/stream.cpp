@@ -12,14 +12,14 @@ namespace anydim::testing {
 namespace {
 
 // A place, held: a block of the device, or the host's memory.
-struct Held {
+struct Retained {
   std::shared_ptr<Block> block;
   std::byte* host = nullptr;
   int64_t offset = 0;
   std::byte* data() const noexcept { return block ? block->device_view + offset : host; }
 };
 
-Held hold(const BufferRef& place) {
+Retained hold(const BufferRef& place) {
   if (place.memory == nullptr) return {};
   if (place.memory->engine()->is_host()) return {nullptr, pointer_to(place), 0};
   return {static_cast<TestMemory*>(place.memory)->block(), nullptr, place.offset};
@@ -161,8 +161,8 @@ TestStream::~TestStream() {
 void TestStream::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return ends_ || done_ < wanted_; });
-    if (done_ >= wanted_) return;
+    changed_.wait(lock, [&] { return ends_ || done_ < awaited_; });
+    if (done_ >= awaited_) return;
     Command command = std::move(commands_.front());
     commands_.pop_front();
     const bool runs = failure_.ok();  // what stands behind a failure is dropped
@@ -180,14 +180,14 @@ void TestStream::work() {
   }
 }
 
-uint64_t TestStream::push(Command command, bool late) {
-  if (late) command = [] { return error(Code::out_of_memory, "a test made work on the device fail late"); };
+uint64_t TestStream::push(Command command, bool delayed) {
+  if (delayed) command = [] { return error(Code::out_of_memory, "a test made work on the device fail late"); };
   uint64_t number = 0;
   {
     const std::lock_guard lock(mutex_);
     commands_.push_back(std::move(command));
-    number = ++given_;
-    if (commands_.size() > kMostQueued) wanted_ = given_;
+    number = ++queued_;
+    if (commands_.size() > kMostQueued) awaited_ = queued_;
   }
   changed_.notify_all();
   return number;
@@ -203,8 +203,8 @@ uint64_t TestStream::push_record(const std::shared_ptr<std::atomic<int64_t>>& ti
 }
 
 Status TestStream::submit(const Launch& launch) {
-  bool late = false;
-  ANYDIM_TRY(device_->call("submit", &late));
+  bool delayed = false;
+  ANYDIM_TRY(device_->call("submit", &delayed));
   ANYDIM_TRY(check_program(launch));
   auto work = std::make_shared<Work>(launch);
   ANYDIM_TRY(work->take_arguments(launch));
@@ -213,13 +213,13 @@ Status TestStream::submit(const Launch& launch) {
         ++device->launches_;
         return work->run();
       },
-      late);
+      delayed);
   return {};
 }
 
 Status TestStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
-  bool late = false;
-  ANYDIM_TRY(device_->call("copy", &late));
+  bool delayed = false;
+  ANYDIM_TRY(device_->call("copy", &delayed));
   for (const BufferRef& p : {to, from}) {
     const Engine& of = *p.memory->engine();
     if (!of.is_host() && !same_device(of, *device_))
@@ -233,7 +233,7 @@ Status TestStream::copy(BufferRef to, BufferRef from, int64_t bytes) {
         if (bytes > 0) std::memmove(to.data(), from.data(), static_cast<size_t>(bytes));
         return Status();
       },
-      late);
+      delayed);
   return {};
 }
 
@@ -249,9 +249,9 @@ Status TestStream::record(EventPtr* out) {
 }
 
 Status TestStream::wait_for(const EventPtr& event) {
-  bool late = false;
-  ANYDIM_TRY(device_->call("wait_for", &late));
-  push([event] { return event->wait(); }, late);
+  bool delayed = false;
+  ANYDIM_TRY(device_->call("wait_for", &delayed));
+  push([event] { return event->wait(); }, delayed);
   return {};
 }
 
@@ -267,14 +267,14 @@ Status TestStream::wait() {
 
 void TestStream::drain() {
   std::unique_lock lock(mutex_);
-  wanted_ = given_;
+  awaited_ = queued_;
   changed_.notify_all();
-  changed_.wait(lock, [&, until = given_] { return done_ >= until; });
+  changed_.wait(lock, [&, until = queued_] { return done_ >= until; });
 }
 
 Status TestStream::wait_until(uint64_t command) {
   std::unique_lock lock(mutex_);
-  wanted_ = std::max(wanted_, command);
+  awaited_ = std::max(awaited_, command);
   changed_.notify_all();
   changed_.wait(lock, [&] { return done_ >= command; });
   return !failure_.ok() && failed_at_ <= command ? failure_.copy() : Status();

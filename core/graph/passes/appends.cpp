@@ -27,8 +27,8 @@ Status recognise_appends(Graph& graph) {
     const Node& n = graph.node(id);
     const ValueId out = n.outputs[0];
     const int axis = as<Concat>(*n.op)->axis();
-    const Dim held = graph.value(n.inputs[0]).type.dims[axis];
-    auto op = Append::make(axis, held, graph.value(out).type.dims[axis]);
+    const Dim cached = graph.value(n.inputs[0]).type.dims[axis];
+    auto op = Append::make(axis, cached, graph.value(out).type.dims[axis]);
     if (!op.ok()) return op.take_status();
     auto made = graph.insert_before(id, *op, {n.inputs[0], n.inputs[1]}, n.name, n.onnx_type);
     if (!made.ok()) return made.take_status();

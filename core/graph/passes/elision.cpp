@@ -253,27 +253,28 @@ class Elision {
     return storage_.values[v];
   }
   void put_in_arena(ValueId v) {
-    const bool late = graph_.is_late(v);
-    put(v, {new_buffer(late ? BufferKind::result : BufferKind::arena, late ? v : 0, v), dense_view(graph_.dims, dims(v), order(v))});
+    const bool run_time = graph_.has_run_time_dims(v);
+    put(v,
+        {new_buffer(run_time ? BufferKind::result : BufferKind::arena, run_time ? v : 0, v), dense_view(graph_.dims, dims(v), order(v))});
   }
 
   bool place_by_claim(ValueId v) {
     const Claim claim = claims_[v];
     const Node& n = graph_.node(claim.by);
     const ValueId out = n.outputs[0];
-    const Placement home = place(out);
+    const Placement whole = place(out);
     if (const auto* concat = as<Concat>(*n.op)) {
       Dim start = 0;
       for (size_t k = 0; k < claim.part; ++k) start = graph_.dims.add(start, dims(n.inputs[k])[concat->axis()]);
-      put(v, {home.buffer, sliced_view(graph_.dims, home.view, concat->axis(), start, 1)});
+      put(v, {whole.buffer, sliced_view(graph_.dims, whole.view, concat->axis(), start, 1)});
       return true;
     }
     if (const auto* t = as<Transpose>(*n.op)) {
-      put(v, {home.buffer, transposed_view(home.view, inverse(t->perm()))});
+      put(v, {whole.buffer, transposed_view(whole.view, inverse(t->perm()))});
       return true;
     }
-    if (const auto view = reshaped_view(graph_.dims, dims(out), home.view, dims(v))) {
-      put(v, {home.buffer, *view});
+    if (const auto view = reshaped_view(graph_.dims, dims(out), whole.view, dims(v))) {
+      put(v, {whole.buffer, *view});
       return true;
     }
     claims_[v] = {};

@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each value lies: its own buffer, a region of another value's, or the caller's memory. Transposes, reshapes and
+// Decides where each value lies (plan/storage.h). Transposes, reshapes and
 // slices become views where their strides can be written down for every shape; concat inputs are written straight into
 // the concat's memory; both ways through each other (a matmul writes the transposed, reshaped output of the graph).
 // Sizes of buffers and their place in the arena are the memory plan's.
 #pragma once
 
-#include <vector>
-
 #include "core/graph/ir.h"
-#include "core/graph/plan/strided_dims.h"
+#include "core/graph/plan/storage.h"
 
 namespace anydim {
-
-// result: a branch or loop finds its size and places it.
-enum class BufferKind : uint8_t { arena, input, output, result };
-
-struct StorageBuffer {
-  BufferKind kind = BufferKind::arena;
-  int32_t index = 0;  // of the graph input or output; of a result: its value
-  DType dtype = DType::none;
-  Dim elements = 0;
-};
-
-struct Placement {
-  int32_t buffer = -1;  // none for constants and values that nobody makes
-  SymView view;
-};
-
-// A graph output that is a graph input with something appended (core/ops/append.h): Program::IoSpec says what that allows.
-struct CacheEdge {
-  int32_t input = -1;
-  int axis = 0;
-  Dim room = 0;
-  bool behind = false;
-};
-
-struct Storage {
-  std::vector<StorageBuffer> buffers;
-  std::vector<Placement> values;       // by ValueId
-  std::vector<bool> executes;          // by NodeId; false: erased, or its output is there already
-  std::vector<SymDims> input_strides;  // of each graph input: symbols, bound to the caller's strides
-  std::vector<CacheEdge> caches;       // by graph output
-};
 
 // Needs the orders that propagate_layouts chose. Changes the graph: merges concats of neighbouring slices, and gives
 // concat inputs that cannot be written in place an explicit copy.

@@ -22,8 +22,8 @@ class ElisionTest : public ::testing::Test {
  protected:
   void place(std::vector<EdgeLayout> inputs = {}, std::vector<EdgeLayout> outputs = {}) {
     const std::vector<int64_t> reference = reference_values(b.graph.dims);
-    LayoutWishes wishes{channels_last_kernels, std::move(inputs), std::move(outputs), reference};
-    Status s = propagate_layouts(b.graph, wishes);
+    LayoutRequests requests{channels_last_kernels, std::move(inputs), std::move(outputs), reference};
+    Status s = propagate_layouts(b.graph, requests);
     ASSERT_TRUE(s.ok()) << s.message();
     s = elide(b.graph, &storage);
     ASSERT_TRUE(s.ok()) << s.message();

@@ -23,7 +23,7 @@ bool follows(OpKind kind) { return has_trait(kind, Trait::keeps_order); }
 
 class Propagation {
  public:
-  Propagation(Graph& graph, const LayoutWishes& wishes) : graph_(graph), wishes_(wishes) {
+  Propagation(Graph& graph, const LayoutRequests& requests) : graph_(graph), requests_(requests) {
     for (ValueId v = 0; v < graph.value_count(); ++v) bytes_.push_back(bytes_at_reference(v));
   }
 
@@ -40,7 +40,7 @@ class Propagation {
         if (free_input(i)) changed |= improve(nullptr, graph_.inputs()[i]);
       if (!changed && sweep > 0) break;
     }
-    settle_ones();
+    normalize_ones();
     ANYDIM_TRY(insert_kernel_copies());
     ANYDIM_TRY(insert_output_copies());
     return insert_transfer_copies();
@@ -51,8 +51,8 @@ class Propagation {
     const TensorType& t = graph_.value(v).type;
     double n = static_cast<double>(dtype_size(t.dtype));
     for (Dim d : t.dims) {
-      if (d.is_number() || static_cast<size_t>(d.expr()) < wishes_.reference.size())
-        n *= static_cast<double>(std::max<int64_t>(value_of(d, wishes_.reference), 1));
+      if (d.is_number() || static_cast<size_t>(d.expr()) < requests_.reference.size())
+        n *= static_cast<double>(std::max<int64_t>(value_of(d, requests_.reference), 1));
     }
     return n;
   }
@@ -61,8 +61,8 @@ class Propagation {
   bool is_fixed(ValueId v) const { return graph_.value(v).producer == kNoNode; }
 
   Perm preferred(const Node& n, bool output, int index, ValueId v) const {
-    if (!wishes_.preferred) return {};
-    const Perm p = wishes_.preferred(n, output, index);
+    if (!requests_.preferred) return {};
+    const Perm p = requests_.preferred(n, output, index);
     return p.rank == dims(v).rank ? p : Perm{};
   }
   std::optional<Perm> through_reshape(const Node& n, bool forward, const Perm& from) {
@@ -74,16 +74,16 @@ class Propagation {
   }
 
   // --- edges: what the caller asks for -----------------------------------------------------------------------------
-  bool free_input(size_t i) const { return i < wishes_.inputs.size() && wishes_.inputs[i].rule == EdgeLayout::Rule::fastest; }
-  bool free_output(size_t i) const { return i < wishes_.outputs.size() && wishes_.outputs[i].rule == EdgeLayout::Rule::fastest; }
+  bool free_input(size_t i) const { return i < requests_.inputs.size() && requests_.inputs[i].rule == EdgeLayout::Rule::fastest; }
+  bool free_output(size_t i) const { return i < requests_.outputs.size() && requests_.outputs[i].rule == EdgeLayout::Rule::fastest; }
   // The order that an output must have; of a free one, the order that its value has.
   Perm output_order(size_t i) const {
     const ValueId v = graph_.outputs()[i].value;
     const int rank = dims(v).rank;
-    if (i >= wishes_.outputs.size()) return row_major(rank);
-    const EdgeLayout& wish = wishes_.outputs[i];
-    if (wish.rule == EdgeLayout::Rule::fastest) return order(v);
-    if (wish.rule == EdgeLayout::Rule::follow) {
+    if (i >= requests_.outputs.size()) return row_major(rank);
+    const EdgeLayout& edge = requests_.outputs[i];
+    if (edge.rule == EdgeLayout::Rule::fastest) return order(v);
+    if (edge.rule == EdgeLayout::Rule::follow) {
       double most = -1;
       Perm followed = row_major(rank);
       for (ValueId in : graph_.inputs())
@@ -93,7 +93,7 @@ class Propagation {
         }
       return followed;
     }
-    return wish.order.rank == rank ? wish.order : row_major(rank);
+    return edge.order.rank == rank ? edge.order : row_major(rank);
   }
 
   // --- start: producers' preferences, else the largest operand's order ------------------------------------------
@@ -101,8 +101,9 @@ class Propagation {
     for (ValueId v = 0; v < graph_.value_count(); ++v) graph_.value(v).order = row_major(dims(v).rank);
     for (size_t i = 0; i < graph_.inputs().size(); ++i) {
       const ValueId v = graph_.inputs()[i];
-      if (free_input(i)) graph_.value(v).order = wanted_by_users(v);
-      else if (i < wishes_.inputs.size() && wishes_.inputs[i].order.rank == dims(v).rank) graph_.value(v).order = wishes_.inputs[i].order;
+      if (free_input(i)) graph_.value(v).order = preferred_by_users(v);
+      else if (i < requests_.inputs.size() && requests_.inputs[i].order.rank == dims(v).rank)
+        graph_.value(v).order = requests_.inputs[i].order;
     }
     for (NodeId id : graph_.order()) {
       const Node& n = graph_.node(id);
@@ -129,7 +130,7 @@ class Propagation {
   }
 
   // What the first kernel that reads it prefers.
-  Perm wanted_by_users(ValueId v) const {
+  Perm preferred_by_users(ValueId v) const {
     for (NodeId user : graph_.value(v).users) {
       const Node& n = graph_.node(user);
       for (size_t i = 0; i < n.inputs.size(); ++i)
@@ -142,8 +143,8 @@ class Propagation {
   // --- cost ----------------------------------------------------------------------------------------------------------
   // Bytes that a wrong order moves: a copy reads and writes. A kernel that writes against its wish is worse than a copy
   // elsewhere. Other outer strides under the same innermost axis are nearly free: kernels take any outer strides.
-  double mismatch(ValueId v, const Perm& wanted) const {
-    const Perm have = order_core(dims(v), order(v)), want = order_core(dims(v), wanted);
+  double mismatch(ValueId v, const Perm& requested) const {
+    const Perm have = order_core(dims(v), order(v)), want = order_core(dims(v), requested);
     if (have == want) return 0;
     if (!have.empty() && have.back() == want.back()) return 0.25 * bytes_[v];
     return 3 * bytes_[v];
@@ -268,9 +269,9 @@ class Propagation {
     std::pair<double, double> least{-1, 0};
     for (const Perm& p : candidates) {
       value.order = p;
-      const double wanted = consumer_cost(v), total = wanted + (producer ? cost(*producer) : 0);
-      if (least.first < 0 || std::pair(total, wanted) < least) {
-        least = {total, wanted};
+      const double consumers = consumer_cost(v), total = consumers + (producer ? cost(*producer) : 0);
+      if (least.first < 0 || std::pair(total, consumers) < least) {
+        least = {total, consumers};
         best = p;
       }
     }
@@ -280,7 +281,7 @@ class Propagation {
 
   // --- afterwards ------------------------------------------------------------------------------------------------------
   // Where orders differ in axes of 1 only, take the kernel's: its strides then look as it expects.
-  void settle_ones() {
+  void normalize_ones() {
     for (NodeId id : graph_.order()) {
       const Node& n = graph_.node(id);
       for (size_t i = 0; i < n.inputs.size(); ++i) {
@@ -334,7 +335,7 @@ class Propagation {
   Status insert_output_copies() {
     for (size_t i = 0; i < graph_.outputs().size(); ++i) {
       const ValueId v = graph_.outputs()[i].value;
-      bool own = !is_fixed(v) && !graph_.is_late(v) && same_order(dims(v), order(v), output_order(i));
+      bool own = !is_fixed(v) && !graph_.has_run_time_dims(v) && same_order(dims(v), order(v), output_order(i));
       for (size_t j = 0; j < i; ++j) own = own && graph_.outputs()[j].value != v;
       if (own) continue;
       auto copy = copy_before(kNoNode, v, output_order(i));
@@ -360,7 +361,7 @@ class Propagation {
   }
 
   Graph& graph_;
-  const LayoutWishes& wishes_;
+  const LayoutRequests& requests_;
   std::vector<double> bytes_;
   std::map<Key, std::optional<Perm>> forward_, backward_;
 };
@@ -372,6 +373,6 @@ bool is_layout_copy(const Node& node) {
   return t && t->is_identity();
 }
 
-Status propagate_layouts(Graph& graph, const LayoutWishes& wishes) { return Propagation(graph, wishes).run(); }
+Status propagate_layouts(Graph& graph, const LayoutRequests& requests) { return Propagation(graph, requests).run(); }
 
 }  // namespace anydim

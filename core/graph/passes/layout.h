@@ -26,7 +26,7 @@ struct EdgeLayout {
   EdgeLayout(Rule wanted) : rule(wanted) {}        // NOLINT
 };
 
-struct LayoutWishes {
+struct LayoutRequests {
   // Order in which the node's kernel reads input `index` (or writes output `index`) at full speed; empty: any.
   // Inputs are counted with the post-op operands after the operator's own.
   std::function<Perm(const Node&, bool output, int index)> preferred;
@@ -37,7 +37,7 @@ struct LayoutWishes {
 };
 
 // Afterwards every value has an order, and every graph output is produced by a node, in its own order, once.
-Status propagate_layouts(Graph& graph, const LayoutWishes& wishes);
+Status propagate_layouts(Graph& graph, const LayoutRequests& requests);
 
 // True if the node copies its input as it is: an explicit change of layout, or a transfer.
 bool is_layout_copy(const Node& node);

@@ -22,12 +22,12 @@ class LayoutTest : public ::testing::Test {
  protected:
   void propagate(std::vector<EdgeLayout> inputs = {}, std::vector<EdgeLayout> outputs = {}) {
     reference_ = reference_values(b.graph.dims);
-    LayoutWishes wishes;
-    wishes.preferred = channels_last_and_outputs;
-    wishes.inputs = std::move(inputs);
-    wishes.outputs = std::move(outputs);
-    wishes.reference = reference_;
-    const Status s = propagate_layouts(b.graph, wishes);
+    LayoutRequests requests;
+    requests.preferred = channels_last_and_outputs;
+    requests.inputs = std::move(inputs);
+    requests.outputs = std::move(outputs);
+    requests.reference = reference_;
+    const Status s = propagate_layouts(b.graph, requests);
     ASSERT_TRUE(s.ok()) << s.message();
     const Status sound = b.graph.verify();
     ASSERT_TRUE(sound.ok()) << sound.message();

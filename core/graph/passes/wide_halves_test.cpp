@@ -21,7 +21,7 @@ Graph folded(const std::string& text, std::initializer_list<const char*> passes)
 }
 Graph widened(const std::string& text) { return folded(text, {"wide_halves", "post_ops", "dead_nodes"}); }
 
-void expect_same_values(const std::string& text) {
+void expect_same_values_as_widened(const std::string& text) {
   const std::string numbers = with_numbers(text);
   const auto seed = static_cast<unsigned>(run_seed());
   const auto was = run(folded(numbers, {}), seed), is = run(widened(numbers), seed);
@@ -47,7 +47,7 @@ std::string structure(const Graph& g) {
 void expect_widened(const std::string& before, const std::string& want) {
   const Graph g = widened(before);
   EXPECT_EQ(structure(g), structure(parse(want))) << "got\n" << print_graph(g);
-  expect_same_values(before);
+  expect_same_values_as_widened(before);
 }
 void expect_left_alone(const std::string& text) {
   const Graph g = widened(text);
@@ -195,7 +195,7 @@ output all
 }
 
 TEST(WideHalves, operators_that_mix_dtypes_get_16_bits) {
-  expect_same_values(R"(
+  expect_same_values_as_widened(R"(
 input x: f16[N, 4]
 input e: f32[4]
 const two: i64[1] = 2
@@ -289,7 +289,7 @@ TEST(WideHalves, drawn_graphs_compute_the_same_bits) {
   Random dice(17);
   for (int i = 0; i < 400; ++i) {
     const std::string text = drawn(dice);
-    expect_same_values(text);
+    expect_same_values_as_widened(text);
     if (HasFatalFailure()) return;
   }
 }

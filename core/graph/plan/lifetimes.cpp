@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/graph/passes/elision.h"
-
 namespace anydim {
 
 Lifetimes lifetimes_of(const Graph& graph, const Storage& storage) {

@@ -4,12 +4,10 @@
 
 #include <vector>
 
-#include "core/graph/ir.h"
+#include "core/graph/plan/storage.h"
 #include "core/program/memory_plan.h"
 
 namespace anydim {
-
-struct Storage;
 
 struct Lifetimes {
   std::vector<BufferLifetime> buffers;  // by storage buffer; last < first: never touched

@@ -97,7 +97,7 @@ inline Graph decided_by_data() {
   parts.condition = positive(b.graph, x);
   parts.initial = {x, x};
   parts.stacks.resize(1);
-  parts.asks = true;
+  parts.has_condition = true;
   auto loop = add_loop(b.graph, parts,
                        [&](Border& border, std::span<const ValueId> in, std::vector<ValueId>* results) {
                          Nodes n{border.inner()};

@@ -38,7 +38,7 @@ inline Dims known_dims(const ControlFlow& flow, size_t output, std::span<const i
     slots[static_cast<size_t>(g.parameters()[i].symbol.expr())] = sizes[static_cast<size_t>(flow.control().bodies[0].parameters[i])];
   SlotProgram(g.dims).run(slots);
   Dims dims;
-  const Dims& declared = flow.control().stacks[output - flow.control().carried() - (flow.control().asks ? 1 : 0)].declared;
+  const Dims& declared = flow.control().stacks[output - flow.control().carried() - (flow.control().has_condition ? 1 : 0)].declared;
   for (Dim d : g.value(g.outputs()[output].value).type.dims) {
     const int64_t known = value_of(d, slots), said = dims.rank < declared.rank ? declared[dims.rank] : 0;
     dims.push_back(std::max<int64_t>(known == kBadSlot ? said : known, 0));
@@ -79,14 +79,14 @@ inline std::vector<HostTensor> reference_control(const ControlFlow& flow, std::s
       v.data = static_cast<char*>(whole.data) + (s.reverse ? most - 1 - i : i) * whole.strides[s.axis] * dtype_size(whole.dtype);
       return v;
     });
-    const size_t first = c.asks ? 1 : 0;
-    if (c.asks) go = truth(out[0].view);
+    const size_t first = c.has_condition ? 1 : 0;
+    if (c.has_condition) go = truth(out[0].view);
     for (size_t k = 0; k < carried.size(); ++k) carried[k] = out[first + k];
     for (size_t s = 0; s < stacks.size(); ++s) stacks[s].push_back(out[first + carried.size() + s]);
   }
   for (size_t s = 0; s < stacks.size(); ++s) {
     const auto n = static_cast<int64_t>(stacks[s].size());
-    const size_t output = (c.asks ? 1 : 0) + c.carried() + s;
+    const size_t output = (c.has_condition ? 1 : 0) + c.carried() + s;
     Dims dims;
     if (n > 0) dims = stacks[s][0].view.dims;
     else dims = known_dims(flow, output, sizes);

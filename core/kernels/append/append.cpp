@@ -14,7 +14,7 @@ namespace anydim {
 
 AppendSizes::AppendSizes(const Args& args) noexcept {
   const auto& op = *static_cast<const Append*>(args.op);
-  held = args.in[Append::kCache].dims[op.axis()];
+  cached = args.in[Append::kCache].dims[op.axis()];
   count = args.in[Append::kUpdate].dims[op.axis()];
   first = args.dim_attributes[0];
   length = args.dim_attributes[1];
@@ -53,8 +53,8 @@ namespace {
 
 // Before anything is written.
 Status check(const AppendSizes& n) noexcept {
-  if (n.count > n.length || n.held > n.length)
-    return error(Code::invalid_data, "an update of {} and a cache of {} slices do not fit the length {}", n.count, n.held, n.length);
+  if (n.count > n.length || n.cached > n.length)
+    return error(Code::invalid_data, "an update of {} and a cache of {} slices do not fit the length {}", n.count, n.cached, n.length);
   if (n.circular || n.count == 0) return {};
   const int64_t examples = n.starts != nullptr ? n.starts->dims[0] : 1;
   for (int64_t b = 0; b < examples; ++b)
@@ -82,7 +82,7 @@ class AppendKernel final : public PlainKernel {
     ANYDIM_TRY(check(n));
     if (out.count() == 0) return {};
     const int64_t all = axis > 0 ? out.dims[0] : 1;
-    if (!appends_in_place(args)) copy_slices(cache, slices_of(out, axis, 0, n.held, 0, all), args.parallel);
+    if (!appends_in_place(args)) copy_slices(cache, slices_of(out, axis, 0, n.cached, 0, all), args.parallel);
     // Examples whose updates lie at one place go together.
     for (int64_t b = 0, last; b < all; b = last) {
       const int64_t s = n.count > 0 ? n.start(b) : 0;
@@ -92,10 +92,10 @@ class AppendKernel final : public PlainKernel {
         if (from < to) clear(slices_of(out, axis, from, to, b, last - b), args.parallel);
       };
       if (n.circular || n.count == 0) {
-        clear_places(n.held, n.length);
+        clear_places(n.cached, n.length);
       } else {
-        clear_places(n.held, s);
-        clear_places(std::max(n.held, s + n.count), n.length);
+        clear_places(n.cached, s);
+        clear_places(std::max(n.cached, s + n.count), n.length);
       }
       // In two pieces where it goes around the end.
       for (int64_t i = 0; i < n.count;) {
@@ -134,7 +134,7 @@ class AppendReference final : public PlainKernel {
       if (slice >= 0) {
         from[axis] = slice;
         std::memcpy(at(out, index), at(update, from), static_cast<size_t>(size));
-      } else if (index[axis] < n.held) {
+      } else if (index[axis] < n.cached) {
         std::memmove(at(out, index), at(cache, index), static_cast<size_t>(size));
       } else {
         std::memset(at(out, index), 0, static_cast<size_t>(size));

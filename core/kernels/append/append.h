@@ -13,7 +13,7 @@ KernelList append_kernels() noexcept;
 
 // One call's sizes along its axis.
 struct AppendSizes {
-  int64_t held = 0;    // of the cache
+  int64_t cached = 0;  // of the cache
   int64_t count = 0;   // of the update
   int64_t length = 0;  // of the result
   bool circular = false;

@@ -27,7 +27,7 @@ struct Drawn {
   OperatorPtr op;
   std::vector<OwnedTensor> in;
   int axis = 0;
-  int64_t held = 0, length = 0;
+  int64_t cached = 0, length = 0;
 };
 
 Drawn draw(Random& r) {
@@ -35,13 +35,13 @@ Drawn draw(Random& r) {
   const int rank = static_cast<int>(r.integer(2, 4));
   d.axis = static_cast<int>(r.integer(0, rank - 1));
   const bool circular = r.chance(0.3), starts = d.axis > 0 && r.chance(0.5);
-  d.held = r.integer(0, 7);
+  d.cached = r.integer(0, 7);
   const int64_t count = r.integer(0, 4);
-  d.length = std::max(d.held, count) + r.integer(0, 4);
+  d.length = std::max(d.cached, count) + r.integer(0, 4);
   Dims dims;
   for (int i = 0; i < rank; ++i) dims.push_back(r.integer(1, 5));
   Dims cache = dims, update = dims;
-  cache[d.axis] = d.held;
+  cache[d.axis] = d.cached;
   update[d.axis] = count;
   const DType types[] = {DType::f32, DType::f16, DType::u8, DType::i64};
   const DType t = types[r.integer(0, 3)];
@@ -85,7 +85,7 @@ TEST(Append, InTheCachesOwnMemoryGivesTheSame) {
       room[d.axis] += r.integer(0, 3);
       OwnedTensor memory = std::move(OwnedTensor(d.in[0].view().dtype, room).fill(r));
       TensorView cache = memory.view(), out = memory.view();
-      cache.dims[d.axis] = d.held;
+      cache.dims[d.axis] = d.cached;
       out.dims[d.axis] = d.length;
       copy_slices(d.in[0].view(), cache, Parallel(1));
       std::vector<TensorView> in{cache};

@@ -94,7 +94,7 @@ class AttentionKernel final : public HostKernel {
   void run_rows(const Args& args, const AttentionSizes& n, const KeyRanges& ranges, int64_t example, int64_t key_head, int64_t first,
                 int64_t count, float* scratch, const Scratch& at) const noexcept {
     const TensorView &q = args.in[Attention::kQ], &k = args.in[Attention::kK], &v = args.in[Attention::kV], &y = args.out[0];
-    const auto given = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
+    const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
     const Dims scores{n.batch, n.heads, n.queries, n.keys};
     const AttentionAttributes& attributes = as<Attention>(*args.op)->get();
     int64_t begin[kMostRows], end[kMostRows], bias_row[kMostRows], mask_row[kMostRows];
@@ -115,12 +115,12 @@ class AttentionKernel final : public HostKernel {
     j.scale = attributes.scale;
     j.softcap = attributes.softcap;
     Strides bias, mask;
-    if (given(Attention::kBias)) {
+    if (present(Attention::kBias)) {
       bias = broadcast_strides(args.in[Attention::kBias], scores);
       j.bias = args.in[Attention::kBias].as<const float>();
       j.bias_key = bias[3];
     }
-    if (given(Attention::kMask)) {
+    if (present(Attention::kMask)) {
       mask = broadcast_strides(args.in[Attention::kMask], scores);
       j.mask = args.in[Attention::kMask].as<const uint8_t>();
       j.mask_key = mask[3];

@@ -13,9 +13,9 @@ AttentionSizes attention_sizes(std::span<const Dims> in) noexcept {
 
 KeyRanges::KeyRanges(const Args& args, const AttentionSizes& sizes) noexcept
     : at_(as<Attention>(*args.op)->get()), first_(args.dim_attributes[0]), keys_(sizes.keys) {
-  const auto given = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none ? &args.in[i] : nullptr; };
-  starts_ = given(Attention::kStarts);
-  lengths_ = given(Attention::kLengths);
+  const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none ? &args.in[i] : nullptr; };
+  starts_ = present(Attention::kStarts);
+  lengths_ = present(Attention::kLengths);
 }
 
 KeyRange KeyRanges::of(int64_t example, int64_t query) const noexcept {

@@ -75,10 +75,10 @@ class AttentionReference final : public PlainKernel {
     const AttentionSizes n = attention_sizes(dims);
     const AttentionAttributes& at = as<Attention>(*args.op)->get();
     const KeyRanges ranges(args, n);
-    const auto given = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
+    const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
     const Dims scores{n.batch, n.heads, n.queries, n.keys};
-    const Strides bias = given(Attention::kBias) ? broadcast_strides(args.in[Attention::kBias], scores) : Strides{};
-    const Strides mask = given(Attention::kMask) ? broadcast_strides(args.in[Attention::kMask], scores) : Strides{};
+    const Strides bias = present(Attention::kBias) ? broadcast_strides(args.in[Attention::kBias], scores) : Strides{};
+    const Strides mask = present(Attention::kMask) ? broadcast_strides(args.in[Attention::kMask], scores) : Strides{};
     const auto element = [&](const TensorView& t, int64_t a, int64_t b, int64_t c, int64_t d) {
       return static_cast<C>(load_element<T>(t.as<const T>() + a * t.strides[0] + b * t.strides[1] + c * t.strides[2] + d * t.strides[3]));
     };
@@ -98,8 +98,8 @@ class AttentionReference final : public PlainKernel {
             if (at.scale != 1.f) x = static_cast<C>(at.scale) * x;
             if (at.softcap != 0.f) x = tanh_of(x / static_cast<C>(at.softcap)) * static_cast<C>(at.softcap);
             const auto place = [&](const Strides& by) { return b * by[0] + h * by[1] + s * by[2] + t * by[3]; };
-            if (given(Attention::kBias)) x = x + static_cast<C>(load_element<T>(args.in[Attention::kBias].as<const T>() + place(bias)));
-            const bool left_out = given(Attention::kMask) && args.in[Attention::kMask].as<const uint8_t>()[place(mask)] == 0;
+            if (present(Attention::kBias)) x = x + static_cast<C>(load_element<T>(args.in[Attention::kBias].as<const T>() + place(bias)));
+            const bool left_out = present(Attention::kMask) && args.in[Attention::kMask].as<const uint8_t>()[place(mask)] == 0;
             if (left_out) x = -std::numeric_limits<C>::infinity();
             any = any || !left_out;
             row[t] = x;

@@ -45,10 +45,10 @@ class NumbersMatmul final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    const auto given = [&](size_t i) { return i < p.in.size() && p.in[i].dtype != DType::none; };
+    const auto present = [&](size_t i) { return i < p.in.size() && p.in[i].dtype != DType::none; };
     for (const size_t i : {Op::kB, Op::kScales, Op::kZeroPoints})
-      if (given(i) && !p.is_constant(i)) return no("numbers, scales or zero points are not constant");
-    if (given(Op::kZeroPoints) && (p.in[Op::kB].dtype == DType::i8 || p.in[Op::kB].dtype == DType::i4))
+      if (present(i) && !p.is_constant(i)) return no("numbers, scales or zero points are not constant");
+    if (present(Op::kZeroPoints) && (p.in[Op::kB].dtype == DType::i8 || p.in[Op::kB].dtype == DType::i4))
       return no("signed numbers have zero points for each block");
     const NumbersForm f = form_of(p);
     if (f.blocks > 1 && f.block % 8 != 0) return no("numbers of a block are no multiple of 8");

@@ -46,7 +46,7 @@ class Reference final : public HostKernel {
     using Op = CompressedMatmul;
     const Op::Attributes& at = as<Op>(*args.op)->get();
     const TensorView &a = args.in[Op::kA], &b = args.in[Op::kB], &dst = args.out[0];
-    const auto given = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
+    const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
     const int of_k = at.transpose_b ? 1 : 0, of_n = 1 - of_k, last = a.rank() - 1;
     const int64_t count = dst.count(), k_count = a.dims[last];
     const auto factor = [&](size_t input, int64_t k, int64_t n) {
@@ -65,8 +65,8 @@ class Reference final : public HostKernel {
         float block = 0;
         for (int64_t k = first; k < k_count && k < first + kBlock; ++k) {
           float w = number_at(b, k * b.strides[of_k] + n * b.strides[of_n]);
-          if (given(Op::kScales)) {
-            w = w - (given(Op::kZeroPoints) ? factor(Op::kZeroPoints, k, n) : static_cast<float>(at.zero_point));
+          if (present(Op::kScales)) {
+            w = w - (present(Op::kZeroPoints) ? factor(Op::kZeroPoints, k, n) : static_cast<float>(at.zero_point));
             w = w * factor(Op::kScales, k, n);
           }
           block = std::fma(a.as<const float>()[from + k * a.strides[last]], w, block);

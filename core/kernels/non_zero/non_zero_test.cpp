@@ -111,8 +111,8 @@ TEST(NonZero, EveryKernelHasTheBitsOfTheReference) {
       std::memcpy(p, &bits, size);
     });
     const int64_t count = count_of(x, &r);
-    const int64_t asked = r.chance(0.7) ? count : r.integer(0, std::min(count + 2, x.view().count()));
-    run_all(*NonZero::make({asked}), x, &r);
+    const int64_t most = r.chance(0.7) ? count : r.integer(0, std::min(count + 2, x.view().count()));
+    run_all(*NonZero::make({most}), x, &r);
     ASSERT_FALSE(HasFailure()) << "problem " << n << ": " << dtype_name(t) << " " << to_string(d);
   }
 }

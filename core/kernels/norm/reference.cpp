@@ -114,7 +114,7 @@ class LayerNormReference final : public PlainKernel {
       }
       return base;
     };
-    const auto given = [&](size_t i) { return args.in.size() > i && args.in[i].dtype != DType::none; };
+    const auto present = [&](size_t i) { return args.in.size() > i && args.in[i].dtype != DType::none; };
     int64_t rows = 0;
     // Where element r of the current row is in the output.
     const auto coordinates = [&](int64_t r) {
@@ -146,9 +146,9 @@ class LayerNormReference final : public PlainKernel {
           const C rstd = C{1} / std::sqrt(v + static_cast<C>(op.epsilon()));
           for (int64_t r = 0; r < n; ++r) {
             C o = (value(r) - mean) * rstd;
-            if (given(1) && given(2)) o = std::fma(o, parameter(1, r), parameter(2, r));
-            else if (given(1)) o = o * parameter(1, r);
-            else if (given(2)) o = o + parameter(2, r);
+            if (present(1) && present(2)) o = std::fma(o, parameter(1, r), parameter(2, r));
+            else if (present(1)) o = o * parameter(1, r);
+            else if (present(2)) o = o + parameter(2, r);
             if (args.post_ops->count > 0) o = reference_chain(*args.post_ops, args.post_in, y.dims, coordinates(r), o);
             store_element<T>(at(w[0].at, y.strides.values + axis, r), o);
           }

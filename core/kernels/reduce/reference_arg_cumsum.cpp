@@ -65,9 +65,9 @@ class CumSumKernel final : public PlainKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const CumSum& op = *as<CumSum>(*args.op);
     const TensorView &x = args.in[0], &y = args.out[0];
-    const int64_t given = args.in[1].dtype == DType::i32 ? *args.in[1].as<int32_t>() : *args.in[1].as<int64_t>();
+    const int64_t axis_input = args.in[1].dtype == DType::i32 ? *args.in[1].as<int32_t>() : *args.in[1].as<int64_t>();
     int axis;
-    if (Status s = normalise_axis(given, x.rank(), "cumsum: axis", &axis); !s.ok()) return Status(Code::invalid_data, s.message());
+    if (Status s = normalise_axis(axis_input, x.rank(), "cumsum: axis", &axis); !s.ok()) return Status(Code::invalid_data, s.message());
     const int64_t count = x.dims[axis];
     Dims others = x.dims;
     others[axis] = count > 0 ? 1 : 0;

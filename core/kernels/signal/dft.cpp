@@ -33,8 +33,8 @@ template <class T, class Wide> void run_lines(const Args& args, int axis, int64_
   const DftAttributes& at = as<Dft>(*args.op)->get();
   const TensorView &x = args.in[0], &y = args.out[0];
   const int last = x.dims.rank - 1;
-  const bool half_given = at.inverse && at.onesided, complex = x.dims[last] == 2;
-  const int64_t given = std::min(x.dims[axis], half_given ? n / 2 + 1 : n), lines = y.count() / (y.dims[axis] * y.dims[last]);
+  const bool half_spectrum = at.inverse && at.onesided, complex = x.dims[last] == 2;
+  const int64_t present = std::min(x.dims[axis], half_spectrum ? n / 2 + 1 : n), lines = y.count() / (y.dims[axis] * y.dims[last]);
   auto* roots = static_cast<Complex*>(args.scratch);
   fill_roots(n, at.inverse, roots);
   args.parallel.with(lines * n < kLeast ? 1 : args.parallel.threads()).run(lines, [&](int64_t line, int worker) {
@@ -43,13 +43,13 @@ template <class T, class Wide> void run_lines(const Args& args, int axis, int64_
     int64_t in, out;
     begin_of(line, axis, x, y, &in, &out);
     const T* p = x.as<const T>() + in;
-    for (int64_t i = 0; i < given; ++i) {
+    for (int64_t i = 0; i < present; ++i) {
       const T* e = p + i * x.strides[axis];
       from[i].re = static_cast<double>(static_cast<Wide>(e[0]));
       from[i].im = complex ? static_cast<double>(static_cast<Wide>(e[x.strides[last]])) : 0.0;
     }
-    for (int64_t i = given; i < n; ++i) from[i] = {0, 0};
-    if (half_given) {
+    for (int64_t i = present; i < n; ++i) from[i] = {0, 0};
+    if (half_spectrum) {
       from[0].im = 0;
       if (n % 2 == 0) from[n / 2].im = 0;
       for (int64_t i = 1; i < n - i; ++i) from[n - i] = {from[i].re, -from[i].im};

@@ -126,8 +126,8 @@ def measure_model(model: str, engines: list[str], options: dict[str, Any], seed:
 
 def main(options: dict[str, Any]) -> int:
     """The command, from its options."""
-    asked = [name for name in options["against"].split(",") if name]
-    engines = ["anydim", *dict.fromkeys(asked)]
+    peers = [name for name in options["against"].split(",") if name]
+    engines = ["anydim", *dict.fromkeys(peers)]
     seed = options["seed"] if options["seed"] >= 0 else secrets.randbelow(10**9)
     for model in options["models"]:
         if not Path(model).is_file():

@@ -236,7 +236,7 @@ class Comparison:
             return None
         data = self.file.alone(node, values)
         twin = next((n for n in self.reference_file.nodes if n.outputs == node.outputs), None)
-        other = twin and self.reference_file.alone(twin, values)
+        other = None if twin is None else self.reference_file.alone(twin, values)
         if data is None or other is None:
             return None
         feeds = {n: values[n] for n in dict.fromkeys(dynamic)}
@@ -272,7 +272,8 @@ class Comparison:
             kernel = kernels.get(name) or kernels.get(node.name, "")
             return difference(ours[name], theirs[name], self.allowed), kernel
 
-        low, high, best = 0, len(way) - 1, None
+        low, high = 0, len(way) - 1
+        best: tuple[Node, Difference, str] | None = None
         while low <= high:
             middle = (low + high) // 2
             result = at(way[middle])
@@ -282,10 +283,10 @@ class Comparison:
                 low = middle + 1
         if best is None:
             return None
-        node, result, kernel = best
+        node, found, kernel = best
         return {
             "name": node.name, "operator": node.op_type, "output": next(n for n in node.outputs if n), "kernel": kernel, "inputs": 0.0,
-            "relative": result.relative, "absolute": result.absolute, "words": result.words,
+            "relative": found.relative, "absolute": found.absolute, "words": found.words,
         }  # fmt: skip
 
 
@@ -326,7 +327,7 @@ def _rows(rows: list[dict[str, Any]], allowed: float) -> str:
             f"{r['inputs']:.1e}",
             f"{r['relative']:.1e}",
             "parts" if r["relative"] > allowed else "",
-        ]  # fmt: skip
+        ]
         for r in rows
     ]
     return table([head, *body])

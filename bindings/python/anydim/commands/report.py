@@ -101,7 +101,7 @@ def plot(result: dict[str, Any]) -> str:
     """Times of first (points) and later calls (lines) at each shape, from the smallest to the largest."""
     engines = result["engines"]
     order = sorted(range(len(result["shapes"])), key=lambda i: next(iter(engines.values()))["later_ms"][i])
-    top = max(max(f["first_ms"] + f["later_ms"]) for f in engines.values()) * 1.04
+    top: float = max(max(f["first_ms"] + f["later_ms"]) for f in engines.values()) * 1.04
     width = _WIDTH - _LEFT - 16
 
     def x(place: int) -> float:

@@ -35,7 +35,7 @@ from anydim.compat.profile import Profile
 from anydim.compat.providers import chosen_providers
 from anydim.compat.values import OrtValue, OrtValueVector, array_at, check_device
 from anydim.io_binding import IOBinding
-from anydim.session import ModelMetadata, NodeArg
+from anydim.node_args import ModelMetadata, NodeArg
 
 # The release of onnxruntime whose interface this follows; programs compare it.
 __version__ = f"1.22.0+anydim.{anydim.__version__}"
@@ -192,7 +192,7 @@ class InferenceSession(anydim.InferenceSession):
             self._of_lists[key] = anydim.InferenceSession(self._source, threads=threads, sequences=ranks)
         return self._of_lists[key]
 
-    def run(
+    def run(  # type: ignore[override]  # onnxruntime's signature, which knows no timeout
         self,
         output_names: Sequence[str] | None,
         input_feed: Mapping[str, Any],
@@ -225,7 +225,7 @@ class InferenceSession(anydim.InferenceSession):
     ) -> list[OrtValue]:
         return [OrtValue(result) for result in self.run(output_names, input_dict_ort_values, run_options)]
 
-    def run_async(
+    def run_async(  # type: ignore[override]  # onnxruntime's calls back, ours is awaited
         self,
         output_names: Sequence[str] | None,
         input_feed: Mapping[str, Any],

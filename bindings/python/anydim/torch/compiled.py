@@ -52,10 +52,10 @@ class CompiledModule:
     def _run(self, tensors: Sequence[torch.Tensor]) -> Any:
         arrays = [as_array(tensor, repr(name)) for name, tensor in zip(self._names, tensors, strict=True)]
         session = self.session
-        given = session._run(arrays, session._want_all, (), None)
+        computed = session._run(arrays, session._want_all, (), None)
         if self._single:
-            return as_tensor(given[0])
-        results = [as_tensor(given[i]) for i in self._outputs]
+            return as_tensor(computed[0])
+        results = [as_tensor(computed[i]) for i in self._outputs]
         values = [int(value) if i in self._sizes else value for i, value in enumerate(results)]
         for i, value in sorted(self._constants.items()):
             values.insert(i, value)

@@ -229,7 +229,7 @@ class Exported:
     guards: Guards
 
 
-class _Told:
+class _ExportInfo:
     """What the run of an export tells of results; torch puts a module's own attributes back."""
 
     results: pytree.TreeSpec
@@ -240,22 +240,22 @@ class _Told:
 class _Flat(torch.nn.Module):
     """The module with flat tensors for arguments and results."""
 
-    def __init__(self, module: torch.nn.Module, signature: Signature, told: _Told) -> None:
+    def __init__(self, module: torch.nn.Module, signature: Signature, info: _ExportInfo) -> None:
         super().__init__()
         self.module = module
         self.signature = signature
-        self.told = told
+        self.info = info
 
     def forward(self, *tensors: Any) -> tuple[Any, ...]:
-        told = self.told
-        values, told.results = pytree.tree_flatten(self.signature.call(self.module, iter(tensors)))
-        told.constants, told.sizes = {}, set()
+        info = self.info
+        values, info.results = pytree.tree_flatten(self.signature.call(self.module, iter(tensors)))
+        info.constants, info.sizes = {}, set()
         kept: list[Any] = []
         for i, value in enumerate(values):
             if isinstance(value, torch.SymInt):
-                told.sizes.add(len(kept))
+                info.sizes.add(len(kept))
             elif not isinstance(value, torch.Tensor):
-                told.constants[i] = value
+                info.constants[i] = value
                 continue
             kept.append(value)
         return tuple(kept)
@@ -268,13 +268,13 @@ def export(module: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, An
     signature = Signature(module, args, kwargs)
     for name, tensor in zip(signature.names, signature.tensors, strict=True):
         check_place(tensor, f"the example of {name!r}")
-    told = _Told()
-    flat = _Flat(module, signature, told)
+    info = _ExportInfo()
+    flat = _Flat(module, signature, info)
     flat.training = False
     with _quiet():
         program = _traced(flat, signature, signature.specs(dynamic_shapes))
         _check_no_chance(program)
-        results, constants, sizes = told.results, told.constants, frozenset(told.sizes)
+        results, constants, sizes = info.results, info.constants, frozenset(info.sizes)
         guards = Guards(getattr(program.module(), "_guards_fn", None), _groups(program), signature.tensors)
         dims = _promised(program, signature)
         model = _translated(program, signature.names)

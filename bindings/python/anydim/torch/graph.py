@@ -88,8 +88,8 @@ def _attribute(attribute: ir.Attr, constants: Constants) -> Any:
     kind, value = attribute.type, attribute.value
     if kind is ir.AttributeType.GRAPH:
         body = ModelBuilder()
-        for given in value.inputs:
-            body.input(_name(given), _dims(given), _dtype(given))
+        for input_ in value.inputs:
+            body.input(_name(input_), _dims(input_), _dtype(input_))
         _fill(body, value, constants)
         return body
     convert = _ATTRIBUTES.get(kind)

@@ -19,8 +19,8 @@ _TABLE: dict[Any, Any] = torch._decomp.global_decomposition_table["post_autograd
 
 # The two functions through which torch's exporter puts its loops in place of the layers.
 _REPLACED = {
-    "register_lstm_while_loop_decomposition": ("lstm", lambda *given: _lstm(*given)),
-    "register_gru_while_loop_decomposition": ("gru", lambda *given: _gru(*given)),
+    "register_lstm_while_loop_decomposition": ("lstm", lambda *arguments: _lstm(*arguments)),
+    "register_gru_while_loop_decomposition": ("gru", lambda *arguments: _gru(*arguments)),
 }
 
 

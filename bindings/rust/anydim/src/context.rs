@@ -236,13 +236,13 @@ impl Context<'_> {
     }
 
     /// Measures the plans of every node at the shapes of these inputs, in the model's order, and keeps those that are faster. It
-    /// takes seconds and never changes a result. `told` gets the number of nodes that are done and of all, and says whether to go
+    /// takes seconds and never changes a result. `progress` gets the number of nodes that are done and of all, and says whether to go
     /// on. The report is JSON.
     pub fn tune(
         &mut self,
         inputs: &[TensorView<'_>],
         options: &TuneOptions,
-        mut told: impl FnMut(usize, usize) -> bool,
+        mut progress: impl FnMut(usize, usize) -> bool,
     ) -> Result<String> {
         let node_ms = options.node.map_or(0, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX).max(1));
         models::context_tune(
@@ -252,7 +252,7 @@ impl Context<'_> {
             options.record,
             options.again,
             self.end(),
-            Some(&mut told),
+            Some(&mut progress),
         )
     }
 }

@@ -148,8 +148,8 @@ impl RunOptions {
     /// # let _ = options;
     /// ```
     #[must_use]
-    pub fn interrupted(mut self, asked: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.interrupted = Some(Arc::new(asked));
+    pub fn interrupted(mut self, question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.interrupted = Some(Arc::new(question));
         self
     }
 
@@ -189,20 +189,20 @@ impl fmt::Debug for RunOptions {
 
 /// Views by name in the model's order. All inputs are there, once.
 pub(crate) fn in_order<'n, 'v>(
-    wanted: &[ValueInfo],
-    given: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
+    infos: &[ValueInfo],
+    named: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
 ) -> Result<Vec<TensorView<'v>>> {
-    let mut views: Vec<Option<TensorView<'v>>> = vec![None; wanted.len()];
-    for (name, view) in given {
-        let place = wanted.iter().position(|w| w.name == name).ok_or_else(|| {
-            let names: Vec<&str> = wanted.iter().map(|w| w.name.as_str()).collect();
+    let mut views: Vec<Option<TensorView<'v>>> = vec![None; infos.len()];
+    for (name, view) in named {
+        let place = infos.iter().position(|w| w.name == name).ok_or_else(|| {
+            let names: Vec<&str> = infos.iter().map(|w| w.name.as_str()).collect();
             not_found("inputs", format!("inputs has '{name}', which the model lacks; expected {names:?}"))
         })?;
         if views[place].replace(view).is_some() {
             return Err(invalid("inputs", format!("inputs has '{name}' twice; expected it once")));
         }
     }
-    let missing = |place: usize| invalid("inputs", format!("inputs lacks '{}'", wanted[place].name));
+    let missing = |place: usize| invalid("inputs", format!("inputs lacks '{}'", infos[place].name));
     views.into_iter().enumerate().map(|(i, view)| view.ok_or_else(|| missing(i))).collect()
 }
 

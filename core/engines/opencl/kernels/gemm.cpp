@@ -27,7 +27,7 @@ struct Product {
   bool shared_b = true;  // b has no batch axes
 };
 
-int rows_of(const Problem& p) noexcept {
+int tile_rows_of(const Problem& p) noexcept {
   return p.out[0].dims.rank - (p.in[0].dims.rank > 1 ? 1 : 0) - (p.in[1].dims.rank > 1 ? 1 : 0) + 1;
 }
 
@@ -83,7 +83,7 @@ class GemmKernel : public OpenclKernel {
 
   int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
     out[0] = key_of(p);
-    out[0].add_form(static_cast<uint8_t>(rows_of(p)));
+    out[0].add_form(static_cast<uint8_t>(tile_rows_of(p)));
     out[0].add_form(has_c(p.in) ? 1 : 0);
     return 1;
   }
@@ -92,7 +92,7 @@ class GemmKernel : public OpenclKernel {
   Support supports_all(const Problem& p) const noexcept {
     if (as<Matmul>(*p.op) == nullptr) return no("another operator");
     if (!all_f32(p)) return no("it is for f32");
-    const int rows = rows_of(p);
+    const int rows = tile_rows_of(p);
     if (argument_count(5 * rows + 23, *p.post_ops, rows) > DeviceWork::kMostArguments) return no("the chain has too many arguments");
     return supports_chain(p);
   }

@@ -15,12 +15,12 @@ namespace {
 using namespace testing;
 using Call = anydim::testing::Run;  // gtest has a Run, too
 
-std::string_view asked() {
+std::string_view requested_scope() {
   static const char* const text = std::getenv("ANYDIM_OPENCL_KERNELS");
   return text != nullptr ? text : "";
 }
-bool all_of_them() { return asked() == "all"; }
-bool small_ones() { return asked() == "small"; }
+bool all_of_them() { return requested_scope() == "all"; }
+bool small_ones() { return requested_scope() == "small"; }
 int rounds(int all, int few) { return all_of_them() ? all : small_ones() ? (few + 3) / 4 : few; }
 
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,

@@ -164,8 +164,8 @@ Status measure(const EnginePtr& engine, const Layer& layer, double* flops, doubl
   *flops = 2.0 * static_cast<double>(element_count(y)) * inner;
 
   DimPool dims;
-  const size_t given = layer.constant ? 1 : 2;
-  for (size_t i = 0; i < given; ++i) {
+  const size_t inputs_per_run = layer.constant ? 1 : 2;
+  for (size_t i = 0; i < inputs_per_run; ++i) {
     TensorType t;
     t.dtype = DType::f32;
     for (int axis = 0; axis < types[i].dims.rank; ++axis) {
@@ -199,9 +199,9 @@ Status measure(const EnginePtr& engine, const Layer& layer, double* flops, doubl
     *to = {v, {memories.back().get(), 0}};
     return {};
   };
-  std::vector<PlacedTensor> ins(given);
+  std::vector<PlacedTensor> ins(inputs_per_run);
   PlacedTensor to;
-  for (size_t i = 0; i < given; ++i) ANYDIM_TRY(placed(in[i], &ins[i]));
+  for (size_t i = 0; i < inputs_per_run; ++i) ANYDIM_TRY(placed(in[i], &ins[i]));
   ANYDIM_TRY(placed(y_view, &to));
   int64_t scratch = 0;
   std::vector<TensorView> views;

@@ -28,7 +28,9 @@ class TritonPythonModel:
         try:
             feeds = {name: pb_utils.get_input_tensor_by_name(request, name).as_numpy() for name in self.inputs}
             results = self.session.run(self.outputs, feeds)
-            return pb_utils.InferenceResponse([pb_utils.Tensor(n, y) for n, y in zip(self.outputs, results)])
+            return pb_utils.InferenceResponse(
+                [pb_utils.Tensor(n, y) for n, y in zip(self.outputs, results, strict=True)]
+            )
         except anydim.Error as failure:
             return pb_utils.InferenceResponse([], pb_utils.TritonError(str(failure)))
 

@@ -84,6 +84,23 @@ extern "C" {
         user: *mut c_void,
         memory: *mut anydim_memory_t,
     ) -> anydim_status_t;
+    /// Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and
+    /// write. The buffer is retained as long as the memory. Commands that the program gives to queues of its own are
+    /// not waited for, except in the queue of [`anydim_stream_create_in_opencl`].
+    ///
+    /// Errors: invalid_argument for an engine of another kind, for what is no buffer (an image), for a buffer of
+    /// another context, and for one that is read-only or write-only.
+    ///
+    /// - `engine`: An engine of opencl.
+    /// - `cl_buffer`: The program's cl_mem.
+    /// - `memory` (out, the caller destroys it): The memory.
+    ///
+    /// Experimental; slot 322; fails with `invalid_argument`.
+    pub fn anydim_memory_import_opencl(
+        engine: anydim_engine_t,
+        cl_buffer: *mut c_void,
+        memory: *mut anydim_memory_t,
+    ) -> anydim_status_t;
     /// Destroys a memory; work of an engine that still uses it finishes first.
     ///
     /// - `memory`: The handle, or null.

@@ -99,6 +99,8 @@ pub struct anydim_model_options_t {
     pub external_data_folder: *const c_char,
     /// What inputs that are sequences or optionals are made of, as [`anydim_model_load_file`] says it; or null.
     pub sequences: *const c_char,
+    /// Operators of the program's own ([`anydim_custom_operators_add`]); or null. What is made with them keeps them.
+    pub operators: anydim_custom_operators_t,
 }
 
 impl anydim_model_options_t {
@@ -118,6 +120,7 @@ impl anydim_model_options_t {
         layers: std::ptr::null_mut(),
         external_data_folder: std::ptr::null(),
         sequences: std::ptr::null(),
+        operators: std::ptr::null_mut(),
     };
 }
 

@@ -484,6 +484,29 @@ int main(void) {
   printf("anydim_candidate_t.chosen %zu\n", offsetof(anydim_candidate_t, chosen));
   printf("anydim_candidate_t.name %zu\n", offsetof(anydim_candidate_t, name));
   printf("anydim_candidate_t.refusal %zu\n", offsetof(anydim_candidate_t, refusal));
+  { struct aligned { char c; anydim_custom_node_t s; };
+    printf("anydim_custom_node_t %zu %zu\n", sizeof(anydim_custom_node_t), offsetof(struct aligned, s)); }
+  printf("anydim_custom_node_t.name %zu\n", offsetof(anydim_custom_node_t, name));
+  printf("anydim_custom_node_t.domain %zu\n", offsetof(anydim_custom_node_t, domain));
+  printf("anydim_custom_node_t.op_type %zu\n", offsetof(anydim_custom_node_t, op_type));
+  printf("anydim_custom_node_t.version %zu\n", offsetof(anydim_custom_node_t, version));
+  printf("anydim_custom_node_t.attributes %zu\n", offsetof(anydim_custom_node_t, attributes));
+  printf("anydim_custom_node_t.facts %zu\n", offsetof(anydim_custom_node_t, facts));
+  { struct aligned { char c; anydim_custom_attribute_t s; };
+    printf("anydim_custom_attribute_t %zu %zu\n", sizeof(anydim_custom_attribute_t), offsetof(struct aligned, s)); }
+  printf("anydim_custom_attribute_t.name %zu\n", offsetof(anydim_custom_attribute_t, name));
+  printf("anydim_custom_attribute_t.type %zu\n", offsetof(anydim_custom_attribute_t, type));
+  printf("anydim_custom_attribute_t.is_list %zu\n", offsetof(anydim_custom_attribute_t, is_list));
+  printf("anydim_custom_attribute_t.count %zu\n", offsetof(anydim_custom_attribute_t, count));
+  printf("anydim_custom_attribute_t.data %zu\n", offsetof(anydim_custom_attribute_t, data));
+  { struct aligned { char c; anydim_custom_operator_t s; };
+    printf("anydim_custom_operator_t %zu %zu\n", sizeof(anydim_custom_operator_t), offsetof(struct aligned, s)); }
+  printf("anydim_custom_operator_t.size %zu\n", offsetof(anydim_custom_operator_t, size));
+  printf("anydim_custom_operator_t.reserved %zu\n", offsetof(anydim_custom_operator_t, reserved));
+  printf("anydim_custom_operator_t.shapes %zu\n", offsetof(anydim_custom_operator_t, shapes));
+  printf("anydim_custom_operator_t.compute %zu\n", offsetof(anydim_custom_operator_t, compute));
+  printf("anydim_custom_operator_t.user %zu\n", offsetof(anydim_custom_operator_t, user));
+  printf("anydim_custom_operator_t.finalizer %zu\n", offsetof(anydim_custom_operator_t, finalizer));
   { struct aligned { char c; anydim_model_options_t s; };
     printf("anydim_model_options_t %zu %zu\n", sizeof(anydim_model_options_t), offsetof(struct aligned, s)); }
   printf("anydim_model_options_t.size %zu\n", offsetof(anydim_model_options_t, size));
@@ -500,6 +523,7 @@ int main(void) {
   printf("anydim_model_options_t.layers %zu\n", offsetof(anydim_model_options_t, layers));
   printf("anydim_model_options_t.external_data_folder %zu\n", offsetof(anydim_model_options_t, external_data_folder));
   printf("anydim_model_options_t.sequences %zu\n", offsetof(anydim_model_options_t, sequences));
+  printf("anydim_model_options_t.operators %zu\n", offsetof(anydim_model_options_t, operators));
   { struct aligned { char c; anydim_model_info_t s; };
     printf("anydim_model_info_t %zu %zu\n", sizeof(anydim_model_info_t), offsetof(struct aligned, s)); }
   printf("anydim_model_info_t.size %zu\n", offsetof(anydim_model_info_t, size));

@@ -105,7 +105,7 @@ unsafe extern "C" fn allocate(user: *mut c_void, bytes: i64, alignment: i64) -> 
         (Ok(bytes), Ok(alignment)) if bytes > 0 => Layout::from_size_align(bytes, alignment),
         _ => return std::ptr::null_mut(),
     };
-    let given = catch_unwind(AssertUnwindSafe(|| {
+    let allocated = catch_unwind(AssertUnwindSafe(|| {
         let layout = layout.ok()?;
         let address = unsafe { memory.allocator.alloc(layout) };
         if address.is_null() {
@@ -114,7 +114,7 @@ unsafe extern "C" fn allocate(user: *mut c_void, bytes: i64, alignment: i64) -> 
         memory.layouts.lock().unwrap_or_else(|e| e.into_inner()).insert(address as usize, layout);
         Some(address)
     }));
-    given.ok().flatten().map_or(std::ptr::null_mut(), <*mut u8>::cast)
+    allocated.ok().flatten().map_or(std::ptr::null_mut(), <*mut u8>::cast)
 }
 
 unsafe extern "C" fn release(user: *mut c_void, address: *mut c_void, _bytes: i64) {

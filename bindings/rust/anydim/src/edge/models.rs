@@ -237,22 +237,22 @@ pub(crate) fn context_explain(
 pub(crate) type Interrupted = dyn Fn() -> bool + Send + Sync;
 
 unsafe extern "C" fn interrupted(user: *mut c_void) -> i32 {
-    let asked = unsafe { *user.cast::<&Interrupted>() };
-    i32::from(catch_unwind(AssertUnwindSafe(asked)).unwrap_or(true))
+    let is_interrupted = unsafe { *user.cast::<&Interrupted>() };
+    i32::from(catch_unwind(AssertUnwindSafe(is_interrupted)).unwrap_or(true))
 }
 
 /// What runs and steps ask for, for a call on this thread.
 fn run_options(
     timeout_ms: i32,
     cancellation: Option<&CancellationHandle>,
-    asked: &mut Option<&Interrupted>,
+    is_interrupted: &mut Option<&Interrupted>,
 ) -> sys::anydim_run_options_t {
     let mut options = sys::anydim_run_options_t::INIT;
     options.timeout_ms = timeout_ms;
     options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
-    if let Some(asked) = asked {
+    if let Some(is_interrupted) = is_interrupted {
         options.interrupted = Some(interrupted);
-        options.user = (asked as *mut &Interrupted).cast();
+        options.user = (is_interrupted as *mut &Interrupted).cast();
     }
     options
 }
@@ -264,9 +264,9 @@ pub(crate) fn session_run(
     outputs: &mut [Slot],
     timeout_ms: i32,
     cancellation: Option<&CancellationHandle>,
-    mut asked: Option<&Interrupted>,
+    mut is_interrupted: Option<&Interrupted>,
 ) -> Result<()> {
-    let options = run_options(timeout_ms, cancellation, &mut asked);
+    let options = run_options(timeout_ms, cancellation, &mut is_interrupted);
     let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
     check(unsafe {
         sys::anydim_session_run(
@@ -286,9 +286,9 @@ pub(crate) fn state_step(
     outputs: &mut [Slot],
     timeout_ms: i32,
     cancellation: Option<&CancellationHandle>,
-    mut asked: Option<&Interrupted>,
+    mut is_interrupted: Option<&Interrupted>,
 ) -> Result<()> {
-    let options = run_options(timeout_ms, cancellation, &mut asked);
+    let options = run_options(timeout_ms, cancellation, &mut is_interrupted);
     let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
     check(unsafe {
         sys::anydim_state_step(
@@ -315,8 +315,8 @@ fn count(length: usize) -> i32 {
 }
 
 unsafe extern "C" fn progress(user: *mut c_void, done: i64, nodes: i64) -> i32 {
-    let told = unsafe { &mut *user.cast::<&mut dyn FnMut(usize, usize) -> bool>() };
-    let goes_on = catch_unwind(AssertUnwindSafe(|| told(done.max(0) as usize, nodes.max(0) as usize)));
+    let on_progress = unsafe { &mut *user.cast::<&mut dyn FnMut(usize, usize) -> bool>() };
+    let goes_on = catch_unwind(AssertUnwindSafe(|| on_progress(done.max(0) as usize, nodes.max(0) as usize)));
     i32::from(!goes_on.unwrap_or(false))
 }
 
@@ -328,16 +328,16 @@ pub(crate) fn context_tune(
     record: bool,
     again: bool,
     cancellation: Option<&CancellationHandle>,
-    mut told: Option<&mut dyn FnMut(usize, usize) -> bool>,
+    mut on_progress: Option<&mut dyn FnMut(usize, usize) -> bool>,
 ) -> Result<String> {
     let mut options = sys::anydim_tune_options_t::INIT;
     options.node_ms = node_ms;
     options.record = i32::from(record);
     options.again = i32::from(again);
     options.cancellation = cancellation.map_or(std::ptr::null(), CancellationHandle::raw);
-    if let Some(told) = &mut told {
+    if let Some(on_progress) = &mut on_progress {
         options.progress = Some(progress);
-        options.user = (told as *mut &mut dyn FnMut(usize, usize) -> bool).cast();
+        options.user = (on_progress as *mut &mut dyn FnMut(usize, usize) -> bool).cast();
     }
     let mut text = TextHandle::null();
     let (views, number) = (inputs.as_ptr().cast(), count(inputs.len()));

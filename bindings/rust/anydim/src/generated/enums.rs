@@ -1544,6 +1544,46 @@ impl Operand {
 
 display!(Operand);
 
+/// What an attribute of a node is, and what its data points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum CustomAttributeType {
+    /// One int64_t or a list of them, as many as count.
+    Integers = 1,
+    /// One float or a list of them.
+    Reals = 2,
+    /// One [`String`] or a list of them.
+    Texts = 3,
+    /// One [`View`], dense and row-major.
+    Tensor = 4,
+}
+
+impl CustomAttributeType {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            1 => Some(Self::Integers),
+            2 => Some(Self::Reals),
+            3 => Some(Self::Texts),
+            4 => Some(Self::Tensor),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integers => "integers",
+            Self::Reals => "reals",
+            Self::Texts => "texts",
+            Self::Tensor => "tensor",
+        }
+    }
+}
+
+display!(CustomAttributeType);
+
 /// What may be asked of the memory order of a model's input or output. It changes time, never results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -233,9 +233,9 @@ public class AnydimException extends RuntimeException {
   /** Called by the natives, with what the C API tells of the failure. */
   static Throwable of(int status, byte[] message, byte[] function, byte[] argument, byte[] node) {
     String name = text(function);
-    String told = text(message);
+    String rawMessage = text(message);
     // People who use the package know its methods, not the functions under them.
-    String plain = !name.isEmpty() && told.startsWith(name + ": ") ? told.substring(name.length() + 2) : told;
+    String plain = !name.isEmpty() && rawMessage.startsWith(name + ": ") ? rawMessage.substring(name.length() + 2) : rawMessage;
     return of(Status.of(status), new Details(plain, name, text(argument), text(node)));
   }
 

@@ -59,10 +59,10 @@ public final class Batching {
 
   /** What the batching of a session did since it was started first, and does now. */
   public static final class Figures {
-    private final NativeStructs.BatchingInfo told;
+    private final NativeStructs.BatchingInfo info;
 
-    Figures(NativeStructs.BatchingInfo told) {
-      this.told = told;
+    Figures(NativeStructs.BatchingInfo info) {
+      this.info = info;
     }
 
     /**
@@ -71,7 +71,7 @@ public final class Batching {
      * @return whether they are
      */
     public boolean started() {
-      return told.started != 0;
+      return info.started != 0;
     }
 
     /**
@@ -80,7 +80,7 @@ public final class Batching {
      * @return their number
      */
     public long waiting() {
-      return told.waiting;
+      return info.waiting;
     }
 
     /**
@@ -89,7 +89,7 @@ public final class Batching {
      * @return their number
      */
     public long running() {
-      return told.running;
+      return info.running;
     }
 
     /**
@@ -98,7 +98,7 @@ public final class Batching {
      * @return their number
      */
     public long requests() {
-      return told.requests;
+      return info.requests;
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Batching {
      * @return their number
      */
     public long rows() {
-      return told.rows;
+      return info.rows;
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Batching {
      * @return their number
      */
     public long batches() {
-      return told.batches;
+      return info.batches;
     }
 
     /**
@@ -125,7 +125,7 @@ public final class Batching {
      * @return their number
      */
     public long largestBatch() {
-      return told.largestBatch;
+      return info.largestBatch;
     }
 
     /**
@@ -134,7 +134,7 @@ public final class Batching {
      * @return their number
      */
     public long failed() {
-      return told.failed;
+      return info.failed;
     }
 
     /**
@@ -143,7 +143,7 @@ public final class Batching {
      * @return their number
      */
     public long cancelled() {
-      return told.cancelled;
+      return info.cancelled;
     }
 
     /**
@@ -152,7 +152,7 @@ public final class Batching {
      * @return their number
      */
     public long late() {
-      return told.late;
+      return info.late;
     }
 
     /**
@@ -161,7 +161,7 @@ public final class Batching {
      * @return their number
      */
     public long refused() {
-      return told.refused;
+      return info.refused;
     }
 
     /**
@@ -170,7 +170,7 @@ public final class Batching {
      * @return nanoseconds
      */
     public long p50Nanos() {
-      return told.p50Ns;
+      return info.p50Ns;
     }
 
     /**
@@ -179,7 +179,7 @@ public final class Batching {
      * @return nanoseconds
      */
     public long p99Nanos() {
-      return told.p99Ns;
+      return info.p99Ns;
     }
 
     /**
@@ -188,7 +188,7 @@ public final class Batching {
      * @return their number
      */
     public long rowsPerSecond() {
-      return told.rowsPerSecond;
+      return info.rowsPerSecond;
     }
   }
 }

@@ -53,10 +53,10 @@ public final class Context extends NativeObject {
 
   /** A context's memory and counters. */
   public static final class Figures {
-    private final NativeStructs.ContextInfo told;
+    private final NativeStructs.ContextInfo info;
 
-    private Figures(NativeStructs.ContextInfo told) {
-      this.told = told;
+    private Figures(NativeStructs.ContextInfo info) {
+      this.info = info;
     }
 
     /**
@@ -65,7 +65,7 @@ public final class Context extends NativeObject {
      * @return whether it was
      */
     public boolean bounded() {
-      return told.bounded != 0;
+      return info.bounded != 0;
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Context extends NativeObject {
      * @return the bytes
      */
     public long arenaBytes() {
-      return told.arenaBytes;
+      return info.arenaBytes;
     }
 
     /**
@@ -83,7 +83,7 @@ public final class Context extends NativeObject {
      * @return how often; always 0 with bounds
      */
     public long growths() {
-      return told.growths;
+      return info.growths;
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Context extends NativeObject {
      * @return their number
      */
     public long runs() {
-      return told.runs;
+      return info.runs;
     }
 
     /**
@@ -101,16 +101,16 @@ public final class Context extends NativeObject {
      * @return their number
      */
     public int threads() {
-      return told.threads;
+      return info.threads;
     }
   }
 
   /** A node as it ran last. */
   public static final class Node {
-    private final NativeStructs.NodeInfo told;
+    private final NativeStructs.NodeInfo info;
 
-    private Node(NativeStructs.NodeInfo told) {
-      this.told = told;
+    private Node(NativeStructs.NodeInfo info) {
+      this.info = info;
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Context extends NativeObject {
      * @return the name; after fusion that of its first part
      */
     public String name() {
-      return told.name;
+      return info.name;
     }
 
     /**
@@ -128,7 +128,7 @@ public final class Context extends NativeObject {
      * @return both, as a text
      */
     public String op() {
-      return told.op;
+      return info.op;
     }
 
     /**
@@ -137,7 +137,7 @@ public final class Context extends NativeObject {
      * @return the kernel's name
      */
     public String kernel() {
-      return told.kernel;
+      return info.kernel;
     }
 
     /**
@@ -146,7 +146,7 @@ public final class Context extends NativeObject {
      * @return the tier's name
      */
     public String tier() {
-      return told.tier;
+      return info.tier;
     }
 
     /**
@@ -155,7 +155,7 @@ public final class Context extends NativeObject {
      * @return the post-ops as a text, which is empty for none
      */
     public String postOps() {
-      return told.postOps;
+      return info.postOps;
     }
 
     /**
@@ -164,7 +164,7 @@ public final class Context extends NativeObject {
      * @return the bytes
      */
     public long scratchBytes() {
-      return told.scratchBytes;
+      return info.scratchBytes;
     }
 
     /**
@@ -173,7 +173,7 @@ public final class Context extends NativeObject {
      * @return the bytes
      */
     public long outputBytes() {
-      return told.outputBytes;
+      return info.outputBytes;
     }
 
     /**
@@ -182,7 +182,7 @@ public final class Context extends NativeObject {
      * @return nanoseconds; -1 unless the context measures ({@link Options#profile})
      */
     public long nanoseconds() {
-      return told.timeNs;
+      return info.timeNs;
     }
   }
 
@@ -318,22 +318,22 @@ public final class Context extends NativeObject {
     }
   }
 
-  private interface Asked<T> {
+  private interface InputCall<T> {
     T of(long context, long[] inputs);
   }
 
-  private <T> T withInputs(Tensor[] inputs, Asked<T> asked) {
-    Tensor[] given = inputs.clone();
-    for (int i = 0; i < given.length; ++i) {
-      if (given[i] == null) {
+  private <T> T withInputs(Tensor[] inputs, InputCall<T> inputCall) {
+    Tensor[] tensors = inputs.clone();
+    for (int i = 0; i < tensors.length; ++i) {
+      if (tensors[i] == null) {
         throw new NullPointerException("inputs[" + i + "]");
       }
     }
-    long[] views = Tensor.enter(given, "inputs");
+    long[] views = Tensor.enter(tensors, "inputs");
     try {
-      return with(context -> asked.of(context, views));
+      return with(context -> inputCall.of(context, views));
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(tensors);
     }
   }
 

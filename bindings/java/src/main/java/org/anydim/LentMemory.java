@@ -16,27 +16,27 @@ final class LentMemory {
   /** Called by the natives: an address, or 0. */
   static long allocate(Object memory, long bytes, long alignment) {
     LentMemory self = (LentMemory) memory;
-    ByteBuffer given = self.host.allocate(bytes, (int) alignment);
-    if (given == null) {
+    ByteBuffer block = self.host.allocate(bytes, (int) alignment);
+    if (block == null) {
       return 0;
     }
-    long address = given.isDirect() && !given.isReadOnly() ? NativeMemory.address(given.slice()) : 0;
-    if (address == 0 || address % alignment != 0 || given.remaining() < bytes) {
-      self.host.release(given);
+    long address = block.isDirect() && !block.isReadOnly() ? NativeMemory.address(block.slice()) : 0;
+    if (address == 0 || address % alignment != 0 || block.remaining() < bytes) {
+      self.host.release(block);
       throw new IllegalStateException(
-          "HostMemory.allocate gave " + given + " at " + address + "; expected a direct buffer with " + bytes
+          "HostMemory.allocate gave " + block + " at " + address + "; expected a direct buffer with " + bytes
               + " bytes left at a multiple of " + alignment);
     }
-    self.lent.put(address, given);
+    self.lent.put(address, block);
     return address;
   }
 
   /** Called by the natives. */
   static void release(Object memory, long address) {
     LentMemory self = (LentMemory) memory;
-    ByteBuffer given = self.lent.remove(address);
-    if (given != null) {
-      self.host.release(given);
+    ByteBuffer block = self.lent.remove(address);
+    if (block != null) {
+      self.host.release(block);
     }
   }
 }

@@ -43,7 +43,7 @@ abstract class Memory extends Resource {
   /** What is left of a direct buffer, from its position. */
   static Memory of(ByteBuffer buffer) {
     ByteBuffer part = buffer.slice();
-    return new Given(NativeMemory.address(part), part);
+    return new Wrapped(NativeMemory.address(part), part);
   }
 
   private static final class Native extends Memory {
@@ -87,11 +87,11 @@ abstract class Memory extends Resource {
     }
   }
 
-  private static final class Given extends Memory {
+  private static final class Wrapped extends Memory {
     private static final long serialVersionUID = 1;
     private final transient ByteBuffer whole;
 
-    Given(long address, ByteBuffer whole) {
+    Wrapped(long address, ByteBuffer whole) {
       super(address, whole.capacity());
       this.whole = whole;
     }

@@ -137,17 +137,17 @@ public final class ModelBuilder extends NativeObject {
               body.change(
                   other -> {
                     NativeCalls.modelBuilderSetNodeBody(b, name, other);
-                    graph.held.share(body.held);
+                    graph.retained.share(body.retained);
                   }));
       return this;
     }
   }
 
   /** The memory of constants, which stays until the graph is closed, whatever becomes of their tensors. */
-  private static final class Held implements LongConsumer {
+  private static final class Retained implements LongConsumer {
     private final List<Memory> memories = new ArrayList<>();
 
-    void share(Held other) {
+    void share(Retained other) {
       for (Memory memory : other.memories) {
         memory.enter(); // the other one is in it, so it is not closed for good
         memories.add(memory);
@@ -161,11 +161,11 @@ public final class ModelBuilder extends NativeObject {
     }
   }
 
-  private final Held held;
+  private final Retained retained;
 
-  private ModelBuilder(Held held) {
-    super("model builder", NativeCalls.modelBuilderCreate(), held);
-    this.held = held;
+  private ModelBuilder(Retained retained) {
+    super("model builder", NativeCalls.modelBuilderCreate(), retained);
+    this.retained = retained;
   }
 
   private void change(LongConsumer call) {
@@ -182,7 +182,7 @@ public final class ModelBuilder extends NativeObject {
    * @return the graph
    */
   public static ModelBuilder of() {
-    return new ModelBuilder(new Held());
+    return new ModelBuilder(new Retained());
   }
 
   /**
@@ -244,7 +244,7 @@ public final class ModelBuilder extends NativeObject {
           b -> {
             NativeCalls.modelBuilderAddConstant(b, bytes, dtype, value.dims(), memory.address, 0, 0);
             memory.enter();
-            held.memories.add(memory);
+            retained.memories.add(memory);
           });
     } finally {
       memory.leave();

@@ -334,26 +334,27 @@ final class NativeCalls {
     return modelLoadFile(
         engine, path, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences);
+        options.sequences, options.operators);
   }
 
   private static native long modelLoadFile(
       long engine, byte[] path, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder, byte[] optionsSequences);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators);
 
   /** As modelLoadFile, from memory that may be freed afterwards. */
   static long modelLoadMemory(long engine, long data, long size, NativeStructs.ModelOptions options) {
     return modelLoadMemory(
         engine, data, size, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences);
+        options.sequences, options.operators);
   }
 
   private static native long modelLoadMemory(
       long engine, long data, long size, int optionsMath, int optionsReuse, int optionsInputLayout,
       int optionsOutputLayout, int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights,
-      long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder, byte[] optionsSequences);
+      long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder, byte[] optionsSequences,
+      long optionsOperators);
 
   /**
    * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
@@ -537,13 +538,13 @@ final class NativeCalls {
     return modelBuilderCreateModel(
         builder, engine, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences);
+        options.sequences, options.operators);
   }
 
   private static native long modelBuilderCreateModel(
       long builder, long engine, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder, byte[] optionsSequences);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators);
 
   /**
    * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within

@@ -189,9 +189,9 @@ final class NativeLibrary {
       System.load(file.toAbsolutePath().toString());
       return true;
     } catch (UnsatisfiedLinkError refused) {
-      String told = String.valueOf(refused.getMessage());
-      if (!told.contains("already loaded in another classloader")) {
-        reasons.add(told);
+      String rawMessage = String.valueOf(refused.getMessage());
+      if (!rawMessage.contains("already loaded in another classloader")) {
+        reasons.add(rawMessage);
         return false;
       }
     }

@@ -196,6 +196,18 @@ final class NativeStructs {
     }
   }
 
+  /** An operator of the program's. */
+  static final class CustomOperator {
+    /** Its rule of shapes. */
+    long shapes;
+    /** Its kernel. */
+    long compute;
+    /** Handed to the callbacks. */
+    long user;
+    /** Called when neither is called any more; or null. */
+    long finalizer;
+  }
+
   /** Options of a model. */
   static final class ModelOptions {
     /** Math mode of its layers that have none of their own. Inherit means strict. */
@@ -220,6 +232,8 @@ final class NativeStructs {
     byte[] externalDataFolder;
     /** What inputs that are sequences or optionals are made of, as modelLoadFile says it; or null. */
     byte[] sequences;
+    /** Operators of the program's own (customOperatorsAdd); or null. What is made with them keeps them. */
+    long operators;
   }
 
   /** A model's facts and metadata. */

@@ -189,13 +189,13 @@ public abstract class OperatorBuilder<T extends OperatorBuilder<T>> {
     if (constants.isEmpty()) {
       return make(attr, descs, weights);
     }
-    Tensor[] given = constants.toArray(new Tensor[0]);
+    Tensor[] tensors = constants.toArray(new Tensor[0]);
     int[] at = places.stream().mapToInt(Integer::intValue).toArray();
-    long[] views = Tensor.enter(given, "constants");
+    long[] views = Tensor.enter(tensors, "constants");
     try {
       return engine.owner().number(e -> NativeCalls.primitiveCreateWithConstants(e, image, attr, descs, views, at));
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(tensors);
     }
   }
 

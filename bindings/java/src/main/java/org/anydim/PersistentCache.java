@@ -12,10 +12,10 @@ public final class PersistentCache {
 
   /** What an import took. */
   public static final class Imported {
-    private final long[] told;
+    private final long[] info;
 
-    private Imported(long[] told) {
-      this.told = told;
+    private Imported(long[] info) {
+      this.info = info;
     }
 
     /**
@@ -24,7 +24,7 @@ public final class PersistentCache {
      * @return their number
      */
     public long records() {
-      return told[0];
+      return info[0];
     }
 
     /**
@@ -33,7 +33,7 @@ public final class PersistentCache {
      * @return their number
      */
     public long damaged() {
-      return told[1];
+      return info[1];
     }
   }
 
@@ -90,9 +90,9 @@ public final class PersistentCache {
    * @return what was taken
    */
   public static Imported importFrom(Path file) {
-    long[] told = new long[2];
-    NativeCalls.persistentCacheImport(Utf8.of(file, "file"), told);
-    return new Imported(told);
+    long[] info = new long[2];
+    NativeCalls.persistentCacheImport(Utf8.of(file, "file"), info);
+    return new Imported(info);
   }
 
   /**

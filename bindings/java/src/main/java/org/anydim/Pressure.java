@@ -11,30 +11,30 @@ final class Pressure {
   private static final long FLOOR = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 32);
 
   /** Milliseconds in which nothing is freed before nobody waits for more: on a busy machine the cleaner's thread is away that long. */
-  private static final int PATIENCE = 100;
+  private static final int LONGEST_IDLE = 100;
 
   /** Most milliseconds to wait in all. */
   private static final int LONGEST = 2000;
 
-  private static final AtomicLong held = new AtomicLong();
+  private static final AtomicLong reserved = new AtomicLong();
   private static final ReentrantLock collecting = new ReentrantLock();
   private static volatile long limit = FLOOR;
 
   private Pressure() {}
 
   static void take(long bytes) {
-    if (held.addAndGet(bytes) > limit) {
+    if (reserved.addAndGet(bytes) > limit) {
       collect();
     }
   }
 
   static void give(long bytes) {
-    held.addAndGet(-bytes);
+    reserved.addAndGet(-bytes);
   }
 
   /** Bytes of native memory that tensors hold. */
-  static long held() {
-    return held.get();
+  static long reserved() {
+    return reserved.get();
   }
 
   /** One collection; the next one is asked for when twice as much is held as was left. */
@@ -43,15 +43,15 @@ final class Pressure {
       return;
     }
     try {
-      long before = held.get();
+      long before = reserved.get();
       if (before <= limit) {
         return;
       }
       System.gc();
-      long least = held.get();
-      for (int idle = 0, all = 0; idle < PATIENCE && all < LONGEST && least > before / 2; ++idle, ++all) {
+      long least = reserved.get();
+      for (int idle = 0, all = 0; idle < LONGEST_IDLE && all < LONGEST && least > before / 2; ++idle, ++all) {
         Thread.sleep(1);
-        long now = held.get();
+        long now = reserved.get();
         if (now < least) {
           least = now;
           idle = 0;
@@ -60,7 +60,7 @@ final class Pressure {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } finally {
-      limit = Math.max(FLOOR, 2 * held.get());
+      limit = Math.max(FLOOR, 2 * reserved.get());
       collecting.unlock();
     }
   }

@@ -123,8 +123,8 @@ public final class Primitive extends NativeObject {
    * @return the dims
    */
   public long[] outputDims(int index, Tensor... inputs) {
-    Tensor[] given = inputs.clone();
-    long[] views = Tensor.enter(given, "inputs");
+    Tensor[] tensors = inputs.clone();
+    long[] views = Tensor.enter(tensors, "inputs");
     try {
       return with(
           primitive -> {
@@ -133,7 +133,7 @@ public final class Primitive extends NativeObject {
             return NativeStructs.dims(dims, 0);
           });
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(tensors);
     }
   }
 
@@ -168,12 +168,12 @@ public final class Primitive extends NativeObject {
    * @return JSON
    */
   public String explain(Tensor... inputs) {
-    Tensor[] given = inputs.clone();
-    long[] views = Tensor.enter(given, "inputs");
+    Tensor[] tensors = inputs.clone();
+    long[] views = Tensor.enter(tensors, "inputs");
     try {
       return with(primitive -> text(() -> NativeCalls.primitiveExplain(primitive, views)));
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(tensors);
     }
   }
 }

@@ -80,10 +80,10 @@ public final class Session extends NativeObject {
 
   /** What a session's contexts do now. */
   public static final class Figures {
-    private final NativeStructs.SessionInfo told;
+    private final NativeStructs.SessionInfo info;
 
-    private Figures(NativeStructs.SessionInfo told) {
-      this.told = told;
+    private Figures(NativeStructs.SessionInfo info) {
+      this.info = info;
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Session extends NativeObject {
      * @return their number
      */
     public int contexts() {
-      return told.contexts;
+      return info.contexts;
     }
 
     /**
@@ -101,7 +101,7 @@ public final class Session extends NativeObject {
      * @return their number
      */
     public int inUse() {
-      return told.inUse;
+      return info.inUse;
     }
 
     /**
@@ -110,7 +110,7 @@ public final class Session extends NativeObject {
      * @return their number
      */
     public int waiting() {
-      return told.waiting;
+      return info.waiting;
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Session extends NativeObject {
      * @return how often; always 0 with bounds
      */
     public long growths() {
-      return told.growths;
+      return info.growths;
     }
 
     /**
@@ -128,7 +128,7 @@ public final class Session extends NativeObject {
      * @return the bytes
      */
     public long arenaBytes() {
-      return told.arenaBytes;
+      return info.arenaBytes;
     }
   }
 
@@ -308,9 +308,9 @@ public final class Session extends NativeObject {
    *     lacks, {@link Status#BUSY} if no context came free in time, {@link Status#CANCELLED}, {@link Status#CLOSED}
    */
   public Outputs run(Map<String, Tensor> inputs, RunOptions options) {
-    Tensor[] given = inOrder(inputs);
-    String[] asked = options.outputNames();
-    List<String> names = asked == null ? outputNames : List.of(asked);
+    Tensor[] ordered = inOrder(inputs);
+    String[] requested = options.outputNames();
+    List<String> names = requested == null ? outputNames : List.of(requested);
     int[] places = new int[names.size()];
     long[] views = new long[outputs.size() * NativeStructs.View.WORDS];
     for (int i = 0; i < places.length; ++i) {
@@ -323,7 +323,7 @@ public final class Session extends NativeObject {
       }
       views[places[i] * NativeStructs.View.WORDS + NativeStructs.View.DTYPE] = outputs.get(places[i]).dtype().number();
     }
-    call(given, views, options);
+    call(ordered, views, options);
     Tensor[] made = new Tensor[places.length];
     for (int i = 0; i < made.length; ++i) {
       made[i] = Tensor.ofResult(views, places[i]);
@@ -392,15 +392,15 @@ public final class Session extends NativeObject {
     }
   }
 
-  private Tensor[] inOrder(Map<String, Tensor> given) {
-    for (String name : given.keySet()) {
+  private Tensor[] inOrder(Map<String, Tensor> named) {
+    for (String name : named.keySet()) {
       if (!inputNames.contains(name)) {
         throw AnydimException.of(Status.NOT_FOUND, "the model has no input '" + name + "'; its inputs are " + inputNames);
       }
     }
     Tensor[] tensors = new Tensor[inputNames.size()];
     for (int i = 0; i < tensors.length; ++i) {
-      tensors[i] = given.get(inputNames.get(i));
+      tensors[i] = named.get(inputNames.get(i));
       if (tensors[i] == null) {
         throw AnydimException.invalid("inputs has no '" + inputNames.get(i) + "'; the model's inputs are " + inputNames);
       }
@@ -463,12 +463,12 @@ public final class Session extends NativeObject {
    * @return JSON
    */
   public String explain(Map<String, Tensor> inputs) {
-    Tensor[] given = inOrder(inputs);
-    long[] views = Tensor.enter(given, "inputs");
+    Tensor[] ordered = inOrder(inputs);
+    long[] views = Tensor.enter(ordered, "inputs");
     try {
       return with(session -> text(() -> NativeCalls.sessionExplain(session, views)));
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(ordered);
     }
   }
 

@@ -27,10 +27,10 @@ public final class State extends NativeObject {
 
   /** A state's sizes and counters. */
   public static final class Figures {
-    private final NativeStructs.StateInfo told;
+    private final NativeStructs.StateInfo info;
 
-    private Figures(NativeStructs.StateInfo told) {
-      this.told = told;
+    private Figures(NativeStructs.StateInfo info) {
+      this.info = info;
     }
 
     /**
@@ -39,7 +39,7 @@ public final class State extends NativeObject {
      * @return their number
      */
     public int inPlace() {
-      return told.inPlace;
+      return info.inPlace;
     }
 
     /**
@@ -48,7 +48,7 @@ public final class State extends NativeObject {
      * @return their number
      */
     public long length() {
-      return told.length;
+      return info.length;
     }
 
     /**
@@ -57,7 +57,7 @@ public final class State extends NativeObject {
      * @return their number; 0 without limit
      */
     public long limit() {
-      return told.limit;
+      return info.limit;
     }
 
     /**
@@ -66,7 +66,7 @@ public final class State extends NativeObject {
      * @return their number
      */
     public long steps() {
-      return told.steps;
+      return info.steps;
     }
 
     /**
@@ -75,7 +75,7 @@ public final class State extends NativeObject {
      * @return the bytes
      */
     public long bytes() {
-      return told.bytes;
+      return info.bytes;
     }
 
     /**
@@ -84,7 +84,7 @@ public final class State extends NativeObject {
      * @return the bytes
      */
     public long copiedBytes() {
-      return told.copiedBytes;
+      return info.copiedBytes;
     }
   }
 
@@ -137,8 +137,8 @@ public final class State extends NativeObject {
    * @return the outputs that belong to no part
    * @throws AnydimException as {@link Session#run(Map, RunOptions)}; {@link Status#OUT_OF_BOUNDS} beyond the limit
    */
-  public Outputs step(Map<String, Tensor> given) {
-    return step(given, DEFAULTS);
+  public Outputs step(Map<String, Tensor> provided) {
+    return step(provided, DEFAULTS);
   }
 
   /**
@@ -149,16 +149,16 @@ public final class State extends NativeObject {
    * @return the outputs that belong to no part
    * @throws AnydimException as {@link #step(Map)}
    */
-  public Outputs step(Map<String, Tensor> given, RunOptions options) {
+  public Outputs step(Map<String, Tensor> provided, RunOptions options) {
     Tensor[] tensors = new Tensor[inputs.size()];
     for (int i = 0; i < tensors.length; ++i) {
-      tensors[i] = given.get(inputs.get(i).name());
+      tensors[i] = provided.get(inputs.get(i).name());
       if (tensors[i] == null) {
         throw AnydimException.invalid("inputs has no '" + inputs.get(i).name() + "'; a step reads " + inputs);
       }
     }
-    if (given.size() != tensors.length) {
-      throw AnydimException.invalid("inputs has the names " + given.keySet() + "; a step reads " + inputs);
+    if (provided.size() != tensors.length) {
+      throw AnydimException.invalid("inputs has the names " + provided.keySet() + "; a step reads " + inputs);
     }
     List<String> names = new ArrayList<>();
     long[] views = new long[outputs.size() * NativeStructs.View.WORDS];
@@ -181,26 +181,26 @@ public final class State extends NativeObject {
    * @param results the outputs that belong to no part, in the model's order; null for one that is not wanted
    * @throws AnydimException as {@link #step(Map)}
    */
-  public void stepInto(Tensor[] given, Tensor[] results) {
+  public void stepInto(Tensor[] provided, Tensor[] results) {
     Tensor[] own = results.clone();
     long[] views = Tensor.enter(own, "outputs");
     try {
-      call(given.clone(), views, DEFAULTS);
+      call(provided.clone(), views, DEFAULTS);
     } finally {
       Tensor.leave(own);
     }
   }
 
-  private void call(Tensor[] given, long[] results, RunOptions options) {
-    for (int i = 0; i < given.length; ++i) {
-      if (given[i] == null) {
+  private void call(Tensor[] provided, long[] results, RunOptions options) {
+    for (int i = 0; i < provided.length; ++i) {
+      if (provided[i] == null) {
         throw new NullPointerException("inputs[" + i + "]");
       }
     }
     Cancellation cancellation = options.cancellation();
     NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
     raw.timeoutMs = options.timeoutMs();
-    long[] views = Tensor.enter(given, "inputs");
+    long[] views = Tensor.enter(provided, "inputs");
     try {
       long state = enter();
       try {
@@ -218,7 +218,7 @@ public final class State extends NativeObject {
         leave();
       }
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(provided);
       Reference.reachabilityFence(options);
     }
   }

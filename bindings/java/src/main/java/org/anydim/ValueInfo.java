@@ -8,10 +8,10 @@ import java.util.List;
 
 /** An input or output of a model. */
 public final class ValueInfo {
-  private final NativeStructs.ValueInfo told;
+  private final NativeStructs.ValueInfo info;
 
-  ValueInfo(NativeStructs.ValueInfo told) {
-    this.told = told;
+  ValueInfo(NativeStructs.ValueInfo info) {
+    this.info = info;
   }
 
   /**
@@ -20,7 +20,7 @@ public final class ValueInfo {
    * @return its name
    */
   public String name() {
-    return told.name;
+    return info.name;
   }
 
   /**
@@ -29,7 +29,7 @@ public final class ValueInfo {
    * @return its element type
    */
   public DType dtype() {
-    return DType.of(told.dtype);
+    return DType.of(info.dtype);
   }
 
   /**
@@ -38,7 +38,7 @@ public final class ValueInfo {
    * @return a new array of them; -1 where dynamic
    */
   public long[] dims() {
-    return told.dims.clone();
+    return info.dims.clone();
   }
 
   /**
@@ -47,7 +47,7 @@ public final class ValueInfo {
    * @return a new array of them
    */
   public long[] min() {
-    return told.min.clone();
+    return info.min.clone();
   }
 
   /**
@@ -56,7 +56,7 @@ public final class ValueInfo {
    * @return a new array of them; 2^62 where there is no bound
    */
   public long[] max() {
-    return told.max.clone();
+    return info.max.clone();
   }
 
   /**
@@ -65,7 +65,7 @@ public final class ValueInfo {
    * @return the texts
    */
   public List<String> symbols() {
-    return Collections.unmodifiableList(Arrays.asList(told.symbols).subList(0, told.dims.length));
+    return Collections.unmodifiableList(Arrays.asList(info.symbols).subList(0, info.dims.length));
   }
 
   @Override

@@ -20,8 +20,8 @@ public final class Weights extends NativeObject implements Operand {
    * @return the new version
    */
   public long update(Tensor... constants) {
-    Tensor[] given = constants.clone();
-    long[] views = Tensor.enter(given, "constants");
+    Tensor[] tensors = constants.clone();
+    long[] views = Tensor.enter(tensors, "constants");
     try {
       return number(
           weights -> {
@@ -29,7 +29,7 @@ public final class Weights extends NativeObject implements Operand {
             return NativeCalls.weightsGetVersion(weights);
           });
     } finally {
-      Tensor.leave(given);
+      Tensor.leave(tensors);
     }
   }
 

@@ -133,11 +133,11 @@ class ClosingTest {
 
   /** What tensors hold that other tests left to the collector must not go while a test counts. */
   private static long heldOnceOthersAreGone() throws InterruptedException {
-    long held = Pressure.held();
+    long held = Pressure.reserved();
     for (int quiet = 0, i = 0; quiet < 5 && i < 500; ++i) {
       System.gc();
       Thread.sleep(20);
-      long now = Pressure.held();
+      long now = Pressure.reserved();
       quiet = now == held ? quiet + 1 : 0;
       held = now;
     }
@@ -158,24 +158,24 @@ class ClosingTest {
     }
     assertEquals(2, kept.get(1));
     assertEquals(5, closed.getFloat(4));
-    assertEquals(before + 20, Pressure.held());
+    assertEquals(before + 20, Pressure.reserved());
     kept = null;
     closed = null;
-    for (int i = 0; i < 100 && Pressure.held() > before; ++i) {
+    for (int i = 0; i < 100 && Pressure.reserved() > before; ++i) {
       System.gc();
       Thread.sleep(20);
     }
-    assertEquals(before, Pressure.held());
+    assertEquals(before, Pressure.reserved());
   }
 
   @Test
   void aTensorWhoseBufferNobodyAskedForIsFreedWhenItIsClosed() throws InterruptedException {
     long before = heldOnceOthersAreGone();
     try (Tensor t = Tensor.copyOf(new float[] {1, 2}, 2)) {
-      assertEquals(before + 8, Pressure.held());
+      assertEquals(before + 8, Pressure.reserved());
       assertArrayEquals(new float[] {1, 2}, t.toFloatArray());
     }
-    assertEquals(before, Pressure.held());
+    assertEquals(before, Pressure.reserved());
   }
 
   @Test

@@ -122,7 +122,7 @@ class SessionTest {
       Tensor[] inputs = {x};
       Tensor[] outputs = {y};
       session.runInto(inputs, outputs);
-      long held = Pressure.held();
+      long held = Pressure.reserved();
       long before = threads.getThreadAllocatedBytes(me);
       for (int i = 0; i < calls; ++i) {
         session.runInto(inputs, outputs);
@@ -130,7 +130,7 @@ class SessionTest {
       long each = (threads.getThreadAllocatedBytes(me) - before) / calls;
       System.out.println("bytes on the heap for each run: " + each);
       assertTrue(each <= 640, each + " bytes for each run");
-      assertEquals(held, Pressure.held());
+      assertEquals(held, Pressure.reserved());
     }
   }
 
