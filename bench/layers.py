@@ -175,6 +175,30 @@ def integer_matmul(rows: int, k: int, columns: int) -> Layer:
     return Layer(make, (1, rows, k), False)
 
 
+def integer_layers() -> dict[str, Layer]:
+    """Networks of 8-bit numbers: ResNet-50's distinct layers, depthwise ones, BERT's products at several lengths."""
+    convolutions = (
+        (64, 64, 56), (64, 256, 56), (256, 64, 56), (256, 128, 56), (256, 512, 56, 1, 2), (128, 512, 28), (512, 128, 28),
+        (512, 256, 28), (512, 1024, 28, 1, 2), (256, 1024, 14), (1024, 256, 14), (1024, 512, 14), (1024, 2048, 14, 1, 2),
+        (512, 2048, 7), (2048, 512, 7), (64, 64, 56, 3), (128, 128, 56, 3, 2), (128, 128, 28, 3), (256, 256, 28, 3, 2),
+        (256, 256, 14, 3), (512, 512, 14, 3, 2), (512, 512, 7, 3),
+    )  # fmt: skip
+    depthwise = ((32, 112), (96, 112, 3, 2), (144, 56), (192, 28), (384, 14), (960, 7), (72, 56, 5, 2), (240, 14, 5))
+    layers = {}
+    for inputs, outputs, size, *window in convolutions:
+        kernel, stride = (*window, *(1, 1)[len(window) :])
+        name = f"int8 conv {kernel}x{kernel} {'/2 ' if stride == 2 else ''}{inputs}-{outputs} {size}"
+        layers[name] = integer_conv((1, inputs, size, size), outputs, kernel, stride)
+    for channels, size, *window in depthwise:
+        kernel, stride = (*window, *(3, 1)[len(window) :])
+        name = f"int8 depthwise {kernel}x{kernel} {'/2 ' if stride == 2 else ''}{channels} {size}"
+        layers[name] = integer_conv((1, channels, size, size), channels, kernel, stride, channels)
+    for rows in (1, 8, 32, 128, 512):
+        for k, columns in ((768, 768), (768, 3072), (3072, 768)):
+            layers[f"int8 matmul {rows}x{k}x{columns}"] = integer_matmul(rows, k, columns)
+    return layers
+
+
 def gelu(dims: tuple[int, ...]) -> Layer:
     return Layer(lambda b, x: b.gelu(x), dims, False)
 
@@ -319,52 +343,7 @@ LAYERS: dict[str, Layer] = {
     "float16 layer norm 196 384": half(layer_norm(196, 384)),
     "float16 softmax 196": half(one("Softmax", (1, 12, 196, 196), axis=-1)),
     "float16 depthwise 3x3 96 56": half(conv((1, 96, 56, 56), 96, 3, group=96, act="Relu")),
-    # Networks of 8-bit numbers: ResNet-50's distinct layers, depthwise ones, BERT's products at several lengths.
-    "int8 conv 1x1 64-64 56": integer_conv((1, 64, 56, 56), 64),
-    "int8 conv 1x1 64-256 56": integer_conv((1, 64, 56, 56), 256),
-    "int8 conv 1x1 256-64 56": integer_conv((1, 256, 56, 56), 64),
-    "int8 conv 1x1 256-128 56": integer_conv((1, 256, 56, 56), 128),
-    "int8 conv 1x1 /2 256-512 56": integer_conv((1, 256, 56, 56), 512, 1, 2),
-    "int8 conv 1x1 128-512 28": integer_conv((1, 128, 28, 28), 512),
-    "int8 conv 1x1 512-128 28": integer_conv((1, 512, 28, 28), 128),
-    "int8 conv 1x1 512-256 28": integer_conv((1, 512, 28, 28), 256),
-    "int8 conv 1x1 /2 512-1024 28": integer_conv((1, 512, 28, 28), 1024, 1, 2),
-    "int8 conv 1x1 256-1024 14": integer_conv((1, 256, 14, 14), 1024),
-    "int8 conv 1x1 1024-256 14": integer_conv((1, 1024, 14, 14), 256),
-    "int8 conv 1x1 1024-512 14": integer_conv((1, 1024, 14, 14), 512),
-    "int8 conv 1x1 /2 1024-2048 14": integer_conv((1, 1024, 14, 14), 2048, 1, 2),
-    "int8 conv 1x1 512-2048 7": integer_conv((1, 512, 7, 7), 2048),
-    "int8 conv 1x1 2048-512 7": integer_conv((1, 2048, 7, 7), 512),
-    "int8 conv 3x3 64-64 56": integer_conv((1, 64, 56, 56), 64, 3),
-    "int8 conv 3x3 /2 128-128 56": integer_conv((1, 128, 56, 56), 128, 3, 2),
-    "int8 conv 3x3 128-128 28": integer_conv((1, 128, 28, 28), 128, 3),
-    "int8 conv 3x3 /2 256-256 28": integer_conv((1, 256, 28, 28), 256, 3, 2),
-    "int8 conv 3x3 256-256 14": integer_conv((1, 256, 14, 14), 256, 3),
-    "int8 conv 3x3 /2 512-512 14": integer_conv((1, 512, 14, 14), 512, 3, 2),
-    "int8 conv 3x3 512-512 7": integer_conv((1, 512, 7, 7), 512, 3),
-    "int8 depthwise 3x3 32 112": integer_conv((1, 32, 112, 112), 32, 3, 1, 32),
-    "int8 depthwise 3x3 /2 96 112": integer_conv((1, 96, 112, 112), 96, 3, 2, 96),
-    "int8 depthwise 3x3 144 56": integer_conv((1, 144, 56, 56), 144, 3, 1, 144),
-    "int8 depthwise 3x3 192 28": integer_conv((1, 192, 28, 28), 192, 3, 1, 192),
-    "int8 depthwise 3x3 384 14": integer_conv((1, 384, 14, 14), 384, 3, 1, 384),
-    "int8 depthwise 3x3 960 7": integer_conv((1, 960, 7, 7), 960, 3, 1, 960),
-    "int8 depthwise 5x5 /2 72 56": integer_conv((1, 72, 56, 56), 72, 5, 2, 72),
-    "int8 depthwise 5x5 240 14": integer_conv((1, 240, 14, 14), 240, 5, 1, 240),
-    "int8 matmul 1x768x768": integer_matmul(1, 768, 768),
-    "int8 matmul 1x768x3072": integer_matmul(1, 768, 3072),
-    "int8 matmul 1x3072x768": integer_matmul(1, 3072, 768),
-    "int8 matmul 8x768x768": integer_matmul(8, 768, 768),
-    "int8 matmul 8x768x3072": integer_matmul(8, 768, 3072),
-    "int8 matmul 8x3072x768": integer_matmul(8, 3072, 768),
-    "int8 matmul 32x768x768": integer_matmul(32, 768, 768),
-    "int8 matmul 32x768x3072": integer_matmul(32, 768, 3072),
-    "int8 matmul 32x3072x768": integer_matmul(32, 3072, 768),
-    "int8 matmul 128x768x768": integer_matmul(128, 768, 768),
-    "int8 matmul 128x768x3072": integer_matmul(128, 768, 3072),
-    "int8 matmul 128x3072x768": integer_matmul(128, 3072, 768),
-    "int8 matmul 512x768x768": integer_matmul(512, 768, 768),
-    "int8 matmul 512x768x3072": integer_matmul(512, 768, 3072),
-    "int8 matmul 512x3072x768": integer_matmul(512, 3072, 768),
+    **integer_layers(),
     "resize nearest x2": Layer(
         lambda b, x: b.node("Resize", x, "", b.constant([1.0, 1.0, 2.0, 2.0]), mode="nearest",
                             coordinate_transformation_mode="asymmetric", nearest_mode="floor"), (1, 64, 40, 40)
