@@ -209,9 +209,7 @@ class Drawing:
             runs = [[np.take(r, [i] if keep else i, axis) for i in range(r.shape[axis])] for r in x.runs]
             self.need(keep or x.rank > 1)
             rank = x.rank if keep else x.rank - 1
-            self.emit(
-                "SplitToSequence", [x.name], runs, x, rank=rank, sequence=True, axis=axis, keepdims=int(keep)
-            )
+            self.emit("SplitToSequence", [x.name], runs, x, rank=rank, sequence=True, axis=axis, keepdims=int(keep))
             return
         if way == "size":
             step = self.random.choice((1, 2, 3))
@@ -255,7 +253,15 @@ class Drawing:
             trips = [self.random.choice((0, 1, 3))] * RUNS
             count = self.constant(np.array(trips[0]))
         else:
-            counter = self.pick(lambda v: not v.sequence and not v.optional and v.rank == 0 and max(v.runs) <= 8)
+            counter = self.pick(
+                lambda v: (
+                    not v.sequence
+                    and not v.optional
+                    and v.rank == 0
+                    and v.dtype == TensorProto.INT64
+                    and max(v.runs) <= 8
+                )
+            )
             trips, count = [int(r) for r in counter.runs], counter.name
         names = {n: self.name(n) for n in ("i", "go", "on", "have", "more", "y", "z")}
         kind = helper.make_sequence_type_proto(helper.make_tensor_type_proto(s.dtype, None))
@@ -282,9 +288,7 @@ class Drawing:
         true = self.constant(np.array(True))
         grown = Value(
             self.name("v"),
-            tuple(
-                [*s.runs[r], *[x.runs[r] if i % 2 else -x.runs[r] for i in range(trips[r])]] for r in range(RUNS)
-            ),
+            tuple([*s.runs[r], *[x.runs[r] if i % 2 else -x.runs[r] for i in range(trips[r])]] for r in range(RUNS)),
             s.rank,
             s.dtype,
             True,
@@ -362,7 +366,14 @@ def difference(found: Any, expected: Any) -> str:
             found = list(found)  # one tensor for a sequence that no program asked apart
         if len(found) != len(expected):
             return f"{len(found)} elements; expected {len(expected)}"
-        return next((f"[{i}] {text}" for i, pair in enumerate(zip(found, expected, strict=True)) if (text := difference(*pair))), "")
+        return next(
+            (
+                f"[{i}] {text}"
+                for i, pair in enumerate(zip(found, expected, strict=True))
+                if (text := difference(*pair))
+            ),
+            "",
+        )
     found = np.asarray(found)
     if found.shape != expected.shape or found.dtype != expected.dtype:
         return f"{found.dtype}{list(found.shape)}; expected {expected.dtype}{list(expected.shape)}"

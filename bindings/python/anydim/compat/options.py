@@ -132,4 +132,6 @@ class SessionOptions:
             raise errors.UnimplementedError(f"the provider is {name!r}; expected 'CPUExecutionProvider'")
 
     def register_custom_ops_library(self, path: str) -> None:
-        raise errors.UnimplementedError(f"path is {path!r}; libraries of custom operators are not supported; anydim.InferenceSession takes operators in Python")
+        raise errors.UnimplementedError(
+            f"path is {path!r}; libraries of custom operators are not supported; anydim.InferenceSession takes operators in Python"
+        )
