@@ -11,8 +11,7 @@
 namespace anydim::capi {
 
 struct CallbackOperator {
-  explicit CallbackOperator(const anydim_custom_operator_t& o)
-      : environment(o.user, o.finalizer), shapes(o.shapes), compute(o.compute) {}
+  explicit CallbackOperator(const anydim_custom_operator_t& o) : environment(o.user, o.finalizer), shapes(o.shapes), compute(o.compute) {}
   const Environment environment;
   const anydim_custom_shapes_callback_t shapes;
   const anydim_custom_compute_callback_t compute;
@@ -86,7 +85,8 @@ class CallbackNode final : public HostNode {
       const anydim_view_t& v = outputs.data()[i];
       const auto dtype = static_cast<DType>(v.dtype);
       if (v.dtype <= 0 || v.dtype > ANYDIM_U2)
-        return invalid("its rule of shapes gives {} as the dtype of output {}; expected one of anydim_dtype_t", static_cast<int>(v.dtype), i);
+        return invalid("its rule of shapes gives {} as the dtype of output {}; expected one of anydim_dtype_t", static_cast<int>(v.dtype),
+                       i);
       if (v.dims.rank < 0 || v.dims.rank > kMaxRank)
         return invalid("its rule of shapes gives {} as the rank of output {}; expected 0..{}", v.dims.rank, i, kMaxRank);
       out[i] = {nullptr, dtype, {}, {}};

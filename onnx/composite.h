@@ -55,6 +55,8 @@ const CompositeOperator* find_composite_operator(const NodeProto& node);
 ValueId stacked_parts(NodeImport& n, const std::vector<ValueId>& parts);
 // The sequence as one tensor, whose first axis counts its elements; fails where these are none or of different dims.
 ValueId stacked_sequence(NodeImport& n, const Composite& sequence);
+// Of two sequences as tensors whose elements come into one: they have the same dims, or the model or the run is unimplemented.
+void require_one_element_dims(NodeImport& n, ValueId first, ValueId second);
 // One sequence behind the other, both as tensors.
 ValueId joined(NodeImport& n, ValueId first, ValueId second);
 

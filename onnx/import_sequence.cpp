@@ -43,14 +43,13 @@ ValueId stacked_sequence(NodeImport& n, const Composite& s) {
   return stacked_parts(n, s.parts);
 }
 
-// ONNX has sequences of elements of any dims; as one tensor they have the same.
-ValueId joined(NodeImport& n, ValueId first, ValueId second) {
-  if (!n.ok()) return kNoValue;
+// ONNX has sequences of elements of any dims; those of two tensors that become one have the same.
+void require_one_element_dims(NodeImport& n, ValueId first, ValueId second) {
+  if (!n.ok()) return;
   const SymDims a = n.dims(first), b = n.dims(second);
   const auto differ = [&] {
-    n.unsupported("a sequence whose length only a run knows, with elements of dims {} and {} behind its length; one is expected",
+    n.unsupported("a sequence whose length only a run knows, with elements of dims {} and {} behind their number; one is expected",
                   n.pool().text(a), n.pool().text(b));
-    return kNoValue;
   };
   if (a.rank != b.rank) return differ();
   for (int i = 1; i < a.rank; ++i) {
@@ -63,6 +62,10 @@ ValueId joined(NodeImport& n, ValueId first, ValueId second) {
                         1);
     if (n.graph().stage(a[i]) == 0 && n.graph().stage(b[i]) == 0) n.pool().assume_equal(a[i], b[i]);
   }
+}
+
+ValueId joined(NodeImport& n, ValueId first, ValueId second) {
+  require_one_element_dims(n, first, second);
   return n.add(Concat::make(0), {first, second});
 }
 
@@ -117,8 +120,11 @@ Dim position(NodeImport& n, size_t i, Dim count, Dim last) {
   Dim at = n.element_of(n.in(i), "its position");
   if (!n.ok()) return 0;
   at = pool.select(pool.less(at, 0), pool.add(at, count), at);
-  n.require(pool.mul(pool.less(-1, at), pool.less(at, pool.add(last, 1))),
-            formatted("its position is in a sequence of {} elements", pool.text(count)));
+  const Dim inside = pool.mul(pool.less(-1, at), pool.less(at, pool.add(last, 1)));
+  // What is assumed of dims may be what this library wants and ONNX does not: the model is not wrong then.
+  const bool wanted = std::ranges::any_of(n.graph().guards, [](const Guard& g) { return !g.allowed.is(0); });
+  if (inside.is(0) && wanted) n.unsupported("a position outside of what a sequence of {} elements of one dims has", pool.text(count));
+  else n.require(inside, formatted("its position is in a sequence of {} elements", pool.text(count)));
   return at;
 }
 
@@ -169,7 +175,9 @@ ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
   const ValueId row = stacked_parts(n, {x}), rows = stacked_sequence(n, *s);
   if (!n.ok()) return kNoValue;
   if (!n.has(2)) return all.add(stack_of(n, joined(n, rows, row)));
+  // The position first: what it is does not rest on dims that only this library wants.
   const Dim whole = n.dims(rows)[0], at = position(n, 2, whole, whole);
+  require_one_element_dims(n, rows, row);
   const ValueId made = n.add(Concat::make(0), {n.slice(rows, 0, 0, at), row, n.slice(rows, 0, at, n.pool().sub(whole, at))});
   return n.ok() ? all.add(stack_of(n, made)) : kNoValue;
 }

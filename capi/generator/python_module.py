@@ -10,7 +10,7 @@ import re
 import textwrap
 
 from .c_header import GENERATED, WIDTH, param_type
-from .description import SCALARS, Api, Enum, Function, Param, Struct
+from .description import SCALARS, Api, Enum, Field, Function, Param, Struct
 from .shims import BANNER
 
 PY_SCALARS = {"int32": "int", "uint32": "int", "int64": "int", "uint64": "int", "float": "float"}
@@ -18,6 +18,11 @@ PY_SCALARS = {"int32": "int", "uint32": "int", "int64": "int", "uint64": "int", 
 
 def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
+
+
+def by_hand(f: Field) -> bool:
+    """A field of options that Python's dicts do not have."""
+    return f.name == "reserved" or f.type.startswith("callback ") or f.type == "pointer"
 
 
 def of_callback(p: Param) -> bool:
@@ -177,7 +182,7 @@ def binding(api: Api, function: Function) -> list[str]:
 
 def convert_field(struct: Struct, index: int, reading: bool) -> list[str]:
     f = struct.fields[index]
-    if f.name == "reserved" or (reading and (f.type.startswith("callback ") or f.type == "pointer")):
+    if f.name == "reserved" or (reading and by_hand(f)):
         return []  # callbacks are for what is written by hand, and so is their environment
     if reading and any(other.array == f.name for other in struct.fields):
         return []  # follows from the array
@@ -201,7 +206,7 @@ def struct_converters(api: Api) -> list[str]:
             for i in range(len(s.fields)):
                 out += convert_field(s, i, reading=False)
             out += ["  return d;", "}", ""]
-        elif s.kind == "in":
+        elif s.kind == "in" and not all(by_hand(f) for f in s.fields):
             out.append(f"void fill(const py::dict& dict, anydim_{s.name}_t* s, [[maybe_unused]] KeptArrays* kept) {{")
             out.append("  size_t used = 0;")
             for i in range(len(s.fields)):
@@ -343,7 +348,7 @@ def emit_stub(api: Api) -> str:
             "",
         ]
     for s in api.structs:
-        if s.kind == "in" or (s.kind == "out" and not s.has_callbacks):
+        if (s.kind == "in" and not all(by_hand(f) for f in s.fields)) or (s.kind == "out" and not s.has_callbacks):
             total = ", total=False" if s.kind == "in" else ""
             out.append(f"class {camel(s.name)}(TypedDict{total}):")
             for f in s.fields:
@@ -356,8 +361,6 @@ def emit_stub(api: Api) -> str:
                 ):
                     one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
                     out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
-            if out[-1].startswith("class "):  # only callbacks, which Python does not pass so
-                out[-1] += " ..."
             out.append("")
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):

@@ -218,7 +218,10 @@ def emit_handles(api: Api) -> str:
         "",
         HANDLE,
     ]
+    left_out = {f.destroys for f in api.functions if f.destroys and f.skipped_in("rust")}
     for h in api.handles:
+        if h.name in left_out:
+            continue
         t, constant = handle_type(h.name), "true" if h.sharing == "many" else "false"
         out.append(f"handle!({t}, sys::anydim_{h.name}_s, sys::anydim_{h.name}_t, sys::anydim_{h.name}_destroy);")
         if constant == "true":

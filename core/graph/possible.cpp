@@ -74,10 +74,11 @@ class Check {
     std::string others;
     int count = 0;
     for (const Guard& g : graph_.guards) {
-      if (g.node == name || !now_(g.condition).is(1)) continue;
+      if (!now_(g.condition).is(1)) continue;
       const std::vector<int32_t> of = pool_.symbols(g.condition);
       if (std::none_of(of.begin(), of.end(), [&](int32_t s) { return std::count(symbols.begin(), symbols.end(), s) > 0; })) continue;
       if (code_of(g) == Code::unimplemented) code = Code::unimplemented;
+      if (g.node == name) continue;
       if (count++ < kMostNamed) others += formatted("; of node '{}', {}", label_of(g.node), g.message);
     }
     return error(code, "{}: no dims let it run: {}{}", label, why, others).in_node(name);

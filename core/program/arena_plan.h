@@ -30,8 +30,8 @@ using SymDimBounds = RankArray<Interval>;
 // Memory of a branch or loop within bounds, besides what its results and its scratch take in the arena of the program that it is in.
 struct ControlPlan {
   std::vector<std::unique_ptr<BodyPlan>> bodies;
-  std::vector<int64_t> stores;  // by result: bytes for one that lies in memory of the step's own
-  std::vector<int64_t> places;  // of them, in the memory of the outermost program's context
+  std::vector<int64_t> stores;     // by result: bytes for one that lies in memory of the step's own
+  std::vector<int64_t> places;     // of them, in the memory of the outermost program's context
   std::vector<SymDimBounds> most;  // of an operator of the host program's: what its rule of shapes says of the largest inputs
 };
 

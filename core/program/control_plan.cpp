@@ -123,7 +123,7 @@ class PlannedControl {
         if (out[i].rank() != dims.rank) return error(Code::invalid_argument, "its rule of shapes gives another rank at other dims");
         for (int a = 0; a < dims.rank; ++a) {
           if (out[i].dims[a] < 0 || out[i].dims[a] >= kMaxSize)
-            return error(Code::out_of_bounds, "the dims of '{}' have no bound within the given ones: the rule of shapes of {} tells none",
+            return error(Code::out_of_bounds, "the dims of '{}' have no bound within the given ones: the rule of shapes of {} gives none",
                          result(i).name, step_.label);
           dims[a] = {0, out[i].dims[a]};
         }

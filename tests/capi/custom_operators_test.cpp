@@ -142,8 +142,8 @@ TEST_F(CustomOperators, TheNodeSaysWhatItIs) {
     return each(in, out, [](float x) { return x; });
   };
   ASSERT_OK(add(look, "Look"));
-  ASSERT_OK(load(of({node("Look", {"x"}, {"y"}, {attr("one", int64_t{4}), attr("list", std::vector<int64_t>{7, -9})}, "the_node",
-                          "my.domain")})));
+  ASSERT_OK(load(
+      of({node("Look", {"x"}, {"y"}, {attr("one", int64_t{4}), attr("list", std::vector<int64_t>{7, -9})}, "the_node", "my.domain")})));
   ASSERT_OK(run({1, 2}, &y));
 }
 
@@ -251,8 +251,8 @@ TEST_F(CustomOperators, WhatIsMissingOrThereTwiceIsRefused) {
   EXPECT_EQ(last().find("my.domain.Scale"), std::string::npos) << last();
   // Attributes with graphs are not handed over.
   ModelBuilder body;
-  EXPECT_STATUS(load(of({node("Scale", {"x"}, {"y"}, {graph_attr("g", body.graph_bytes())}, "", "my.domain")})), ANYDIM_STATUS_UNIMPLEMENTED,
-                "attribute g", "of type 5");
+  EXPECT_STATUS(load(of({node("Scale", {"x"}, {"y"}, {graph_attr("g", body.graph_bytes())}, "", "my.domain")})),
+                ANYDIM_STATUS_UNIMPLEMENTED, "attribute g", "of type 5");
   anydim_custom_attribute_t a{};
   const anydim_custom_node_t none{};
   EXPECT_STATUS(anydim_custom_node_get_attribute(&none, 0, &a), ANYDIM_STATUS_INVALID_ARGUMENT, "node is none");

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operators_elementwise  # noqa: F401
 import operators_found  # noqa: F401
+import operators_gated  # noqa: F401
 import operators_movers  # noqa: F401
 import operators_products  # noqa: F401
 import operators_recurrent  # noqa: F401

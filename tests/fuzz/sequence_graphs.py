@@ -253,7 +253,15 @@ class Drawing:
             trips = [self.random.choice((0, 1, 3))] * RUNS
             count = self.constant(np.array(trips[0]))
         else:
-            counter = self.pick(lambda v: not v.sequence and not v.optional and v.rank == 0 and max(v.runs) <= 8)
+            counter = self.pick(
+                lambda v: (
+                    not v.sequence
+                    and not v.optional
+                    and v.rank == 0
+                    and v.dtype == TensorProto.INT64
+                    and max(v.runs) <= 8
+                )
+            )
             trips, count = [int(r) for r in counter.runs], counter.name
         names = {n: self.name(n) for n in ("i", "go", "on", "have", "more", "y", "z")}
         kind = helper.make_sequence_type_proto(helper.make_tensor_type_proto(s.dtype, None))

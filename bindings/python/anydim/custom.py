@@ -71,7 +71,9 @@ class _Called:
 
     def __init__(self, operator: CustomOperator) -> None:
         self._operator = operator
-        self._found = threading.local()  # what the kernel gave while its dims were asked for, until it is asked for them
+        self._found = (
+            threading.local()
+        )  # what the kernel gave while its dims were asked for, until it is asked for them
 
     def shapes(self, node: int, named: dict[str, Any], inputs: list[Any], outputs: int) -> list[tuple[int, list[int]]]:
         operands = [

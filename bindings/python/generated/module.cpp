@@ -243,11 +243,6 @@ void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptA
   return d;
 }
 
-void fill(const py::dict& dict, anydim_custom_operator_t* s, [[maybe_unused]] KeptArrays* kept) {
-  size_t used = 0;
-  all_used(dict, used, "custom_operator");
-}
-
 void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);

@@ -14,6 +14,7 @@ _CODES = {"float32": 1, "int64": 7, "float64": 11, "int32": 6}
 
 def varint(n: int) -> bytes:
     out = bytearray()
+    n &= 2**64 - 1
     while n > 127:
         out.append(n & 127 | 128)
         n >>= 7

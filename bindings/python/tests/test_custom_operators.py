@@ -23,7 +23,11 @@ def same(x: anydim.Operand, **_: Any) -> tuple[Any, Any]:
 
 def session(nodes: list[bytes], operators: Any, dims: Any = ("n", 3), out: Any = ("n", 3), **more: Any) -> Any:
     made = model(
-        nodes, inputs=[value("x", 1, dims)], outputs=[value("y", 1, out)], constants=more.pop("constants", ()), domains={OURS: 2}
+        nodes,
+        inputs=[value("x", 1, dims)],
+        outputs=[value("y", 1, out)],
+        constants=more.pop("constants", ()),
+        domains={OURS: 2},
     )
     return anydim.InferenceSession(made, operators=operators, **more)
 
@@ -34,7 +38,9 @@ def numbers(*shape: int) -> Any:
 
 def test_a_kernel_of_the_programs_runs_between_nodes_of_the_librarys() -> None:
     operators = {(OURS, "Cube"): anydim.CustomOperator(lambda x: x**3, same)}
-    s = session([node("Neg", ["x"], ["a"]), node("Cube", ["a"], ["b"], domain=OURS), node("Relu", ["b"], ["y"])], operators)
+    s = session(
+        [node("Neg", ["x"], ["a"]), node("Cube", ["a"], ["b"], domain=OURS), node("Relu", ["b"], ["y"])], operators
+    )
     for n in (1, 5, 2, 0):
         x = numbers(n, 3)
         assert np.array_equal(s.run(None, {"x": x})[0], np.maximum((-x) ** 3, 0))
@@ -47,7 +53,11 @@ def test_dims_that_the_rule_hands_on_are_known_behind_it() -> None:
         seen.append(x)
         return x.dtype, x.shape[::-1]
 
-    s = session([node("Swap", ["x"], ["y"], domain=OURS)], {(OURS, "Swap"): anydim.CustomOperator(lambda x: x.T, rule)}, out=(3, "m"))
+    s = session(
+        [node("Swap", ["x"], ["y"], domain=OURS)],
+        {(OURS, "Swap"): anydim.CustomOperator(lambda x: x.T, rule)},
+        out=(3, "m"),
+    )
     assert s.get_outputs()[0].shape == [3, "n"]
     x = numbers(4, 3)
     assert np.array_equal(s.run(None, {"x": x})[0], x.T)
@@ -64,7 +74,9 @@ def test_attributes_come_by_name() -> None:
         return x
 
     given = {"i": -7, "f": 0.5, "s": "word", "list": [1, 2, 3], "t": np.array([[1, 2]], np.int64)}
-    s = session([node("Look", ["x"], ["y"], domain=OURS, **given)], {(OURS, "Look"): anydim.CustomOperator(kernel, same)})
+    s = session(
+        [node("Look", ["x"], ["y"], domain=OURS, **given)], {(OURS, "Look"): anydim.CustomOperator(kernel, same)}
+    )
     s.run(None, {"x": numbers(1, 3)})
     assert np.array_equal(found.pop("t"), given.pop("t"))
     assert found == given
@@ -153,7 +165,9 @@ def test_what_python_raises_is_the_reason_of_the_failure_and_the_session_goes_on
             raise KeyError("no such thing")
         return x
 
-    s = session([node("Pick", ["x"], ["y"], domain=OURS, name="chooser")], {(OURS, "Pick"): anydim.CustomOperator(kernel, same)})
+    s = session(
+        [node("Pick", ["x"], ["y"], domain=OURS, name="chooser")], {(OURS, "Pick"): anydim.CustomOperator(kernel, same)}
+    )
     with pytest.raises(anydim.InvalidDataError, match=r"chooser.*KeyError: 'no such thing'") as caught:
         s.run(None, {"x": numbers(2, 3) - 9})
     assert caught.value.node == "chooser"
@@ -228,11 +242,12 @@ def test_bounds_come_from_the_rule_at_the_largest_inputs() -> None:
         assert np.array_equal(s.run(None, {"x": x})[0], -np.concatenate([x, x]))
     assert s.growths == before
     open_rule = {(OURS, "Twice"): anydim.CustomOperator(lambda x: x, lambda x: (x.dtype, [None, 3]))}
-    with pytest.raises(anydim.OutOfBoundsError, match="the rule of shapes of the Twice"):
+    with pytest.raises(anydim.OutOfBoundsError, match=r"the rule of shapes of the Twice"):
         session(nodes, open_rule, out=("m", 3), bounds={"x": ((1, 8), 3)})
     shrinking = {
         (OURS, "Twice"): anydim.CustomOperator(
-            lambda x: np.zeros((9 - x.shape[0], 3), np.float32), lambda x: (x.dtype, [9 - x.shape[0] if x.shape[0] >= 0 else None, 3])
+            lambda x: np.zeros((9 - x.shape[0], 3), np.float32),
+            lambda x: (x.dtype, [9 - x.shape[0] if x.shape[0] >= 0 else None, 3]),
         )
     }
     s = session(nodes, shrinking, out=("m", 3), bounds={"x": ((1, 8), 3)})
@@ -247,7 +262,9 @@ def test_several_threads_run_kernels_at_the_same_time() -> None:
         meeting.wait()
         return x * 2
 
-    s = session([node("Meet", ["x"], ["y"], domain=OURS)], {(OURS, "Meet"): anydim.CustomOperator(kernel, same)}, contexts=2)
+    s = session(
+        [node("Meet", ["x"], ["y"], domain=OURS)], {(OURS, "Meet"): anydim.CustomOperator(kernel, same)}, contexts=2
+    )
     results: dict[int, Any] = {}
 
     def run(n: int) -> None:

@@ -2,6 +2,9 @@
 // Movers by indices and makers of patterns: by hand, against definitions on random problems, and on bad indices.
 #include "core/kernels/gather/gather.h"
 
+#include <limits>
+#include <numeric>
+
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/eye_like.h"
@@ -425,6 +428,55 @@ TEST(TopK, AnyAxisLayoutAndThreadsAgreeWithASort) {
         for (int64_t i = 0; i < k; ++i) ASSERT_EQ(got[static_cast<size_t>((q * k + i) * inner + p)], line[static_cast<size_t>(i)]);
       }
   }
+}
+
+// Long lines: few of many, all of many, with ties, both zeros, infinities and NaNs.
+template <class T> void expect_long_lines_sorted(DType dtype) {
+  Random r(47);
+  constexpr double kInf = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (int turn = 0; turn < 40; ++turn) {
+    const int64_t n = r.integer(200, 3000), k = r.chance(0.3) ? n : r.integer(1, r.chance(0.5) ? 20 : n);
+    OwnedTensor x(dtype, {2, n});
+    T* const data = x.view().as<T>();
+    const int64_t spread = r.chance(0.5) ? 5 : 100;
+    const bool special = std::is_floating_point_v<T> && r.chance(0.5);
+    for (int64_t i = 0; i < 2 * n; ++i) {
+      const int64_t v = r.integer(std::is_signed_v<T> ? -spread : 0, spread);
+      data[i] = static_cast<T>(v);
+      if constexpr (std::is_floating_point_v<T>)
+        if (special && r.chance(0.2)) data[i] = static_cast<T>(v % 4 == 0 ? -0.0 : v % 4 == 1 ? kInf : v % 4 == 2 ? -kInf : kNaN);
+      if (r.chance(0.1)) data[i] = r.chance(0.5) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
+    }
+    TopK::Attributes a;
+    a.axis = 1;
+    a.k = k;
+    a.largest = r.chance(0.5);
+    const Outcome o = run_all(*TopK::make(a), {x}, &r);
+    ASSERT_TRUE(o.status.ok());
+    const auto got = values<int64_t>(o.out[1]);
+    for (int64_t line = 0; line < 2; ++line) {
+      const T* const from = data + line * n;
+      std::vector<int64_t> order(static_cast<size_t>(n));
+      std::iota(order.begin(), order.end(), int64_t{0});
+      const auto less = [](T u, T v) { return v != v ? u == u : u < v; };
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int64_t u, int64_t v) { return a.largest ? less(from[v], from[u]) : less(from[u], from[v]); });
+      for (int64_t i = 0; i < k; ++i)
+        ASSERT_EQ(got[static_cast<size_t>(line * k + i)], order[static_cast<size_t>(i)]) << "n " << n << ", k " << k << ", place " << i;
+    }
+  }
+}
+TEST(TopK, LongLinesOfEveryDtypeAgreeWithAStableSort) {
+  expect_long_lines_sorted<float>(DType::f32);
+  expect_long_lines_sorted<double>(DType::f64);
+  expect_long_lines_sorted<int8_t>(DType::i8);
+  expect_long_lines_sorted<uint8_t>(DType::u8);
+  expect_long_lines_sorted<int16_t>(DType::i16);
+  expect_long_lines_sorted<uint16_t>(DType::u16);
+  expect_long_lines_sorted<int32_t>(DType::i32);
+  expect_long_lines_sorted<uint32_t>(DType::u32);
+  expect_long_lines_sorted<int64_t>(DType::i64);
+  expect_long_lines_sorted<uint64_t>(DType::u64);
 }
 
 TEST(TopK, Of16BitFloatsIsThatOfTheirNumbers) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopK: the best k of each line by a partial sort of its indices, in scratch.
+// TopK: the best k of each line. An element of at most 32 bits and its index are one number, so that no two are equal and numbers are
+// sorted; of wider ones, the indices are. Both in scratch.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "core/kernels/gather/plain.h"
 #include "core/ops/topk.h"
@@ -21,42 +24,119 @@ template <class T> bool less(T a, T b) noexcept {
   return a < b;
 }
 
-template <class T> void topk(const Args& args) noexcept {
-  const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
-  const TensorView &in = args.in[0], &values = args.out[0], &indices = args.out[1];
-  const int axis = at.axis;
-  const int64_t n = in.dims[axis], k = values.dims[axis];
+// The order of elements as that of numbers: NaN above all others, both zeros the same.
+template <class T> uint32_t rising(T v) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    const uint32_t bits = v == 0.f ? 0 : std::bit_cast<uint32_t>(v);
+    return v != v ? ~0u : bits ^ (bits >> 31 != 0 ? ~0u : 1u << 31);
+  } else {
+    return static_cast<uint32_t>(v) ^ (std::is_signed_v<T> ? 1u << 31 : 0u);
+  }
+}
+
+// An element and its index as one number, which is less for a better one.
+template <class T> uint64_t key_of(T v, int64_t i, uint32_t turn) noexcept {
+  return uint64_t{rising(v) ^ turn} << 32 | static_cast<uint64_t>(i);
+}
+
+// Numbers whose lower halves rise, by their upper halves: byte by byte, leaving out bytes that all of them share.
+void sort_by_bytes(uint64_t* keys, uint64_t* other, int64_t n) noexcept {
+  uint32_t counts[4][256] = {};
+  for (int64_t i = 0; i < n; ++i)
+    for (int b = 0; b < 4; ++b) ++counts[b][keys[i] >> (32 + 8 * b) & 255];
+  uint64_t *from = keys, *to = other;
+  for (int b = 0; b < 4; ++b) {
+    uint32_t* const count = counts[b];
+    if (count[from[0] >> (32 + 8 * b) & 255] == n) continue;
+    uint32_t sum = 0;
+    for (int v = 0; v < 256; ++v) sum += std::exchange(count[v], sum);
+    for (int64_t i = 0; i < n; ++i) to[count[from[i] >> (32 + 8 * b) & 255]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != keys) std::copy_n(from, n, keys);
+}
+
+// Whether one of 16 elements may be better than `bound`, or as good.
+template <class T> bool may_be_better(const T* x, T bound, bool largest) noexcept {
+  unsigned any = 0;
+  if (largest)
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] < bound));
+  else
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] > bound));
+  return any != 0;
+}
+
+// The keys of the k best of a line, rising; `keys` has room for the line, `other` too.
+template <class T>
+void select_keys(const T* x, int64_t step, int64_t n, int64_t k, bool largest, uint64_t* keys, uint64_t* other) noexcept {
+  constexpr int64_t kFew = 256;
+  const uint32_t turn = largest ? ~0u : 0u;
+  if (4 * k >= n) {
+    for (int64_t i = 0; i < n; ++i) keys[i] = key_of(x[i * step], i, turn);
+    if (n < kFew) std::partial_sort(keys, keys + k, keys + n);
+    else sort_by_bytes(keys, other, n);
+    return;
+  }
+  constexpr int64_t kInserted = 32;
+  const int64_t room = k <= kInserted ? k : std::min(n, std::max(2 * k, k + 32));
+  int64_t kept = 0;
+  uint64_t limit = ~uint64_t{0};
+  T bound{};
+  bool bounded = false;
+  const auto tighten = [&] {
+    limit = keys[k - 1];
+    bound = x[static_cast<int64_t>(limit & ~uint32_t{0}) * step];
+    bounded = bound == bound;
+  };
+  const auto take = [&](int64_t i) {
+    const T v = x[i * step];
+    if (bounded && (largest ? v < bound : v > bound)) return;
+    const uint64_t key = key_of(v, i, turn);
+    if (key >= limit) return;
+    if (k <= kInserted) {  // the best so far, in their order
+      int64_t at = kept < k ? kept++ : k - 1;
+      for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
+      keys[at] = key;
+      if (kept == k) tighten();
+      return;
+    }
+    // What is better than the k-th of those that came so far; now and then only k of these are kept.
+    keys[kept++] = key;
+    if (kept < room) return;
+    std::nth_element(keys, keys + k - 1, keys + kept);
+    kept = k;
+    tighten();
+  };
+  for (int64_t i = 0; i < n;) {
+    if (step == 1)
+      while (bounded && i + 16 <= n && !may_be_better(x + i, bound, largest)) i += 16;
+    for (const int64_t end = std::min(i + 16, n); i < end; ++i) take(i);
+  }
+  if (k <= kInserted) return;
+  if (kept > k) std::nth_element(keys, keys + k - 1, keys + kept);
+  std::sort(keys, keys + k);
+}
+
+// Calls line(scratch of its worker, first element of a line, place of the line) for each line.
+template <class T, class Line> void each_line(const Args& args, const Line& line) noexcept {
+  const int axis = static_cast<const TopK*>(args.op)->get().axis;
+  const TensorView& in = args.in[0];
   Dims lines = in.dims;
   lines[axis] = 1;
-  const int64_t count = element_count(lines);
-  if (count == 0 || k == 0) return;
+  const int64_t count = element_count(lines), bytes = topk_scratch(in.dims[axis], 1);
+  if (count == 0 || args.out[0].dims[axis] == 0) return;
   const int threads = in.count() < kParallelElements ? 1 : args.parallel.threads();
   const int64_t tasks = std::min(count, int64_t{4} * threads);
-  auto task = [&](int64_t t, int worker) {
-    auto* order = static_cast<int64_t*>(args.scratch) + worker * n;
-    for (int64_t line = count * t / tasks; line < count * (t + 1) / tasks; ++line) {
+  const auto task = [&](int64_t t, int worker) {
+    auto* const scratch = static_cast<std::byte*>(args.scratch) + worker * bytes;
+    for (int64_t l = count * t / tasks; l < count * (t + 1) / tasks; ++l) {
       Dims place = lines;
-      int64_t rest = line;
+      int64_t rest = l;
       for (int i = lines.rank - 1; i >= 0; --i) {
         place[i] = rest % lines[i];
         rest /= lines[i];
       }
-      const T* x = in.as<const T>() + offset_of(in, place);
-      const int64_t step = in.strides[axis];
-      for (int64_t i = 0; i < n; ++i) order[i] = i;
-      auto before = [&](int64_t a, int64_t b) {
-        const T u = x[a * step], v = x[b * step];
-        if (at.largest ? less(v, u) : less(u, v)) return true;
-        if (at.largest ? less(u, v) : less(v, u)) return false;
-        return a < b;
-      };
-      std::partial_sort(order, order + k, order + n, before);
-      T* y = values.as<T>() + offset_of(values, place);
-      auto* index = indices.as<int64_t>() + offset_of(indices, place);
-      for (int64_t i = 0; i < k; ++i) {
-        y[i * values.strides[axis]] = x[order[i] * step];
-        index[i * indices.strides[axis]] = order[i];
-      }
+      line(scratch, in.as<const T>() + offset_of(in, place), place);
     }
   };
   if (threads == 1)
@@ -64,9 +144,58 @@ template <class T> void topk(const Args& args) noexcept {
   else args.parallel.run(tasks, task);
 }
 
+// Writes the results of a line; index(i) is that of the i-th best.
+template <class T, class Index> void write_line(const Args& args, const T* x, const Dims& place, const Index& index_of) noexcept {
+  const int axis = static_cast<const TopK*>(args.op)->get().axis;
+  const TensorView &values = args.out[0], &indices = args.out[1];
+  const int64_t step = args.in[0].strides[axis], k = values.dims[axis];
+  T* const y = values.as<T>() + offset_of(values, place);
+  auto* const index = indices.as<int64_t>() + offset_of(indices, place);
+  for (int64_t i = 0; i < k; ++i) {
+    const int64_t from = index_of(i);
+    y[i * values.strides[axis]] = x[from * step];
+    index[i * indices.strides[axis]] = from;
+  }
+}
+
+template <class T> void topk_by_numbers(const Args& args) noexcept {
+  const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
+  const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
+  each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& place) {
+    auto* const keys = reinterpret_cast<uint64_t*>(scratch);
+    select_keys(x, step, n, k, at.largest, keys, keys + n);
+    write_line(args, x, place, [&](int64_t i) { return static_cast<int64_t>(keys[i] & ~uint32_t{0}); });
+  });
+}
+
+template <class T> void topk_by_indices(const Args& args) noexcept {
+  const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
+  const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
+  each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& place) {
+    auto* const order = reinterpret_cast<int64_t*>(scratch);
+    for (int64_t i = 0; i < n; ++i) order[i] = i;
+    auto before = [&](int64_t a, int64_t b) {
+      const T u = x[a * step], v = x[b * step];
+      if (at.largest ? less(v, u) : less(u, v)) return true;
+      if (at.largest ? less(u, v) : less(v, u)) return false;
+      return a < b;
+    };
+    std::partial_sort(order, order + k, order + n, before);
+    write_line(args, x, place, [&](int64_t i) { return order[i]; });
+  });
+}
+
+// Of elements of at most 32 bits, in lines whose indices are numbers of 32 bits.
+template <class T> void topk(const Args& args) noexcept {
+  if constexpr (sizeof(T) <= 4) {
+    if (args.in[0].dims[static_cast<const TopK*>(args.op)->get().axis] <= int64_t{1} << 31) return topk_by_numbers<T>(args);
+  }
+  topk_by_indices<T>(args);
+}
+
 }  // namespace
 
-int64_t topk_scratch(int64_t dim, int threads) noexcept { return saturating_mul(saturating_mul(dim, threads), 8); }
+int64_t topk_scratch(int64_t dim, int threads) noexcept { return saturating_mul(saturating_mul(dim, threads), 16); }
 
 Status run_topk(const Args& args) noexcept {
   const int axis = static_cast<const TopK*>(args.op)->get().axis;

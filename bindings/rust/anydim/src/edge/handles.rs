@@ -72,7 +72,6 @@ unsafe impl Sync for WeightsHandle {}
 handle!(PrimitiveHandle, sys::anydim_primitive_s, sys::anydim_primitive_t, sys::anydim_primitive_destroy);
 // Many threads may use it at once.
 unsafe impl Sync for PrimitiveHandle {}
-handle!(CustomOperatorsHandle, sys::anydim_custom_operators_s, sys::anydim_custom_operators_t, sys::anydim_custom_operators_destroy);
 handle!(BoundsHandle, sys::anydim_bounds_s, sys::anydim_bounds_t, sys::anydim_bounds_destroy);
 handle!(ModelHandle, sys::anydim_model_s, sys::anydim_model_t, sys::anydim_model_destroy);
 // Many threads may use it at once.
