@@ -112,11 +112,11 @@ def telling(api: Api, p: Param) -> list[str]:
     word, _, name = p.type.partition(" ")
     if word == "struct":
         return [
-            f"told.put({p.name}.{f.name}{f'[{i}]' if f.count > 1 else ''});"
+            f"results.put({p.name}.{f.name}{f'[{i}]' if f.count > 1 else ''});"
             for f in output_fields(api.struct(name))
             for i in range(f.count)
         ]
-    return [f"told.put({p.name});"]
+    return [f"results.put({p.name});"]
 
 
 def out_type(p: Param) -> str:
@@ -167,9 +167,11 @@ def body(api: Api, function: Function) -> list[str]:
     if outputs(function):
         _, texts = arrays(api, function)
         numbers = arrays(api, function)[0]
-        after.append(f"Told told(env, {'numbers' if numbers else 'nullptr'}, {'texts' if texts else 'nullptr'});")
+        after.append(
+            f"StructWriter results(env, {'numbers' if numbers else 'nullptr'}, {'texts' if texts else 'nullptr'});"
+        )
         after += [line for p in outputs(function) for line in telling(api, p)]
-        after.append("told.done();")
+        after.append("results.done();")
     return [*before, *after]
 
 

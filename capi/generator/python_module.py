@@ -361,8 +361,6 @@ def emit_stub(api: Api) -> str:
                 ):
                     one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
                     out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
-            if out[-1].startswith("class "):  # only callbacks, which Python does not pass so
-                out[-1] += " ..."
             out.append("")
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):

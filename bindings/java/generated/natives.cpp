@@ -16,15 +16,15 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_buildQuery(JNIEnv* env, jclas
   return guarded(env, [&] {
     anydim_build_info_t info = ANYDIM_BUILD_INFO_INIT;
     check(env, anydim_build_query(&info));
-    Told told(env, numbers, texts);
-    told.put(info.major);
-    told.put(info.minor);
-    told.put(info.patch);
-    told.put(info.persistent_cache);
-    told.put(info.opencl);
-    told.put(info.architecture);
-    told.put(info.kernel_isas);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.major);
+    results.put(info.minor);
+    results.put(info.patch);
+    results.put(info.persistent_cache);
+    results.put(info.opencl);
+    results.put(info.architecture);
+    results.put(info.kernel_isas);
+    results.done();
   });
 }
 JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_statusName(JNIEnv* env, jclass, jint status) {
@@ -88,18 +88,18 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetDevice(JNIEnv* env, 
   return guarded(env, [&] {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
     check(env, anydim_engine_get_device(kind, index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.platform);
-    told.put(info.device);
-    told.put(info.usable);
-    told.put(info.units);
-    told.put(info.like_gpu);
-    told.put(info.memory_bytes);
-    told.put(info.largest_allocation_bytes);
-    told.put(info.name);
-    told.put(info.driver);
-    told.put(info.platform_name);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.platform);
+    results.put(info.device);
+    results.put(info.usable);
+    results.put(info.units);
+    results.put(info.like_gpu);
+    results.put(info.memory_bytes);
+    results.put(info.largest_allocation_bytes);
+    results.put(info.name);
+    results.put(info.driver);
+    results.put(info.platform_name);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineDestroy(JNIEnv* env, jclass, jlong engine) {
@@ -111,28 +111,28 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineQuery(JNIEnv* env, jcla
   return guarded(env, [&] {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(env, anydim_engine_query(as_handle<anydim_engine_t>(engine), &info));
-    Told told(env, numbers, texts);
-    told.put(info.kind);
-    told.put(info.threads);
-    told.put(info.kernels);
-    told.put(info.device);
-    told.put(info.isa);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.kind);
+    results.put(info.threads);
+    results.put(info.kernels);
+    results.put(info.device);
+    results.put(info.isa);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetKernel(JNIEnv* env, jclass, jlong engine, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
     check(env, anydim_engine_get_kernel(as_handle<anydim_engine_t>(engine), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.usable);
-    told.put(info.name);
-    told.put(info.op);
-    told.put(info.isa);
-    told.put(info.layout);
-    told.put(info.src);
-    told.put(info.dst);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.usable);
+    results.put(info.name);
+    results.put(info.op);
+    results.put(info.isa);
+    results.put(info.layout);
+    results.put(info.src);
+    results.put(info.dst);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_streamCreate(JNIEnv* env, jclass, jlong engine, jint options_threads) {
@@ -177,11 +177,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryQuery(JNIEnv* env, jcla
   return guarded(env, [&] {
     anydim_memory_info_t info = ANYDIM_MEMORY_INFO_INIT;
     check(env, anydim_memory_query(as_handle<anydim_memory_t>(memory), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.imported);
-    told.put(info.bytes);
-    told.put(info.data);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.imported);
+    results.put(info.bytes);
+    results.put(info.data);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryMap(JNIEnv* env, jclass, jlong memory, jlong offset, jlong bytes) {
@@ -218,9 +218,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorGetView(JNIEnv* env, jc
   return guarded(env, [&] {
     anydim_view_t view{};
     check(env, anydim_tensor_get_view(as_handle<anydim_tensor_t>(tensor), &view));
-    Told told(env, numbers, nullptr);
-    told.put(view);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(view);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_resultRelease(JNIEnv* env, jclass, jlong data) {
@@ -396,9 +396,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDims(JNIEnv
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
     check(env, anydim_primitive_get_output_dims(as_handle<anydim_primitive_t>(primitive), inputs_views.data(), inputs_views.size(), index, &dims));
-    Told told(env, numbers, nullptr);
-    told.put(dims);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(dims);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveGetScratchBytes(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
@@ -414,9 +414,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOrder(JNIEnv* env
   return guarded(env, [&] {
     anydim_dims_t order{};
     check(env, anydim_primitive_get_order(as_handle<anydim_primitive_t>(primitive), output, index, &order));
-    Told told(env, numbers, nullptr);
-    told.put(order);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(order);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetKernel(JNIEnv* env, jclass, jlong primitive, jlongArray numbers, jobjectArray texts) {
@@ -424,10 +424,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetKernel(JNIEnv* en
     anydim_string_t name{};
     uint64_t identity{};
     check(env, anydim_primitive_get_kernel(as_handle<anydim_primitive_t>(primitive), &name, &identity));
-    Told told(env, numbers, texts);
-    told.put(name);
-    told.put(identity);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(name);
+    results.put(identity);
+    results.done();
   });
 }
 JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidateCount(JNIEnv* env, jclass, jlong primitive) {
@@ -441,11 +441,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidate(JNIEnv*
   return guarded(env, [&] {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
     check(env, anydim_primitive_get_candidate(as_handle<anydim_primitive_t>(primitive), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.chosen);
-    told.put(info.name);
-    told.put(info.refusal);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.chosen);
+    results.put(info.name);
+    results.put(info.refusal);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveExplain(JNIEnv* env, jclass, jlong primitive, jlongArray inputs) {
@@ -554,36 +554,36 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelQuery(JNIEnv* env, jclas
   return guarded(env, [&] {
     anydim_model_info_t info = ANYDIM_MODEL_INFO_INIT;
     check(env, anydim_model_query(as_handle<anydim_model_t>(model), &info));
-    Told told(env, numbers, texts);
-    told.put(info.metadata);
-    told.put(info.producer_name);
-    told.put(info.producer_version);
-    told.put(info.graph_name);
-    told.put(info.domain);
-    told.put(info.description);
-    told.put(info.version);
-    told.put(info.opset);
-    told.put(info.nodes);
-    told.put(info.file_nodes);
-    told.put(info.weight_bytes);
-    told.put(info.packed_weights);
-    told.put(info.mapped_weights);
-    told.put(info.mapped_bytes);
-    told.put(info.engines);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.metadata);
+    results.put(info.producer_name);
+    results.put(info.producer_version);
+    results.put(info.graph_name);
+    results.put(info.domain);
+    results.put(info.description);
+    results.put(info.version);
+    results.put(info.opset);
+    results.put(info.nodes);
+    results.put(info.file_nodes);
+    results.put(info.weight_bytes);
+    results.put(info.packed_weights);
+    results.put(info.mapped_weights);
+    results.put(info.mapped_bytes);
+    results.put(info.engines);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetEngine(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(env, anydim_model_get_engine(as_handle<anydim_model_t>(model), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.kind);
-    told.put(info.threads);
-    told.put(info.kernels);
-    told.put(info.device);
-    told.put(info.isa);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.kind);
+    results.put(info.threads);
+    results.put(info.kernels);
+    results.put(info.device);
+    results.put(info.isa);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetMetadata(JNIEnv* env, jclass, jlong model, jint index, jobjectArray texts) {
@@ -591,10 +591,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetMetadata(JNIEnv* env,
     anydim_string_t key{};
     anydim_string_t value{};
     check(env, anydim_model_get_metadata(as_handle<anydim_model_t>(model), index, &key, &value));
-    Told told(env, nullptr, texts);
-    told.put(key);
-    told.put(value);
-    told.done();
+    StructWriter results(env, nullptr, texts);
+    results.put(key);
+    results.put(value);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetCounts(JNIEnv* env, jclass, jlong model, jlongArray numbers) {
@@ -602,54 +602,54 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetCounts(JNIEnv* env, j
     int32_t inputs{};
     int32_t outputs{};
     check(env, anydim_model_get_counts(as_handle<anydim_model_t>(model), &inputs, &outputs));
-    Told told(env, numbers, nullptr);
-    told.put(inputs);
-    told.put(outputs);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(inputs);
+    results.put(outputs);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetInput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(env, anydim_model_get_input(as_handle<anydim_model_t>(model), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.dtype);
-    told.put(info.name);
-    told.put(info.dims);
-    told.put(info.min);
-    told.put(info.max);
-    told.put(info.order);
-    told.put(info.symbols[0]);
-    told.put(info.symbols[1]);
-    told.put(info.symbols[2]);
-    told.put(info.symbols[3]);
-    told.put(info.symbols[4]);
-    told.put(info.symbols[5]);
-    told.put(info.symbols[6]);
-    told.put(info.symbols[7]);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.dtype);
+    results.put(info.name);
+    results.put(info.dims);
+    results.put(info.min);
+    results.put(info.max);
+    results.put(info.order);
+    results.put(info.symbols[0]);
+    results.put(info.symbols[1]);
+    results.put(info.symbols[2]);
+    results.put(info.symbols[3]);
+    results.put(info.symbols[4]);
+    results.put(info.symbols[5]);
+    results.put(info.symbols[6]);
+    results.put(info.symbols[7]);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetOutput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(env, anydim_model_get_output(as_handle<anydim_model_t>(model), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.dtype);
-    told.put(info.name);
-    told.put(info.dims);
-    told.put(info.min);
-    told.put(info.max);
-    told.put(info.order);
-    told.put(info.symbols[0]);
-    told.put(info.symbols[1]);
-    told.put(info.symbols[2]);
-    told.put(info.symbols[3]);
-    told.put(info.symbols[4]);
-    told.put(info.symbols[5]);
-    told.put(info.symbols[6]);
-    told.put(info.symbols[7]);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.dtype);
+    results.put(info.name);
+    results.put(info.dims);
+    results.put(info.min);
+    results.put(info.max);
+    results.put(info.order);
+    results.put(info.symbols[0]);
+    results.put(info.symbols[1]);
+    results.put(info.symbols[2]);
+    results.put(info.symbols[3]);
+    results.put(info.symbols[4]);
+    results.put(info.symbols[5]);
+    results.put(info.symbols[6]);
+    results.put(info.symbols[7]);
+    results.done();
   });
 }
 JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_modelFindInput(JNIEnv* env, jclass, jlong model, jbyteArray name) {
@@ -969,22 +969,22 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetOutputDims(JNIEnv* 
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
     check(env, anydim_context_get_output_dims(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), index, &dims));
-    Told told(env, numbers, nullptr);
-    told.put(dims);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(dims);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextQuery(JNIEnv* env, jclass, jlong context, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_context_info_t info = ANYDIM_CONTEXT_INFO_INIT;
     check(env, anydim_context_query(as_handle<anydim_context_t>(context), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.bounded);
-    told.put(info.arena_bytes);
-    told.put(info.growths);
-    told.put(info.runs);
-    told.put(info.threads);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.bounded);
+    results.put(info.arena_bytes);
+    results.put(info.growths);
+    results.put(info.runs);
+    results.put(info.threads);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
@@ -1026,16 +1026,16 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetNode(JNIEnv* env, j
   return guarded(env, [&] {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
     check(env, anydim_context_get_node(as_handle<anydim_context_t>(context), index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.name);
-    told.put(info.op);
-    told.put(info.kernel);
-    told.put(info.tier);
-    told.put(info.post_ops);
-    told.put(info.scratch_bytes);
-    told.put(info.output_bytes);
-    told.put(info.time_ns);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.name);
+    results.put(info.op);
+    results.put(info.kernel);
+    results.put(info.tier);
+    results.put(info.post_ops);
+    results.put(info.scratch_bytes);
+    results.put(info.output_bytes);
+    results.put(info.time_ns);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes, jint contexts) {
@@ -1074,14 +1074,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQuery(JNIEnv* env, jcl
   return guarded(env, [&] {
     anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
     check(env, anydim_session_query(as_handle<anydim_session_t>(session), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.contexts);
-    told.put(info.limit);
-    told.put(info.in_use);
-    told.put(info.waiting);
-    told.put(info.growths);
-    told.put(info.arena_bytes);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.contexts);
+    results.put(info.limit);
+    results.put(info.in_use);
+    results.put(info.waiting);
+    results.put(info.growths);
+    results.put(info.arena_bytes);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionAcquireModel(JNIEnv* env, jclass, jlong session) {
@@ -1152,9 +1152,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateRead(JNIEnv* env, jclass
   return guarded(env, [&] {
     anydim_view_t view{};
     check(env, anydim_state_read(as_handle<anydim_state_t>(state), part, &view));
-    Told told(env, numbers, nullptr);
-    told.put(view);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(view);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateWrite(JNIEnv* env, jclass, jlong state, jlongArray values) {
@@ -1167,17 +1167,17 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateQuery(JNIEnv* env, jclas
   return guarded(env, [&] {
     anydim_state_info_t info = ANYDIM_STATE_INFO_INIT;
     check(env, anydim_state_query(as_handle<anydim_state_t>(state), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.parts);
-    told.put(info.in_place);
-    told.put(info.length);
-    told.put(info.limit);
-    told.put(info.steps);
-    told.put(info.bytes);
-    told.put(info.appended_bytes);
-    told.put(info.copied_bytes);
-    told.put(info.growths);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.parts);
+    results.put(info.in_place);
+    results.put(info.length);
+    results.put(info.limit);
+    results.put(info.steps);
+    results.put(info.bytes);
+    results.put(info.appended_bytes);
+    results.put(info.copied_bytes);
+    results.put(info.growths);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows, jlong options_wait_us, jint options_waiting) {
@@ -1198,22 +1198,22 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQueryBatching(JNIEnv* 
   return guarded(env, [&] {
     anydim_batching_info_t info = ANYDIM_BATCHING_INFO_INIT;
     check(env, anydim_session_query_batching(as_handle<anydim_session_t>(session), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.started);
-    told.put(info.waiting);
-    told.put(info.running);
-    told.put(info.requests);
-    told.put(info.rows);
-    told.put(info.batches);
-    told.put(info.largest_batch);
-    told.put(info.failed);
-    told.put(info.cancelled);
-    told.put(info.late);
-    told.put(info.refused);
-    told.put(info.p50_ns);
-    told.put(info.p99_ns);
-    told.put(info.rows_per_second);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.started);
+    results.put(info.waiting);
+    results.put(info.running);
+    results.put(info.requests);
+    results.put(info.rows);
+    results.put(info.batches);
+    results.put(info.largest_batch);
+    results.put(info.failed);
+    results.put(info.cancelled);
+    results.put(info.late);
+    results.put(info.refused);
+    results.put(info.p50_ns);
+    results.put(info.p99_ns);
+    results.put(info.rows_per_second);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerControl(JNIEnv* env, jclass, jint action) {
@@ -1230,18 +1230,18 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerQuery(JNIEnv* env, jcla
   return guarded(env, [&] {
     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
     check(env, anydim_worker_query(&info));
-    Told told(env, numbers, nullptr);
-    told.put(info.running);
-    told.put(info.paused);
-    told.put(info.turned_off);
-    told.put(info.queued);
-    told.put(info.requested);
-    told.put(info.dropped);
-    told.put(info.repeated);
-    told.put(info.served);
-    told.put(info.failed);
-    told.put(info.busy_ns);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.running);
+    results.put(info.paused);
+    results.put(info.turned_off);
+    results.put(info.queued);
+    results.put(info.requested);
+    results.put(info.dropped);
+    results.put(info.repeated);
+    results.put(info.served);
+    results.put(info.failed);
+    results.put(info.busy_ns);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheSetLimit(JNIEnv* env, jclass, jlong bytes) {
@@ -1258,43 +1258,43 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheQuery(JNIEnv* e
   return guarded(env, [&] {
     anydim_primitive_cache_info_t info = ANYDIM_PRIMITIVE_CACHE_INFO_INIT;
     check(env, anydim_primitive_cache_query(&info));
-    Told told(env, numbers, nullptr);
-    told.put(info.churn_misses);
-    told.put(info.limit_bytes);
-    told.put(info.bytes);
-    told.put(info.entries);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.churn_misses);
+    results.put(info.limit_bytes);
+    results.put(info.bytes);
+    results.put(info.entries);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveQueryCreation(JNIEnv* env, jclass, jlong primitive, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_primitive_creation_t info = ANYDIM_PRIMITIVE_CREATION_INIT;
     check(env, anydim_primitive_query_creation(as_handle<anydim_primitive_t>(primitive), &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.hit);
-    told.put(info.time_ns);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.hit);
+    results.put(info.time_ns);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_persistentCacheQuery(JNIEnv* env, jclass, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_persistent_cache_info_t info = ANYDIM_PERSISTENT_CACHE_INFO_INIT;
     check(env, anydim_persistent_cache_query(&info));
-    Told told(env, numbers, nullptr);
-    told.put(info.enabled);
-    told.put(info.limit_bytes);
-    told.put(info.entries);
-    told.put(info.index_bytes);
-    told.put(info.hits);
-    told.put(info.misses);
-    told.put(info.stores);
-    told.put(info.store_failures);
-    told.put(info.evicted);
-    told.put(info.damaged_records);
-    told.put(info.damaged_files);
-    told.put(info.load_failures);
-    told.put(info.load_ns);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.enabled);
+    results.put(info.limit_bytes);
+    results.put(info.entries);
+    results.put(info.index_bytes);
+    results.put(info.hits);
+    results.put(info.misses);
+    results.put(info.stores);
+    results.put(info.store_failures);
+    results.put(info.evicted);
+    results.put(info.damaged_records);
+    results.put(info.damaged_files);
+    results.put(info.load_failures);
+    results.put(info.load_ns);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_persistentCacheGetPath(JNIEnv* env, jclass) {
@@ -1332,10 +1332,10 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_persistentCacheImport(JNIEnv*
     int64_t records{};
     int64_t damaged{};
     check(env, anydim_persistent_cache_import(path_text.c_str(), &records, &damaged));
-    Told told(env, numbers, nullptr);
-    told.put(records);
-    told.put(damaged);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(records);
+    results.put(damaged);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_persistentCacheClear(JNIEnv* env, jclass, jint kind) {
@@ -1356,12 +1356,12 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_counterGet(JNIEnv* env, jclas
   return guarded(env, [&] {
     anydim_counter_t info = ANYDIM_COUNTER_INIT;
     check(env, anydim_counter_get(index, &info));
-    Told told(env, numbers, texts);
-    told.put(info.level);
-    told.put(info.name);
-    told.put(info.doc);
-    told.put(info.value);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.level);
+    results.put(info.name);
+    results.put(info.doc);
+    results.put(info.value);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_verboseSet(JNIEnv* env, jclass, jint level) {
@@ -1386,32 +1386,32 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callQuery(JNIEnv* env, jclass
   return guarded(env, [&] {
     anydim_call_info_t info = ANYDIM_CALL_INFO_INIT;
     check(env, anydim_call_query(as_handle<anydim_call_t>(call), &info));
-    Told told(env, numbers, texts);
-    told.put(info.tensors);
-    told.put(info.name);
-    told.put(info.op);
-    told.put(info.post_ops);
-    told.put(info.kernel);
-    told.put(info.tier);
-    told.put(info.time_ns);
-    told.put(info.flops);
-    told.put(info.threads);
-    told.done();
+    StructWriter results(env, numbers, texts);
+    results.put(info.tensors);
+    results.put(info.name);
+    results.put(info.op);
+    results.put(info.post_ops);
+    results.put(info.kernel);
+    results.put(info.tier);
+    results.put(info.time_ns);
+    results.put(info.flops);
+    results.put(info.threads);
+    results.done();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callGetTensor(JNIEnv* env, jclass, jlong call, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_call_tensor_t info = ANYDIM_CALL_TENSOR_INIT;
     check(env, anydim_call_get_tensor(as_handle<anydim_call_t>(call), index, &info));
-    Told told(env, numbers, nullptr);
-    told.put(info.role);
-    told.put(info.dtype);
-    told.put(info.index);
-    told.put(info.dims);
-    told.put(info.strides);
-    told.put(info.low);
-    told.put(info.high);
-    told.done();
+    StructWriter results(env, numbers, nullptr);
+    results.put(info.role);
+    results.put(info.dtype);
+    results.put(info.index);
+    results.put(info.dims);
+    results.put(info.strides);
+    results.put(info.low);
+    results.put(info.high);
+    results.done();
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callCreatePrimitive(JNIEnv* env, jclass, jlong call, jlong engine, jbyteArray kernel, jlongArray weights) {

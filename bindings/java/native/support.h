@@ -153,7 +153,7 @@ class Operator {
   Numbers<jlongArray> list_;
 };
 
-// What a call told, written into two arrays of Java's, one thing after the other.
+// What a call reported, written into two arrays of Java's, one thing after the other.
 class StructWriter {
  public:
   StructWriter(JNIEnv* env, jlongArray numbers, jobjectArray texts) noexcept : env_(env), numbers_(numbers), texts_(texts) {}

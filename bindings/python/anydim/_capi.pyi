@@ -173,8 +173,6 @@ class Candidate(TypedDict):
     name: str
     refusal: str
 
-class CustomOperator(TypedDict, total=False): ...
-
 class ModelOptions(TypedDict, total=False):
     math: int
     reuse: int

@@ -68,6 +68,7 @@ inline F32 finished(const AttentionJob& j, int64_t r, int64_t t, int lanes, F32 
   if (j.softcap != 0.f) x = tanh(x / F32::set(j.softcap)) * F32::set(j.softcap);
   if (j.bias != nullptr) {
     const float* const b = j.bias + j.bias_row[r] + t * j.bias_key;
+    if (j.bias_key == 1) __builtin_prefetch(b + kPanel);  // rows lie apart: no processor guesses the next one's place
     x = x + (j.bias_key == 0   ? F32::set(*b)
              : j.bias_key != 1 ? F32::load_strided(b, j.bias_key, lanes)
              : lanes == kWidth ? F32::load(b)

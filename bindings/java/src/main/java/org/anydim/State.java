@@ -133,7 +133,7 @@ public final class State extends NativeObject {
   /**
    * Runs the model on the state, and keeps what the next step reads. A step that fails leaves the state as it was.
    *
-   * @param given the inputs that belong to no part, by their names
+   * @param provided the inputs that belong to no part, by their names
    * @return the outputs that belong to no part
    * @throws AnydimException as {@link Session#run(Map, RunOptions)}; {@link Status#OUT_OF_BOUNDS} beyond the limit
    */
@@ -144,7 +144,7 @@ public final class State extends NativeObject {
   /**
    * Runs the model on the state, and keeps what the next step reads. A step that fails leaves the state as it was.
    *
-   * @param given the inputs that belong to no part, by their names
+   * @param provided the inputs that belong to no part, by their names
    * @param options the options; its list of outputs does not count
    * @return the outputs that belong to no part
    * @throws AnydimException as {@link #step(Map)}
@@ -177,7 +177,7 @@ public final class State extends NativeObject {
   /**
    * Runs a step into the caller's tensors: nothing is made that has to be closed.
    *
-   * @param given the inputs that belong to no part, in the model's order
+   * @param provided the inputs that belong to no part, in the model's order
    * @param results the outputs that belong to no part, in the model's order; null for one that is not wanted
    * @throws AnydimException as {@link #step(Map)}
    */
