@@ -103,7 +103,7 @@ class _Writer:
         return past, present
 
     def model(self, logits: str) -> bytes:
-        dims = ["batch", "sequence", self.shape.words]
+        dims: list[str | int | None] = ["batch", "sequence", self.shape.words]
         outputs = [helper.make_tensor_value_info(logits, TensorProto.FLOAT, dims), *self.outputs]
         graph = helper.make_graph(self.nodes, "decoder", self.inputs, outputs, self.weights)
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]

@@ -53,7 +53,7 @@ class Anydim:
 
 class OnnxRuntime:
     def __init__(self, path: str, options: argparse.Namespace) -> None:
-        import onnxruntime as ort  # type: ignore[import-untyped]
+        import onnxruntime as ort
 
         of_session = ort.SessionOptions()
         of_session.intra_op_num_threads = options.threads
@@ -218,7 +218,8 @@ def main() -> int:
     parser.add_argument("--words", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        work(*options.work, options)
+        engine, path = options.work
+        work(engine, path, options)
         return 0
     for kind in options.model:
         compare(kind, options)

@@ -17,7 +17,7 @@ from quantized_models import FORMS, MODELS, ROOT, SHAPES, quantized
 
 
 def theirs(path: Path, threads: int) -> Any:
-    import onnxruntime as ort  # type: ignore[import-untyped]
+    import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.log_severity_level = 4

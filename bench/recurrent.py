@@ -88,7 +88,7 @@ def compare(item: Architecture, path: Path, threads: int, rounds: int) -> bool:
         f"stall {stall:.2f}; ms first / later: {each}; difference {gap:.1e}",
         flush=True,
     )
-    return gap < 1e-4
+    return bool(gap < 1e-4)
 
 
 def resident() -> int:

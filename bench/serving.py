@@ -165,7 +165,8 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     done = subprocess.run(command, input=json.dumps(task), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{task['way']} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def main() -> None:

@@ -34,6 +34,7 @@ def module_and_inputs(name: str) -> tuple[Any, Any, list[tuple[Any, ...]]]:
     torch.manual_seed(7)
     case = modules.CASES[name]
     order = [(7 * i + 3) % SIZES for i in range(SIZES)]
+    inputs: list[tuple[Any, ...]]
     if name == "encoder":
         module = modules.Encoder(width=256, heads=4, layers=4, words=5000)
         inputs = [

@@ -258,10 +258,10 @@ void trilu(NodeImport& n) {
   const ValueId x = n.in(0);
   Dim k = 0;
   if (n.has(1)) {
-    const std::vector<Dim> given = n.elements(1, "k");
-    if (n.ok() && given.size() != 1) n.wrong("k has {} elements; expected 1", given.size());
+    const std::vector<Dim> k_dims = n.elements(1, "k");
+    if (n.ok() && k_dims.size() != 1) n.wrong("k has {} elements; expected 1", k_dims.size());
     if (!n.ok()) return;
-    k = given[0];
+    k = k_dims[0];
   }
   n.out(0, n.add(Trilu::make(n.integer("upper", 1) != 0, k), {x}));
 }

@@ -52,10 +52,10 @@ template <ReduceKind K> void reduce(NodeImport& n) {
   std::vector<int64_t> axes;
   if (!input_axes) axes = n.integers("axes");
   else if (n.has(1)) {
-    const std::vector<Dim> given = n.elements(1, "axes");
+    const std::vector<Dim> axis_dims = n.elements(1, "axes");
     if (!n.ok()) return;
-    if (!all_numbers(given)) return reduce_at_run_time(n, K, x, given, keepdims);
-    for (const Dim axis : given) axes.push_back(axis.number());
+    if (!all_numbers(axis_dims)) return reduce_at_run_time(n, K, x, axis_dims, keepdims);
+    for (const Dim axis : axis_dims) axes.push_back(axis.number());
   }
   if (axes.empty() && input_axes && n.integer("noop_with_empty_axes", 0) != 0) {
     // Nothing is reduced, but the element's own step is done: |x|, x * x, log(x), ...
@@ -95,8 +95,8 @@ void topk(NodeImport& n) {
     a.k = n.integer("k");
   } else {
     const ValueId k = n.in(1);
-    const Dim given = n.product(n.dims(k), 0, n.rank(k));
-    if (n.ok() && !given.is(1)) n.wrong("k has {} elements; expected 1", n.pool().text(given));
+    const Dim axis_dims = n.product(n.dims(k), 0, n.rank(k));
+    if (n.ok() && !axis_dims.is(1)) n.wrong("k has {} elements; expected 1", n.pool().text(axis_dims));
     // One that a node computes is at most the size of the axis, which bounds the outputs.
     if (n.ok()) a.k = n.size_of(k, n.rank(x) > 0 ? n.dims(x)[a.axis] : Dim(0));
   }

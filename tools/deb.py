@@ -22,6 +22,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
@@ -104,7 +105,7 @@ def install(build: Path, tree: Path) -> None:
         *usr.glob("lib/anydim/*.so"),
     )
     run("strip", "--strip-debug", "--enable-deterministic-archives", *usr.glob("lib/*.a"))
-    libraries = {"LD_LIBRARY_PATH": str(usr / "lib")}
+    libraries: dict[str, Any] = {"LD_LIBRARY_PATH": str(usr / "lib")}
     compressed(usr / "share" / "man" / "man1" / "anydim.1.gz", run(program, "man", **libraries))
     completion = usr / "share" / "bash-completion" / "completions" / "anydim"
     completion.parent.mkdir(parents=True)

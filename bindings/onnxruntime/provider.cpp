@@ -51,7 +51,8 @@ struct Order {
 
 }  // namespace
 
-Provider::Provider(const Api& api, Options options, const OrtLogger* logger) : api_(api), options_(std::move(options)), logger_(logger), profiling_(std::make_shared<Profiling>(api)) {
+Provider::Provider(const Api& api, Options options, const OrtLogger* logger)
+    : api_(api), options_(std::move(options)), logger_(logger), profiling_(std::make_shared<Profiling>(api)) {
   engine_ = create_engine(api, options_.threads);
   get_name = [](const OrtEp*) { return kName; };
   get_capability = [](OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) {
@@ -85,7 +86,8 @@ Provider::~Provider() {
 }
 
 void Provider::say(int severity, const std::string& message) const {
-  if (OrtStatus* const status = api_.log(logger_, severity, ("Anydim: " + message).c_str(), __FILE__, __LINE__, "AnydimExecutionProvider"))
+  if (OrtStatus* const status =
+          api_.log(logger_, severity, ("Anydim: " + message).c_str(), "provider.cpp", __LINE__, "AnydimExecutionProvider"))
     api_.release_status(status);
 }
 

@@ -92,19 +92,19 @@ def crossing(api: Api, p: Param) -> tuple[list[str], list[str]]:
 def method(api: Api, function: Function) -> list[str]:
     name = lower_camel(function.name)
     result: Type | None = result_type(function)
-    given = inputs(function)
+    in_params = inputs(function)
     numbers, texts = arrays(api, function)
-    native = [text for p in given for text in crossing(api, p)[0]]
+    native = [text for p in in_params for text in crossing(api, p)[0]]
     native += ["long[] numbers"] * bool(numbers) + ["byte[][] texts"] * bool(texts)
     results = [p for p in outputs(function) if p.type.startswith("struct ")]
     returned = "void" if result is None else result.java
     doc = javadoc(html(first_sentence(function.doc)), "  ")
-    simple = not results and not any(p.type == "op" or p.type.startswith("struct ") for p in given)
+    simple = not results and not any(p.type == "op" or p.type.startswith("struct ") for p in in_params)
     if simple:
         return [*doc, *wrapped(f"static native {returned} {name}", native, ";", "  ")]
     # A method with structs, over the native one with their fields.
-    shown = [text for p in given for text in declared(p)]
-    passed = [text for p in given for text in crossing(api, p)[1]]
+    shown = [text for p in in_params for text in declared(p)]
+    passed = [text for p in in_params for text in crossing(api, p)[1]]
     lines = []
     if results:
         struct = f"NativeStructs.{camel(results[0].type.partition(' ')[2])}"
@@ -195,8 +195,8 @@ def output_class(api: Api, struct: Struct) -> list[str]:
         made.append(f"      {lower_camel(f.name)} = {text.replace('%n', str(numbers)).replace('%t', str(texts))};")
         n, t = counts(api, f.type)
         numbers, texts = numbers + n * f.count, texts + t * f.count
-    given = ", ".join(["long[] numbers"] * bool(numbers) + ["byte[][] texts"] * bool(texts))
-    return [*out, "", f"    {camel(struct.name)}({given}) {{", *made, "    }", "  }"]
+    in_params = ", ".join(["long[] numbers"] * bool(numbers) + ["byte[][] texts"] * bool(texts))
+    return [*out, "", f"    {camel(struct.name)}({in_params}) {{", *made, "    }", "  }"]
 
 
 def image_class(api: Api, name: str) -> list[str]:

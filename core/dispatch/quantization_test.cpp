@@ -80,8 +80,9 @@ TEST(Quantized, DepthwiseLinesOfAnySizeHaveTheReferencesBits) {
   for (int i = 0; i < 40 && !::testing::Test::HasFailure(); ++i) {
     Case c;
     const int64_t channels = r.integer(2, r.flag() ? 400 : 70), kernel = r.integer(1, 5), across = r.integer(1, 5);
-    c.text = formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 2), r.integer(1, 2),
-                       r.integer(1, 2), r.integer(1, 2), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), channels);
+    c.text =
+        formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 2), r.integer(1, 2),
+                  r.integer(1, 2), r.integer(1, 2), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), channels);
     ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
     const DType dtypes[] = {DType::u8, DType::i8};
     c.in.push_back(drawn(dtypes[r.integer(0, 1)], {r.integer(1, 2), channels, r.integer(9, 14), r.integer(9, r.flag() ? 150 : 20)}, r));

@@ -4,7 +4,7 @@
 // may read it is told by the form's name. Operands that the kernel packs nothing of are kept as they are.
 //
 // The values may be replaced under running calls: an update packs a new version and swaps one pointer. A call that may
-// meet an update holds its version meanwhile (HeldWeights); the update frees the old one when nobody holds it. Models never
+// meet an update holds its version meanwhile (PinnedWeights); the update frees the old one when nobody holds it. Models never
 // update theirs, and their nodes read the version there is.
 #pragma once
 

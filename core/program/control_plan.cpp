@@ -115,8 +115,8 @@ class PlannedControl {
     };
     std::vector<TensorView> in, out(control_.sized_by_step.size());
     for (const int32_t i : control_.host_inputs) in.push_back(i >= 0 ? largest(operand(i)) : TensorView{});
-    const bool asked = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
-    if (asked) ANYDIM_TRY(control_.host->infer(in, out));
+    const bool computed = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
+    if (computed) ANYDIM_TRY(control_.host->infer(in, out));
     for (size_t i = 0; i < out.size(); ++i) {
       SymDimBounds dims = bounds_of(pool_, result(i).dims);
       if (control_.sized_by_step[i] != 0) {

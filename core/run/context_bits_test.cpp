@@ -147,7 +147,7 @@ TEST(ContextBits, ZeroSizeDimsGiveEmptyOutputs) {
   EXPECT_TRUE(same_bits(y, reference_run(graph, {&x1.view, 1})[0].view));
 }
 
-// What may be asked of an edge of rank 4: of an input, `follow` is `given` without an order, which is row-major.
+// What may be asked of an edge of rank 4: of an input, `follow` is `fixed` without an order, which is row-major.
 EdgeLayout any_layout(std::mt19937_64& random) {
   switch (random() % 5) {
     case 0: return {};

@@ -167,11 +167,11 @@ Status ControlRun::size_host_results(const Call& call) {
                    name, dtype_name(found.dtype), found.rank(), dtype_name(expected.dtype), expected.rank());
     for (int a = 0; a < found.rank(); ++a) {
       if (found.dims[a] < 0) return error(Code::invalid_data, "its rule of shapes gives no dim {} of '{}' in a run", a, name);
-      const bool late = control_.sized_by_step[i] != 0 && host_run_time_axes_[i] >> a & 1;
-      if (!late && found.dims[a] != expected.dims[a])
+      const bool run_time = control_.sized_by_step[i] != 0 && host_run_time_axes_[i] >> a & 1;
+      if (!run_time && found.dims[a] != expected.dims[a])
         return error(Code::invalid_data, "its rule of shapes gives {} as dim {} of '{}'; when the model was loaded it was a dim that is {}",
                      found.dims[a], a, name, expected.dims[a]);
-      if (late && !most_.empty() && found.dims[a] > most_[i][a].max)
+      if (run_time && !most_.empty() && found.dims[a] > most_[i][a].max)
         return error(Code::out_of_bounds,
                      "its rule of shapes gives {} as dim {} of '{}'; of the largest inputs within the bounds it was {}", found.dims[a], a,
                      name, most_[i][a].max);
@@ -200,8 +200,8 @@ Status ControlRun::host(const Call& call) {
     copy_elements(in_[i], copy);
     in_[i] = copy;
   }
-  const bool late = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
-  if (late) ANYDIM_TRY(size_host_results(call));
+  const bool run_time = std::find(control_.sized_by_step.begin(), control_.sized_by_step.end(), 1) != control_.sized_by_step.end();
+  if (run_time) ANYDIM_TRY(size_host_results(call));
   for (size_t i = 0; i < results_.size(); ++i)
     if (control_.sized_by_step[i] == 0) out_[i] = is_row_major(call.out[i]) ? call.out[i] : dense(call.out[i]);
   ANYDIM_TRY(control_.host->run({in_.data(), control_.host_inputs.size()}, out_));

@@ -161,7 +161,8 @@ std::vector<size_t> Context::tunable_on_devices() const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Primitive* const primitive = steps_[i].primitive;
     const Program::Step& s = program_->steps[i];
-    if (s.engine == 0 || s.transfer() != nullptr || primitive == nullptr || !program_->engines[static_cast<size_t>(s.engine)]->specialises())
+    if (s.engine == 0 || s.transfer() != nullptr || primitive == nullptr ||
+        !program_->engines[static_cast<size_t>(s.engine)]->specialises())
       continue;
     if (primitive->kernel().plan_revision() != 0 && steps_[i].args.out[0].count() != 0) steps.push_back(i);
   }

@@ -25,7 +25,8 @@ class OpenclObjects : public testing::Test {
  protected:
   void SetUp() override {
     anydim_engine_t probe = nullptr;
-    if (anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &probe) != ANYDIM_STATUS_OK) GTEST_SKIP() << "no OpenCL platform: " << last();
+    if (anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &probe) != ANYDIM_STATUS_OK)
+      GTEST_SKIP() << "no OpenCL platform: " << last();
     anydim_engine_destroy(probe);
     // Device 0 of the library is the first one of the first platform that has any.
     cl_platform_id platforms[16];

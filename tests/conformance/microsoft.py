@@ -64,7 +64,7 @@ class Drawn:
 
 
 def by_onnx_runtime(drawn: Drawn) -> list[Array]:
-    import onnxruntime as ort  # type: ignore[import-untyped]
+    import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.log_severity_level = 4

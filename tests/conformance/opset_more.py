@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from opset_cases import Array, Case
@@ -83,18 +84,19 @@ def signals() -> Iterator[Case]:
                 yield Case("DFT", [signal], more, attributes=at, since=17, until=19, tolerance=1e-5)
                 named = {k: v for k, v in at.items() if k != "axis"}
                 axis = [] if at["axis"] is None else [np.array(at["axis"], np.int64)]
-                constants = [*(more or [None] * bool(axis)), *axis]
+                none: list[Any] = [None] * bool(axis)
+                constants: list[Any] = [*(more or none), *axis]
                 yield Case("DFT", [signal], constants, attributes=named, since=20, tolerance=1e-5)
     wave = f(2, 40, 1)
     for at in grid(onesided=(None, 0, 1)):
-        step, length = np.array(5, np.int64), np.array(12, np.int64)
+        step, size = np.array(5, np.int64), np.array(12, np.int64)
         yield Case("STFT", [wave], [step, f(12, seed=1)], attributes=at, since=17, tolerance=1e-5)
-        yield Case("STFT", [wave], [step, None, length], attributes=at, since=17, tolerance=1e-5)
-        yield Case("STFT", [wave], [step, f(12, seed=1), length], attributes=at, since=17, tolerance=1e-5)
+        yield Case("STFT", [wave], [step, None, size], attributes=at, since=17, tolerance=1e-5)
+        yield Case("STFT", [wave], [step, f(12, seed=1), size], attributes=at, since=17, tolerance=1e-5)
     for window in ("HannWindow", "HammingWindow", "BlackmanWindow"):
         for at in grid(periodic=(None, 0, 1), output_datatype=(None, 1, 11)):
-            for size in (2, 3, 10, 37):
-                yield Case(window, [np.array(size, np.int64)], attributes=at, since=17, tolerance=1e-5)
+            for points in (2, 3, 10, 37):
+                yield Case(window, [np.array(points, np.int64)], attributes=at, since=17, tolerance=1e-5)
     for kind in (None, 1, 11):
         sizes = [np.array(v, np.int64) for v in (8, 64, 8192)]
         edges = [s(100.0), s(4000.0)]
@@ -102,9 +104,9 @@ def signals() -> Iterator[Case]:
         yield Case("MelWeightMatrix", [*sizes, *edges], attributes=at, since=17, tolerance=1e-5)
     for dtype in (np.float32, np.float64, np.int32, np.int64):
         for at in grid(exclusive=(None, 0, 1), reverse=(None, 0, 1)):
-            for axis in (0, 1, -1):
+            for along in (0, 1, -1):
                 y = f(3, 4).astype(dtype)
-                yield Case("CumProd", [y], [np.array(axis, np.int64)], attributes=at, since=26, tolerance=1e-5)
+                yield Case("CumProd", [y], [np.array(along, np.int64)], attributes=at, since=26, tolerance=1e-5)
 
 
 def images() -> Iterator[Case]:
@@ -122,10 +124,10 @@ def images() -> Iterator[Case]:
         yield Case("AffineGrid", [f(2, 2, 3)], [i(2, 3, 4, 5)], attributes=at, since=20, tolerance=1e-5)
         yield Case("AffineGrid", [f(2, 3, 4)], [i(2, 3, 4, 5, 2)], attributes=at, since=20, tolerance=1e-5)
     for at in grid(strides=([2, 2], [2, 3]), pads=(None, [0, 0, 0, 0])):
-        pooled, places = f(1, 2, 2, 3), np.arange(12).reshape(1, 2, 2, 3) * 3 + 1
-        yield Case("MaxUnpool", [pooled, places], attributes={**at, "kernel_shape": [2, 2]}, since=9)
+        pooled, indices = f(1, 2, 2, 3), np.arange(12).reshape(1, 2, 2, 3) * 3 + 1
+        yield Case("MaxUnpool", [pooled, indices], attributes={**at, "kernel_shape": [2, 2]}, since=9)
     yield Case(
-        "MaxUnpool", [pooled, places], [i(1, 2, 7, 9)], attributes={"kernel_shape": [2, 2], "strides": [2, 2]}, since=9
+        "MaxUnpool", [pooled, indices], [i(1, 2, 7, 9)], attributes={"kernel_shape": [2, 2], "strides": [2, 2]}, since=9
     )
     for name in ("linear", "cubic"):
         for antialias, exclude in itertools.product((0, 1), (None, 1)):

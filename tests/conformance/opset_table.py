@@ -290,9 +290,9 @@ def indices() -> Iterator[Case]:
             yield Case("ScatterND", [f(4, 2)], [i([0], [1] if reduction == "none" else [0], [-1]), f(3, 2, seed=1)],
                        attributes={"reduction": reduction}, since=first)  # fmt: skip
             half, one = f(4, 2).astype(np.float16), f(1, 2, seed=1).astype(np.float16)
-            at = {"reduction": reduction}
-            yield Case("ScatterND", [half], [i([2]), one], attributes=at, since=first)
-            yield Case("ScatterElements", [half], [i([2, 0]), one], attributes={"axis": 0, **at}, since=first)
+            by = {"reduction": reduction}
+            yield Case("ScatterND", [half], [i([2]), one], attributes=by, since=first)
+            yield Case("ScatterElements", [half], [i([2, 0]), one], attributes={"axis": 0, **by}, since=first)
     yield Case("ScatterND", [f(4, 2)], [i([0], [2]), f(2, 2, seed=1)])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import anydim
 import numpy as np
 import onnx
-import onnxruntime as ort  # type: ignore[import-untyped]
+import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper
 
@@ -54,7 +54,7 @@ def n_bits(r: Any, bits: int, block: int, zeros: str, n: int, k: int) -> tuple[l
         middle = r.uniform(0, 1 << bits, middle.shape).astype(np.float32)
         initializers.append(tensor("z", middle.ravel()))
         names.append("z")
-    attributes = {"K": k, "N": n, "bits": bits, "block_size": block}
+    attributes: dict[str, Any] = {"K": k, "N": n, "bits": bits, "block_size": block}
     nodes = [helper.make_node("MatMulNBits", names, ["y"], domain="com.microsoft", **attributes)]
     middle = blocks(middle.astype(np.float32), 1, block)
     return nodes, initializers, ((numbers.astype(np.float32) - middle) * blocks(scales, 1, block)).T
@@ -177,7 +177,7 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
         *([tensor("z", packed(middle))] if zeros else []),
     ]
     names = ["b", "x", "s", *(["z"] if zeros else [])]
-    attributes = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
+    attributes: dict[str, Any] = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
     node = helper.make_node("GatherBlockQuantized", names, ["y"], domain="com.microsoft", **attributes)
     made = model([node], initializers, x_type=TensorProto.INT64)
     x = r.integers(0, words, 7)

@@ -61,7 +61,7 @@ def test_linear_attention_may_be_cut_anywhere(rule: str) -> None:
     shapes = {name: dims for name, dims in shapes.items() if name in inputs}
     sizes = {"b": 2, "t": 11}
     feeds = {
-        name: random.standard_normal([sizes.get(dim, dim) for dim in dims]).astype(np.float32) / 2
+        name: random.standard_normal([sizes.get(dim, dim) for dim in dims]).astype(np.float32) / np.float32(2)
         for name, dims in shapes.items()
     }
     session = session_of(node, shapes)
@@ -75,7 +75,7 @@ def test_linear_attention_may_be_cut_anywhere(rule: str) -> None:
 @pytest.mark.parametrize("activation", ["none", "silu"])
 def test_a_causal_convolution_may_be_cut_anywhere(activation: str) -> None:
     node = helper.make_node("CausalConvWithState", ["x", "w", "bias", "state"], ["y", "next"], activation=activation)
-    shapes = {
+    shapes: dict[str, list[Any]] = {
         "x": ["b", CHANNELS, "t"],
         "w": [CHANNELS, 1, WIDTH],
         "bias": [CHANNELS],

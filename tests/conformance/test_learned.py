@@ -96,11 +96,12 @@ def test_features_are_joined_and_picked() -> None:
 
 @pytest.mark.parametrize("kind", ["i64", "f64", "texts"])
 def test_label_encoder_of_tensors(kind: str) -> None:
-    keys, values, other = {
+    of_kind: dict[str, tuple[Any, Any, Any]] = {
         "i64": (np.array([3, 9]), np.array([0.5, 7], np.float32), np.array([1.5], np.float32)),
         "f64": (np.array([0.25, np.nan]), np.array([4, 5], np.int64), np.array([-9], np.int64)),
         "texts": (np.array(["elm", "ash"], object), np.array([8, 3], np.int16), np.array([1], np.int16)),
-    }[kind]
+    }
+    keys, values, other = of_kind[kind]
     x = {"i64": np.array([[9, 3, 4]]), "f64": np.array([np.nan, 0.25, 1]), "texts": WORDS}[kind]
     tensors = {
         "keys_tensor": numpy_helper.from_array(keys),
@@ -359,7 +360,8 @@ def test_maps_are_given_as_onnxruntime_gives_them() -> None:
 
 def _strings(nodes: list[Any], outputs: list[Any], *initializers: Any) -> bytes:
     info = helper.make_tensor_value_info("x", STRING, ["n", 2])
-    return whole_model(nodes, [info], outputs, 3, initializers, opset=19)
+    made: bytes = whole_model(nodes, [info], outputs, 3, initializers, opset=19)
+    return made
 
 
 def test_strings_are_moved_compared_and_chosen() -> None:

@@ -60,7 +60,7 @@ FOUR: dict[str, tuple[list[Node], dict[str, NDArray[Any]]]] = {
             ("Mul", "q c", "qc", {}),
             ("Add", "qc c", "z", {}),
         ],
-        {"axes": numbers(-1), "e": np.float32(1e-5), "c": 2 * ones(4)},
+        {"axes": numbers(-1), "e": np.array(1e-5, np.float32), "c": 2 * ones(4)},
     ),
     "GELU in steps": (
         [
@@ -71,7 +71,12 @@ FOUR: dict[str, tuple[list[Node], dict[str, NDArray[Any]]]] = {
             ("Mul", "xc f", "g", {}),
             ("Mul", "g half", "z", {}),
         ],
-        {"c": ones(4), "root": np.float32(2**0.5), "one": np.float32(1), "half": np.float32(0.5)},
+        {
+            "c": ones(4),
+            "root": np.array(2**0.5, np.float32),
+            "one": np.array(1, np.float32),
+            "half": np.array(0.5, np.float32),
+        },
     ),
     "Conv": (
         [("Unsqueeze", "x axes", "u", {}), ("Transpose", "u", "t", {"perm": [0, 2, 1]}), ("Conv", "t w", "z", {})],
@@ -110,7 +115,7 @@ def model(nodes: Sequence[Node], outputs: Sequence[str], constants: dict[str, ND
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
 
 
-def refusals(made: onnx.ModelProto) -> list[tuple[type[Exception], str]]:
+def refusals(made: onnx.ModelProto) -> list[tuple[type[anydim.Error], str]]:
     """What each set of passes says when it loads the model."""
     found = []
     for passes in PASSES:

@@ -18,7 +18,7 @@ import anydim
 import numpy as np
 import numpy.typing as npt
 import onnx
-import onnxruntime as ort  # type: ignore[import-untyped]
+import onnxruntime as ort
 import pytest
 from onnx import helper
 
@@ -37,7 +37,7 @@ SATURATES = onnx_runtime_saturates()
 @dataclass
 class Drawn:
     operator: str
-    inputs: dict[str, Array | None]
+    inputs: dict[str, Any]
     attributes: dict[str, Any] = field(default_factory=dict)
     outputs: int = 1
     domain: str = ""
@@ -62,7 +62,8 @@ class Drawn:
         node = helper.make_node(self.operator, names, outputs, domain=self.domain, **self.attributes)
         graph = helper.make_graph([node], "drawn", values, [onnx.ValueInfoProto(name=n) for n in outputs], initializers)
         opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
-        return helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
+        made: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
+        return made
 
     def __post_init__(self) -> None:
         for name in ("w", "b"):  # weights of products
@@ -188,7 +189,7 @@ def qlinear_conv(r: Random) -> Drawn:
     per_channel = some(r, True, False)
     n = w.shape[0]
     bias = numbers(r, (n,), np.int16).astype(np.int32) if some(r, True, False) else None
-    inputs = {
+    inputs: dict[str, Any] = {
         "x": x, "xs": scale(r), "xz": zero(r, x.dtype), "w": w,
         "ws": scale(r, n) if per_channel else scale(r), "wz": np.zeros(n, np.int8) if per_channel else np.int8(0).reshape(()),
         "ys": scale(r, low=0.05, high=2), "yz": zero(r, np.uint8), "b": bias,
@@ -220,7 +221,7 @@ def qlinear_matmul(r: Random) -> Drawn:
         if b.ndim == 2 and some(r, True, False)
         else (scale(r), zero(r, b.dtype))
     )
-    inputs = {
+    inputs: dict[str, Any] = {
         "a": a,
         "as": scale(r),
         "az": zero(r, a.dtype),
@@ -241,6 +242,7 @@ def microsoft_product(operator: str) -> Callable[[Random], Drawn]:
         bs = scale(r, n) if per_column else scale(r, 1)
         bz = zero(r, b.dtype, n if per_column else 1)
         bias = r.normal(size=n).astype(np.float32)
+        inputs: dict[str, Any]
         if operator == "DynamicQuantizeMatMul":
             x = r.normal(size=(m, k)).astype(np.float32)
             inputs = {"a": x, "b": b, "bs": bs, "bz": bz, "bias": bias}
@@ -261,7 +263,7 @@ def matmul_n_bits(r: Random) -> Drawn:
         int(some(r, 16, 32)),
     )
     blocks = -(-k // block)
-    inputs = {
+    inputs: dict[str, Any] = {
         "a": r.normal(size=(2, m, k)).astype(np.float32), "b": numbers(r, (n, blocks, block * bits // 8), np.uint8),
         "s": scale(r, n * blocks), "z": numbers(r, (n * ((blocks * bits + 7) // 8),), np.uint8) if some(r, True, False) else None,
     }  # fmt: skip
@@ -273,7 +275,7 @@ def qgemm(r: Random) -> Drawn:
     m, k, n = (int(d) for d in r.integers(1, 40, 3))
     ta, tb = int(r.integers(2)), int(r.integers(2))
     t = np.uint8
-    inputs = {
+    inputs: dict[str, Any] = {
         "a": numbers(r, (k, m) if ta else (m, k), t), "as": scale(r), "az": zero(r, t),
         "b": numbers(r, (n, k) if tb else (k, n), np.int8), "bs": scale(r), "bz": zero(r, np.int8),
         "c": numbers(r, (n,), np.int16).astype(np.int32), "ys": scale(r, low=0.1, high=3), "yz": zero(r, t),
@@ -291,7 +293,7 @@ def qattention(r: Random) -> Drawn:
     past = r.normal(size=(2, batch, heads, before, size)).astype(np.float32) if some(r, True, False) else None
     mask = r.integers(0, 2, (batch, length + (before if past is not None else 0))).astype(np.int32)
     mask[:, 0] = 1
-    inputs = {
+    inputs: dict[str, Any] = {
         "x": numbers(r, (batch, length, width), np.uint8), "b": w if w.dtype == np.uint8 else w // 2,
         "bias": r.normal(size=3 * hidden).astype(np.float32), "xs": scale(r, low=1e-3, high=1e-2), "bs": scale(r, low=1e-3, high=1e-2),
         "mask": mask if some(r, True, False) else None, "xz": zero(r, np.uint8), "bz": zero(r, w.dtype), "past": past,
@@ -306,7 +308,7 @@ def qlinear(
 ) -> Callable[[Random], Drawn]:
     def draw(r: Random) -> Drawn:
         t = some(r, np.uint8, np.int8)
-        inputs: dict[str, Array | None] = {}
+        inputs: dict[str, Any] = {}
         for i in range(operands):
             dims = (2, 6, 9, 10) if i == 0 or some(r, True, False) else (1, 6, 1, 1)
             inputs |= {f"x{i}": numbers(r, dims, t), f"s{i}": scale(r), f"z{i}": zero(r, t)}
@@ -322,7 +324,7 @@ def qlinear(
 
 def qlinear_concat(r: Random) -> Drawn:
     t = some(r, np.uint8, np.int8)
-    inputs: dict[str, Array | None] = {"ys": scale(r, low=0.005, high=0.05), "yz": zero(r, t)}
+    inputs: dict[str, Any] = {"ys": scale(r, low=0.005, high=0.05), "yz": zero(r, t)}
     for i in range(3):
         inputs |= {f"x{i}": numbers(r, (2, i + 1, 5), t), f"s{i}": scale(r), f"z{i}": zero(r, t)}
     constants = tuple(n for n in inputs if not n.startswith("x"))
@@ -395,14 +397,14 @@ def dynamic_lstm(r: Random) -> tuple[Drawn, onnx.ModelProto]:
     (w, ws, wz), (m, ms, mz) = weights(width), weights(hidden)
     if SATURATES and t == np.int8:
         w, m = w >> 1, m >> 1
-    inputs: dict[str, Array | None] = {
+    inputs: dict[str, Any] = {
         "x": r.normal(size=(steps, batch, width)).astype(np.float32), "w8": w, "r8": m,
         "bias": r.normal(size=(directions, 8 * hidden)).astype(np.float32), "lengths": None,
         "h": r.uniform(-1, 1, (directions, batch, hidden)).astype(np.float32) if some(r, True, False) else None,
         "c": r.uniform(-1, 1, (directions, batch, hidden)).astype(np.float32) if some(r, True, False) else None,
         "p": None, "ws": ws, "wz": wz, "rs": ms, "rz": mz,
     }  # fmt: skip
-    attributes = {
+    attributes: dict[str, Any] = {
         "hidden_size": hidden,
         "direction": "bidirectional" if directions == 2 else some(r, "forward", "reverse"),
     }
@@ -451,8 +453,8 @@ def test_a_function_of_one_tensor_through_any_number_of_conversions_is_one_table
     fixed: list[onnx.TensorProto] = []
     nodes: list[onnx.NodeProto] = []
 
-    def constant(name: str, value: Array) -> str:
-        fixed.append(onnx.numpy_helper.from_array(value, name))
+    def constant(name: str, value: Array | np.generic) -> str:
+        fixed.append(onnx.numpy_helper.from_array(np.asarray(value), name))
         return name
 
     def pair(x: str, s: float, z: int) -> str:

@@ -35,8 +35,8 @@ BIG = {"x": np.zeros((50, 4000), np.float32)}
 @pytest.mark.parametrize("op", ["RandomUniform", "RandomNormal", "RandomUniformLike", "RandomNormalLike"])
 def test_a_seed_gives_the_same_numbers_on_any_number_of_threads_and_in_each_run(op: str) -> None:
     like = op.endswith("Like")
-    named = {} if like else {"shape": [50, 4000]}
-    feeds = BIG if like else {}
+    named: dict[str, Any] = {} if like else {"shape": [50, 4000]}
+    feeds: dict[str, Any] = BIG if like else {}
     inputs = {"x": ["n", "m"]} if like else {}
     serialised = model(op, inputs, seed=3.0, **named)
     first = run(serialised, **feeds)

@@ -58,7 +58,13 @@ def floats(*values: float) -> Array:
 
 X = np.random.default_rng(7).standard_normal((1, 2, 5, 7)).astype(np.float32)
 # 10 * 0.7f is 7 in binary32 and less than 7 exactly; 0.6f and 1/3 are no dyadic numbers.
-SCALES = ([1, 1, 2, 2], [1, 1, 0.6, 1.7], [1, 1, 0.5, 3.25], [1, 2, 1 / 3, 1], [1, 1, 0.8, 0.2])
+SCALES: tuple[list[float], ...] = (
+    [1, 1, 2, 2],
+    [1, 1, 0.6, 1.7],
+    [1, 1, 0.5, 3.25],
+    [1, 2, 1 / 3, 1],
+    [1, 1, 0.8, 0.2],
+)
 COORDINATES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "tf_crop_and_resize")
 
 
@@ -69,7 +75,11 @@ def test_scales_of_a_run_give_the_bits_of_constants(mode: str, coordinates: str)
         inputs = {"x": X, "roi": floats(0, 0, 0.1, -0.2, 1, 1, 0.8, 1.3), "scales": floats(*scales)}
         names = ["x", "roi" if coordinates == "tf_crop_and_resize" else "", "scales"]
         given = {n: v for n, v in inputs.items() if n in names}
-        attributes = {"mode": mode, "coordinate_transformation_mode": coordinates, "extrapolation_value": 2.5}
+        attributes: dict[str, Any] = {
+            "mode": mode,
+            "coordinate_transformation_mode": coordinates,
+            "extrapolation_value": 2.5,
+        }
         expected = run(one_node("Resize", 19, given, names, {"roi", "scales"}, **attributes), given)
         for constants in ({"roi"}, {"scales"}, set()) if "roi" in given else (set(),):
             if "scales" in constants and dynamic and any(s * 1024 % 1 for s in scales):
@@ -84,7 +94,7 @@ def test_scales_of_a_run_give_the_bits_of_constants(mode: str, coordinates: str)
 @pytest.mark.parametrize("mode", ("nearest", "linear", "cubic"))
 def test_axes_have_scales_of_a_run(mode: str) -> None:
     inputs = {"x": X, "scales": floats(1.7, 0.6)}
-    attributes = {"mode": mode, "axes": [3, 2]}
+    attributes: dict[str, Any] = {"mode": mode, "axes": [3, 2]}
     expected = run(one_node("Resize", 18, inputs, ["x", "", "scales"], {"scales"}, **attributes), inputs)
     got = run(one_node("Resize", 18, inputs, ["x", "", "scales"], set(), True, **attributes), inputs)
     assert expected.shape == (1, 2, 3, 11) and got.tobytes() == expected.tobytes()

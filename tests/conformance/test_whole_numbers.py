@@ -4,6 +4,8 @@ rounds otherwise, and floor() of it is another number now and then."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import anydim
 import numpy as np
 import onnx
@@ -14,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
 
-def node(op: str, inputs: str, output: str, **attributes: object) -> onnx.NodeProto:
+def node(op: str, inputs: str, output: str, **attributes: Any) -> onnx.NodeProto:
     return helper.make_node(op, inputs.split(), output.split(), **attributes)
 
 

@@ -173,7 +173,14 @@ def strict(tree: Tree) -> None:
     )
     for standard in ("c89", "c17", "c2x"):
         # GCC finds it behind the syntax.
-        arguments = [*WARNINGS, f"-I{tree.prefix}/include", "-c", "-o", tree.work / "planted.o", planted]
+        arguments: list[str | Path] = [
+            *WARNINGS,
+            f"-I{tree.prefix}/include",
+            "-c",
+            "-o",
+            tree.work / "planted.o",
+            planted,
+        ]
         tree.run("cc", f"-std={standard}", *arguments, fails=True)
     print("-- a strict program, and dropped statuses")
 

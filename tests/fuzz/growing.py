@@ -97,7 +97,7 @@ class Growing:
     # -- going back ---------------------------------------------------------------------------------------------------
     def mark(self) -> list[Any]:
         """What go_back() takes to drop what was begun since."""
-        lists = [self.values, self.nodes, self.inputs, self.constants, self.made, self.outputs]
+        lists: list[Any] = [self.values, self.nodes, self.inputs, self.constants, self.made, self.outputs]
         return [[len(x) for x in lists], set(self.used), dict(self.symbols), dict(self.given)]
 
     def go_back(self, kept: list[Any]) -> None:

@@ -31,9 +31,9 @@ class Network:
         self.count += 1
         return f"v{self.count}"
 
-    def constant(self, value: Array) -> str:
+    def constant(self, value: Array | np.generic) -> str:
         name = self.name()
-        self.constants.append(numpy_helper.from_array(value, name))
+        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
         return name
 
     def add(self, op: str, inputs: list[str], **attributes: Any) -> str:

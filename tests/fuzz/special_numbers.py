@@ -116,7 +116,8 @@ def cases_of(
             inputs = {"x": (DTYPES[x[0].dtype], dims), **inputs}
         made = model(inputs, [*nodes, *before, node], outputs, opset, **more, **constants)
         runs = []
-        for numbers_, array in product(values, x or [None]):
+        arrays: list[Any] = list(x) or [None]
+        for numbers_, array in product(values, arrays):
             feed = given(how, numbers_)
             if feed is not None:
                 runs.append(feed if array is None else {"x": array, **feed})
@@ -161,7 +162,7 @@ def reshapes_of_shapes() -> Iterator[Case]:
             helper.make_node("Slice", [f"{name}_s", f"c{axis}", f"c{axis + 1}"], [name]),
         ]
 
-    c = {f"c{i}": [i] for i in range(4)}
+    c: dict[str, Any] = {f"c{i}": [i] for i in range(4)}
 
     def reshape(
         name: str,
@@ -211,7 +212,7 @@ def movers() -> Iterator[Case]:
         helper.make_node("Slice", ["n", "zero", "one_"], ["s"]),
         helper.make_node("Slice", ["n", "one_", "two_"], ["e"]),
     ]
-    parts = {"zero": [0], "one_": [1], "two_": [2]}
+    parts: dict[str, Any] = {"zero": [0], "one_": [1], "two_": [2]}
     for step in (1, 2, -1, -2, MOST, LEAST):
         node = helper.make_node("Slice", ["x", "s", "e", "zero", "step"], ["y"])
         # Backwards ONNX Runtime takes an end of INT64_MAX for "to the edge", which ONNX says of forward slices alone.
@@ -246,7 +247,7 @@ def counts() -> Iterator[Case]:
     topk = helper.make_node("TopK", ["x", "n"], ["y", "z"], axis=0)
     yield from cases_of("TopK", topk, 1, [(v,) for v in ENDS], [tensor(3), tensor(1, 2), tensor(0)], outputs=("y", "z"))
     apart = [helper.make_node("Gather", ["n", f"c{i}"], [f"r{i}"]) for i in range(3)]
-    scalars = {f"c{i}": np.array(i, np.int64) for i in range(3)}
+    scalars: dict[str, Any] = {f"c{i}": np.array(i, np.int64) for i in range(3)}
     values = [v for v in product((-2, -1, 0, 1, 3), repeat=3)]
     values += [
         (0, 5, MOST),

@@ -30,6 +30,10 @@ MISSING_FUNCTIONS = {
     "custom_operator_fail",
     "custom_node_get_attribute",
     "custom_node_find_attribute",
+    # A program's own OpenCL objects: C and C++ have them (docs/opencl.md).
+    "engine_create_in_opencl",
+    "stream_create_in_opencl",
+    "memory_import_opencl",
 }
 MISSING_OPTIONS = {
     "custom_operator.shapes",

@@ -23,7 +23,9 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
 
 
-def serve(session: anydim.InferenceSession, requests: int, expected: list[np.ndarray], inputs: list[np.ndarray]) -> None:
+def serve(
+    session: anydim.InferenceSession, requests: int, expected: list[np.ndarray], inputs: list[np.ndarray]
+) -> None:
     """So many requests, half of threads, half of tasks; every hundredth task is cancelled."""
     wrong: list[int] = []
 

@@ -68,7 +68,7 @@ def test_instruction_sets_change_no_bit_of_the_logits(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_logits_are_those_of_onnx_runtime(kind: str) -> None:
-    import onnxruntime as ort  # type: ignore[import-untyped]
+    import onnxruntime as ort
 
     model, ids = MODELS[kind](SMALL), tokens(2)
     mine = in_pieces(anydim.InferenceSession(model), ids, [30, 1, 14])

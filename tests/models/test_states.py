@@ -200,7 +200,7 @@ def test_a_state_gives_the_bits_of_a_cache_from_outside_and_copies_nothing(form:
     grows = any(not isinstance(q, str) for q in pairs.values())
     for seed in range(4):
         random = np.random.default_rng(seed)
-        batch, pieces = int(random.integers(1, 4)), []
+        batch, pieces = int(random.integers(1, 4)), list[int]()
         while sum(pieces) < LENGTH:
             pieces.append(1 if form == "written out" else min(int(random.integers(1, 9)), LENGTH - sum(pieces)))
         x = rows(batch, seed)

@@ -230,7 +230,11 @@ def test_a_profile_has_the_times_of_the_nodes_in_parts(tmp_path: Path) -> None:
     session.run(None, {"x": np.zeros((1, 3, 48, 97), np.float32)})
     events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
     ours = [e for e in events if e.get("cat") == "Kernel" and e["args"].get("provider") == NAME]
-    around = [e for e in events if e.get("cat") == "Node" and e["name"].endswith("_kernel_time") and e["args"]["provider"] == NAME]
+    around = [
+        e
+        for e in events
+        if e.get("cat") == "Node" and e["name"].endswith("_kernel_time") and e["args"]["provider"] == NAME
+    ]
     assert len(around) == 2
     conv = [e for e in ours if e["args"]["op_name"].startswith("convolution")]
     assert len(ours) > 60 and len(conv) > 20 and all(e["name"] and e["args"]["kernel"] for e in conv)

@@ -20,7 +20,7 @@ def driver(request: pytest.FixtureRequest, tmp_path: Path) -> Driver:
 
 @pytest.fixture(scope="session")
 def models() -> Path:
-    folder = ROOT / "build" / "models"
+    folder: Path = ROOT / "build" / "models"
     if not (folder / "yolo.onnx").exists():
         pytest.fail("the models are not there: make models")
     return folder

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -117,7 +118,11 @@ def main() -> int:
         checks.run(f"code of {page}", "run", "-q", *manifest, "--bin", page, cwd=BUILD / "models")
     checks.run("documentation", "doc", "--workspace", "--no-deps", *FEATURES, RUSTDOCFLAGS="-D warnings")
     if "--without-library" in sys.argv:
-        nowhere = {"DOCS_RS": "1", "ANYDIM_LIB_DIR": "/nowhere", "CARGO_TARGET_DIR": str(BUILD / "rust-docs")}
+        nowhere: dict[str, Any] = {
+            "DOCS_RS": "1",
+            "ANYDIM_LIB_DIR": "/nowhere",
+            "CARGO_TARGET_DIR": str(BUILD / "rust-docs"),
+        }
         checks.run("documentation without a library", "doc", "--workspace", "--no-deps", *FEATURES, **nowhere)
     print(f"\n{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped")
     return 1 if checks.failed else 0

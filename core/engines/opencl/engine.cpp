@@ -30,8 +30,6 @@ bool unproven_are_allowed() noexcept {
   return all;
 }
 
-constexpr int64_t kTail = 64;  // bytes behind a buffer that vectors may read
-
 // The engines of this process that somebody has.
 struct Known {
   struct One {
@@ -59,8 +57,7 @@ bool has_device(const Api& api, ContextId context, DeviceId device) {
 }
 
 // What the host program's object says of itself; false where it is none.
-template <class Id, class T>
-bool object_says(Int (*info)(Id, Uint, size_t, void*, size_t*), Id object, Uint what, T* out) {
+template <class Id, class T> bool object_says(Int (*info)(Id, Uint, size_t, void*, size_t*), Id object, Uint what, T* out) {
   return info(object, what, sizeof *out, out, nullptr) == cl::kSuccess;
 }
 
@@ -77,8 +74,8 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
                  "the processor");
   size_t number = static_cast<size_t>(options.device);
   if (options.context != nullptr) {
-    number = static_cast<size_t>(std::find_if(devices.begin(), devices.end(), [&](const DeviceFacts& d) { return d.id == options.device_id; }) -
-                                 devices.begin());
+    number = static_cast<size_t>(
+        std::find_if(devices.begin(), devices.end(), [&](const DeviceFacts& d) { return d.id == options.device_id; }) - devices.begin());
     if (number == devices.size())
       return invalid("cl_device is {}, which is none of the {} OpenCL devices of this machine", static_cast<const void*>(options.device_id),
                      devices.size())
@@ -95,7 +92,8 @@ Status OpenclEngine::create(const Options& options, std::shared_ptr<const Opencl
   const std::lock_guard lock(k.mutex);
   std::erase_if(k.all, [](const Known::One& one) { return one.engine.expired(); });
   for (const Known::One& one : k.all)
-    if (one.api == api && one.device == device.id && one.context == options.context && one.flushed_denormals == options.flushed_denormals && one.store == options.store)
+    if (one.api == api && one.device == device.id && one.context == options.context && one.flushed_denormals == options.flushed_denormals &&
+        one.store == options.store)
       if ((*out = one.engine.lock()) != nullptr) return {};
   ANYDIM_TRY(make(options, *api, device, out));
   k.all.push_back({api, device.id, options.context, options.flushed_denormals, options.store, *out});
@@ -112,7 +110,8 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
   if (options.context != nullptr) code = api.retain_context(options.context);
-  OwnedContext context(api, options.context != nullptr ? options.context : api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
+  OwnedContext context(
+      api, options.context != nullptr ? options.context : api.create_context(properties, 1, &device.id, nullptr, nullptr, &code));
   if (code != cl::kSuccess) return failure(code, options.context != nullptr ? "retaining cl_context" : "creating a context");
   OwnedQueue queue(api, api.create_command_queue(context.get(), device.id, 0, &code));
   if (code != cl::kSuccess) return failure(code, "creating a queue");
@@ -161,7 +160,7 @@ Status OpenclEngine::allocate(int64_t bytes, MemoryPtr* out) const {
     return error(Code::out_of_memory, "{} bytes were asked for; the largest allocation of device {} is {}", bytes, device_.name,
                  largest_allocation());
   Int code = cl::kSuccess;
-  const int64_t whole = std::min(largest_allocation(), std::max<int64_t>(bytes, 1) + kTail);
+  const int64_t whole = std::max<int64_t>(bytes, 1);  // no buffer is empty
   OwnedMem buffer(api_, api_.create_buffer(context_.get(), cl::kMemReadWrite, static_cast<size_t>(whole), nullptr, &code));
   if (code != cl::kSuccess) return failure(code, "allocating memory");
   *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), std::move(buffer), bytes);
@@ -264,11 +263,13 @@ Status OpenclEngine::import_buffer(MemId buffer, MemoryPtr* out) const {
       !object_says(api_.get_mem_object_info, buffer, cl::kMemSize, &bytes) ||
       !object_says(api_.get_mem_object_info, buffer, cl::kMemContext, &context))
     return invalid("cl_buffer {} is no memory object", static_cast<const void*>(buffer)).about("cl_buffer");
-  if (type != cl::kMemObjectBuffer) return invalid("cl_buffer is of type {:#x}; expected a buffer ({:#x})", type, cl::kMemObjectBuffer).about("cl_buffer");
+  if (type != cl::kMemObjectBuffer)
+    return invalid("cl_buffer is of type {:#x}; expected a buffer ({:#x})", type, cl::kMemObjectBuffer).about("cl_buffer");
   if (context != context_.get())
     return invalid("cl_buffer is of another context than the engine; make the engine with its context").about("cl_buffer");
   if ((flags & (cl::kMemReadOnly | cl::kMemWriteOnly)) != 0)
-    return invalid("cl_buffer has the flags {:#x}; expected a buffer that kernels read and write (CL_MEM_READ_WRITE)", flags).about("cl_buffer");
+    return invalid("cl_buffer has the flags {:#x}; expected a buffer that kernels read and write (CL_MEM_READ_WRITE)", flags)
+        .about("cl_buffer");
   if (const Int code = api_.retain_mem_object(buffer); code != cl::kSuccess) return failure(code, "retaining cl_buffer");
   *out = std::make_shared<OpenclMemory>(std::static_pointer_cast<const OpenclEngine>(shared_from_this()), OwnedMem(api_, buffer),
                                         static_cast<int64_t>(bytes));

@@ -15,14 +15,14 @@ namespace anydim {
 // What a caller asks of the memory order of a graph's input or output.
 struct EdgeLayout {
   enum class Rule : uint8_t {
-    given,    // the order below
+    fixed,    // the order below
     fastest,  // whatever moves least: the pass chooses
     follow,   // outputs only: the order of the largest input of the same rank, else row-major
   };
-  Rule rule = Rule::given;
-  Perm order;  // of rule given, outermost axis first; empty: row-major
+  Rule rule = Rule::fixed;
+  Perm order;  // of rule fixed, outermost axis first; empty: row-major
   EdgeLayout() = default;
-  EdgeLayout(const Perm& given) : order(given) {}  // NOLINT: an order is a wish
+  EdgeLayout(const Perm& fixed) : order(fixed) {}  // NOLINT: an order is a request
   EdgeLayout(Rule wanted) : rule(wanted) {}        // NOLINT
 };
 

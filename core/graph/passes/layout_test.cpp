@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory orders values get, and where copies are put, with kernels' wishes played by the test: convolution and
+// Which memory orders values get, and where copies are put, with kernels' preferences played by the test: convolution and
 // pooling want channels last, the rest takes anything.
 #include "core/graph/passes/layout.h"
 

@@ -32,7 +32,7 @@ constexpr Pass kPasses[] = {
     {"movers", "transposes and reshapes that follow each other are merged", Pass::Kind::exact, simplify_movers},
     {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", Pass::Kind::choice, recognise_activations},
     {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, recognise_layer_norm},
-    {"attention", "attention written as products around a softmax becomes one operator", Pass::Kind::choice, recognise_attention},
+    {"attention", "attention written as products around a softmax becomes one operator", Pass::Kind::choice, nullptr, recognise_attention},
     kDeadNodes,
     {"tiny_operands", "scales and shifts below 2^-100 are zeros before they are folded", Pass::Kind::choice, flush_operands},
     {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales, nullptr,

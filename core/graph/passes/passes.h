@@ -38,8 +38,9 @@ struct Pass {
 struct PassOptions {
   PassSet set = PassSet::all;
   enum class Phase : uint8_t { both, neutral, engines } phase = Phase::both;
-  bool is_body = false;                // of a branch or loop
-  std::span<const EnginePtr> engines;  // that the nodes' numbers mean; none: all are the host's
+  bool is_body = false;  // of a branch or loop
+  // That the nodes' numbers mean; none: all are the host's. In the neutral phase: those that nodes may be placed on beside it.
+  std::span<const EnginePtr> engines;
   // Called with the graph before the first pass (pass "import") and after each.
   std::function<void(std::string_view pass, const Graph& graph)> after;
 };
@@ -60,7 +61,7 @@ Status merge_equal_nodes(Graph& graph);
 Status remove_dead_nodes(Graph& graph);
 Status recognise_activations(Graph& graph);
 Status recognise_layer_norm(Graph& graph);
-Status recognise_attention(Graph& graph);
+Status recognise_attention(Graph& graph, std::span<const EnginePtr> engines);
 Status merge_scales(Graph& graph);
 Status merge_scales_in_body(Graph& graph);
 Status flush_operands(Graph& graph);  // before the scales, which fold them into weights

@@ -48,6 +48,11 @@ class AttentionKernel final : public HostKernel {
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into attention");
   }
 
+  // Values are read as vectors; whatever else lies apart is free.
+  Perm preferred_order(const Problem&, bool output, int index) const noexcept override {
+    return !output && index == Attention::kV ? Perm{0, 1, 2, 3} : Perm{};
+  }
+
   void plan(const Args& args, Plan* plan) const noexcept override {
     const Dims &q = args.in[Attention::kQ].dims, &k = args.in[Attention::kK].dims, &v = args.in[Attention::kV].dims;
     const int64_t threads = args.parallel.threads(), each = k[1] > 0 ? q[1] / k[1] * q[2] : 0, units = q[0] * k[1];
@@ -70,7 +75,7 @@ class AttentionKernel final : public HostKernel {
     const AttentionSizes n = attention_sizes(dims);
     const TensorView& y = args.out[0];
     if (y.count() == 0) return {};
-    // Values are read as vectors; those that lie apart are rare, and the reference's.
+    // Those of a caller may lie apart: the reference's.
     if (args.in[Attention::kV].strides[3] != 1 && n.value_size > 1) return attention_reference().run(plan, args);
     const int64_t rows = plan.as<AttentionPlan>().rows, each = n.group() * n.queries, blocks = ceil_div(each, rows);
     const KeyRanges ranges(args, n);

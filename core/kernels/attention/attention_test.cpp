@@ -79,6 +79,20 @@ void expect_all_equal(KernelRun& run) {
   EXPECT_GT(others, 0);
 }
 
+TEST(Attention, ValuesAreAskedForWithTheirLastAxisDense) {
+  const OperatorPtr op = *Attention::make({});
+  const TensorType f{DType::f32, {1, 2, 3, 4}};
+  const TensorType in[] = {f, f, f};
+  const PostOps none;
+  const Problem p{op.get(), in, {&f, 1}, &none, {}, MathMode::strict, {}};
+  for (const HostKernel* k : runnable(attention_kernels())) {
+    if (k == &attention_reference()) continue;
+    EXPECT_EQ(k->preferred_order(p, false, Attention::kV), (Perm{0, 1, 2, 3})) << k->name();
+    EXPECT_TRUE(k->preferred_order(p, false, Attention::kK).empty()) << k->name();
+    EXPECT_TRUE(k->preferred_order(p, true, 0).empty()) << k->name();
+  }
+}
+
 TEST(Attention, KernelsHaveTheReferencesBits) {
   Random r(31);
   for (int i = 0; i < 300; ++i) {

@@ -242,13 +242,13 @@ class IntConvolution final : public HostKernel {
         // The positions of one output line.
         const auto line = static_cast<int32_t>(std::min<int64_t>(block.rows - r, g.out[2] - at[3]));
         const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
-        std::byte* const to = static_cast<std::byte*>(dst.data) + (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] +
-                                                                   at[2] * ds.s[1] + at[3] * ds.s[2]) *
-                                                                      d_bytes;
+        std::byte* const to =
+            static_cast<std::byte*>(dst.data) +
+            (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
         for (int32_t i = 0; i < line; ++i) d[r + i] = to + i * ds.s[2] * d_bytes;
         for (int o = 0; o < epilogue.operand_count; ++o) {
-          const float* const of_line = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c +
-                                       at[1] * os[o].s[0] + at[2] * os[o].s[1] + at[3] * os[o].s[2];
+          const float* const of_line = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c + at[1] * os[o].s[0] +
+                                       at[2] * os[o].s[1] + at[3] * os[o].s[2];
           for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * os[o].s[2];
         }
         IntRow row{base, {}};

@@ -195,7 +195,8 @@ class IntDepthwiseFloats final : public HostKernel {
       float* const results = lines + p.lines;
       const int64_t channels = c1 - c0, padded = IntEngine::padded(p.block);
       const auto* const from = static_cast<const std::byte*>(src.data) + n * ss.n + c0 * ss.c;
-      for (int64_t y = top; y < bottom; ++y) convert_line(convert, from + y * ss.s[1], ss, g.in[2], channels, &zero, lines + (y - top) * g.in[2] * channels);
+      for (int64_t y = top; y < bottom; ++y)
+        convert_line(convert, from + y * ss.s[1], ss, g.in[2], channels, &zero, lines + (y - top) * g.in[2] * channels);
       DepthwiseJob mine = job;
       mine.src = lines - top * g.in[2] * channels - c0;  // rows and channels keep their numbers
       mine.src_s[1] = g.in[2] * channels;

@@ -106,7 +106,8 @@ TEST(Reduce, TheLargestAndTheLeastAreThoseOfTheReferenceInAnyOrderOfMemory) {
     const OperatorPtr op = *Reduce::make(r.chance(0.5) ? ReduceKind::max : ReduceKind::min, axes, r.chance(0.5));
     KernelRun run;
     run.op = op.get();
-    const Dims dims = large ? Dims{2, r.integer(20, 40), r.integer(40, 60), 50} : Dims{r.integer(1, 3), r.integer(1, 40), r.integer(1, 20), r.integer(1, 20)};
+    const Dims dims = large ? Dims{2, r.integer(20, 40), r.integer(40, 60), 50}
+                            : Dims{r.integer(1, 3), r.integer(1, 40), r.integer(1, 20), r.integer(1, 20)};
     run.in.push_back(OwnedTensor(DType::f32, dims, kLayouts[r.integer(0, large ? 1 : 4)], &r).fill(r, r.chance(0.3) ? 0.0005 : 0));
     expect_all_equal(run);
   }
