@@ -118,7 +118,7 @@ def compile_c(code: str, folder: Path, *arguments: str) -> subprocess.CompletedP
 def run_c(code: str, folder: Path, models: Path) -> subprocess.CompletedProcess[str]:
     """Compiles a program, links it to the library and runs it where the models lie."""
     program = folder / "example"
-    done = compile_c(code, folder, f"-L{LIBRARY}", "-lanydim", f"-Wl,-rpath,{LIBRARY}", "-o", str(program))
+    done = compile_c(code, folder, f"-L{LIBRARY}", "-lanydim", "-lm", f"-Wl,-rpath,{LIBRARY}", "-o", str(program))
     assert done.returncode == 0, done.stderr
     return subprocess.run([str(program)], capture_output=True, text=True, cwd=models)
 
@@ -195,7 +195,7 @@ def test_a_cpp_program_of_a_page_runs(page: str, code: str, folder: Path, tmp_pa
     compiler = shutil.which("c++")
     assert compiler is not None
     (tmp_path / "app.cpp").write_text(code, encoding="utf-8")
-    linked = [f"-L{LIBRARY}", "-lanydim", f"-Wl,-rpath,{LIBRARY}", "-o", str(tmp_path / "app")]
+    linked = [f"-L{LIBRARY}", "-lanydim", "-lm", f"-Wl,-rpath,{LIBRARY}", "-o", str(tmp_path / "app")]
     command = [compiler, "-std=c++11", *WARNINGS, f"-I{INCLUDE}", str(tmp_path / "app.cpp"), *linked]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -162,6 +162,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(cons
  *     float factor = 2.f;
  *     anydim_custom_attribute_t found;
  *     if (anydim_custom_node_find_attribute(node, "factor", &found) == ANYDIM_STATUS_OK) factor = *(const float*)found.data;
+ *     printf("times %f\n", factor);
  * - node: The node.
  * - name: Its name.
  * - attribute (out): The attribute.
