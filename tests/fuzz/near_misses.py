@@ -5,6 +5,7 @@ another dtype, another order. A pattern is a function that appends its nodes to 
 
 from __future__ import annotations
 
+import near_attention  # noqa: F401
 import near_functions  # noqa: F401
 import near_memory  # noqa: F401
 import near_movers  # noqa: F401

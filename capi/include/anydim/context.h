@@ -304,8 +304,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_explain(anydim_context
  * the reusable plan, whether it was known already, whether it was replaced, and the ratio of the times with its 95 %
  * interval. options.cancellation ends the measuring between two samples; so does options.progress. Plans that were
  * found before stay in use.
- * Errors: as anydim_context_run; and, with options.record, those of a persistent cache that cannot be written
- * (unimplemented where it is off): the plans are in use all the same, without a report.
+ * Errors: as anydim_context_run; unimplemented for a model that lies wholly on engines without programs for single
+ * calls; and, with options.record, those of a persistent cache that cannot be written (unimplemented where it is
+ * off): the plans are in use all the same, without a report.
  * Example:
  *     anydim_context_tune(run, &x, 1, NULL, &text);
  * - context: The context; no other thread may use it meanwhile.

@@ -74,6 +74,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t 
  *     anydim_memory_import_opencl(engine, cl_pixels, &memory);
  *     x.memory = memory;
  *     x.offset = 0;
+ *     anydim_primitive_execute(primitive, stream, &x, 1, &a, 1);
  * - engine: An engine of opencl.
  * - cl_buffer: The program's cl_mem.
  * - memory (out, the caller destroys it): The memory.

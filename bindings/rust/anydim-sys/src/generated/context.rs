@@ -435,8 +435,9 @@ extern "C" {
     /// ratio of the times with its 95 % interval. options.cancellation ends the measuring between two samples; so
     /// does options.progress. Plans that were found before stay in use.
     ///
-    /// Errors: as [`anydim_context_run`]; and, with options.record, those of a persistent cache that cannot be
-    /// written (unimplemented where it is off): the plans are in use all the same, without a report.
+    /// Errors: as [`anydim_context_run`]; unimplemented for a model that lies wholly on engines without programs for
+    /// single calls; and, with options.record, those of a persistent cache that cannot be written (unimplemented
+    /// where it is off): the plans are in use all the same, without a report.
     ///
     /// - `context`: The context; no other thread may use it meanwhile.
     /// - `inputs`: Input tensors.
