@@ -96,7 +96,7 @@ Status recognise_attention(Graph& graph, std::span<const EnginePtr> engines) {
     // One key head for each head, each example with its own: nothing is broadcast but the bias.
     const SymDims scores = graph.value(x).type.dims, q = graph.value(found.q).type.dims, k = graph.value(found.k).type.dims,
                   v = graph.value(values).type.dims;
-    bool fits = scores.rank == kHeadsRank;
+    bool fits = scores.rank == kHeadsRank && !q[1].is(0);  // the operator has heads
     for (int i = 0; fits && i < 2; ++i)
       fits = graph.dims.provably_equal(q[i], k[i]) && graph.dims.provably_equal(q[i], v[i]) && graph.dims.provably_equal(q[i], scores[i]);
     fits = fits && graph.dims.provably_equal(scores[2], q[2]) && graph.dims.provably_equal(scores[3], v[2]);

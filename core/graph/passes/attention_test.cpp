@@ -123,7 +123,7 @@ output READ
                                          "READ", read));
 }
 
-TEST(AttentionPass, other_softmaxes_and_broadcast_heads_are_left) {
+TEST(AttentionPass, other_softmaxes_and_heads_that_are_broadcast_or_none_are_left) {
   for (const char* changed : {"axis=2", "axis=-1 log=1"})
     expect_left("attention", replace_all(R"(
 input q: f32[N, 4, H, 24]
@@ -139,6 +139,15 @@ output z
 input q: f32[N, 4, H, 24]
 input k: f32[N, 1, W, 24]
 input v: f32[N, 1, W, 24]
+s = matmul(q, k) transpose_b=1
+w = softmax(s) axis=-1
+z = matmul(w, v)
+output z
+)");
+  expect_left("attention", R"(
+input q: f32[N, 0, H, 24]
+input k: f32[N, 0, W, 24]
+input v: f32[N, 0, W, 24]
 s = matmul(q, k) transpose_b=1
 w = softmax(s) axis=-1
 z = matmul(w, v)
