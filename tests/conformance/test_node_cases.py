@@ -16,7 +16,6 @@ from node_cases import WRONG, Outcome, lost_and_gained, passing, read_passing, r
 
 POLICIES = ("reusable", "reusable_first", "auto", "specialised")
 TESTED = [*POLICIES[:2], *(pytest.param(policy, marks=pytest.mark.long) for policy in POLICIES[2:])]
-pytestmark = pytest.mark.xdist_group("node cases")  # one worker runs them, in processes of its own
 
 
 @cache
