@@ -26,8 +26,8 @@ class OpenclEngine final : public CompilingEngine {
     bool flushed_denormals = false;  // a device that takes denormals for zeros is good enough
     BinaryStore* store = nullptr;    // of compiled programs
     const Api* api = nullptr;        // null: the process's loader
-    ContextId context = nullptr;     // the host program's own, of `device_id`; null: one of ours, of `device`
-    DeviceId device_id = nullptr;
+    ContextId context = nullptr;     // of the caller, used for `device_id`; null: the engine creates one for `device`
+    DeviceId device_id = nullptr;    // with `context`: one of its devices
   };
   // not_found where there is no loader or device; unimplemented where a device is not fit.
   static Status create(const Options& options, std::shared_ptr<const OpenclEngine>* out);
