@@ -256,6 +256,8 @@ def page(documents: list[dict[str, Any]], names: list[str]) -> str:
                          node["anydim"] or "nothing", node["onnxruntime"] or "nothing"]  # fmt: skip
                 lines.append(f"| {' | '.join(cells)} |")
     if refused:
-        lines += ["", "## Unsupported networks", "", "| network | message |", "|---|---|"]
+        lines += ["", "## Unsupported networks", ""]
+        lines += wrapped("At the commit above; `bench/zoo.py --loads` prints what the library on your machine refuses.")
+        lines += ["", "| network | message |", "|---|---|"]
         lines += [f"| {model} | {why} |" for model, why in sorted(refused.items())]
     return "\n".join(lines) + "\n"
