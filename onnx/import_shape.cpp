@@ -64,14 +64,14 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
 }
 
 // Dims that are 0 or -1 nowhere but in a few runs stay as they are written, so that equal sizes stay one expression. `dims`
-// are these; a run at which ONNX has others is refused. Elements that come as data, those beside an input of known size,
-// and sizes that do not add up to the input's by themselves, are read literally.
+// are these; a run at which ONNX has others is refused. Elements that come as data, those that are never positive, those
+// beside an input of known size, and sizes that do not add up to the input's by themselves, are read literally.
 SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims) {
   DimPool& pool = n.pool();
   const LiteralTarget literal = literal_target(n, in, target, allow_zero);
   Dim same = 1, others = 1;
   int differ = 0;
-  bool open = false, data = false;
+  bool open = false, as_it_comes = false;
   for (int i = 0; i < dims.rank; ++i) {
     const Dim element = target[static_cast<size_t>(i)];
     open = open || element.is(-1);
@@ -80,13 +80,13 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
       continue;
     }
     ++differ;
-    data = data || is_from_data(pool, element);
+    as_it_comes = as_it_comes || is_from_data(pool, element) || pool.interval(element).max <= 0;
     same = pool.mul(same, pool.equal(literal.dims[i], dims[i]));
   }
   if (differ == 0) return dims;
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
-  if (data || have.is_number() || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
+  if (as_it_comes || have.is_number() || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
     n.graph().add_guard(literal.determined, name,
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
