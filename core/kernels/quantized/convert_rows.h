@@ -42,6 +42,17 @@ extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
 using LookUpFunction = void (*)(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
 extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpAvx512;
 
+// The least and the greatest of 0 and all elements of rows; both are NaN if one is. Steps in elements.
+struct Extremes {
+  float low = 0, high = 0;
+};
+struct RangeJob {
+  const float* x;
+  int64_t rows, columns, row_step, column_step;
+};
+using RangeFunction = Extremes (*)(const RangeJob&) noexcept;
+extern const RangeFunction kRangePortable, kRangeAvx2, kRangeAvx512;
+
 // Null where there is no such row.
 using ConvertFunctions = ConvertFunction (*)(DType from, DType to) noexcept;
 extern const ConvertFunctions kConvertPortable, kConvertAvx2, kConvertAvx512;

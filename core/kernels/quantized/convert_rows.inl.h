@@ -82,14 +82,21 @@ struct VectorRead {
   }
 };
 struct VectorWrite {
-  bool divides;
-  __m256 scale, zero;
+  bool divides, multiplies;
+  __m256 scale, inverse, zero;
   VectorWrite(const float* s, const float* z)
-      : divides(s != nullptr), scale(_mm256_set1_ps(s == nullptr ? 1.f : *s)), zero(_mm256_set1_ps(z == nullptr ? 0.f : *z)) {}
+      : divides(s != nullptr),
+        multiplies(s != nullptr && has_inverse(*s)),
+        scale(_mm256_set1_ps(s == nullptr ? 1.f : *s)),
+        inverse(_mm256_set1_ps(multiplies ? 1.f / *s : 1.f)),
+        zero(_mm256_set1_ps(z == nullptr ? 0.f : *z)) {}
   template <class To> void operator()(__m256 y, To* to) const {
-    if (divides) y = _mm256_div_ps(y, scale);
-    if constexpr (std::is_same_v<To, float>) _mm256_storeu_ps(to, y);
-    else _mm_storel_epi64(reinterpret_cast<__m128i*>(to), to_eight<To>(y, zero));
+    if constexpr (std::is_same_v<To, float>) {
+      _mm256_storeu_ps(to, divides ? _mm256_div_ps(y, scale) : y);
+    } else {
+      y = multiplies ? rounded_quotient(y, scale, inverse) : rounded(divides ? _mm256_div_ps(y, scale) : y);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), to_eight<To>(y, zero));
+    }
   }
 };
 
@@ -310,4 +317,54 @@ void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t
   }
 #endif
   for (; i < n; ++i) to[i] = table[from[i]];
+}
+
+// --- the range of a tensor --------------------------------------------------------------------------------------------
+
+Extremes range_of_rows(const RangeJob& job) noexcept {
+  Extremes e;
+  bool number = true;
+  const auto take = [&](float x) {
+    e.low = x < e.low ? x : e.low;
+    e.high = x > e.high ? x : e.high;
+    number = number && x == x;
+  };
+  int64_t done = 0;  // columns of each row
+#ifdef __AVX2__
+  if (job.column_step == 1 && job.columns >= 8) {
+    constexpr int kAtOnce = 4;
+    __m256 low[kAtOnce], high[kAtOnce], none[kAtOnce];
+    for (int i = 0; i < kAtOnce; ++i) low[i] = high[i] = none[i] = _mm256_setzero_ps();
+    const auto eight = [&](const float* p, int i) {
+      const __m256 x = _mm256_loadu_ps(p);
+      low[i] = _mm256_min_ps(x, low[i]);  // NaN of x is passed over
+      high[i] = _mm256_max_ps(x, high[i]);
+      none[i] = _mm256_or_ps(none[i], _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    };
+    done = job.columns & ~INT64_C(7);
+    for (int64_t r = 0; r < job.rows; ++r) {
+      const float* const row = job.x + r * job.row_step;
+      int64_t c = 0;
+      for (; c + 8 * kAtOnce <= done; c += 8 * kAtOnce)
+#pragma GCC unroll 4
+        for (int i = 0; i < kAtOnce; ++i) eight(row + c + 8 * i, i);
+      for (; c < done; c += 8) eight(row + c, 0);
+    }
+    alignas(32) float ends[2][8];
+    for (int i = 1; i < kAtOnce; ++i) {
+      low[0] = _mm256_min_ps(low[0], low[i]);
+      high[0] = _mm256_max_ps(high[0], high[i]);
+      none[0] = _mm256_or_ps(none[0], none[i]);
+    }
+    _mm256_store_ps(ends[0], low[0]);
+    _mm256_store_ps(ends[1], high[0]);
+    for (const auto& end : ends)
+      for (const float x : end) take(x);
+    number = number && _mm256_movemask_ps(none[0]) == 0;
+  }
+#endif
+  for (int64_t r = 0; done < job.columns && r < job.rows; ++r)
+    for (int64_t c = done; c < job.columns; ++c) take(job.x[r * job.row_step + c * job.column_step]);
+  if (!number) e.low = e.high = std::numeric_limits<float>::quiet_NaN();
+  return e;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/kernels/quantized/convert_rows.h"
+#include "core/kernels/quantized/inverse.h"
 
 #ifndef __AVX512F__
 #error "plain loops, which only the options of the instruction set make vectors of"
@@ -23,5 +24,6 @@ namespace {
 constinit const ConvertFunctions kConvertAvx512 = converts;
 constinit const CombineFunctions kCombineAvx512 = combines;
 constinit const LookUpFunction kLookUpAvx512 = look_up_row;
+constinit const RangeFunction kRangeAvx512 = range_of_rows;
 
 }  // namespace anydim

@@ -11,6 +11,7 @@
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
+#include "core/kernels/quantized/inverse.h"
 
 namespace anydim {
 namespace {
