@@ -25,13 +25,14 @@ struct ConvertRow {
 };
 using ConvertFunction = void (*)(const ConvertRow&) noexcept;
 
-// out = f(a, b) of real numbers, each f32 or 8 bits: factors of the inputs and of the result, one each; null where not given. Elements
-// of an input with step 0 are one.
+// out = f(a, b) of real numbers, each f32 or 8 bits, in rows: factors of the inputs and of the result, one each; null where not given.
+// Elements of a row of an input with step 0 are one. Rows are so many elements apart.
 struct CombineRow {
   void* out;
   const void* in[2];
   int64_t step[2];
   int64_t n;
+  int64_t rows, out_apart, in_apart[2];
   const float *in_scale[2], *in_zero[2], *out_scale, *out_zero;
 };
 using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out) noexcept;

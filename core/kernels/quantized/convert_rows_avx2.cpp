@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "core/kernels/quantized/convert_rows.h"
-#include "core/kernels/quantized/inverse.h"
 
 #ifndef __AVX2__
 #error "plain loops, which only the options of the instruction set make vectors of"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of quantized numbers, avx512.
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <type_traits>
 
 #include "core/kernels/quantized/convert_rows.h"
-#include "core/kernels/quantized/inverse.h"
 
 #ifndef __AVX512F__
 #error "plain loops, which only the options of the instruction set make vectors of"
@@ -17,6 +18,7 @@
 namespace anydim {
 namespace {
 #include "core/kernels/quantized/vectors_avx2.inl.h"
+#include "core/kernels/quantized/vectors_avx512.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
 }  // namespace

@@ -178,8 +178,7 @@ class IntConvolution final : public HostKernel {
       *sums = first_sums;
       if (group == 0) return column;
       const IntColumnMemory m = int_column_memory(scratch + group * column_bytes, g.out_channels);
-      column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero,
-                factors.scale[2].per_axis() ? nullptr : first.out_inverse};
+      column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
       for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
         if (m.zero[n] != 0) column.zero = m.zero;
       *sums = column.zero != nullptr;

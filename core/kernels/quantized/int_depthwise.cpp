@@ -280,8 +280,9 @@ KernelList int_depthwise_list() noexcept {
   static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
   static const HostKernel* const list[] = {
 #if defined(__x86_64__)
-    &int_depthwise_floats_avx512(),
+    &int_depthwise_floats_vnni_avx512(),
     &vnni,
+    &int_depthwise_floats_avx512(),
     &int_depthwise_floats_avx2(),
     &avx2,
 #endif

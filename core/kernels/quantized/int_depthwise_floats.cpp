@@ -262,6 +262,11 @@ const HostKernel& int_depthwise_floats_avx2() noexcept {
                                          "depthwise.integers.floats.avx2");
   return kernel;
 }
+const HostKernel& int_depthwise_floats_vnni_avx512() noexcept {
+  static const IntDepthwiseFloats kernel(int_engine_vnni_avx512(), Isa::avx512_vnni, depthwise_rows_avx512, kConvertAvx512,
+                                         "depthwise.integers.floats.avx512_vnni");
+  return kernel;
+}
 const HostKernel& int_depthwise_floats_avx512() noexcept {
   static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx512, depthwise_rows_avx512, kConvertAvx512,
                                          "depthwise.integers.floats.avx512");

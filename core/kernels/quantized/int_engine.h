@@ -34,7 +34,6 @@ struct IntColumns {
   const float* scale = nullptr;                           // of the sums as floats
   const float* bias = nullptr;                            // or null
   const float *out_scale = nullptr, *out_zero = nullptr;  // of a result of whole numbers
-  const float* out_inverse = nullptr;                     // 1 / out_scale; null: one of them has none that can be used
 };
 
 // A block of rows times a range of panels.

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/quantized/inverse.h"
 
 namespace anydim {
 
@@ -54,7 +53,7 @@ IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept {
   const int64_t n = IntEngine::padded(columns);
   auto* const f = static_cast<float*>(at);
   auto* const i = static_cast<int32_t*>(at);
-  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n};
+  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n};
 }
 
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
@@ -75,7 +74,7 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
   const int32_t moved = t.args->in[1].dtype == DType::u8 ? t.engine->w_shift : 0;
   const bool whole_bias = t.c != nullptr && t.c->dtype == DType::i32, real_bias = t.c != nullptr && t.c->dtype == DType::f32;
   const float a_scale = f.scale[0].factors != nullptr ? f.scale[0].at(0) : 1.f;
-  bool any_zero = false, inverse = true;
+  bool any_zero = false;
   for (int64_t n = 0; n < padded; ++n) {
     const bool there = n < t.columns;
     const int64_t at = t.first + n;
@@ -93,8 +92,6 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
     if (there && f.scale[1].factors != nullptr) scale = f.scale[0].factors != nullptr ? a_scale * f.scale[1].at(at) : f.scale[1].at(at);
     memory.scale[n] = scale;
     memory.out_scale[n] = there && f.scale[2].factors != nullptr ? f.scale[2].at(at) : 1.f;
-    memory.out_inverse[n] = 1.f / memory.out_scale[n];
-    inverse = inverse && has_inverse(memory.out_scale[n]);
     memory.out_zero[n] = there && f.zero[2].factors != nullptr ? f.zero[2].at(at) : 0.f;
   }
   column->offset = memory.offset;
@@ -103,7 +100,6 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
   column->bias = real_bias ? memory.bias : nullptr;
   column->out_scale = memory.out_scale;
   column->out_zero = memory.out_zero;
-  column->out_inverse = inverse ? memory.out_inverse : nullptr;
   *sums_of_rows = any_zero;
 }
 

@@ -339,9 +339,7 @@ template <class To> inline void to_whole(const IntBlock& b, int64_t column, cons
   if constexpr (sizeof(To) == 1) {
     for (int j = 0; j < kIntColumns; j += 8) {
       __m256 r = _mm256_loadu_ps(y + j);
-      if (b.divides && b.column.out_inverse != nullptr)
-        r = rounded_quotient(r, _mm256_loadu_ps(scale + j), _mm256_loadu_ps(b.column.out_inverse + column + j));
-      else r = rounded(b.divides ? _mm256_div_ps(r, _mm256_loadu_ps(scale + j)) : r);
+      if (b.divides) r = _mm256_div_ps(r, _mm256_loadu_ps(scale + j));
       _mm_storel_epi64(reinterpret_cast<__m128i*>(out + j), to_eight<To>(r, _mm256_loadu_ps(zero + j)));
     }
     return;
@@ -392,13 +390,18 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
               b.column.bias != nullptr ? b.column.bias + column : nullptr,
               b.divides ? b.column.out_scale + column : nullptr,
               b.column.out_zero + column,
-              b.divides && b.column.out_inverse != nullptr ? b.column.out_inverse + column : nullptr,
               relu};
   const auto rows_as = [&](auto tag) {
     if constexpr (sizeof(tag) == 1)
-      if (f.zero == nullptr && f.out_inverse != nullptr && b.dst_column_step == 1) {
-        for (int32_t r = 0; r < rows; ++r)
-          finish_bytes_of_row(sums + r * kIntColumns, f, columns, reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column);
+      if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1) {
+        for (int32_t r = 0; r < rows; ++r) {
+          auto* const to = reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column;
+#ifdef __AVX512F__
+          finish_wide(sums + r * kIntColumns, f, columns, to);
+#else
+          finish_bytes_of_row(sums + r * kIntColumns, f, columns, to);
+#endif
+        }
         return;
       }
     for (int32_t r = 0; r < rows; ++r) {

@@ -11,7 +11,6 @@
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
-#include "core/kernels/quantized/inverse.h"
 
 namespace anydim {
 namespace {

@@ -2,7 +2,6 @@
 // The integer engine with AVX-512 VNNI: four products of u8 and i8 per lane and instruction, which wraps and does not saturate.
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
-#include "core/kernels/quantized/inverse.h"
 
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -76,6 +75,7 @@ struct Sums {
 
 constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/quantized/vectors_avx2.inl.h"
+#include "core/kernels/quantized/vectors_avx512.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 

@@ -21,5 +21,6 @@ KernelList quantized_references() noexcept;  // reference.cpp
 // Among those of int_depthwise_list().
 const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats.cpp
 const HostKernel& int_depthwise_floats_avx512() noexcept;
+const HostKernel& int_depthwise_floats_vnni_avx512() noexcept;
 
 }  // namespace anydim

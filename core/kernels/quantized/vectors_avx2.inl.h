@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight 8-bit numbers at a time, as real numbers and back, in AVX2. Include it INSIDE an anonymous namespace in a file of an instruction
-// set that has AVX2, after <immintrin.h>, <cstdint>, <limits>, <type_traits> and inverse.h. The plain loops of convert_rows.inl.h and
+// set that has AVX2, after <immintrin.h>, <cstdint>, <limits> and <type_traits>. The plain loops of convert_rows.inl.h and
 // int_tiles.inl.h compute the same numbers.
 
 template <class From> inline __m256i load_whole(const From* p) {
@@ -8,38 +8,65 @@ template <class From> inline __m256i load_whole(const From* p) {
   return std::is_signed_v<From> ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes);
 }
 
-// y + zero, whole numbers, saturated; NaN gives 0. What leaves 32 bits becomes the least i32, which the packing saturates.
-inline __m256 rounded(__m256 y) { return _mm256_round_ps(y, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC); }
-template <class To> inline __m256i rounded_to_whole(__m256 y, __m256 zero) {
-  __m256 r = _mm256_add_ps(y, zero);
+// round(y) + zero, saturated; NaN gives 0. What leaves 32 bits becomes the least i32, which the packing saturates.
+template <class To> inline __m256i to_eight_whole(__m256 y, __m256 zero) {
+  __m256 r = _mm256_add_ps(_mm256_round_ps(y, _MM_FROUND_CUR_DIRECTION | _MM_FROUND_NO_EXC), zero);
   const __m256i number = _mm256_castps_si256(_mm256_cmp_ps(r, r, _CMP_ORD_Q));
   r = _mm256_min_ps(_mm256_set1_ps(std::numeric_limits<To>::max()), r);  // NaN stays
   const __m256i whole = _mm256_cvttps_epi32(r);
   return std::is_signed_v<To> ? _mm256_and_si256(whole, number) : whole;  // the least i32 is 0 of u8 already
 }
-// Which of the products y * 1 / scale may round otherwise than the quotients do (inverse.h).
-inline __m256 next_to_half(__m256 product, __m256 its_round) {
-  const __m256 away = _mm256_andnot_ps(_mm256_set1_ps(-0.f), _mm256_sub_ps(product, its_round));
-  return _mm256_cmp_ps(away, _mm256_set1_ps(kNextToHalf), _CMP_GE_OQ);  // of infinities and NaN false
-}
-// round(y / scale)
-inline __m256 rounded_quotient(__m256 y, __m256 scale, __m256 inverse) {
-  const __m256 product = _mm256_mul_ps(y, inverse), whole = rounded(product);
-  if (_mm256_movemask_ps(next_to_half(product, whole)) == 0) return whole;
-  return rounded(_mm256_div_ps(y, scale));
-}
-template <class To> inline __m128i to_eight(__m256 whole_number, __m256 zero) {
-  const __m256i whole = rounded_to_whole<To>(whole_number, zero);
+template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
+  const __m256i whole = to_eight_whole<To>(y, zero);
   const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
   return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
 }
+
+#ifndef __AVX512F__
+// As many real numbers as a vector has.
+struct Reals {
+  static constexpr int kLanes = 8;
+  __m256 v;
+  static Reals of(float x) { return {_mm256_set1_ps(x)}; }
+  // The first n elements.
+  static Reals load(const float* p, int64_t n) {
+    float few[kLanes] = {};
+    if (n < kLanes) p = first_of(p, n, few);
+    return {_mm256_loadu_ps(p)};
+  }
+  template <class From> static Reals numbers(const From* p, int64_t n, int32_t zero) {
+    From few[kLanes] = {};
+    if (n < kLanes) p = first_of(p, n, few);
+    return {_mm256_cvtepi32_ps(_mm256_sub_epi32(load_whole(p), _mm256_set1_epi32(zero)))};
+  }
+  void store(float* p, int64_t n) const {
+    float few[kLanes];
+    _mm256_storeu_ps(n < kLanes ? few : p, v);
+    for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
+  }
+  template <class To> void store_numbers(To* p, int64_t n, Reals zero) const {
+    To few[kLanes];
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(n < kLanes ? few : p), to_eight<To>(v, zero.v));
+    for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
+  }
+  Reals first() const { return {_mm256_broadcastss_ps(_mm256_castps256_ps128(v))}; }
+  template <class T> static const T* first_of(const T* p, int64_t n, T* few) {
+    for (int64_t i = 0; i < n; ++i) few[i] = p[i];
+    return few;
+  }
+  friend Reals operator+(Reals a, Reals b) { return {_mm256_add_ps(a.v, b.v)}; }
+  friend Reals operator-(Reals a, Reals b) { return {_mm256_sub_ps(a.v, b.v)}; }
+  friend Reals operator*(Reals a, Reals b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  friend Reals operator/(Reals a, Reals b) { return {_mm256_div_ps(a.v, b.v)}; }
+};
+#endif
 
 // What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = (sum + offset -
 // zero * row_sum) * scale + bias, then relu, then as f32 or as a number of out_scale and out_zero.
 struct RowFinish {
   const int32_t *offset, *zero;  // zero may be null
   int32_t row_sum;
-  const float *scale, *bias, *out_scale, *out_zero, *out_inverse;  // bias, out_scale and out_inverse may be null
+  const float *scale, *bias, *out_scale, *out_zero;  // bias and out_scale may be null
   bool relu;
 };
 
@@ -61,29 +88,22 @@ inline void store_bytes(__m256i v, int64_t n, std::byte* to) {
   for (int64_t i = 0; i < (n & 7); ++i, rest >>= 8) to[i] = static_cast<std::byte>(rest);
 }
 
-// Up to 32 columns side by side as bytes: V vectors at once, without a branch in between. A quotient and its inverse are always there, a
-// zero point of the right side never; sums of columns that are none may be anything.
+// Up to 32 columns side by side as bytes: V vectors at once, without a branch in between. A quotient is always there, a zero point of the
+// right side never; sums of columns that are none may be anything.
 template <int V, class To> inline void finish_bytes(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
   static constexpr float kNoBias[8 * V] = {};
   const float* const bias = f.bias != nullptr ? f.bias : kNoBias;  // the sign of a zero is lost anyway
   const __m256 least = _mm256_set1_ps(f.relu ? 0.f : -std::numeric_limits<float>::infinity());
-  __m256 real[V], product[V], half = _mm256_setzero_ps();
+  __m256i whole[4] = {};
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) {
     const int c = 8 * v;
     const __m256i sum = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
                                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c)));
     __m256 y = _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), _mm256_loadu_ps(f.scale + c)), _mm256_loadu_ps(bias + c));
-    real[v] = _mm256_max_ps(least, y);  // NaN and -0 stay
-    const __m256 exact = _mm256_mul_ps(real[v], _mm256_loadu_ps(f.out_inverse + c));
-    product[v] = rounded(exact);
-    half = _mm256_or_ps(half, next_to_half(exact, product[v]));
+    y = _mm256_div_ps(_mm256_max_ps(least, y), _mm256_loadu_ps(f.out_scale + c));  // NaN and -0 stay
+    whole[v] = to_eight_whole<To>(y, _mm256_loadu_ps(f.out_zero + c));
   }
-  if (__builtin_expect(_mm256_movemask_ps(half) != 0, 0))
-    for (int v = 0; v < V; ++v) product[v] = rounded(_mm256_div_ps(real[v], _mm256_loadu_ps(f.out_scale + 8 * v)));
-  __m256i whole[4] = {};
-#pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) whole[v] = rounded_to_whole<To>(product[v], _mm256_loadu_ps(f.out_zero + 8 * v));
   // The halves of the four vectors are taken in turn, and put in order at the end.
   const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = V > 2 ? _mm256_packs_epi32(whole[2], whole[3]) : first;
   const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
@@ -111,9 +131,7 @@ template <class To> inline void finish_row(const int32_t* sums, const RowFinish&
     if constexpr (std::is_same_v<To, float>) {
       _mm256_storeu_ps(at, y);
     } else {
-      if (f.out_inverse != nullptr)
-        y = rounded_quotient(y, _mm256_loadu_ps(f.out_scale + c), _mm256_loadu_ps(f.out_inverse + c));
-      else y = rounded(f.out_scale != nullptr ? _mm256_div_ps(y, _mm256_loadu_ps(f.out_scale + c)) : y);
+      if (f.out_scale != nullptr) y = _mm256_div_ps(y, _mm256_loadu_ps(f.out_scale + c));
       _mm_storel_epi64(reinterpret_cast<__m128i*>(at), to_eight<To>(y, _mm256_loadu_ps(f.out_zero + c)));
     }
     if (at == eight)
