@@ -2,6 +2,7 @@
 // Shapes as data (Shape, Size) and other dims for the same elements (Reshape, Flatten, Squeeze, Unsqueeze, Transpose),
 // and elements repeated to other dims (Expand, Tile).
 #include <algorithm>
+#include <array>
 
 #include "core/graph/infer.h"
 #include "core/ops/reshape.h"
@@ -63,9 +64,31 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
   return out;
 }
 
+// Whether some sizes of 1 and more make a and b equal: tried with up to three symbols, and taken for granted with more.
+bool can_be_equal(const DimPool& pool, Dim a, Dim b) {
+  std::vector<int32_t> symbols = pool.symbols(a);
+  for (const int32_t s : pool.symbols(b))
+    if (std::find(symbols.begin(), symbols.end(), s) == symbols.end()) symbols.push_back(s);
+  constexpr int64_t kMost[] = {1, 512, 64, 16};
+  if (symbols.size() >= std::size(kMost)) return true;
+  const int64_t most = kMost[symbols.size()];
+  const SlotProgram program(pool, std::array{a, b});
+  std::vector<int64_t> slots(static_cast<size_t>(pool.size()), 0);
+  const auto value = [&](Dim d) { return d.is_number() ? d.number() : slots[static_cast<size_t>(d.expr())]; };
+  for (const int32_t s : symbols) slots[static_cast<size_t>(s)] = 1;
+  for (;;) {
+    program.run(slots);
+    if (value(a) == value(b) && value(a) != kBadSlot) return true;
+    size_t i = 0;  // the next sizes, the first symbol's fastest
+    while (i < symbols.size() && slots[static_cast<size_t>(symbols[i])] == most) slots[static_cast<size_t>(symbols[i++])] = 1;
+    if (i == symbols.size()) return false;
+    ++slots[static_cast<size_t>(symbols[i])];
+  }
+}
+
 // Dims that are 0 or -1 nowhere but in a few runs stay as they are written, so that equal sizes stay one expression. `dims`
 // are these; a run at which ONNX has others is refused. Elements that come as data, those that are never positive, those
-// beside an input of known size, and sizes that do not add up to the input's by themselves, are read literally.
+// beside an input of known size, and sizes that do not add up to the input's by themselves or never do, are read literally.
 SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims) {
   DimPool& pool = n.pool();
   const LiteralTarget literal = literal_target(n, in, target, allow_zero);
@@ -86,7 +109,8 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
   if (differ == 0) return dims;
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
-  if (as_it_comes || have.is_number() || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
+  const bool adds_up = pool.provably_equal(have, want) || ((open || pool.can_assume_equal(have, want)) && can_be_equal(pool, have, want));
+  if (as_it_comes || have.is_number() || !adds_up) {
     n.graph().add_guard(literal.determined, name,
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
