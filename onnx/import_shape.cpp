@@ -91,8 +91,8 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
-  // One alone cannot differ where the others are no 0: the number of elements says what it is.
-  if (differ == 1 && !open && pool.provably_at_least(others, 1)) return dims;
+  // One alone that is no 0 and no -1 where the number of elements is right cannot differ.
+  if (differ == 1 && !open && pool.provably_at_least(others, 1) && pool.provably_equal(have, want)) return dims;
   n.graph().add_guard(pool.select(literal.valid, same, 1), name,
                       formatted("the target dims {} have no 0 or -1 that stands for another dim", text), 1);
   return dims;

@@ -23,6 +23,13 @@ KNOWN: dict[str, list[KnownBug]] = {
         for peer in ("onnxruntime", "onnx.reference")
     ]
     + [("onnx.reference", lambda n, o, x: _kind(x) in "iu" and sum_may_wrap(x[0]), "a sum that wraps is divided")],
+    "PRelu": [
+        (
+            "onnx.reference",
+            lambda n, o, x: x[1] is not None and not all_finite(x[1]),
+            "multiplies a 0, which is not negative, by an infinite slope",
+        )
+    ],
     "Mish": [("onnx.reference", lambda n, o, x: True, "exp overflows for large magnitudes")],
     "HardSwish": [
         ("onnx.reference", lambda n, o, x: True, "1/6 is no float32 there, as the operator's definition says")
