@@ -65,13 +65,15 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
 
 // Dims that are 0 or -1 nowhere but in a few runs stay as they are written, so that equal sizes stay one expression. `dims`
 // are these; a run at which ONNX has others is refused. Elements that come as data, those that are never positive, those
-// beside an input of known size, and sizes that do not add up to the input's by themselves, are read literally.
-SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims) {
+// beside an input of known size, one alone, and sizes that do not add up to the input's by themselves, are read literally.
+// `as_it_comes`: what is left fits no run but those without elements.
+SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims,
+                        bool as_it_comes) {
   DimPool& pool = n.pool();
   const LiteralTarget literal = literal_target(n, in, target, allow_zero);
   Dim same = 1, others = 1;
   int differ = 0;
-  bool open = false, as_it_comes = false;
+  bool open = false;
   for (int i = 0; i < dims.rank; ++i) {
     const Dim element = target[static_cast<size_t>(i)];
     open = open || element.is(-1);
@@ -86,13 +88,14 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
   if (differ == 0) return dims;
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
-  if (as_it_comes || have.is_number() || (!open && !pool.provably_equal(have, want) && !pool.can_assume_equal(have, want))) {
+  const bool agree = pool.provably_equal(have, want), alone = differ == 1 && !open && others.is(1);
+  if (as_it_comes || have.is_number() || (!open && !agree && (alone || !pool.can_assume_equal(have, want)))) {
     n.graph().add_guard(literal.determined, name,
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
   // One alone that is no 0 and no -1 where the number of elements is right cannot differ.
-  if (differ == 1 && !open && pool.provably_at_least(others, 1) && pool.provably_equal(have, want)) return dims;
+  if (differ == 1 && !open && pool.provably_at_least(others, 1) && agree) return dims;
   n.graph().add_guard(pool.select(literal.valid, same, 1), name,
                       formatted("the target dims {} have no 0 or -1 that stands for another dim", text), 1);
   return dims;
@@ -111,8 +114,9 @@ void reshape(NodeImport& n) {
   if (!n.ok()) return;
   const SymDims in = n.dims(x);
   SymDims dims;
-  if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims); !s.ok()) return n.fail(std::move(s));
-  n.out(0, n.reshape(x, computed_target(n, in, target, allow_zero, dims)));
+  bool only_empty = false;
+  if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims, &only_empty); !s.ok()) return n.fail(std::move(s));
+  n.out(0, n.reshape(x, computed_target(n, in, target, allow_zero, dims, only_empty)));
 }
 
 // Two axes: what is before `axis` and the rest. axis == rank is allowed.
