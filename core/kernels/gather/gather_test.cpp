@@ -382,6 +382,10 @@ TEST(Patterns, RangeAndShapeTensor) {
 TEST(Patterns, OneHotTriangleAndDiagonal) {
   const Outcome hot = run_all(*OneHot::make(1, 3), {of<int64_t>(DType::i64, {4}, {0, -1, 3, 1}), of<float>(DType::f32, {2}, {0.5f, 2})});
   EXPECT_EQ(values<float>(hot.out[0]), (std::vector<float>{2, .5f, .5f, .5f, .5f, 2, .5f, .5f, .5f, .5f, 2, .5f}));
+  // Beyond the largest signed number is no index from the end.
+  const Outcome large =
+      run_all(*OneHot::make(1, 2), {of<uint64_t>(DType::u64, {2}, {UINT64_MAX, 1}), of<float>(DType::f32, {2}, {0.5f, 2})});
+  EXPECT_EQ(values<float>(large.out[0]), (std::vector<float>{.5f, .5f, .5f, 2}));
   const OwnedTensor x = of<int32_t>(DType::i32, {2, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(values<int32_t>(run_all(*Trilu::make(true, 1), {x}).out[0]), (std::vector<int32_t>{0, 2, 3, 0, 0, 6}));
   EXPECT_EQ(values<int32_t>(run_all(*Trilu::make(false, -1), {x}).out[0]), (std::vector<int32_t>{0, 0, 0, 4, 0, 0}));
