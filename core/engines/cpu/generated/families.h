@@ -31,6 +31,7 @@ namespace anydim {
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
     append_kernels,
+    arg_reduce_kernels,
     attention_kernels,
     combine_kernels,
     compressed_kernels,
@@ -52,7 +53,6 @@ constexpr KernelFamily kKernelFamilies[] = {
     pool_kernels,
     quantized_kernels,
     recurrent_kernels,
-    reduce_kernels,
     resize_kernels,
     signal_kernels,
     typed_kernels,
