@@ -53,6 +53,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     pool_kernels,
     quantized_kernels,
     recurrent_kernels,
+    reduce_kernels,
     resize_kernels,
     signal_kernels,
     typed_kernels,
