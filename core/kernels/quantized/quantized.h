@@ -18,6 +18,6 @@ KernelList int_convolution_list() noexcept;  // int_convolution.cpp
 KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().
-const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats.cpp
+const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats_x86.cpp
 
 }  // namespace anydim

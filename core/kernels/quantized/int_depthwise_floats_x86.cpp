@@ -256,11 +256,9 @@ class IntDepthwiseFloats final : public HostKernel {
 
 }  // namespace
 
-#if defined(__x86_64__)
 const HostKernel& int_depthwise_floats_avx2() noexcept {
   static const IntDepthwiseFloats kernel(int_engine_avx2(), depthwise_rows_avx2, kConvertAvx2, "depthwise.integers.floats.avx2");
   return kernel;
 }
-#endif
 
 }  // namespace anydim
