@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 import onnx
 from opset_cases import OLDEST, Array, Case
-from opset_layers import grid_samples, norms, recurrent, resizes, windows
 from opset_inputs import f, grid, i, s
+from opset_layers import grid_samples, norms, recurrent, resizes, windows
 
 
 def table() -> Iterator[Case]:
