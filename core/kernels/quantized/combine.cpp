@@ -129,20 +129,19 @@ class CombineRows final : public HostKernel {
       CombineRow run = call;
       const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
       const bool apart = *step[0] != 1 || *step[1] > 1 || *step[1] < 0 || *step[2] > 1 || *step[2] < 0;
-      for (int64_t r = 0; r < at.rows; ++r) {
-        const auto place = [&](int o, int64_t c) {
-          return data[o] + (at.offsets[o] + r * nest.strides[o][second] + c * *step[o]) * dtype_size(types[o]);
-        };
-        const auto go = [&](int64_t c, int64_t n) {
-          run.out = place(0, c);
-          for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o, c), run.step[o] = *step[1 + o];
-          run.n = n;
-          row(run, types[1], types[2], types[0]);
-        };
-        if (!apart || at.columns == 1) go(0, at.columns);
-        else
-          for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
-      }
+      run.rows = at.rows;
+      run.out_apart = nest.strides[0][second];
+      for (int o = 0; o < 2; ++o) run.in_apart[o] = nest.strides[1 + o][second];
+      const auto go = [&](int64_t c, int64_t n) {
+        const auto place = [&](int o) { return data[o] + (at.offsets[o] + c * *step[o]) * dtype_size(types[o]); };
+        run.out = place(0);
+        for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o), run.step[o] = *step[1 + o];
+        run.n = n;
+        row(run, types[1], types[2], types[0]);
+      };
+      if (!apart || at.columns == 1) go(0, at.columns);
+      else
+        for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
     });
     return {};
   }

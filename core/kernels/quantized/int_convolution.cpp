@@ -229,7 +229,7 @@ class IntConvolution final : public HostKernel {
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
       auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
-      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0 && !sums;
+      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0;
       IntGather own = gather;
       own.sums = sums;
       int64_t at[4], rest = block_at;  // n, d, h, w
@@ -262,7 +262,7 @@ class IntConvolution final : public HostKernel {
           for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
           if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
             for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2])
-              engine_.gather(own, row, rows_at + i * row_bytes, row_sums + r + i);
+              engine_.gather(own, row, rows_at + i * row_bytes);
         }
         r += line;
         at[3] += line;
@@ -271,6 +271,7 @@ class IntConvolution final : public HostKernel {
           if (i > 0) ++at[i - 1];
         }
       }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
       block.a = a;
       block.dst = d;
       block.row_sums = row_sums;

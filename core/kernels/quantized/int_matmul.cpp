@@ -221,14 +221,13 @@ class IntMatmul final : public HostKernel {
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       // Rows of bytes that are side by side are read where they are.
-      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 && !sums;
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0;
       IntGather gather;
       gather.dtype = args.in[0].dtype;
       gather.channels = k;
       gather.channel_step = product.a_k;
       gather.outside = 0;
       gather.steps = steps;
-      gather.sums = sums;
       for (int32_t r = 0; r < block.rows; ++r) {
         int64_t rest = block_at + r, from[kProductTensors] = {};
         for (int i = product.row_count - 1; i >= 0; --i) {
@@ -242,8 +241,9 @@ class IntMatmul final : public HostKernel {
         a[r] = row;
         if (direct) continue;
         a[r] = gathered + r * steps * kIntStepBytes;
-        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes, row_sums + r);
+        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
       }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
       block.a = a;
       block.dst = d;
       block.row_sums = row_sums;

@@ -52,6 +52,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     norm_kernels,
     pool_kernels,
     quantized_kernels,
+    range_kernels,
     recurrent_kernels,
     reduce_kernels,
     resize_kernels,
