@@ -7,6 +7,7 @@
 
 #include "core/ops/concat.h"
 #include "core/ops/gather.h"
+#include "core/ops/pad.h"
 #include "core/ops/reduce.h"
 #include "onnx/learned.h"
 #include "onnx/operators.h"
@@ -92,6 +93,21 @@ void imputer(NodeImport& n) {
   n.out(0, n.where(found, n.cast(all, t), x));
 }
 
+// Features as many as `size`: those behind are left out, and those that lack are 0, as both runtimes do it where ONNX's text
+// only says that `size` is their number.
+ValueId sized(NodeImport& n, ValueId x, int64_t size, size_t input) {
+  const Dim have = n.dims(x)[1];
+  if (!have.is_number()) {
+    n.graph().add_guard(n.pool().equal(have, size), std::string(NodeImport::name_of(n.proto())),
+                        formatted("the features of input {}, {}, are {}", input, n.pool().text(have), size), 1);
+    n.require_equal(have, size, formatted("the features of input {}", input));
+    return x;
+  }
+  if (have.number() > size) return n.slice(x, 1, 0, size);
+  if (have.number() == size) return x;
+  return n.add(Pad::make(PadMode::constant, {0, 0}, {0, size - have.number()}), {x, n.scalar(n.dtype(x), 0)});
+}
+
 void feature_vectorizer(NodeImport& n) {
   const std::vector<int64_t> sizes = n.integers("inputdimensions");
   if (n.ok() && !sizes.empty() && sizes.size() != n.input_count())
@@ -103,7 +119,8 @@ void feature_vectorizer(NodeImport& n) {
     const SymDims d = n.dims(x);
     if (d.rank < 1 || d.rank > 2) return n.wrong("input {} has rank {}; expected 1 or 2", i, d.rank);
     if (d.rank == 1) x = n.reshape(x, {1, d[0]});
-    if (!sizes.empty()) n.require_equal(d[d.rank - 1], sizes[i], formatted("the features of input {}", i));
+    if (!sizes.empty() && sizes[i] < 0) return n.wrong("inputdimensions has {}; expected 0 or more", sizes[i]);
+    if (!sizes.empty()) x = sized(n, x, sizes[i], i);
     parts.push_back(n.cast(x, DType::f32));
   }
   if (n.ok() && parts.empty()) n.wrong("it has no input");

@@ -170,9 +170,9 @@ ValueId wide_weights(NodeImport& n, ValueId w, size_t first) {
 }
 
 constexpr Importer kRecurrentOperators[] = {
-    {"GRU", 7, recurrent<Cell::gru>},
-    {"LSTM", 7, recurrent<Cell::lstm>},
-    {"RNN", 7, recurrent<Cell::rnn>},
+    {"GRU", 1, recurrent<Cell::gru>},
+    {"LSTM", 1, recurrent<Cell::lstm>},
+    {"RNN", 1, recurrent<Cell::rnn>},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
     if (zero && allow_zero) return invalid("target dim {} is -1 beside a 0 with allowzero", open);
     // Factors that stand on both sides are cancelled first: [n, c, h, w] to [n, c, -1] gives h * w, not a quotient.
     bool used[kMaxRank] = {};
+    bool may_be_empty = false;
     Dim rest = 1, divisor = 1;
     for (int i = 0; i < dims.rank; ++i) {
       if (i == open) continue;
@@ -45,13 +46,14 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
         if (used[j] || !(in[j] == dims[i])) continue;
         // A dim that is or may be 0 cancels, too: 0 elements fit any rest, and a run answers as a load that knows the dims.
         cancelled = used[j] = true;
+        may_be_empty = may_be_empty || !target[static_cast<size_t>(i)].is_number();
       }
       if (!cancelled) divisor = pool.mul(divisor, dims[i]);
     }
     for (int j = 0; j < in.rank; ++j)
       if (!used[j]) rest = pool.mul(rest, in[j]);
     if (divisor.is(0)) return invalid("target dim {} is -1 and the other target dims have product 0", open);
-    if (rest.is_number() && divisor.is_number() && rest.number() % divisor.number() != 0)
+    if (!may_be_empty && rest.is_number() && divisor.is_number() && rest.number() % divisor.number() != 0)
       return invalid("target dim {} is -1, but {} elements do not divide by {}", open, rest.number(), divisor.number());
     dims[open] = divisor.is(1) ? rest : pool.floor_div(rest, divisor);
   }

@@ -28,7 +28,7 @@ int BatchSplit::batches_of(int way) const noexcept { return way >= ways_ - 2 ? c
 int64_t BatchSplit::each(int way, int64_t requests) const noexcept {
   if (way == ways_ - 1) return 1;
   const int64_t batches = batches_of(way);
-  return batches == 1 ? 0 : std::max<int64_t>(requests / (batches + 1), 1);
+  return batches == 1 ? 0 : (requests + batches - 1) / batches;
 }
 
 void BatchSplit::resumed(int64_t now) noexcept {

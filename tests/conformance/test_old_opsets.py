@@ -14,7 +14,8 @@ import onnx.version_converter
 import pytest
 from onnx import helper
 from opset_cases import Array, Case, difference, on_onnxruntime
-from opset_table import CASES, f, i, s
+from opset_inputs import f, i, s
+from opset_table import CASES
 
 UNTIL = 6
 COMPARISONS: dict[str, Callable[..., Any]] = {"Less": np.less, "Greater": np.greater}
@@ -149,7 +150,51 @@ def norms() -> Iterator[Case]:
     yield old("InstanceNormalization", [x, scale, shift], (y * scale[:, None] + shift[:, None]).astype(np.float32))
 
 
-ROWS = [*broadcasts(), *parameters(), *products(), *norms()]
+def by_opset_7() -> Iterator[Case]:
+    """Forms with an attribute more or less than those of 7, and their results. output_sequence says that the first output may be
+    left out."""
+
+    def row(
+        operator: str,
+        inputs: list[Array],
+        outputs: int,
+        until: int,
+        since: int = 1,
+        only: dict[str, Any] | None = None,
+        **shared: Any,
+    ) -> Case:
+        expected = on_onnxruntime(Case(operator, inputs, attributes=shared, outputs=outputs), 7)
+        assert isinstance(expected, list), operator
+        return Case(operator, inputs, (), {**shared, **(only or {})}, outputs, since, until, 1e-5, expected)
+
+    image = f(1, 2, 7, 6)
+    for strides, pads in (([1, 1], [0, 0, 0, 0]), ([2, 3], [1, 1, 0, 1])):
+        yield row("AveragePool", [image], 1, 6, kernel_shape=[3, 2], strides=strides, pads=pads)
+    for pad in ("SAME_UPPER", "SAME_LOWER", "VALID"):
+        yield row("AveragePool", [image], 1, 6, kernel_shape=[2, 2], strides=[2, 2], auto_pad=pad)
+    steps, batch, inputs, hidden = 5, 3, 4, 6
+    x = f(steps, batch, inputs)
+    for operator, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
+        for direction in ("forward", "reverse", "bidirectional"):
+            d = 2 if direction == "bidirectional" else 1
+            given = [
+                x,
+                f(d, gates * hidden, inputs),
+                f(d, gates * hidden, hidden, seed=1),
+                f(d, 2 * gates * hidden, seed=2),
+            ]
+            given += [i(2, 5, 1, dtype=np.int32), f(d, batch, hidden, seed=3)]
+            given += [f(d, batch, hidden, seed=4), f(d, 3 * hidden, seed=5)] if operator == "LSTM" else []
+            shared: dict[str, Any] = {"direction": direction, "hidden_size": hidden, "clip": 0.75}
+            outputs = 3 if operator == "LSTM" else 2
+            told: dict[str, Any]
+            for told in ({}, {"output_sequence": 0}, {"output_sequence": 1}):
+                yield row(operator, given, outputs, 6, only=told, **shared)
+            if operator == "GRU":
+                yield row(operator, given, outputs, 6, since=3, linear_before_reset=1, **shared)
+
+
+ROWS = [*broadcasts(), *parameters(), *products(), *norms(), *by_opset_7()]
 
 
 def opsets(case: Case) -> list[int]:

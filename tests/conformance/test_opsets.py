@@ -11,16 +11,23 @@ from typing import Any
 
 import anydim
 import numpy as np
+import onnx
 import pytest
-from opset_cases import Array, Case, problem_of, versions
+from opset_cases import LIMITS, OLDEST, Array, Case, problem_of, signature, versions
 from opset_edges import EDGES
+from opset_features import FEATURES
 from opset_more import MORE
+from opset_others import OTHERS
 from opset_table import CASES
+from opset_values import VALUES
+from test_old_opsets import ROWS as OLD
+from test_old_opsets import opsets as old_opsets
+from test_old_opsets import same_form_at
 
 # Raised when rows are added; a fall below it is a regression.
 FLOOR = 10_000
 
-ROWS = CASES + EDGES + MORE
+ROWS = CASES + EDGES + MORE + VALUES + FEATURES + OTHERS
 
 
 # Forms of one operator that a quick run draws; operators with more of them have a long test of all.
@@ -31,11 +38,20 @@ Form = tuple[Case, int]
 
 def forms_of(operator: str) -> list[Form]:
     """Each case of the operator with each opset that it has a meaning in."""
-    cases = [case for case in ROWS if case.operator == operator]
-    return [(case, opset) for case in cases for opset in versions(operator) if case.since <= opset <= case.until]
+    cases = [case for case in ROWS if full_name(case) == operator]
+    return [
+        (case, opset)
+        for case in cases
+        for opset in versions(case.operator, case.domain)
+        if case.since <= opset <= case.until
+    ]
 
 
-OPERATORS = sorted({case.operator for case in ROWS})
+def full_name(case: Case) -> str:
+    return f"{case.domain}.{case.operator}" if case.domain else case.operator
+
+
+OPERATORS = sorted({full_name(case) for case in ROWS})
 LARGE = [operator for operator in OPERATORS if len(forms_of(operator)) > DRAWN]
 
 
@@ -65,6 +81,60 @@ def test_every_version_of_an_operator_means_what_onnx_says(operator: str) -> Non
 @pytest.mark.parametrize("operator", LARGE)
 def test_every_form_of_a_large_operator_means_what_onnx_says(operator: str) -> None:
     compare(operator, forms_of(operator))
+
+
+# Operators without rows, and why.
+ELSEWHERE = {
+    "random numbers, which test_random.py compares with their distributions": {
+        "Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike",
+    },
+    "refused by name": {
+        "ImageDecoder", "RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer",
+        "ai.onnx.ml.CastMap", "ai.onnx.ml.DictVectorizer", "ai.onnx.preview.FlexAttention", "ai.onnx.preview.training.Gradient",
+    },
+}  # fmt: skip
+
+
+def forms_since_1(name: str, domain: str) -> list[tuple[int, int]]:
+    """The first and last opset of each form of an operator that is neither deprecated nor newer than what Anydim reads."""
+    history = [v for v in onnx.defs.get_all_schemas_with_history() if (v.name, v.domain) == (name, domain)]
+    history.sort(key=lambda schema: schema.since_version)
+    newest = LIMITS[domain][2]
+    ends = [*(v.since_version - 1 for v in history[1:]), newest]
+    forms: list[tuple[int, int]] = []
+    for at, (schema, last) in enumerate(zip(history, ends, strict=True)):
+        if schema.deprecated or schema.since_version > newest:
+            continue
+        same = at > 0 and signature(history[at - 1]) == signature(schema)
+        if same and forms:
+            forms[-1] = (forms[-1][0], min(last, newest))
+        else:
+            forms.append((schema.since_version, min(last, newest)))
+    return forms
+
+
+def test_every_form_of_every_operator_has_a_row() -> None:
+    """From opset 1 on; of forms that ended before 7 the rows are those of test_old_opsets.py."""
+    seen: dict[tuple[str, str], set[int]] = {}
+    for operator in OPERATORS:
+        for case, opset in forms_of(operator):
+            seen.setdefault((case.operator, case.domain), set()).add(opset)
+    for case in OLD:
+        seen.setdefault((case.operator, ""), set()).update(old_opsets(case))
+    for opset in range(1, OLDEST):
+        for operator in {
+            case.operator for case in CASES if case.since == OLDEST and same_form_at(case.operator, opset)
+        }:
+            seen[(operator, "")].add(opset)
+    left_out = set().union(*ELSEWHERE.values())
+    lacking = []
+    for name, domain in sorted({(v.name, v.domain) for v in onnx.defs.get_all_schemas_with_history()}):
+        if (f"{domain}.{name}" if domain else name) in left_out:
+            continue
+        for first, last in forms_since_1(name, domain):
+            if not any(first <= opset <= last for opset in seen.get((name, domain), ())):
+                lacking.append(f"{domain}.{name} of opset {first} to {last}")
+    assert not lacking, "\n".join(lacking)
 
 
 def test_the_table_is_as_long_as_it_was() -> None:

@@ -23,6 +23,20 @@ KNOWN: dict[str, list[KnownBug]] = {
         for peer in ("onnxruntime", "onnx.reference")
     ]
     + [("onnx.reference", lambda n, o, x: _kind(x) in "iu" and sum_may_wrap(x[0]), "a sum that wraps is divided")],
+    "RMSNormalization": [
+        (
+            "onnx.reference",
+            lambda n, o, x: x[0] is not None and x[1] is not None and x[0].dtype != x[1].dtype,
+            "its result has the type of x, where the text says that of the scale",
+        )
+    ],
+    "PRelu": [
+        (
+            "onnx.reference",
+            lambda n, o, x: x[1] is not None and not all_finite(x[1]),
+            "multiplies a 0, which is not negative, by an infinite slope",
+        )
+    ],
     "Mish": [("onnx.reference", lambda n, o, x: True, "exp overflows for large magnitudes")],
     "HardSwish": [
         ("onnx.reference", lambda n, o, x: True, "1/6 is no float32 there, as the operator's definition says")
@@ -40,7 +54,7 @@ KNOWN: dict[str, list[KnownBug]] = {
     "OneHot": [
         (
             "onnx.reference",
-            lambda n, o, x: x[2] is not None and not all_finite(x[2]),
+            lambda n, o, x: x[2] is not None and (not all_finite(x[2]) or rounds_a_difference(x[2])),
             "multiplies the difference of the two values",
         )
     ],
@@ -121,6 +135,14 @@ KNOWN: dict[str, list[KnownBug]] = {
 DRAW_NUMBERS = frozenset({"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"})  # fmt: skip
 for _op in DRAW_NUMBERS:
     KNOWN[_op] = [(peer, lambda n, o, x: True, "draws other numbers") for peer in ("onnxruntime", "onnx.reference")]
+
+
+def rounds_a_difference(values: Array) -> bool:
+    """Whether off + (on - off) is another number than on."""
+    if not is_float(values.dtype) or values.size != 2:
+        return False
+    off, on = values.ravel()
+    return bool(off + (on - off) != on)
 
 
 def all_finite(array: Array) -> bool:

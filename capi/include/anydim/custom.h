@@ -20,7 +20,7 @@ enum {
   ANYDIM_CUSTOM_ATTRIBUTE_INTEGERS = 1, /* One int64_t or a list of them, as many as count. */
   ANYDIM_CUSTOM_ATTRIBUTE_REALS = 2, /* One float or a list of them. */
   ANYDIM_CUSTOM_ATTRIBUTE_TEXTS = 3, /* One anydim_string_t or a list of them. */
-  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4 /* One anydim_view_t, dense and row-major. */
+  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4 /* One tensor as a view, dense and row-major. */
 };
 
 /* A node of a model whose operator is the program's. It stays as it is as long as the model. */

@@ -49,9 +49,10 @@ inline uint64_t one_bits(DType t) noexcept {
   return bits;
 }
 
-// A number as an integer: truncated, and INT64_MIN for floats that no index can be.
+// A number as an integer: truncated, and INT64_MIN for what no index can be.
 template <class T> int64_t integer_of(T x) noexcept {
   if constexpr (std::is_floating_point_v<T>) return x > T(-9e18) && x < T(9e18) ? static_cast<int64_t>(x) : INT64_MIN;
+  else if constexpr (std::is_same_v<T, uint64_t>) return x <= uint64_t{INT64_MAX} ? static_cast<int64_t>(x) : INT64_MIN;
   else return static_cast<int64_t>(x);
 }
 

@@ -7,6 +7,7 @@
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 #include "core/ops/binary.h"
 #include "core/ops/quantization.h"
 
@@ -154,21 +155,16 @@ class CombineRows final : public HostKernel {
 }  // namespace
 
 KernelList combine_kernels() noexcept {
-#if defined(__x86_64__)
-  static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
-  static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
-#endif
   static const CombineRows portable("binary.quantized.portable", Isa::portable, kCombinePortable);
   static const CombineReference reference;
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &reference,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &reference};
+  if constexpr (kX86) {
+    static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
+    static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -8,6 +8,7 @@
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/quantized/int_run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -320,19 +321,15 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-#if defined(__x86_64__)
-  static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
-  static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
-#endif
   static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &vnni,
-    &avx2,
-#endif
-    &portable,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
+    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -7,6 +7,7 @@
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/quantized/int_run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -312,19 +313,15 @@ class IntMatmul final : public HostKernel {
 }  // namespace
 
 KernelList int_matmul_list() noexcept {
-#if defined(__x86_64__)
-  static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
-  static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
-#endif
   static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &vnni,
-    &avx2,
-#endif
-    &portable,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
+    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
+    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -14,6 +14,7 @@
 #include "core/base/testing/random.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 namespace {
@@ -271,10 +272,10 @@ TEST_P(IntTiles, DepthwiseSumsAreExact) {
 
 std::vector<const IntEngine*> engines() {
   std::vector<const IntEngine*> list{&pairs::kEngine, &bytes::kEngine, &int_engine_portable()};
-#if defined(__x86_64__)
-  if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
-  if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
-#endif
+  if constexpr (kX86) {
+    if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
+    if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
+  }
   return list;
 }
 INSTANTIATE_TEST_SUITE_P(Engines, IntTiles, ::testing::ValuesIn(engines()),

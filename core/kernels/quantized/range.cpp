@@ -9,6 +9,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 #include "core/ops/quantization_range.h"
 
 namespace anydim {
@@ -76,21 +77,16 @@ class RangeRows final : public PlainKernel {
 }  // namespace
 
 KernelList range_kernels() noexcept {
-#if defined(__x86_64__)
-  static const RangeRows avx512("quantization_range.avx512", Isa::avx512, kRangeAvx512);
-  static const RangeRows avx2("quantization_range.avx2", Isa::avx2, kRangeAvx2);
-#endif
   static const RangeRows portable("quantization_range.portable", Isa::portable, kRangePortable);
   static const RangeReference reference;
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-      &avx512,
-      &avx2,
-#endif
-      &portable,
-      &reference,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &reference};
+  if constexpr (kX86) {
+    static const RangeRows avx512("quantization_range.avx512", Isa::avx512, kRangeAvx512);
+    static const RangeRows avx2("quantization_range.avx2", Isa::avx2, kRangeAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -31,6 +31,7 @@ namespace anydim {
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
     append_kernels,
+    arg_reduce_kernels,
     attention_kernels,
     combine_kernels,
     compressed_kernels,

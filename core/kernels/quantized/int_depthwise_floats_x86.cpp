@@ -256,7 +256,6 @@ class IntDepthwiseFloats final : public HostKernel {
 
 }  // namespace
 
-#if defined(__x86_64__)
 const HostKernel& int_depthwise_floats_avx2() noexcept {
   static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx2, depthwise_rows_avx2, kConvertAvx2,
                                          "depthwise.integers.floats.avx2");
@@ -272,6 +271,5 @@ const HostKernel& int_depthwise_floats_avx512() noexcept {
                                          "depthwise.integers.floats.avx512");
   return kernel;
 }
-#endif
 
 }  // namespace anydim
