@@ -220,7 +220,8 @@ template <BinaryFunction F> bool combine_vectors(const CombineRow& row, DType a,
     const bool bytes = a == DType::u8 && out == DType::u8 && row.step[0] != 0 && row.step[1] != 0;
     const auto store_bytes_of = [&](Reals y, int64_t r, int64_t at, int64_t n) { store_as(uint8_t{}, y, r, at, n); };
     if (bytes && b == DType::u8) {
-      combine_all<F>(row, [&](int i, int64_t r, int64_t at, int64_t n) { return load_as(uint8_t{}, i, r, at, n); }, store_bytes_of);
+      combine_all<F>(
+          row, [&](int i, int64_t r, int64_t at, int64_t n) { return load_as(uint8_t{}, i, r, at, n); }, store_bytes_of);
       return true;
     }
     if (bytes && b == DType::f32) {

@@ -261,8 +261,7 @@ class IntConvolution final : public HostKernel {
         } else {
           for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
           if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
-            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2])
-              engine_.gather(own, row, rows_at + i * row_bytes);
+            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2]) engine_.gather(own, row, rows_at + i * row_bytes);
         }
         r += line;
         at[3] += line;

@@ -257,8 +257,7 @@ class IntDepthwiseFloats final : public HostKernel {
 }  // namespace
 
 const HostKernel& int_depthwise_floats_avx2() noexcept {
-  static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx2, depthwise_rows_avx2, kConvertAvx2,
-                                         "depthwise.integers.floats.avx2");
+  static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx2, depthwise_rows_avx2, kConvertAvx2, "depthwise.integers.floats.avx2");
   return kernel;
 }
 const HostKernel& int_depthwise_floats_vnni_avx512() noexcept {

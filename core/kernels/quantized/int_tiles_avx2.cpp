@@ -83,8 +83,8 @@ constexpr auto run_epilogue = run_epilogue_avx2;
 // After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx2",    Isa::avx2,  kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block, gather_row, gather_lines, sum_rows, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"avx2",     Isa::avx2,    kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row, gather_lines, sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

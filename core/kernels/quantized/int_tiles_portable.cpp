@@ -69,8 +69,8 @@ struct Sums {
 constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block,  gather_row,    gather_lines, sum_rows, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row, gather_lines,  sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

@@ -70,12 +70,14 @@ constexpr auto run_epilogue = run_epilogue_portable;
 namespace pairs {
 using Sums = PlainSums<int16_t, int16_t, 0>;
 #include "core/kernels/quantized/int_tiles.inl.h"
-constexpr IntEngine kEngine{"pairs", Isa::portable, kPerStep, 0, 0, run_block, gather_row, gather_lines, sum_rows, pack_panels, pack_depthwise};
+constexpr IntEngine kEngine{"pairs",  Isa::portable, kPerStep,      0, 0, run_block, gather_row, gather_lines,
+                            sum_rows, pack_panels,   pack_depthwise};
 }  // namespace pairs
 namespace bytes {
 using Sums = PlainSums<uint8_t, int8_t, 128>;
 #include "core/kernels/quantized/int_tiles.inl.h"
-constexpr IntEngine kEngine{"bytes", Isa::portable, kPerStep, 128, 128, run_block, gather_row, gather_lines, sum_rows, pack_panels, pack_depthwise};
+constexpr IntEngine kEngine{"bytes",    Isa::portable, kPerStep, 128,         128,           run_block,
+                            gather_row, gather_lines,  sum_rows, pack_panels, pack_depthwise};
 }  // namespace bytes
 
 using testing::Random;

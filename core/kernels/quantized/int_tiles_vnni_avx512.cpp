@@ -79,8 +79,8 @@ constexpr auto run_epilogue = run_epilogue_avx512;
 // After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block,     gather_row,       gather_lines, sum_rows, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row,    gather_lines,     sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

@@ -75,7 +75,8 @@ TEST(QuantizationRange, KernelsHaveTheReferencesBits) {
         run.threads = threads;
         const Outcome got = run_kernel(*k, run);
         ASSERT_TRUE(got.status.ok()) << got.status.message();
-        EXPECT_EQ(std::memcmp(&want.scale, &static_cast<const float&>(range_of(got).scale), sizeof(float)), 0) << k->name() << " case " << i;
+        EXPECT_EQ(std::memcmp(&want.scale, &static_cast<const float&>(range_of(got).scale), sizeof(float)), 0)
+            << k->name() << " case " << i;
         EXPECT_EQ(range_of(got).zero_point, want.zero_point) << k->name() << " case " << i;
       }
   }
