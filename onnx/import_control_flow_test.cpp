@@ -83,7 +83,7 @@ TEST(ImportBodies, ABodyInABodySeesTheNamesOfBoth) {
   EXPECT_EQ(g->order().size(), 3u);
 }
 
-TEST(ImportBodies, WhatBodiesLackIsToldWithTheRest) {
+TEST(ImportBodies, WhatBodiesLackIsListedWithTheRest) {
   ModelBuilder body;
   body.nodes = {node("Frobnicate", {"x"}, {"t"}), node("Strange", {"t"}, {"y"}), node("NotNeeded", {"x"}, {"z"})};
   body.outputs = {value_info("y", kFloat, {})};

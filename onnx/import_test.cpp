@@ -47,7 +47,7 @@ TEST(Import, InitializersThatAreListedAsInputsAreConstants) {
   EXPECT_EQ(g->inputs().size(), 1u);
 }
 
-TEST(Import, AnOutputThatNobodyMakesIsRefusedOnlyWhereItIsUsed) {
+TEST(Import, AnOutputThatNoNodeMakesIsRefusedOnlyWhereItIsUsed) {
   ModelBuilder m;
   m.opsets = {{"", 13}};
   m.inputs = {value_info("x", kFloat, {2, 3})};
@@ -133,7 +133,7 @@ TEST(Import, NamesThatNothingMakesAreNamed) {
 
 // --- what is not supported -----------------------------------------------------------------------------------------
 
-TEST(Import, EverythingThatIsMissingIsToldAtOnce) {
+TEST(Import, EverythingThatIsMissingIsListedAtOnce) {
   ModelBuilder m = one_node(17, "Relu", {2});
   m.nodes = {node("Relu", {"x"}, {"a"}), node("Frobnicate", {"a"}, {"b"}, {}, "frob"), node("Frobnicate", {"b"}, {"c"}),
              node("Strange", {"c"}, {"y"}, {}, "", "org.example")};
@@ -144,7 +144,7 @@ TEST(Import, EverythingThatIsMissingIsToldAtOnce) {
             "missing, with counts: Frobnicate (2), org.example.Strange (1)");
 }
 
-TEST(Import, WhatIsUnsupportedBesidesTheFirstNodeIsToldWithIt) {
+TEST(Import, WhatIsUnsupportedBesidesTheFirstNodeIsListedWithIt) {
   ModelBuilder m = one_node(17, "Relu", {2, 3, 4});
   m.inputs = {value_info("x", kFloat, {2, 3, 4}), value_info("c", kComplex64, {2})};
   const auto pool = [](const char* x, const char* y, const char* name, int64_t p) {

@@ -20,7 +20,8 @@ inline constexpr bool kX86 = false;
 
 // The list that has `first`, then `rest`: a family's kernels for x86-64 before those that exist everywhere.
 template <size_t N, size_t M>
-constexpr std::array<const HostKernel*, N + M> kernel_list(const HostKernel* const (&first)[N], const HostKernel* const (&rest)[M]) noexcept {
+constexpr std::array<const HostKernel*, N + M> kernel_list(const HostKernel* const (&first)[N],
+                                                           const HostKernel* const (&rest)[M]) noexcept {
   std::array<const HostKernel*, N + M> list{};
   std::copy(std::begin(rest), std::end(rest), std::copy(std::begin(first), std::end(first), list.begin()));
   return list;

@@ -65,7 +65,7 @@ TEST_F(Models, RunInTheOrderOfAStream) {
   anydim_context_destroy(c);
 }
 
-TEST_F(Models, TellWhatTheyTakeAndGive) {
+TEST_F(Models, ReportTheirInputsAndOutputs) {
   int32_t inputs = 0, outputs = 0;
   ASSERT_OK(anydim_model_get_counts(model, &inputs, &outputs));
   EXPECT_EQ(inputs, 1);
@@ -248,7 +248,7 @@ TEST_F(Models, ACallersBufferIsAllThatARunNeeds) {
   anydim_bounds_destroy(b);
 }
 
-TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
+TEST_F(Models, AContextUsedFromTwoThreadsReturnsBusyAndNothingElse) {
   anydim_context_t c = context();
   std::atomic<int> worked{0}, busy{0}, other{0};
   const auto work = [&] {

@@ -90,7 +90,7 @@ class Runner {
   std::thread thread_;
 };
 
-TEST_F(Sessions, PlaceResultsWhereTheyAreToldOrInMemoryThatIsGivenBack) {
+TEST_F(Sessions, PlaceResultsInTheCallersMemoryOrInMemoryThatIsReleased) {
   anydim_session_t s = session(1);
   const std::vector<float> scores = expected(3);
   std::vector<float> mine(6, 9.f);

@@ -156,8 +156,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(cons
     index, anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
 
 /*
- * Finds an attribute of a node by its name. Errors: not_found for one that the model does not give, so the
- * operator's default holds.
+ * Finds an attribute of a node by its name. Errors: not_found for one that the model does not set: use the
+ * operator's default.
  * Example:
  *     float factor = 2.f;
  *     anydim_custom_attribute_t found;

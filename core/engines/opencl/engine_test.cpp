@@ -110,7 +110,7 @@ TEST_F(OpenclEngineTest, TwoThreadsThatWantOneProgramCompileItOnce) {
   EXPECT_EQ(faults_.builds, 1);
 }
 
-TEST_F(OpenclEngineTest, TellsWhatTheCompilerSays) {
+TEST_F(OpenclEngineTest, ReportsTheCompilersMessage) {
   const AddKernel broken("this is no OpenCL C;\n");
   ExecutablePtr executable;
   const Status s = prepare(broken, &executable);
@@ -119,7 +119,7 @@ TEST_F(OpenclEngineTest, TellsWhatTheCompilerSays) {
   ASSERT_NE(engine_->refuses(broken, any_problem()), nullptr);
 }
 
-TEST_F(OpenclEngineTest, TellsThatMemoryIsOut) {
+TEST_F(OpenclEngineTest, ReportsThatMemoryIsOut) {
   faults_.next_buffer = cl::kMemObjectAllocationFailure;
   MemoryPtr memory;
   Status s = engine_->allocate(64, &memory);
@@ -136,7 +136,7 @@ TEST_F(OpenclEngineTest, TellsThatMemoryIsOut) {
   EXPECT_TRUE(prepare(kernel, &executable).ok());
 }
 
-TEST_F(OpenclEngineTest, TellsLateErrorsOnceAtTheWait) {
+TEST_F(OpenclEngineTest, ReportsAsynchronousErrorsOnceAtTheWait) {
   const AddKernel kernel;
   ExecutablePtr executable;
   ASSERT_TRUE(prepare(kernel, &executable).ok());

@@ -42,7 +42,7 @@ TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
     }
 }
 
-TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
+TEST(WorkSplit, OfAChoiceOrOfThreadsIsComputedAgain) {
   const TileEngine& engine = tile_engine_portable();
   const PlanChoice choice{{1, 7, 1, 0, 0, 0}};
   const WorkSplit chosen = split_work(engine, 100, 64, 64, 256, 64, 1, 1, &choice);

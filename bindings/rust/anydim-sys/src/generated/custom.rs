@@ -218,8 +218,8 @@ extern "C" {
         index: i64,
         attribute: *mut anydim_custom_attribute_t,
     ) -> anydim_status_t;
-    /// Finds an attribute of a node by its name. Errors: not_found for one that the model does not give, so the
-    /// operator's default holds.
+    /// Finds an attribute of a node by its name. Errors: not_found for one that the model does not set: use the
+    /// operator's default.
     ///
     /// - `node`: The node.
     /// - `name`: Its name.
