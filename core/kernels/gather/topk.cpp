@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -56,14 +57,27 @@ void sort_by_bytes(uint64_t* keys, uint64_t* other, int64_t n) noexcept {
   if (from != keys) std::copy_n(from, n, keys);
 }
 
-// Whether one of 16 elements may be better than `bound`, or as good.
-template <class T> bool may_be_better(const T* x, T bound, bool largest) noexcept {
+// A bit for each of 16 elements that may be better than `bound`, or as good.
+template <class T> unsigned may_be_better(const T* x, T bound, bool largest) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    using Four = float __attribute__((vector_size(16)));
+    using Bits = int32_t __attribute__((vector_size(16)));
+    const Four than = {bound, bound, bound, bound};
+    Bits bits = {1, 2, 4, 8}, all = {0, 0, 0, 0};
+    for (int i = 0; i < 16; i += 4) {
+      Four v;
+      std::memcpy(&v, x + i, sizeof v);
+      all |= bits & ~(largest ? v < than : v > than);
+      bits <<= 4;
+    }
+    return static_cast<unsigned>(all[0] | all[1] | all[2] | all[3]);
+  }
   unsigned any = 0;
   if (largest)
     for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] < bound));
   else
     for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] > bound));
-  return any != 0;
+  return any != 0 ? 0xFFFFu : 0;
 }
 
 // The keys of the k best of a line, rising; `keys` has room for the line, `other` too.
@@ -108,8 +122,11 @@ void select_keys(const T* x, int64_t step, int64_t n, int64_t k, bool largest, u
     tighten();
   };
   for (int64_t i = 0; i < n;) {
-    if (step == 1)
-      while (bounded && i + 16 <= n && !may_be_better(x + i, bound, largest)) i += 16;
+    if (step == 1 && bounded && i + 16 <= n) {
+      for (unsigned some = may_be_better(x + i, bound, largest); some != 0; some &= some - 1) take(i + std::countr_zero(some));
+      i += 16;
+      continue;
+    }
     for (const int64_t end = std::min(i + 16, n); i < end; ++i) take(i);
   }
   if (k <= kInserted) return;

@@ -81,8 +81,9 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
     a.padding = r.chance(0.5) ? Padding::zeros : r.chance(0.7) ? Padding::border : Padding::reflection;
     a.align_corners = r.chance(0.5);
     Dims x_dims{r.integer(1, 2), r.chance(0.5) ? r.integer(1, 4) : r.integer(5, 40)}, grid_dims{x_dims[0]};
+    const bool within = r.chance(0.3);  // all points have their elements side by side
     for (int i = 0; i < axes; ++i) {
-      x_dims.push_back(r.chance(0.03) ? 0 : r.integer(1, 9));
+      x_dims.push_back(within ? r.integer(8, 20) : r.chance(0.03) ? 0 : r.integer(1, 9));
       grid_dims.push_back(r.integer(i + 1 == axes ? 0 : 1, axes == 1 ? 150 : 13));
     }
     grid_dims.push_back(axes);
@@ -90,7 +91,12 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
     OwnedTensor x(dtype, x_dims), grid(DType::f32, grid_dims);
     x.fill(r, r.chance(0.3) ? 0.1 : 0.0);
     grid.fill(r, 0.02);
-    if (r.chance(0.4))  // where elements and their middles are
+    if (within)
+      grid.each([&](int64_t, std::byte* p) {
+        const float v = static_cast<float>(r.integer(-700, 700)) / 1000;
+        std::memcpy(p, &v, 4);
+      });
+    else if (r.chance(0.4))  // where elements and their middles are
       grid.each([&](int64_t, std::byte* p) {
         const float v = static_cast<float>(r.integer(-12, 12)) / 8;
         std::memcpy(p, &v, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of points.h over the vector type F32 and gather(). Include it INSIDE an anonymous namespace, after a simd header.
+// The body of points.h over the vector type F32, gather() and gather_pairs(). Include it INSIDE an anonymous namespace, after a simd header.
 
 constexpr int kPoints = GridPointsJob::kBlock;
 
@@ -87,6 +87,13 @@ template <int T, int A, int axis, class Corner, class Weight> F32 interpolated(c
   }
 }
 
+// Whether the second tap of each point lies behind the first: then one read has both.
+inline bool side_by_side(const int32_t* first, const int32_t* second) {
+  int different = 0;
+  for (int l = 0; l < F32::kWidth; ++l) different |= second[l] ^ (first[l] + 1);
+  return different == 0;
+}
+
 template <int T, int A> void sample_block(const GridPointsJob& j, int count) {
   constexpr int W = F32::kWidth;
   AxisTaps<T> taps[A];
@@ -125,9 +132,15 @@ template <int T, int A> void sample_block(const GridPointsJob& j, int count) {
     const auto weight = [&](int a, int t) { return weights[a][t]; };
     const float* x = j.x;
     float* to = j.y + i * j.y_point;
+    const bool in_pairs = T == 2 && j.stride[A - 1] == 1 && side_by_side(taps[A - 1].offset[0] + i, taps[A - 1].offset[T - 1] + i);
     for (int64_t c = 0; c < j.channels; ++c, x += j.x_channel, to += j.y_channel) {
-      const F32 y = interpolated<T, A, 0>([&](int k) { return masked(gather(x, corners.offset[k] + i), F32::load(corners.inside[k] + i)); },
-                                          weight, 0);
+      F32 corner[Corners<T, A>::kCount];
+      for (int k = 0; k < Corners<T, A>::kCount; k += T) {
+        if (in_pairs) gather_pairs(x, corners.offset[k] + i, &corner[k], &corner[k + T - 1]);
+        else
+          for (int t = 0; t < T; ++t) corner[k + t] = gather(x, corners.offset[k + t] + i);
+      }
+      const F32 y = interpolated<T, A, 0>([&](int k) { return masked(corner[k], F32::load(corners.inside[k] + i)); }, weight, 0);
       if (j.y_point == 1 && lanes == W) {
         y.store(to);
       } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dft: lines go to threads; each is read as complex numbers of binary64, transformed, and rounded once.
+// Dft: lines go to threads, alone or as many as a vector has lanes; each is read as complex numbers of binary64, transformed, and
+// rounded once.
 #include <algorithm>
 #include <cstring>
 
@@ -29,44 +30,96 @@ void begin_of(int64_t line, int axis, const TensorView& x, const TensorView& y, 
   }
 }
 
-template <class T, class Wide> void run_lines(const Args& args, int axis, int64_t n) noexcept {
-  const DftAttributes& at = as<Dft>(*args.op)->get();
-  const TensorView &x = args.in[0], &y = args.out[0];
-  const int last = x.dims.rank - 1;
-  const bool half_spectrum = at.inverse && at.onesided, complex = x.dims[last] == 2;
-  const int64_t present = std::min(x.dims[axis], half_spectrum ? n / 2 + 1 : n), lines = y.count() / (y.dims[axis] * y.dims[last]);
-  auto* roots = static_cast<Complex*>(args.scratch);
-  fill_roots(n, at.inverse, roots);
-  args.parallel.with(lines * n < kLeast ? 1 : args.parallel.threads()).run(lines, [&](int64_t line, int worker) {
-    Complex* from = roots + n + worker * 3 * n;
-    Complex* to = from + n;
+// Several lines at once, where there are kernels of an instruction set.
+struct ManyLines {
+  int count = 1;
+  void (*transform)(const double*, double*, int64_t, const Complex*, bool, double*) noexcept = nullptr;
+};
+// Beyond this length a line is transformed alone: several would not fit into a second cache.
+constexpr int64_t kLongestOfMany = 2048;
+
+template <class T, class Wide> class Lines {
+ public:
+  Lines(const Args& args, int axis, int64_t n, const ManyLines& many) noexcept
+      : args_(args), at_(as<Dft>(*args.op)->get()), x_(args.in[0]), y_(args.out[0]), axis_(axis), n_(n), many_(many) {
+    last_ = x_.dims.rank - 1;
+    half_spectrum_ = at_.inverse && at_.onesided;
+    complex_ = x_.dims[last_] == 2;
+    present_ = std::min(x_.dims[axis], half_spectrum_ ? n / 2 + 1 : n);
+    lines_ = y_.count() / (y_.dims[axis] * y_.dims[last_]);
+  }
+
+  void run() const noexcept {
+    auto* roots = static_cast<Complex*>(args_.scratch);
+    auto* room = reinterpret_cast<double*>(roots + rounded_up(n_));
+    fill_roots(n_, at_.inverse, roots);
+    const bool together = many_.transform != nullptr && n_ <= kLongestOfMany && lines_ > 1;
+    const int64_t lanes = together ? many_.count : 1, part = 2 * rounded_up(n_) * lanes;
+    args_.parallel.with(lines_ * n_ < kLeast ? 1 : args_.parallel.threads()).run(ceil_div(lines_, lanes), [&](int64_t task, int worker) {
+      double* from = room + worker * 3 * part;
+      double* to = from + part;
+      const int64_t first = task * lanes, count = std::min(lanes, lines_ - first);
+      if (count < lanes) std::fill(from, from + 2 * n_ * lanes, 0.0);
+      for (int64_t k = 0; k < count; ++k) read(first + k, from + k, lanes);
+      if (together) many_.transform(from, to, n_, roots, at_.inverse, to + part);
+      else
+        transform(reinterpret_cast<const Complex*>(from), reinterpret_cast<Complex*>(to), n_, roots, at_.inverse,
+                  reinterpret_cast<Complex*>(to + part));
+      for (int64_t k = 0; k < count; ++k) write(first + k, to + k, lanes);
+    });
+  }
+
+  // Parts of the scratch begin where a vector may.
+  static constexpr int64_t rounded_up(int64_t n) noexcept { return (n + 3) / 4 * 4; }
+
+ private:
+  // Numbers of a line are 2 * lanes apart, their imaginary parts `lanes` behind the real ones.
+  void read(int64_t line, double* from, int64_t lanes) const noexcept {
     int64_t in, out;
-    begin_of(line, axis, x, y, &in, &out);
-    const T* p = x.as<const T>() + in;
-    for (int64_t i = 0; i < present; ++i) {
-      const T* e = p + i * x.strides[axis];
-      from[i].re = static_cast<double>(static_cast<Wide>(e[0]));
-      from[i].im = complex ? static_cast<double>(static_cast<Wide>(e[x.strides[last]])) : 0.0;
+    begin_of(line, axis_, x_, y_, &in, &out);
+    const T* p = x_.as<const T>() + in;
+    const int64_t step = 2 * lanes, apart = x_.strides[axis_], imaginary = x_.strides[last_];
+    for (int64_t i = 0; i < present_; ++i) {
+      const T* e = p + i * apart;
+      from[i * step] = static_cast<double>(static_cast<Wide>(e[0]));
+      from[i * step + lanes] = complex_ ? static_cast<double>(static_cast<Wide>(e[imaginary])) : 0.0;
     }
-    for (int64_t i = present; i < n; ++i) from[i] = {0, 0};
-    if (half_spectrum) {
-      from[0].im = 0;
-      if (n % 2 == 0) from[n / 2].im = 0;
-      for (int64_t i = 1; i < n - i; ++i) from[n - i] = {from[i].re, -from[i].im};
+    for (int64_t i = present_; i < n_; ++i) from[i * step] = from[i * step + lanes] = 0.0;
+    if (!half_spectrum_) return;
+    from[lanes] = 0;
+    if (n_ % 2 == 0) from[n_ / 2 * step + lanes] = 0;
+    for (int64_t i = 1; i < n_ - i; ++i) {
+      from[(n_ - i) * step] = from[i * step];
+      from[(n_ - i) * step + lanes] = -from[i * step + lanes];
     }
-    transform(from, to, n, roots, at.inverse, to + n);
-    const auto rounded = [&](double v) { return static_cast<Wide>(at.inverse ? v / static_cast<double>(n) : v); };
-    T* q = y.as<T>() + out;
-    for (int64_t i = 0; i < y.dims[axis]; ++i) {
-      q[i * y.strides[axis]] = rounded(to[i].re);
-      if (y.dims[last] == 2) q[i * y.strides[axis] + y.strides[last]] = rounded(to[i].im);
+  }
+  void write(int64_t line, const double* to, int64_t lanes) const noexcept {
+    int64_t in, out;
+    begin_of(line, axis_, x_, y_, &in, &out);
+    const auto rounded = [&](double v) { return static_cast<Wide>(at_.inverse ? v / static_cast<double>(n_) : v); };
+    T* q = y_.as<T>() + out;
+    for (int64_t i = 0; i < y_.dims[axis_]; ++i) {
+      q[i * y_.strides[axis_]] = rounded(to[2 * i * lanes]);
+      if (y_.dims[last_] == 2) q[i * y_.strides[axis_] + y_.strides[last_]] = rounded(to[(2 * i + 1) * lanes]);
     }
-  });
+  }
+
+  const Args& args_;
+  const DftAttributes& at_;
+  const TensorView &x_, &y_;
+  int axis_, last_ = 0;
+  int64_t n_, present_ = 0, lines_ = 0;
+  bool half_spectrum_ = false, complex_ = false;
+  ManyLines many_;
+};
+
+template <class T, class Wide> void run_lines(const Args& args, int axis, int64_t n, const ManyLines& many) noexcept {
+  Lines<T, Wide>(args, axis, n, many).run();
 }
 
 class DftKernel final : public PlainKernel {
  public:
-  constexpr DftKernel() noexcept : PlainKernel("dft.reference", OpKind::dft) {}
+  constexpr DftKernel(const char* name, Isa isa, const ManyLines& many) noexcept : PlainKernel(name, OpKind::dft, isa), many_(many) {}
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = scratch(args.dim_attributes[1], args.parallel.threads());
   }
@@ -91,30 +144,42 @@ class DftKernel final : public PlainKernel {
     }
     if (n > int64_t{1} << 30) return error(Code::invalid_data, "dft: length is {}; expected at most 2^30", n);
     switch (args.in[0].dtype) {
-      case DType::f64: run_lines<double, double>(args, axis, n); break;
-      case DType::f16: run_lines<StoredF16, float>(args, axis, n); break;
-      case DType::bf16: run_lines<StoredBF16, float>(args, axis, n); break;
-      default: run_lines<float, float>(args, axis, n); break;
+      case DType::f64: run_lines<double, double>(args, axis, n, many_); break;
+      case DType::f16: run_lines<StoredF16, float>(args, axis, n, many_); break;
+      case DType::bf16: run_lines<StoredBF16, float>(args, axis, n, many_); break;
+      default: run_lines<float, float>(args, axis, n, many_); break;
     }
     return {};
   }
 
  private:
-  // The roots, then three lines of each worker.
-  static int64_t scratch(int64_t n, int threads) noexcept {
-    return saturating_mul(saturating_mul(n, static_cast<int64_t>(sizeof(Complex))), 1 + 3 * int64_t{threads});
+  // The roots, then three lines of each worker, or of shorter ones as many as go together.
+  int64_t scratch(int64_t n, int threads) const noexcept {
+    const int64_t numbers = std::min(n, kMaxSize / 2) + 3, each = std::max(numbers, std::min(numbers, kLongestOfMany + 3) * many_.count);
+    const int64_t all = saturating_add(numbers, saturating_mul(each, 3 * int64_t{threads}));
+    return saturating_mul(all, static_cast<int64_t>(sizeof(Complex)));
   }
   static void clear(const TensorView& y, int64_t index) noexcept {
     int64_t offset = 0;
     for (int a = y.dims.rank - 1; a >= 0; --a) offset += index % y.dims[a] * y.strides[a], index /= y.dims[a];
     std::memset(y.as<std::byte>() + offset * dtype_size(y.dtype), 0, static_cast<size_t>(dtype_size(y.dtype)));
   }
+
+  ManyLines many_;
 };
 
-const DftKernel kernel;
+const DftKernel kAlone("dft.reference", Isa::portable, {});
+#if defined(__x86_64__)
+const DftKernel kBy4("dft.lanes.avx2", Isa::avx2, {4, transform_lanes_avx2});
+const DftKernel kBy8("dft.lanes.avx512", Isa::avx512, {8, transform_lanes_avx512});
+#endif
 
 }  // namespace
 
-constinit const HostKernel* const kDft = &kernel;
+constinit const HostKernel* const kDft = &kAlone;
+#if defined(__x86_64__)
+constinit const HostKernel* const kDftOf4 = &kBy4;
+constinit const HostKernel* const kDftOf8 = &kBy8;
+#endif
 
 }  // namespace anydim

@@ -5,7 +5,15 @@
 namespace anydim {
 
 KernelList signal_kernels() noexcept {
-  static const HostKernel* const list[] = {kDft, kDet, kRandomUniform};
+  static const HostKernel* const list[] = {
+#if defined(__x86_64__)
+    kDftOf8,
+    kDftOf4,
+#endif
+    kDft,
+    kDet,
+    kRandomUniform
+  };
   return list;
 }
 

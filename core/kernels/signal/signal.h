@@ -9,7 +9,11 @@ namespace anydim {
 KernelList signal_kernels() noexcept;
 
 // One file each.
-extern const HostKernel* const kDft;
+extern const HostKernel* const kDft;  // a line at a time
+#if defined(__x86_64__)
+extern const HostKernel* const kDftOf4;
+extern const HostKernel* const kDftOf8;
+#endif
 extern const HostKernel* const kDet;
 extern const HostKernel* const kRandomUniform;
 

@@ -121,6 +121,25 @@ TEST(Dft, LayoutsAndThreadsChangeNoBit) {
   }
 }
 
+TEST(Dft, LinesTogetherHaveTheBitsOfEachAlone) {
+  Random r(337);
+  constexpr DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
+  constexpr int64_t kLengths[] = {1, 2, 4, 8, 12, 30, 49, 64, 97, 105, 400, 512, 2048, 2049};
+  for (const HostKernel* kernel : signal_kernels()) {
+    if (kernel->key().op != OpKind::dft || kernel == kDft || !cpu().usable.includes(kernel->key().isa)) continue;
+    for (int k = 0; k < 60; ++k) {
+      const int64_t length = k < 14 ? kLengths[k] : r.integer(1, 200);
+      Dims d{r.integer(1, 5), r.integer(1, length + 2), r.integer(1, 5), r.integer(1, 2)};
+      OwnedTensor x(kTypes[r.integer(0, 3)], d);
+      x.fill(r);
+      const OperatorPtr op = *Dft::make({1, length, r.flag(), r.flag()});
+      const Outcome want = outcome_of(*kDft, *op, {x});
+      const Outcome got = outcome_of(*kernel, *op, {x.relaid(Layout::permuted, &r)}, 3, Layout::permuted, &r);
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << ": " << describe(*op) << " of " << to_string(d);
+    }
+  }
+}
+
 TEST(Dft, RefusesWhatIsNoLineOfComplexNumbers) {
   DimPool pool;
   TensorType y;
