@@ -159,7 +159,12 @@ int warm(OpenclOptions options) {
   if (options.json)
     print(
         "{}\n",
-        Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"without_kernel", without}, {"seconds", seconds}})
+        Json({{"compiled", compiled},
+              {"loaded", at_hand},
+              {"refused", counter("programs_refused")},
+              {"compile_ms", milliseconds},
+              {"without_kernel", without},
+              {"seconds", seconds}})
             .dump(2));
   else
     print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n",
