@@ -18,8 +18,8 @@ extern handle_t clCreateBuffer(handle_t, uint64_t, size_t, void*, int32_t*);
 extern int32_t clReleaseMemObject(handle_t);
 extern int32_t clFinish(handle_t);
 extern int CLBlastSgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha, handle_t a,
-                        size_t a_offset, size_t a_step, handle_t b, size_t b_offset, size_t b_step, float beta, handle_t c,
-                        size_t c_offset, size_t c_step, handle_t* queue, handle_t* event);
+                        size_t a_offset, size_t a_step, handle_t b, size_t b_offset, size_t b_step, float beta, handle_t c, size_t c_offset,
+                        size_t c_step, handle_t* queue, handle_t* event);
 
 static double seconds(void) {
   struct timespec t;
@@ -45,8 +45,8 @@ static handle_t drawn(handle_t context, size_t count) {
 }
 
 int main(void) {
-  static const size_t products[][3] = {{256, 256, 256}, {1024, 1024, 1024}, {33, 768, 3072}, {100, 768, 3072}, {384, 3072, 768},
-                                       {40, 120, 6625}}; /* m, k, n */
+  static const size_t products[][3] = {{256, 256, 256},  {1024, 1024, 1024}, {33, 768, 3072},
+                                       {100, 768, 3072}, {384, 3072, 768},   {40, 120, 6625}}; /* m, k, n */
   handle_t platform, device;
   uint32_t count = 0;
   int32_t code = 0;

@@ -21,8 +21,8 @@ extern handle_t clCreateProgramWithSource(handle_t, uint32_t, const char**, cons
 extern int32_t clBuildProgram(handle_t, uint32_t, const handle_t*, const char*, void*, void*);
 extern handle_t clCreateKernel(handle_t, const char*, int32_t*);
 extern int32_t clSetKernelArg(handle_t, uint32_t, size_t, const void*);
-extern int32_t clEnqueueNDRangeKernel(
-    handle_t, handle_t, uint32_t, const size_t*, const size_t*, const size_t*, uint32_t, const handle_t*, handle_t*);
+extern int32_t clEnqueueNDRangeKernel(handle_t, handle_t, uint32_t, const size_t*, const size_t*, const size_t*, uint32_t, const handle_t*,
+                                      handle_t*);
 extern int32_t clFinish(handle_t);
 extern void* clGetExtensionFunctionAddressForPlatform(handle_t, const char*);
 

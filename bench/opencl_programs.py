@@ -36,7 +36,9 @@ def ms(told: dict[str, Any], what: str) -> float:
 
 
 def table(driver: Driver, names: list[str]) -> None:
-    print(f"\n{driver.name}\n\n| | programs | from source, ms | from binaries, ms | first call, ms | with binaries | later |")
+    print(
+        f"\n{driver.name}\n\n| | programs | from source, ms | from binaries, ms | first call, ms | with binaries | later |"
+    )
     print("|---|---|---|---|---|---|---|")
     for name in names:
         own = driver.folder / name
@@ -77,7 +79,9 @@ def main() -> None:
     parser.add_argument("--shapes", type=int)
     options = parser.parse_args()
     about = machine.describe()
-    print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}")
+    print(
+        f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}"
+    )
     for name in options.driver or DRIVERS:
         with tempfile.TemporaryDirectory() as folder:
             driver = DRIVERS[name](Path(folder))

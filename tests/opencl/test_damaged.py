@@ -60,7 +60,9 @@ def whole(value: bytes, key: bytes | None = None) -> bytes:
 
 
 def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
-    kind = draw.choice(["cut", "cut in the header", "flipped", "overwritten", "longer", "device", "driver", "format", "entries"])
+    kind = draw.choice(
+        ["cut", "cut in the header", "flipped", "overwritten", "longer", "device", "driver", "format", "entries"]
+    )
     at = draw.randrange(len(value))
     changed = bytearray(value)
     if kind == "cut":
@@ -90,7 +92,11 @@ def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
 
 def warm(driver: Driver, model: Path) -> dict[str, Any]:
     done = subprocess.run(
-        [PROGRAM, "opencl", "warm", "--json", model], env=driver.environment(), capture_output=True, text=True, timeout=600
+        [PROGRAM, "opencl", "warm", "--json", model],
+        env=driver.environment(),
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
     return json.loads(done.stdout)  # type: ignore[no-any-return]
@@ -115,7 +121,9 @@ def test_no_process_dies_of_a_damaged_program(driver: Driver, tmp_path: Path) ->
     for number in range(CHILDREN):
         shutil.copy(kept, good)
         with sqlite3.connect(good) as file:
-            rows = file.execute("SELECT id, kind, key, value, origin, created, checksum FROM records WHERE kind = 2").fetchall()
+            rows = file.execute(
+                "SELECT id, kind, key, value, origin, created, checksum FROM records WHERE kind = 2"
+            ).fetchall()
             assert len(rows) == programs
             kinds = []
             for record, kind, key, value, origin, created, old in rows:
