@@ -121,12 +121,16 @@ def compiled(name: str) -> Path:
     return program
 
 
-def callers_in_c(program: Path, model: str, callers: int, threads: int, seconds: float, rounds: int) -> list[list[float]]:
+def callers_in_c(
+    program: Path, model: str, callers: int, threads: int, seconds: float, rounds: int
+) -> list[list[float]]:
     """A line for each round: rows/s, p50 and p99 in ms of one caller with batches, callers without the queue, and with it; rows per batch."""
     one = rows(model, 1, 0)
     arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(callers)]
     arguments += [str(int(1e6 * WAIT)), str(threads), str(seconds), str(rounds)]
-    done = subprocess.run([str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        [str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True
+    )
     return [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
 
 

@@ -157,10 +157,13 @@ int warm(OpenclOptions options) {
   const int64_t compiled = counter("programs_compiled"), at_hand = counter("programs_loaded");
   const double milliseconds = static_cast<double>(counter("programs_compile_nanoseconds")) / 1e6;
   if (options.json)
-    print(
-        "{}\n",
-        Json({{"compiled", compiled}, {"loaded", at_hand}, {"compile_ms", milliseconds}, {"without_kernel", without}, {"seconds", seconds}})
-            .dump(2));
+    print("{}\n", Json({{"compiled", compiled},
+                        {"loaded", at_hand},
+                        {"refused", counter("programs_refused")},
+                        {"compile_ms", milliseconds},
+                        {"without_kernel", without},
+                        {"seconds", seconds}})
+                      .dump(2));
   else
     print("{}: {} programs were compiled in {:.0f} ms and stored, {} were there; {:.1f} s in all\n",
           options.load.model.empty() ? options.load.engine : options.load.model, compiled, milliseconds, at_hand, seconds);

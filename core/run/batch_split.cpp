@@ -13,9 +13,9 @@ constexpr int64_t kTrialShare = 128;                                            
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
 constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
 constexpr double kFaster = 1.05;                                                  // what a trial of larger batches must gain: less is noise
-constexpr double kAsFast = 0.97;                                                  // what one of smaller batches may lose: answers come sooner
-constexpr int kWins = 2;                                                          // one after the other
-constexpr double kCrowd = 1.5;  // requests at the same time, below which there is nothing to split
+constexpr double kAsFast = 0.97;  // what one of smaller batches may lose: answers come sooner
+constexpr int kWins = 2;          // one after the other
+constexpr double kCrowd = 1.5;    // requests at the same time, below which there is nothing to split
 
 }  // namespace
 
