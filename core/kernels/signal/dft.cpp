@@ -8,6 +8,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/signal/transform.h"
+#include "core/kernels/x86.h"
 #include "core/ops/dft.h"
 
 namespace anydim {
@@ -168,18 +169,18 @@ class DftKernel final : public PlainKernel {
   ManyLines many_;
 };
 
-const DftKernel kAlone("dft.reference", Isa::portable, {});
-#if defined(__x86_64__)
-const DftKernel kBy4("dft.lanes.avx2", Isa::avx2, {4, transform_lanes_avx2});
-const DftKernel kBy8("dft.lanes.avx512", Isa::avx512, {8, transform_lanes_avx512});
-#endif
-
 }  // namespace
 
-constinit const HostKernel* const kDft = &kAlone;
-#if defined(__x86_64__)
-constinit const HostKernel* const kDftOf4 = &kBy4;
-constinit const HostKernel* const kDftOf8 = &kBy8;
-#endif
+KernelList dft_kernels() noexcept {
+  static const DftKernel alone("dft.reference", Isa::portable, {});
+  static const HostKernel* const everywhere[] = {&alone};
+  if constexpr (kX86) {
+    static const DftKernel by_8("dft.lanes.avx512", Isa::avx512, {8, transform_lanes_avx512});
+    static const DftKernel by_4("dft.lanes.avx2", Isa::avx2, {4, transform_lanes_avx2});
+    static const auto all = kernel_list({&by_8, &by_4}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
 
 }  // namespace anydim

@@ -6,14 +6,9 @@
 
 namespace anydim {
 
-KernelList signal_kernels() noexcept;
+KernelList dft_kernels() noexcept;  // dft.cpp: several lines at once, and last a line at a time
 
-// One file each.
-extern const HostKernel* const kDft;  // a line at a time
-#if defined(__x86_64__)
-extern const HostKernel* const kDftOf4;
-extern const HostKernel* const kDftOf8;
-#endif
+KernelList signal_kernels() noexcept;
 extern const HostKernel* const kDet;
 extern const HostKernel* const kRandomUniform;
 

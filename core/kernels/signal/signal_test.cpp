@@ -23,6 +23,8 @@ template <class T> std::vector<T> values(const OwnedTensor& x) {
   return v;
 }
 
+const HostKernel* const kDft = dft_kernels().back();  // a line at a time
+
 Outcome outcome_of(const HostKernel& kernel, const Operator& op, std::vector<OwnedTensor> in, int threads = 1,
                    Layout out = Layout::row_major, Random* r = nullptr) {
   testing::Run run{&op};
