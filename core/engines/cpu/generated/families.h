@@ -41,6 +41,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     copy_kernels,
     depthwise_kernels,
     detect_kernels,
+    dft_kernels,
     eltwise_kernels,
     ensemble_kernels,
     gather_kernels,
