@@ -127,8 +127,8 @@ TEST(Dft, LinesTogetherHaveTheBitsOfEachAlone) {
   Random r(337);
   constexpr DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
   constexpr int64_t kLengths[] = {1, 2, 4, 8, 12, 30, 49, 64, 97, 105, 400, 512, 2048, 2049};
-  for (const HostKernel* kernel : signal_kernels()) {
-    if (kernel->key().op != OpKind::dft || kernel == kDft || !cpu().usable.includes(kernel->key().isa)) continue;
+  for (const HostKernel* kernel : dft_kernels()) {
+    if (kernel == kDft || !cpu().usable.includes(kernel->key().isa)) continue;
     for (int k = 0; k < 60; ++k) {
       const int64_t length = k < 14 ? kLengths[k] : r.integer(1, 200);
       Dims d{r.integer(1, 5), r.integer(1, length + 2), r.integer(1, 5), r.integer(1, 2)};
