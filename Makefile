@@ -118,13 +118,13 @@ demo: wheel models ## reads text from images drawn just now; first call at each 
 	@tools/setup python run
 	@$(PY) demo/demo.py
 
-test: build wheel jar models ## every promise, in under 25 minutes on 2 cores
+test: wheel build jar models ## every promise, in under 25 minutes on 2 cores
 	@tools/setup packages demo
 	@tools/setup python run test
 	@tools/setup rust
 	@$(PY) tools/run_tests.py quick
 
-test-all: build wheel jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
+test-all: wheel build jar models ## the long tests too: sanitizers, emulated CPUs, many shapes, Spark and Ray; resumes where it stopped
 	@tools/setup packages demo
 	@tools/setup python run test pipelines
 	@tools/setup rust

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public models quantized (bench/quantized_models.py), ours beside our own float form and ONNX Runtime: steady calls at one shape each
-and first calls at new shapes, in milliseconds, peer and we in turns. For short quiet runs:
+"""The public models quantized (bench/quantized_models.py), ours beside our own float form, ONNX Runtime and OpenVINO: steady calls at one
+shape each and first calls at new shapes, in milliseconds, peers and we in turns. For short quiet runs:
 
   python bench/quantized.py [det rec cls yolo] [--forms qdq qoperator dynamic] [--threads 1] [--seconds 1.5]
 """
@@ -10,20 +10,12 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
+from engines import ENGINES
 from quantized_models import FORMS, MODELS, ROOT, SHAPES, quantized
-
-
-def theirs(path: Path, threads: int) -> Any:
-    import onnxruntime as ort
-
-    options = ort.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def shapes_of(model: str, count: int) -> list[tuple[int, ...]]:
@@ -42,7 +34,8 @@ def main() -> None:
     import numpy as np
 
     print(
-        f"{'model':18} {'ours float':>10} {'ours':>8} {'first':>8} {'theirs':>8} {'float/first':>11} {'theirs/first':>12}"
+        f"{'model':18} {'ours float':>10} {'ours':>8} {'first':>8} {'ort':>8} {'openvino':>8} {'float/first':>11} {'ort/first':>9} "
+        f"{'openvino/first':>14}"
     )
     for model in options.models or MODELS:
         source = ROOT / "build" / "models" / f"{model}.onnx"
@@ -52,30 +45,38 @@ def main() -> None:
         x = rng.uniform(-1, 1, SHAPES[model]).astype(np.float32)
         for form in options.forms:
             path = quantized(model, form)
-            ours, peer = anydim.InferenceSession(str(path), threads=options.threads), theirs(path, options.threads)
-            samples: dict[str, list[float]] = {"float": [], "ours": [], "theirs": [], "first": []}
-            runs = {"float": ours_float, "ours": ours, "theirs": peer}
-            for session in runs.values():
-                session.run(None, {name: x})
+            ours = anydim.InferenceSession(str(path), threads=options.threads)
+            peers = {"onnxruntime": ENGINES["onnxruntime"](path, options.threads)}
+            if form != "qoperator":  # it has operators of com.microsoft that OpenVINO does not read
+                peers["openvino"] = ENGINES["openvino"](path, options.threads)
+            runs: dict[str, Callable[[], object]] = {
+                "float": lambda: ours_float.run(None, {name: x}),
+                "ours": lambda: ours.run(None, {name: x}),
+                **{peer: partial(session.call, x) for peer, session in peers.items()},
+            }
+            samples: dict[str, list[float]] = {what: [] for what in (*runs, "first")}
+            for run in runs.values():
+                run()
             # Half of the shapes warm the memory up; the other half lie between them and are new.
             new = [rng.uniform(-1, 1, s).astype(np.float32) for s in shapes_of(model, 8)]
             new = new[::-1]
             until = time.perf_counter() + options.seconds
             while time.perf_counter() < until or len(samples["ours"]) < 3:
-                for what, session in runs.items():
+                for what, run in runs.items():
                     begin = time.perf_counter()
-                    session.run(None, {name: x})
+                    run()
                     samples[what].append(time.perf_counter() - begin)
             for y in new:
                 begin = time.perf_counter()
                 ours.run(None, {name: y})
                 first = time.perf_counter() - begin
                 samples["first"].append(first * x.size / y.size)
-            ms = {what: 1e3 * statistics.median(times) for what, times in samples.items()}
+            ms = {"openvino": float("nan")} | {what: 1e3 * statistics.median(times) for what, times in samples.items()}
             ms["first"] = 1e3 * statistics.median(samples["first"][1:])
             print(
-                f"{model + '.' + form:18} {ms['float']:10.2f} {ms['ours']:8.2f} {ms['first']:8.2f} {ms['theirs']:8.2f} "
-                f"{ms['float'] / ms['first']:11.2f} {ms['theirs'] / ms['first']:12.2f}",
+                f"{model + '.' + form:18} {ms['float']:10.2f} {ms['ours']:8.2f} {ms['first']:8.2f} {ms['onnxruntime']:8.2f} "
+                f"{ms['openvino']:8.2f} {ms['float'] / ms['first']:11.2f} {ms['onnxruntime'] / ms['first']:9.2f} "
+                f"{ms['openvino'] / ms['first']:14.2f}",
                 flush=True,
             )
 

@@ -10,6 +10,7 @@ ratios are of one moment.
   bench/serving.py --rounds 1 --seconds 1 --only small
   bench/serving.py --requests 100000     the resident set over so many requests of the small network
   bench/serving.py --language c          callers in C (bench/callers.c): no interpreter's lock, our engine alone
+  bench/serving.py --limit               what no queue can be faster than, for the small network (bench/exchange.c), and an empty model
 
 Figures: `of_batches`, rows a second with the queue over those of `batches` (0.95 at least), `over_without`, over those of the same
 callers without it (1 at least), and `p99_over_allowed`, the queue's p99 over the longest wait and the time of a full batch.
@@ -55,8 +56,8 @@ def rows(name: str, count: int, seed: int) -> Any:
     random = np.random.default_rng(seed)
     if name == "cls":
         return random.random((count, 3, 48, 192), np.float32)
-    if name == "small":
-        return random.random((count, 256), np.float32)
+    if name in ("small", "empty"):
+        return random.random((count, 256 if name == "small" else 16), np.float32)
     return random.integers(0, 5000, (count, 32))
 
 
@@ -113,19 +114,52 @@ def execute(task: dict[str, Any]) -> dict[str, Any]:
     return dict(crowd(opened.call, single, seconds))
 
 
+def compiled(name: str) -> Path:
+    program, library = ROOT / "build" / name, ROOT / "build" / "lib"
+    command = ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(ROOT / "bench" / f"{name}.c"), "-o", str(program)]
+    subprocess.run([*command, f"-L{library}", "-lanydim", "-lpthread", f"-Wl,-rpath,{library}"], check=True)
+    return program
+
+
+def callers_in_c(program: Path, model: str, callers: int, threads: int, seconds: float, rounds: int) -> list[list[float]]:
+    """A line for each round: rows/s, p50 and p99 in ms of one caller with batches, callers without the queue, and with it; rows per batch."""
+    one = rows(model, 1, 0)
+    arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(callers)]
+    arguments += [str(int(1e6 * WAIT)), str(threads), str(seconds), str(rounds)]
+    done = subprocess.run([str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True)
+    return [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+
+
+def limit(cores: int, seconds: float, rounds: int) -> None:
+    """Callers that exchange nothing, in a group on each core, while one of each works for as long as the model does."""
+    callers, exchange = compiled("callers"), compiled("exchange")
+    each = CALLERS // cores
+    one_core = median(line[1] for line in callers_in_c(callers, "small", each, 1, seconds, rounds))
+    batches = median(line[0] for line in callers_in_c(callers, "small", CALLERS, cores, seconds, rounds))
+    found = {}
+    for work_us in (0, 1e3 * one_core):
+        command = [str(exchange), str(CALLERS), str(each), f"{work_us:.1f}", str(seconds)]
+        found[work_us] = median(
+            float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout) for _ in range(rounds)
+        )
+        print(
+            f"{CALLERS} threads in groups of {each}, work of {work_us:.1f} us: {found[work_us]:,.0f} rows/s, "
+            f"{1e6 * cores / found[work_us]:.1f} us of a core a row"
+        )
+    print(f"one caller with batches of {CALLERS} of the small network: {batches:,.0f} rows/s")
+    print(f"no queue is above {found[1e3 * one_core] / batches:.2f} of that")
+    empty = callers_in_c(callers, "empty", CALLERS, cores, seconds, rounds)
+    print(
+        f"a model of one Relu: {median(line[6] for line in empty):,.0f} rows/s through the queue "
+        f"({1e6 * cores / median(line[6] for line in empty):.1f} us of a core a row), without it {median(line[3] for line in empty):,.0f}"
+    )
+
+
 def through_c(cores: int, seconds: float, rounds: int, models: list[str]) -> None:
     """The same through C: a program that measures `batches`, `without` and the queue one after the other, several times."""
-    program, library = ROOT / "build" / "callers", ROOT / "build" / "lib"
-    command = ["cc", "-O2", "-std=c11", f"-I{ROOT}/capi/include", str(ROOT / "bench" / "callers.c"), "-o", str(program)]
-    subprocess.run([*command, f"-L{library}", "-lanydim", "-lpthread", f"-Wl,-rpath,{library}"], check=True)
+    program = compiled("callers")
     for model in models:
-        one = rows(model, 1, 0)
-        arguments = ["i64" if one.dtype.kind == "i" else "f32", "x".join(map(str, one.shape[1:])), str(CALLERS)]
-        arguments += [str(int(1e6 * WAIT)), str(cores), str(seconds), str(rounds)]
-        done = subprocess.run(
-            [str(program), str(model_file(model)), *arguments], stdout=subprocess.PIPE, text=True, check=True
-        )
-        lines = [[float(number) for number in line.split()] for line in done.stdout.splitlines()]
+        lines = callers_in_c(program, model, CALLERS, cores, seconds, rounds)
         print(f"\n{model}: {CALLERS} callers of a row in C\n{'':<18} {'rows/s':>8} {'p50, ms':>8} {'p99, ms':>8}")
         for k, way in enumerate(("batches", "without", "queue")):
             per_s, p50, p99 = (median(line[3 * k + i] for line in lines) for i in range(3))
@@ -176,6 +210,7 @@ def main() -> None:
     parser.add_argument("--only", choices=MODELS)
     parser.add_argument("--requests", type=int, help="show the resident set over so many instead")
     parser.add_argument("--language", choices=("python", "c"), default="python")
+    parser.add_argument("--limit", action="store_true", help="show what no queue can be faster than instead")
     parser.add_argument("--execute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.execute:
@@ -188,6 +223,8 @@ def main() -> None:
     print(
         f"bench: {about['cpu']['model']}, {cores} cores, commit {about['commit']}, load {about['load']:.1f}", flush=True
     )
+    if options.limit:
+        return limit(cores, options.seconds, options.rounds)
     models = [options.only] if options.only else list(MODELS)
     for model in models:
         model_file(model)

@@ -56,6 +56,12 @@ def small(path: Path) -> None:
     g.write(path, [helper.make_tensor_value_info("x", FLOAT, ["n", 256])], x, ["n", 16])
 
 
+def empty(path: Path) -> None:
+    """Next to nothing: what a request costs besides its model."""
+    g = Graph(1)
+    g.write(path, [helper.make_tensor_value_info("x", FLOAT, ["n", 16])], g.node("Relu", "x"), ["n", 16])
+
+
 def encoder(path: Path, layers: int = 4, width: int = 256, heads: int = 4) -> None:
     """A text encoder of four layers: tokens to the mean of their vectors."""
     g = Graph(2)

@@ -84,7 +84,7 @@ def test_wrong_results_stand_first_and_count_nowhere() -> None:
     assert all("nan" not in text for text in zoo_figures.mean_lines([mean]))
 
 
-def test_small_networks_are_told_from_large_ones_by_the_time_of_a_call() -> None:
+def test_small_networks_are_those_whose_calls_are_short() -> None:
     found = zoo_figures.means([row("small", 0.5, 0.4, 9), row("large", 5, 4, 9)])
     assert [(mean["size"], mean["models"]) for mean in found] == [("large", 1), ("small", 1)]
 

@@ -8,16 +8,11 @@
 #include "capi/model_objects.h"
 #include "capi/views.h"
 #include "core/dispatch/worker.h"
+#include "core/run/requested_outputs.h"
 
 namespace anydim::capi {
 
 namespace {
-
-Status check_inputs(ContextObject& c, std::span<const TensorView> inputs) {
-  const size_t wanted = c.context->program().inputs.size();
-  if (inputs.size() == wanted) return {};
-  return invalid("{} inputs were given; the model has {}", inputs.size(), wanted).about("inputs");
-}
 
 // The report of the last run, made when somebody asks.
 Status report_of(ContextObject& c) {
@@ -109,19 +104,10 @@ Status context_create(ModelObject& model, BoundsObject* bounds, const anydim_con
 }
 
 Status context_run(ContextObject& context, InputViews inputs, OutputViews output_views, const anydim_run_options_t& options) {
-  ANYDIM_TRY(check_inputs(context, inputs.views));
   const std::span<TensorView> outputs = output_views.views;
-  const auto wanted = std::span<const Program::IoSpec>(context.context->program().outputs);
-  if (!outputs.empty() && outputs.size() != wanted.size())
-    return invalid("{} outputs were given; the model has {} (or give none)", outputs.size(), wanted.size()).about("outputs");
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    const bool provided = i < outputs.size() && outputs[i].data != nullptr;
-    context.outputs[i] = provided ? outputs[i] : TensorView{};
-    if (i < outputs.size() && is_requested(outputs[i]) && outputs[i].dtype != wanted[i].dtype)
-      return invalid("output '{}' is asked for as {}; the model gives {}", wanted[i].name, dtype_name(outputs[i].dtype),
-                     dtype_name(wanted[i].dtype))
-          .about(formatted("outputs[{}]", i));
-  }
+  ANYDIM_TRY(check_requested_outputs(context.context->program(), outputs));
+  for (size_t i = 0; i < context.outputs.size(); ++i)
+    context.outputs[i] = i < outputs.size() && outputs[i].data != nullptr ? outputs[i] : TensorView{};
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
   Pin<CancellationObject> cancellation;
@@ -143,7 +129,6 @@ Status context_submit(ContextObject& context, StreamObject& stream, InputViews i
 }
 
 Status context_get_output_dims(ContextObject& context, InputViews inputs, int32_t index, anydim_dims_t* dims) {
-  ANYDIM_TRY(check_inputs(context, inputs.views));
   const auto count = static_cast<int32_t>(context.outputs.size());
   if (index < 0 || index >= count) return error(Code::not_found, "index is {}; the model has {} outputs", index, count).about("index");
   Dims in_place[16];

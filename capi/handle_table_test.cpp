@@ -336,7 +336,7 @@ TEST_F(HandleTable, AForkedChildMayNotUseWhatADeviceHoldsAndDestroyingItThereDoe
   table::remove(on_device, HandleType::memory, "anydim_memory_destroy");
 }
 
-TEST_F(HandleTable, WhatOneThreadUsesWhileAnotherForksIsForkedInTheChildAndNotBusyForEver) {
+TEST_F(HandleTable, WhatOneThreadUsesWhileAnotherForksIsForkedInTheChildAndNotBusy) {
   uint64_t value = 0;
   ASSERT_TRUE(table::insert(std::make_unique<StreamObject>(), HandleType::stream, &value).ok());
   const auto stream = reinterpret_cast<anydim_stream_t>(value);

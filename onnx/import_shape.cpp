@@ -2,6 +2,7 @@
 // Shapes as data (Shape, Size) and other dims for the same elements (Reshape, Flatten, Squeeze, Unsqueeze, Transpose),
 // and elements repeated to other dims (Expand, Tile).
 #include <algorithm>
+#include <array>
 
 #include "core/graph/infer.h"
 #include "core/ops/reshape.h"
@@ -63,17 +64,49 @@ LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector
   return out;
 }
 
+// Whether some sizes of 1 and more make a and b equal: tried with up to three symbols; with more it is `unknown`.
+bool can_be_equal(const DimPool& pool, Dim a, Dim b, bool unknown) {
+  std::vector<int32_t> symbols = pool.symbols(a);
+  for (const int32_t s : pool.symbols(b))
+    if (std::find(symbols.begin(), symbols.end(), s) == symbols.end()) symbols.push_back(s);
+  constexpr int64_t kMost[] = {1, 512, 64, 16};
+  if (symbols.size() >= std::size(kMost)) return unknown;
+  const int64_t most = kMost[symbols.size()];
+  const SlotProgram program(pool, std::array{a, b});
+  std::vector<int64_t> slots(static_cast<size_t>(pool.size()), 0);
+  const auto value = [&](Dim d) { return d.is_number() ? d.number() : slots[static_cast<size_t>(d.expr())]; };
+  for (const int32_t s : symbols) slots[static_cast<size_t>(s)] = 1;
+  for (;;) {
+    program.run(slots);
+    if (value(a) == value(b) && value(a) != kBadSlot) return true;
+    size_t i = 0;  // the next sizes, the first symbol's fastest
+    while (i < symbols.size() && slots[static_cast<size_t>(symbols[i])] == most) slots[static_cast<size_t>(symbols[i++])] = 1;
+    if (i == symbols.size()) return false;
+    ++slots[static_cast<size_t>(symbols[i])];
+  }
+}
+
+// Whether a number that a run reads from a tensor is part of d; what tensors' sizes are made of is not.
+bool reads_a_tensor(const Graph& graph, Dim d) {
+  if (is_from_data(graph.dims, d)) return true;
+  const std::vector<int32_t> symbols = graph.dims.symbols(d);
+  return std::any_of(graph.size_reads().begin(), graph.size_reads().end(), [&](const SizeRead& read) {
+    const ShapeValues& read_from = graph.value(read.value).shape_values;
+    return read.axis < 0 && read_from.known && std::find(symbols.begin(), symbols.end(), read.symbol.expr()) != symbols.end();
+  });
+}
+
 // Dims that are 0 or -1 nowhere but in a few runs stay as they are written, so that equal sizes stay one expression. `dims`
 // are these; a run at which ONNX has others is refused. Elements that come as data, those that are never positive, those
-// beside an input of known size, one alone, and sizes that do not add up to the input's by themselves, are read literally.
-// `as_it_comes`: what is left fits no run but those without elements.
-SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims,
-                        bool as_it_comes) {
+// beside an input of known size, one alone that is 0 at sizes of 1 and more, and sizes that do not add up to the input's by
+// themselves or never do, are read literally.
+SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero, const SymDims& dims) {
   DimPool& pool = n.pool();
   const LiteralTarget literal = literal_target(n, in, target, allow_zero);
   Dim same = 1, others = 1;
   int differ = 0;
-  bool open = false;
+  bool open = false, as_it_comes = false;
+  Dim differs;
   for (int i = 0; i < dims.rank; ++i) {
     const Dim element = target[static_cast<size_t>(i)];
     open = open || element.is(-1);
@@ -82,20 +115,23 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
       continue;
     }
     ++differ;
-    as_it_comes = as_it_comes || is_from_data(pool, element) || pool.interval(element).max <= 0;
+    as_it_comes = as_it_comes || reads_a_tensor(n.graph(), element) || pool.interval(element).max <= 0;
+    differs = element;
     same = pool.mul(same, pool.equal(literal.dims[i], dims[i]));
   }
   if (differ == 0) return dims;
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
   const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
-  const bool agree = pool.provably_equal(have, want), alone = differ == 1 && !open && others.is(1);
-  if (as_it_comes || have.is_number() || (!open && !agree && (alone || !pool.can_assume_equal(have, want)))) {
+  const bool equal = pool.provably_equal(have, want);
+  const bool alone = differ == 1 && !open && pool.provably_at_least(others, 1);
+  const bool adds_up = equal || ((open || pool.can_assume_equal(have, want)) && can_be_equal(pool, have, want, true));
+  if (as_it_comes || have.is_number() || !adds_up || (alone && !equal && can_be_equal(pool, differs, 0, false))) {
     n.graph().add_guard(literal.determined, name,
                         formatted("the target dims {} have one -1 at most, and no 0 beside it or beyond the input's rank", text));
     return literal.dims;
   }
-  // One alone that is no 0 and no -1 where the number of elements is right cannot differ.
-  if (differ == 1 && !open && pool.provably_at_least(others, 1) && agree) return dims;
+  // One alone, no 0 itself, cannot differ where the others are no 0: the number of elements says what it is.
+  if (alone) return dims;
   n.graph().add_guard(pool.select(literal.valid, same, 1), name,
                       formatted("the target dims {} have no 0 or -1 that stands for another dim", text), 1);
   return dims;
@@ -114,9 +150,8 @@ void reshape(NodeImport& n) {
   if (!n.ok()) return;
   const SymDims in = n.dims(x);
   SymDims dims;
-  bool only_empty = false;
-  if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims, &only_empty); !s.ok()) return n.fail(std::move(s));
-  n.out(0, n.reshape(x, computed_target(n, in, target, allow_zero, dims, only_empty)));
+  if (Status s = Reshape::resolve(n.pool(), in, target, allow_zero, &dims); !s.ok()) return n.fail(std::move(s));
+  n.out(0, n.reshape(x, computed_target(n, in, target, allow_zero, dims)));
 }
 
 // Two axes: what is before `axis` and the rest. axis == rank is allowed.

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/ops/cast.h"
-#include "core/ops/reduce.h"
+#include "core/ops/quantization_range.h"
 #include "onnx/half.h"
 
 namespace anydim::onnx {
@@ -216,19 +216,9 @@ ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int ax
 }
 
 DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x) {
-  std::vector<int64_t> axes;
-  for (int i = 0; i < n.rank(x); ++i) axes.push_back(i);
-  const ValueId zero = n.scalar(DType::f32, 0);
-  const auto range = [&](ReduceKind kind, BinaryFunction f) {
-    return n.binary(f, axes.empty() ? x : n.add(Reduce::make(kind, axes, false), {x}), zero);
-  };
-  // Of the least number the opposite: subtracting the one and adding the other are the same.
-  const ValueId low = n.unary(UnaryFunction::neg, range(ReduceKind::min, BinaryFunction::min));
-  const ValueId high = range(ReduceKind::max, BinaryFunction::max);
-  const ValueId width = n.binary(BinaryFunction::div, n.binary(BinaryFunction::add, high, low), n.scalar(DType::f32, 255));
-  // Zeros alone: any scale will do, but 0.
-  const ValueId scale = n.where(n.binary(BinaryFunction::equal, width, zero), n.scalar(DType::f32, 1), width);
-  const ValueId zero_point = quantize(n, low, scale, kNoValue, DType::u8);
+  const std::vector<ValueId> range = n.add_many(QuantizationRange::make(), {x}, QuantizationRange::kOutputs);
+  if (!n.ok()) return {kNoValue, kNoValue, kNoValue};
+  const ValueId scale = range[QuantizationRange::kScale], zero_point = range[QuantizationRange::kZeroPoint];
   return {quantize(n, x, scale, zero_point, DType::u8), scale, zero_point};
 }
 

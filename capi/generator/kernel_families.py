@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .description import DescriptionError, unique
 
-LIST = re.compile(r"^KernelList (\w+_kernels)\(\) noexcept;$", re.MULTILINE)
+LIST = re.compile(r"^KernelList (\w+_kernels)\(\) noexcept;", re.MULTILINE)
 
 
 def emit(root: Path) -> str:

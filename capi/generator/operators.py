@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from .description import DescriptionError, Enum, EnumValue, Field, Struct, build, unique
+from .description import DescriptionError, Enum, EnumValue, Field, Struct, build, read_yaml, unique
 
 # Attribute types: in the core, in the C struct.
 TYPES = {
@@ -161,7 +159,7 @@ def load(folder: Path) -> Operators:
     words: list[Words] = []
     operators: list[Operator] = []
     for path in sorted(folder.glob("*.yaml")):
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path)
         for e in raw.get("enums", []):
             enum = build(Words, e, f"enum {e.get('name')}")
             enum.values = [build(Word, v, f"enum {enum.name}.{v.get('name')}") for v in enum.values]

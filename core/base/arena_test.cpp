@@ -76,7 +76,7 @@ TEST(Arena, GrowsByStepsOfSmallPagesAndThenByHugeOnes) {
   EXPECT_EQ(untouched_pages(arena), 0);
 }
 
-TEST(Arena, GrowsInStepsOfSmallPagesWhereHugeOnesAreDear) {
+TEST(Arena, GrowsInStepsOfSmallPagesWhereHugeOnesAreSlow) {
   for (int threads : {1, 3}) {
     make_huge_pages_dear();
     Arena arena;
@@ -93,7 +93,7 @@ TEST(Arena, GrowsInStepsOfSmallPagesWhereHugeOnesAreDear) {
   }
 }
 
-TEST(Arena, TellsWhichPagesItGot) {
+TEST(Arena, ReportsWhichPagesItHas) {
   if (!has_huge_pages()) GTEST_SKIP() << "this system has no huge pages";
   Arena arena;
   ASSERT_TRUE(arena.grow(1000).ok());

@@ -62,7 +62,7 @@ TEST(CpuFeatures, AreLoweredToAListOfFeaturesAndSetsAndNothingElse) {
   }
 }
 
-TEST(CpuFeatures, AreToldOneByOne) {
+TEST(CpuFeatures, AreReportedOneByOne) {
   EXPECT_EQ(features_text({}), "");
   EXPECT_EQ(features_text(Isa::avx2), "avx2");
   EXPECT_EQ(features_text(Isa::avx2_vnni), "avx2 and avx_vnni");

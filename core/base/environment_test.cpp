@@ -54,7 +54,7 @@ TEST_F(Environment, TakesNumbersOfItsRangeAndWordsOfItsList) {
             "");
 }
 
-TEST_F(Environment, TellsWhatIsMalformedInOneLineAndUsesTheDefault) {
+TEST_F(Environment, ReportsWhatIsMalformedInOneLineAndUsesTheDefault) {
   for (const char* text : {"4MB", "-1", " 5", "5 ", "+5", "0x10", "1e3", "99999999999999999999", "none"}) {
     const std::string line = said([&] { EXPECT_EQ(number(text), 7) << text; });
     EXPECT_EQ(line, "anydim: warning: ANYDIM_OF_A_TEST is '" + std::string(text) + "'; expected a number from 0; 7 is used\n");

@@ -139,7 +139,7 @@ TEST(FairPool, jobs_of_those_who_wait_follow_each_other_on_one_thread) {
   EXPECT_EQ(alone, std::this_thread::get_id()) << "who need not wait does it himself";
 }
 
-TEST(FairPool, loses_no_wake_up_and_starves_nobody_under_many_threads) {
+TEST(FairPool, loses_no_wake_up_and_starves_no_thread_under_load) {
   constexpr int kThreads = 16, kTurns = 4000, kThings = 3;
   Pool pool(kThings);
   std::atomic<int> made{0}, inside{0}, most{0};
@@ -221,7 +221,7 @@ timespec in_milliseconds(int64_t milliseconds) {
   return at;
 }
 
-TEST(FairPool, a_wait_that_takes_too_long_ends_and_costs_nobody_his_place) {
+TEST(FairPool, a_wait_that_times_out_costs_no_thread_its_place) {
   Pool pool(1);
   std::atomic<bool> served{false};
   User user(pool);
@@ -275,7 +275,7 @@ struct Signals {
   struct sigaction old = {};
 };
 
-TEST(FairPool, a_wait_that_a_signal_ended_costs_nobody_anything) {
+TEST(FairPool, a_wait_that_a_signal_ended_costs_no_other_thread_anything) {
   const Signals signals;
   Pool pool(1);
   std::atomic<int> checks{0};

@@ -91,7 +91,7 @@ TEST(LongForkLock, that_another_thread_held_says_so_in_the_child) {
 bool not_interrupted() { return false; }
 auto make_seven = [] { return std::make_unique<int>(7); };
 
-TEST(FairPool, in_a_child_makes_anew_what_was_in_use) {
+TEST(FairPool, in_a_child_creates_again_what_was_in_use) {
   auto pool = std::make_unique<FairPool<int>>(2);
   std::atomic<int> inside{0};
   std::atomic<bool> stop{false};

@@ -147,7 +147,7 @@ TEST_F(NewFiles, AreWrittenIntoAPipeWhichStays) {
   refused(save(path, "x", NewFile::Into::files), "a pipe");
 }
 
-TEST_F(NewFiles, ToldOfAReaderThatWentAwayEndWithAnErrorNotASignal) {
+TEST_F(NewFiles, WhoseReaderClosedEndWithAnErrorAndNoSignal) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
   NewFile file;

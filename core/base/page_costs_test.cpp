@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kMegabyte = int64_t{1} << 20;
 constexpr int64_t kSmallMiB = 400'000;  // nanoseconds
 
-TEST(PageCosts, HugePagesPayUntilOneIsDear) {
+TEST(PageCosts, HugePagesPayUntilOneIsSlow) {
   PageCosts costs(PageCosts::System::plain);
   EXPECT_TRUE(costs.huge(1));
   EXPECT_TRUE(costs.noted_huge(200'000));
@@ -21,12 +21,12 @@ TEST(PageCosts, HugePagesPayUntilOneIsDear) {
   EXPECT_FALSE(costs.figures().huge_pages_pay);
 }
 
-TEST(PageCosts, AHugePageThatTakesAsLongAsSmallOnesIsDear) {
+TEST(PageCosts, AHugePageThatTakesAsLongAsSmallOnesIsSlow) {
   PageCosts costs(PageCosts::System::plain);
   EXPECT_FALSE(costs.noted_huge(2 * kSmallMiB));  // small pages in its place
 }
 
-TEST(PageCosts, WhereTheyWereDearOnlyALargeRequestTriesThemNowAndThen) {
+TEST(PageCosts, WhereTheyWereSlowOnlyALargeRequestTriesThemNowAndThen) {
   PageCosts costs(PageCosts::System::plain);
   ASSERT_FALSE(costs.noted_huge(6'000'000));
   int64_t between = 0;

@@ -105,7 +105,7 @@ TEST(ResultMemory, MuchThatIsFreeGoesBackAndComesAgain) {
   memory.give_back(again);
 }
 
-TEST(ResultMemory, AForkedChildTakesAndGivesBack) {
+TEST(ResultMemory, AForkedChildAllocatesAndFrees) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer refuses threads in a child";
 #endif

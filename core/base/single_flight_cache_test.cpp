@@ -105,7 +105,7 @@ TEST(SingleFlightCache, CreatesAKeyOnceAndFindsItAfterwards) {
   EXPECT_EQ(f.entries, 2);
 }
 
-TEST(SingleFlightCache, TellsKeysOfOneHashApart) {
+TEST(SingleFlightCache, DistinguishesKeysOfOneHash) {
   Cache<OneHash> cache(1 << 20);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(request(cache, std::to_string(i)), CacheHit::miss) << i;
   for (int i = 0; i < 100; ++i) EXPECT_EQ(request(cache, std::to_string(i)), CacheHit::hit) << i;
@@ -158,7 +158,7 @@ TEST(SingleFlightCache, ReturnsButDoesNotKeepWhatIsLargerThanTheLimit) {
   EXPECT_EQ(request(cache, "k1"), CacheHit::hit);  // nothing was evicted for it
 }
 
-TEST(SingleFlightCache, ChargesAValueAnewAndEvictsTheOldestForIt) {
+TEST(SingleFlightCache, ChargesAValueAgainAndEvictsTheOldestForIt) {
   Cache<GoodHash> cache(room_for<GoodHash>(4));
   for (const char* key : {"k0", "k1", "k2", "k3"}) request(cache, key);
   const int64_t full = cache.figures().bytes;

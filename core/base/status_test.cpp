@@ -26,7 +26,7 @@ TEST(Status, TheNearestNameStays) {
   EXPECT_EQ(s.node(), "inner");
 }
 
-TEST(Status, SuccessHasNothingToTell) {
+TEST(Status, SuccessHasNoMessage) {
   const Status s = Status().at("here").about("x").in_node("y").as(Code::internal);
   EXPECT_TRUE(s.ok());
   EXPECT_EQ(s.code(), Code::ok);
@@ -35,7 +35,7 @@ TEST(Status, SuccessHasNothingToTell) {
   EXPECT_EQ(sizeof(Status), sizeof(void*));
 }
 
-TEST(OutOfMemory, TellsTheBytesWhereTheyAreKnown) {
+TEST(OutOfMemory, ReportsTheBytesWhereTheyAreKnown) {
   EXPECT_EQ(status_of(OutOfMemory(4096)).message(), "memory could not be allocated: 4096 bytes were requested");
   EXPECT_EQ(status_of(std::bad_alloc()).message(), "memory could not be allocated");
   EXPECT_EQ(status_of(std::bad_alloc()).code(), Code::out_of_memory);

@@ -65,7 +65,7 @@ int exit_code_of(const auto& child) {
   return waitpid(process, &status, 0) == process && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_stay_where_somebody_puts_them) {
+TEST(Parallel, workers_that_are_woken_leave_the_callers_core_and_keep_an_affinity_that_is_set) {
   if (available_cores() < 2) GTEST_SKIP() << "one core";
   if (testing::emulated()) GTEST_SKIP() << "the emulator has threads of its own";
   cpu_set_t mine, all;
@@ -200,7 +200,7 @@ TEST(OwnThread, has_a_stack_of_a_size_that_does_not_depend_on_the_c_library) {
   EXPECT_GE(reported.get_future().get(), kOwnThreadStack / 2);  // some take its guard or thread-local data from it
 }
 
-TEST(Parallel, lets_a_task_start_a_loop_of_its_own) {
+TEST(Parallel, lets_a_task_start_a_nested_loop) {
   std::atomic<int> count{0};
   Parallel(2).run(8, [&](int64_t, int) { Parallel(2).run(8, [&](int64_t, int) { count++; }); });
   EXPECT_EQ(count.load(), 64);

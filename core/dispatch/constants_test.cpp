@@ -259,7 +259,7 @@ TEST(Constants, NameTheModeAndTheInputsOfTheirFormWhereTheyDependOnThem) {
   EXPECT_EQ(name(PackedForm::on_inputs, MathMode::strict, DType::f32), name(PackedForm::on_inputs, MathMode::fast, DType::f32));
 }
 
-TEST(Constants, ThatAreIncompleteOrDoNotFitAreToldBeforeAnythingIsPacked) {
+TEST(Constants, ThatAreIncompleteOrDoNotFitAreRefusedBeforeAnythingIsPacked) {
   const OperatorPtr op = *Matmul::make({});
   const HostTensor a = tensor({3, 4}, 1), b = tensor({5, 6}, 2);
   WeightsPtr weights;

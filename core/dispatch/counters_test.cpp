@@ -40,7 +40,7 @@ TEST(Counters, AppearInTheTableOnceEach) {
   }
 }
 
-TEST(Counters, TellHitsAndMissesOfTheProcessesPrimitiveCache) {
+TEST(Counters, CountHitsAndMissesOfTheProcessesPrimitiveCache) {
   const OperatorPtr op = *Softmax::make(-1, false);
   const TensorDescriptor in{DType::f32, {{71, {}}, {17, {}}}};
   const TensorDescriptor* described = &in;
@@ -60,7 +60,7 @@ TEST(Counters, TellHitsAndMissesOfTheProcessesPrimitiveCache) {
 }
 
 // In a child, whose persistent cache is its own: the process of the tests may have had one already.
-TEST(Counters, TellWhatThePersistentCacheDidAndAskingMakesNone) {
+TEST(Counters, CountWhatThePersistentCacheDidAndReadingThemCreatesNone) {
   std::string folder = ::testing::TempDir() + "anydim_counters_XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const pid_t child = fork();

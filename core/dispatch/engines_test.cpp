@@ -98,7 +98,7 @@ Drawn a_problem(Random& r) {
   return p;
 }
 
-TEST(Engines, TellWhateverCallFailsLeakNothingAndRunRightAfterwards) {
+TEST(Engines, ReportWhicheverCallFailsLeakNothingAndRunRightAfterwards) {
   Random r(12);
   const Drawn p = a_problem(r);
   const TestEnginePtr device = TestEngine::create();

@@ -63,7 +63,7 @@ TEST(MathModes, AKernelOfAModeIsPickedWhereThatModeOrAFurtherOneIsAskedForAndNow
   EXPECT_EQ(p.kernel(MathMode::reduced), "testing.fast.gemm.reference");
 }
 
-TEST(MathModes, APrimitiveTellsTheModeThatItCameDownToAndWhyOtherKernelsWereLeft) {
+TEST(MathModes, APrimitiveReportsTheModeThatItGotAndWhyOtherKernelsWereRefused) {
   const ModeProduct p{TestEngine::create({.fast = {OpKind::matmul}})};
   PrimitivePtr strict, fast;
   ASSERT_TRUE(p.make(MathMode::inherit, &strict).ok());

@@ -148,7 +148,7 @@ TEST_F(KernelCacheTest, HasTheWorkerStoreWhatWasCompiled) {
   EXPECT_EQ(request(*cache, maker, "k"), Source::binary);
 }
 
-TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAnew) {
+TEST_F(KernelCacheTest, CompilesWhatTheDriverDoesNotTakeAndStoresItAgain) {
   PersistentCache files(options_);
   ASSERT_TRUE(files.store(RecordKind::binary, Maker("k").binary_key().text(), "of an older driver that called itself the same").ok());
   PersistentBinaries binaries(&files);

@@ -109,7 +109,7 @@ TEST(Prepared, ThreadsThatMakeTheSameProgramCompileItOnce) {
   EXPECT_EQ(engine->compilations(), 1);
 }
 
-TEST(Prepared, ABlockingCompilerDisturbsNobodyWhoIsReady) {
+TEST(Prepared, ABlockingCompilerDelaysNoCallThatIsReady) {
   const TestEnginePtr engine = TestEngine::create();
   PrimitiveCache cache(1 << 20);
   const PrimitivePtr ready = make(engine, "unary function=abs", -1, &cache);
@@ -155,7 +155,7 @@ TEST(Prepared, WhatTheCompilerRefusesTheNextKernelDoesAndExplainSaysSo) {
   EXPECT_NE(refused.message().find("its program was not compiled"), std::string::npos) << refused.message();
 }
 
-TEST(Prepared, ACompilerThatRefusesEveryKernelIsAStatusThatTellsWhatItSaid) {
+TEST(Prepared, ACompilerThatRefusesEveryKernelIsAStatusWithItsMessage) {
   const TestEnginePtr engine = TestEngine::create();
   PrimitiveCache cache(1 << 20);
   engine->refuse_programs_of("testing.");
@@ -243,7 +243,7 @@ TEST(CompileKeys, AreEqualOnlyIfEverythingIsAndSoAreTheirTexts) {
 }
 
 // A kernel is found by its name, and by its key where a name has several.
-TEST(KernelKeys, TellTheKernelsOfAListApart) {
+TEST(KernelKeys, DistinguishTheKernelsOfAList) {
   const std::span<const Kernel* const> all = cpu_engine()->kernels().all();
   for (size_t i = 0; i < all.size(); ++i)
     for (size_t j = 0; j < i; ++j)

@@ -158,7 +158,7 @@ TEST(PrimitiveCache, KeepsItsLimitWhileTablesGrowUnderCreations) {
 }
 
 // In a process of its own, since the variable is read once.
-TEST(PrimitiveCacheDeathTest, TakesItsLimitFromTheEnvironmentAndTellsOfAMalformedOne) {
+TEST(PrimitiveCacheDeathTest, ReadsItsLimitFromTheEnvironmentAndReportsAMalformedOne) {
   if (testing::emulated()) GTEST_SKIP() << "the emulator starts no program of the other processor";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto limit_is = [](const char* value, int64_t limit) {

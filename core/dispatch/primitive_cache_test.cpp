@@ -31,7 +31,7 @@ TEST(PrimitiveCache, SharesCoreAndDescriptorsOfEqualConfigurations) {
   EXPECT_GT(a.how.nanoseconds, 0);
 }
 
-TEST(PrimitiveCache, TellsEveryPartOfAConfigurationApart) {
+TEST(PrimitiveCache, DistinguishesEveryPartOfAConfiguration) {
   PrimitiveCache cache(1 << 22);
   const OperatorPtr op = *Softmax::make(-1, false), matmul = *Matmul::make({});
   const TensorDescriptor a = f32({{2}, {3}}), b = f32({{3}, {4}});
@@ -98,7 +98,7 @@ TEST(PrimitiveCache, KeepsNoWeightsAlive) {
   EXPECT_GT(cache.figures().entries, 0);
 }
 
-TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
+TEST(PrimitiveCache, PreparesWhatWasCreatedAgainAndNothingElse) {
   PrimitiveCache cache(1 << 20);
   const OperatorPtr op = *Softmax::make(-1, false);
   const TensorDescriptor in = f32({{2}, {3}}), other = f32({{2}, {4}});
@@ -124,7 +124,7 @@ TEST(PrimitiveCache, PreparesWhatWasMadeAnewAndNothingElse) {
 }
 
 // An engine of one thread and one of four: plans that were measured for the one are not the other's.
-TEST(PrimitiveCache, TellsThreadsApartWherePlansAreMeasuredAtCreationAndNowhereElse) {
+TEST(PrimitiveCache, DistinguishesThreadsWherePlansAreMeasuredAtCreationAndNowhereElse) {
   PrimitiveCache cache(1 << 20);
   const OperatorPtr op = convolution();
   const WeightsPtr weights = weights_of(op, {24, 16, 3, 3});

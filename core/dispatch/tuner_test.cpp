@@ -213,7 +213,7 @@ TEST(Tuner, takes_a_choice_back_that_is_slower) {
   EXPECT_EQ(o.choice, PlanChoice{});
 }
 
-TEST(Tuner, stops_when_told_and_then_keeps_the_plan_it_found) {
+TEST(Tuner, stops_on_request_and_then_keeps_the_plan_it_found) {
   const Call call(kLayers[0]);
   const PlantedKernel kernel(tiles(), times_of_layer(0));
   const std::atomic<bool> stop{true};

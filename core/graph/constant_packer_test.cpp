@@ -117,7 +117,7 @@ TEST(ConstantPacker, AFirstOperandThatNoKernelPacksIsReadAsItIs) {
 }
 
 // Weights that a pass made go when they are packed, and what is made for a body after that may lie where they lay.
-TEST(ConstantPacker, OtherWeightsAtTheAddressOfSomeThatAreGoneArePackedAnew) {
+TEST(ConstantPacker, OtherWeightsAtTheAddressOfFreedOnesArePackedAgain) {
   float memory[12];
   const auto product_with = [&](float value, ConstantPacker::SharedConstants& shared, Program& program) {
     std::fill(std::begin(memory), std::end(memory), value);

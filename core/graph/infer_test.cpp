@@ -195,7 +195,7 @@ TEST(Guards, broadcasts_concats_and_products_of_unequal_sizes_are_refused) {
   EXPECT_EQ(guard(layer, {5, 3, 2}), 0);
 }
 
-TEST(Guards, what_kernels_take_for_granted_of_indices_and_counts_is_checked_before) {
+TEST(Guards, what_kernels_assume_of_indices_and_counts_is_checked_before) {
   Graph g = parse("input x: f32[a, 4]\ninput i: i64[b, 2]\n");
   add(g, GatherElements::make(1), {g.inputs()[0], g.inputs()[1]});
   EXPECT_EQ(guard(g, {3, 3}), 1);

@@ -114,7 +114,7 @@ TEST(LayerModes, NodesInABodyAreNamedWithItsPathAndALoopMeansAllInIt) {
   }
 }
 
-TEST(LayerModes, AReportTellsTheModeThatWasAskedForAndWhyANodeComputesInAnother) {
+TEST(LayerModes, AReportHasTheRequestedModeAndWhyANodeComputesInAnother) {
   CompileOptions options = on_fast_device();
   options.mode = MathMode::reduced;
   options.layer_modes = {{"a", MathMode::strict}, {"c", MathMode::fast}};

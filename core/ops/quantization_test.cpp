@@ -73,7 +73,7 @@ TEST(Quantization, ChoosesTheResultsDtypeWhereNoneIsAskedFor) {
   EXPECT_EQ(result("result=f32", DType::bf16, DType::bf16, DType::none), DType::f32);
 }
 
-TEST(Quantization, RefusesWhatNobodyCanCompute) {
+TEST(Quantization, RefusesWhatNoKernelCanCompute) {
   struct Case {
     const char *op, *words;
     std::vector<TensorType> in;

@@ -15,7 +15,7 @@ Status check_target(const SymDims& dims) {
 }
 }  // namespace
 
-Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> target, bool allow_zero, SymDims* out, bool* only_empty) {
+Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> target, bool allow_zero, SymDims* out) {
   if (target.size() > kMaxRank) return unimplemented("reshape to rank {}; expected at most {}", target.size(), kMaxRank);
   SymDims dims{target};
   int open = -1;
@@ -36,7 +36,8 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
   if (open >= 0) {
     if (zero && allow_zero) return invalid("target dim {} is -1 beside a 0 with allowzero", open);
     // Factors that stand on both sides are cancelled first: [n, c, h, w] to [n, c, -1] gives h * w, not a quotient.
-    bool used[kMaxRank] = {}, may_be_zero = false;  // a computed 0 is no 0 but another dim of the input
+    bool used[kMaxRank] = {};
+    bool may_be_empty = false;
     Dim rest = 1, divisor = 1;
     for (int i = 0; i < dims.rank; ++i) {
       if (i == open) continue;
@@ -45,18 +46,15 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
         if (used[j] || !(in[j] == dims[i])) continue;
         // A dim that is or may be 0 cancels, too: 0 elements fit any rest, and a run answers as a load that knows the dims.
         cancelled = used[j] = true;
-        may_be_zero = may_be_zero || (!target[static_cast<size_t>(i)].is(0) && !pool.provably_at_least(dims[i], 1));
+        may_be_empty = may_be_empty || !target[static_cast<size_t>(i)].is_number();
       }
       if (!cancelled) divisor = pool.mul(divisor, dims[i]);
     }
     for (int j = 0; j < in.rank; ++j)
       if (!used[j]) rest = pool.mul(rest, in[j]);
     if (divisor.is(0)) return invalid("target dim {} is -1 and the other target dims have product 0", open);
-    if (rest.is_number() && divisor.is_number() && rest.number() % divisor.number() != 0) {
-      if (only_empty == nullptr || !may_be_zero)
-        return invalid("target dim {} is -1, but {} elements do not divide by {}", open, rest.number(), divisor.number());
-      *only_empty = true;
-    }
+    if (!may_be_empty && rest.is_number() && divisor.is_number() && rest.number() % divisor.number() != 0)
+      return invalid("target dim {} is -1, but {} elements do not divide by {}", open, rest.number(), divisor.number());
     dims[open] = divisor.is(1) ? rest : pool.floor_div(rest, divisor);
   }
   *out = dims;

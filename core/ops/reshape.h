@@ -14,10 +14,8 @@ class Reshape final : public Described<Reshape, ReshapeAttributes> {
   using Described::make;
   static Result<OperatorPtr> make(const SymDims& dims) { return make(Attributes{dims}); }
 
-  // ONNX's target with its 0 (copy the input's dim, unless allow_zero) and -1 (what is left) resolved. Where nothing can be
-  // left but of tensors without elements, it is refused, or told by `only_empty`.
-  static Status resolve(DimPool& pool, const SymDims& in, std::span<const Dim> target, bool allow_zero, SymDims* out,
-                        bool* only_empty = nullptr);
+  // ONNX's target with its 0 (copy the input's dim, unless allow_zero) and -1 (what is left) resolved.
+  static Status resolve(DimPool& pool, const SymDims& in, std::span<const Dim> target, bool allow_zero, SymDims* out);
 
   const SymDims& dims() const noexcept { return at_.dims; }
 

@@ -37,10 +37,9 @@ Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step
   auto from_end = [&](Dim d) {  // d < 0 ? d + dim : d
     if (d.is_number()) return d.number() < 0 ? pool.add(d, dim) : d;
     if (pool.provably_at_least(d, 0)) return d;
-    // A number that comes as data may be the least that there is, to which no sum may be added.
-    const bool any_number = pool.expr(d.expr()).op == DimOp::symbol;
-    const Dim low = any_number ? pool.select(pool.less(d, 1 - kMaxSize), 1 - kMaxSize, d) : d;
-    return pool.select(pool.less(d, 0), pool.add(low, dim), d);
+    // What lies far before the first element counts as just before it: a sum with an end of int64 has no value.
+    const Dim near = pool.provably_at_least(d, 1 - kMaxSize) ? d : pool.max(d, pool.sub(-1, dim));
+    return pool.select(pool.less(d, 0), pool.add(near, dim), d);
   };
   // ceil(way / |step|) elements, or none; a step beyond any dim takes one at most.
   const auto count = [&](Dim way) {

@@ -18,6 +18,7 @@
 #include "core/ops/dft.h"
 #include "core/ops/fold.h"
 #include "core/ops/non_max_suppression.h"
+#include "core/ops/quantization_range.h"
 #include "core/ops/random_uniform.h"
 #include "core/ops/roi_align.h"
 #include "core/ops/binary.h"
@@ -136,6 +137,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
         if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
       return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
     }
+    case OpKind::quantization_range: return QuantizationRange::make();
     case OpKind::arg_reduce: return ArgReduce::make(d.one_of<ArgReduceKind>(2), d.integer(-8, 7), d.flag(), d.flag());
     case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());
     case OpKind::layer_norm: return LayerNorm::make(d.integer(-8, 7), std::fabs(real(d)));

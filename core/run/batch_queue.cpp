@@ -3,6 +3,7 @@
 #include "core/run/batch_queue.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -58,8 +59,9 @@ void BatchQueue::reset_after_fork() noexcept {
   if (forks_ == forks_so_far()) return;
   forks_ = forks_so_far();
   for (const auto& group : groups_) {
-    group->open = nullptr;
+    std::fill(group->open.begin(), group->open.end(), nullptr);
     group->inside = group->running = 0;
+    std::fill(group->busy.begin(), group->busy.end(), 0);
     group->expected = 1;
     group->most = group->most_before = group->ends = 0;
     group->split = BatchSplit(batches_, way_);
@@ -79,11 +81,11 @@ BatchQueue::Group& BatchQueue::find_group(std::span<const TensorView> in) {
       group->used = ++uses_;
       return *group;
     }
-    const bool idle = group->inside == 0 && group->running == 0 && group->open == nullptr;
+    const bool idle = group->inside == 0 && group->running == 0 && group->nothing_open();
     if (idle && (oldest == nullptr || group->used < oldest->used)) oldest = group.get();
   }
   if (groups_.size() < kMostGroups || oldest == nullptr) {
-    groups_.push_back(std::make_unique<Group>(BatchSplit(batches_, way_)));
+    groups_.push_back(std::make_unique<Group>(BatchSplit(batches_, way_), batches_));
     oldest = groups_.back().get();
   }
   oldest->key = key_;
@@ -97,7 +99,7 @@ BatchQueue::Group& BatchQueue::find_group(std::span<const TensorView> in) {
 bool BatchQueue::may_run_alone(const Group& group) const noexcept {
   const int64_t requests = std::max(group.expected, group.inside + 1);
   const int64_t each = group.split.requests_each(requests);
-  return group.open == nullptr && closed_.empty() && running_ < batches_ && group.running < group.split.batches() &&
+  return group.nothing_open() && closed_.empty() && running_ < batches_ && group.running < group.split.batches() &&
          (each == 0 ? requests : each) == 1;
 }
 
@@ -109,17 +111,35 @@ void BatchQueue::entered(Group& group, int64_t now) noexcept {
 void BatchQueue::close(Batch* batch) {
   closed_.push_back(batch);
   batch->closed = true;
-  if (batch->group->open == batch) batch->group->open = nullptr;
+  std::replace(batch->group->open.begin(), batch->group->open.end(), batch, static_cast<Batch*>(nullptr));
+}
+
+// The lane of the core that the caller is on, unless that is taken by a batch that runs.
+size_t BatchQueue::lane_of(const Group& group) const noexcept {
+  const auto lanes = static_cast<size_t>(group.split.batches());
+  if (lanes == 1) return 0;
+  const int core = ::sched_getcpu();
+  const size_t own = core < 0 ? 0 : static_cast<size_t>(core) % lanes;
+  if (group.busy[own] == 0) return own;
+  size_t free = own;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    if (group.busy[lane] != 0) continue;
+    if (group.open[lane] != nullptr) return lane;
+    free = lane;
+  }
+  return free;
 }
 
 // A batch that has room for the request, and its rows in it, which are the caller's to fill.
 Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request) {
-  if (Batch* const open = group.open; open != nullptr && open->rows + request->rows > options_.rows) {
+  const size_t number = lane_of(group);
+  Batch*& lane = group.open[number];
+  if (Batch* const open = lane; open != nullptr && open->rows + request->rows > options_.rows) {
     close(open);
     open->full = true;
   }
   closed_.reserve(closed_.size() + 1);
-  if (group.open == nullptr) {
+  if (lane == nullptr) {
     if (spare_.empty()) spare_.push_back(std::make_unique<Batch>());
     Batch* const batch = spare_.back().get();
     batch->places.reserve(static_cast<size_t>(std::min<int64_t>(options_.rows, 1024)));
@@ -130,10 +150,12 @@ Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std:
     static_cast<void>(spare_.back().release());
     spare_.pop_back();
     batch->group = &group;
+    batch->lane = number;
+    batch->bit = uint32_t{1} << (opened_++ % 32);
     batch->opened = request->begun;
-    group.open = batch;
+    lane = batch;
   }
-  Batch& batch = *group.open;
+  Batch& batch = *lane;
   batch.places.emplace_back();
   batch.places.back().request = request;
   batch.places.back().first = batch.rows;
@@ -141,6 +163,7 @@ Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std:
   for (size_t i = 0; i < std::min<size_t>(out.size(), 64); ++i)
     if (wants(out, i)) batch.places.back().wanted |= uint64_t{1} << i;
   request->batch = &batch;
+  request->bit = batch.bit;
   request->place = batch.places.size() - 1;
   batch.rows += request->rows;
   ++batch.filling;
@@ -188,13 +211,14 @@ BatchQueue::Batch* BatchQueue::next_batch(int64_t now, int64_t* at) const noexce
     if (ready(*batch, now, at)) return batch;
   Batch* best = nullptr;
   for (const auto& group : groups_)
-    if (group->open != nullptr && ready(*group->open, now, at) && (best == nullptr || group->open->opened < best->opened))
-      best = group->open;
+    if (group->inside > 0)
+      for (Batch* const open : group->open)
+        if (open != nullptr && ready(*open, now, at) && (best == nullptr || open->opened < best->opened)) best = open;
   return best;
 }
 
 void BatchQueue::detach(Batch* batch) noexcept {
-  if (batch->group->open == batch) batch->group->open = nullptr;
+  std::replace(batch->group->open.begin(), batch->group->open.end(), batch, static_cast<Batch*>(nullptr));
   closed_.erase(std::remove(closed_.begin(), closed_.end(), batch), closed_.end());
 }
 
@@ -213,6 +237,7 @@ void BatchQueue::begin(Batch* batch) noexcept {
   if (!batch->closed && !draining_) batch->group->expect_no_other();
   detach(batch);
   ++batch->group->running;
+  ++batch->group->busy[batch->lane];
   ++running_;
   waiting_ -= batch->live;
   std::vector<Batch::Place>& places = batch->places;
@@ -322,7 +347,8 @@ void BatchQueue::end_timed_out(int64_t now, int64_t* at, std::vector<Request*>* 
     }
   };
   for (Batch* const batch : closed_) look(batch);
-  for (const auto& group : groups_) look(group->open);
+  for (const auto& group : groups_)
+    for (Batch* const open : group->open) look(open);
   for (Request* const request : *late) {
     leave(request);
     ++record_.total.late;
@@ -402,7 +428,8 @@ void BatchQueue::stop(bool cancel) {
       if (Request* const r = batch->places[i].request; r != nullptr && r->state == Request::State::waiting) waiting.push_back(r);
   };
   for (const Batch* const batch : closed_) look(batch);
-  for (const auto& group : groups_) look(group->open);
+  for (const auto& group : groups_)
+    for (const Batch* const open : group->open) look(open);
   for (Request* const request : waiting) {
     leave(request);
     request->state = Request::State::delivered;
@@ -416,7 +443,9 @@ void BatchQueue::stop(bool cancel) {
       notify(request, std::move(status));
     } else {
       request->status = std::move(status);
-      request->served.complete();
+      const uint32_t bit = request->bit;
+      Completions::set(&request->served);
+      served_.wake(bit);
     }
   }
   lock.lock();

@@ -6,8 +6,10 @@
 //   into so many batches as batch_split.h says.
 // - A request that makes a batch by itself, while nothing waits and a context is free, runs at once on the caller's thread and memory:
 //   one caller alone does not know of the queue.
-// - Else its rows are copied to the group's open batch. That begins when it is full or has its part of the expected requests, when all
-//   expected requests are here, or when it has waited for so long as the options say.
+// - Else its rows are copied to an open batch of the group. That begins when it is full or has its part of the expected requests, when
+//   all expected requests are here, or when it has waited for so long as the options say.
+// - Where several batches run at the same time, each has a lane, and a caller joins the lane of the core that it is on. Otherwise batches
+//   would be completed on the core of one of them, whose other callers then wait behind it, while the core that the rest slept on is idle.
 //
 // Who brings the last request runs the batch; what is to begin later, and what nobody waits for, is run by a thread of the queue's,
 // which sleeps until then. No thread is busy when nothing is asked. batch_rows.h knows where rows lie.
@@ -80,7 +82,10 @@ class BatchQueue {
   bool may_run_alone(const Group& group) const noexcept;
   void entered(Group& group, int64_t now) noexcept;
   void close(Batch* batch);
+  size_t lane_of(const Group& group) const noexcept;
   Status take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
+  // Takes the lock off where the rows are many.
+  void fill_place(Batch& batch, int64_t first, int64_t rows, std::span<const TensorView> in, std::unique_lock<ForkLock>* lock);
   Status make_room(Batch* batch, std::span<const TensorView> in, int64_t rows);
   // Whether it may begin now; if not, `at` is made no later than the time at which it may.
   bool ready(const Batch& batch, int64_t now, int64_t* at) const noexcept;
@@ -118,6 +123,7 @@ class BatchQueue {
   RowEdges edges_;
   BatchOptions options_;
 
+  Completions served_;  // callers wait here for their batches
   ForkLock lock_;
   uint32_t forks_ = forks_so_far();  // when it was last used
   bool open_ = true, draining_ = false, ending_ = false;
@@ -132,6 +138,7 @@ class BatchQueue {
   int64_t timed_ = 0;                          // submitted requests with a time at which they end
   int running_ = 0;                            // batches, and requests that run alone
   uint64_t uses_ = 0;                          // of groups
+  uint32_t opened_ = 0;                        // batches
   BatchRecord record_;
   Sleeper* sleepers_ = nullptr;  // threads of the queue's that wait
   int threads_ = 0;

@@ -46,12 +46,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
       need_thread();
       ANYDIM_TRY(take_place(group, in, out, &me));
       Batch& batch = *me.batch;
-      const int64_t first = batch.places[me.place].first;
-      lock.unlock();
-      for (size_t i = 0; i < in.size(); ++i)
-        if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) copy_elements(in[i], row_slice(batch.in[i], axis, first, rows));
-      lock.lock();
-      --batch.filling;
+      fill_place(batch, batch.places[me.place].first, rows, in, &lock);
       me.state = Request::State::waiting;
       if (!open_ && !draining_) {
         leave(&me);
@@ -59,7 +54,10 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::cancelled, "the session's batching was stopped");
       }
       int64_t at = kNever;
-      if (next_batch(wall_clock(), &at) == &batch) begin(mine = &batch);
+      const int64_t now = wall_clock();
+      const Batch* const next = next_batch(now, &at);
+      const bool another_has_room = next != nullptr && running_ + 1 < batches_;
+      if (next == &batch || (another_has_room && ready(batch, now, &at))) begin(mine = &batch);
       wake_if_due();
     }
     if (mine != nullptr) run_batch(mine);
@@ -71,6 +69,18 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
     release(me.batch);
     return status;
   }
+}
+
+// Copies rows to their place. Others may come and copy theirs meanwhile, unless that takes less time than to let them.
+void BatchQueue::fill_place(Batch& batch, int64_t first, int64_t rows, std::span<const TensorView> in, std::unique_lock<ForkLock>* lock) {
+  constexpr int64_t kFew = 4096;  // bytes
+  int64_t bytes = 0;
+  for (const TensorView& t : in) bytes = saturating_add(bytes, saturating_mul(t.count(), dtype_size(t.dtype)));
+  if (bytes > kFew) lock->unlock();
+  for (size_t i = 0; i < in.size(); ++i)
+    if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) copy_elements(in[i], row_slice(batch.in[i], axis, first, rows));
+  if (bytes > kFew) lock->lock();
+  --batch.filling;
 }
 
 Status BatchQueue::submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, Later later) {
@@ -98,12 +108,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   const int64_t until = mine->until;
   if (mine->until != kNever) ++timed_;
   Batch& batch = *mine->batch;
-  const int64_t first = batch.places[mine->place].first;
-  lock.unlock();
-  for (size_t i = 0; i < in.size(); ++i)
-    if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) copy_elements(in[i], row_slice(batch.in[i], axis, first, rows));
-  lock.lock();
-  --batch.filling;
+  fill_place(batch, batch.places[mine->place].first, rows, in, &lock);
   mine->state = Request::State::waiting;
   if (!open_ && !draining_) {
     leave(mine);
@@ -155,7 +160,7 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
     time = time_of(request.until);
     until = &time;
   }
-  while (const int why = request.served.wait(until)) {
+  while (const int why = served_.wait(request.served, request.bit, until)) {
     if (why != ETIMEDOUT) {
       if (call.interrupted == nullptr) continue;
       const bool ends = call.interrupted(call.user) != 0;
@@ -281,9 +286,11 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
       if (place.request->submitted()) ++telling_;
     }
     if (runs > 0) record_.batch(batch->rows);
+    --group.busy[batch->lane];
     ended(group, static_cast<int64_t>(places.size()), batch->rows, now);
     wake_if_due();
   }
+  bool waited_for = false;
   for (size_t i = 0; i < places.size(); ++i) {
     Batch::Place& place = places[i];
     Request* const request = place.request;
@@ -300,9 +307,11 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
     } else {
       if (!status.ok()) drop(*batch, i);
       request->status = std::move(status);
-      request->served.complete();  // the last touch
+      Completions::set(&request->served);  // the last touch
+      waited_for = true;
     }
   }
+  if (waited_for) served_.wake(batch->bit);
   release(batch);
 }
 

@@ -12,7 +12,8 @@ constexpr int64_t kFirst = 200 * kMillisecond, kLongest = 20'000 * kMillisecond;
 constexpr int64_t kTrialShare = 128;                                              // of that, a trial
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
 constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
-constexpr double kFaster = 1.05;                                                  // what a trial must gain: less is noise
+constexpr double kFaster = 1.05;                                                  // what a trial of larger batches must gain: less is noise
+constexpr double kAsFast = 0.97;                                                  // what one of smaller batches may lose: answers come sooner
 constexpr int kWins = 2;                                                          // one after the other
 constexpr double kCrowd = 1.5;  // requests at the same time, below which there is nothing to split
 
@@ -28,7 +29,7 @@ int BatchSplit::batches_of(int way) const noexcept { return way >= ways_ - 2 ? c
 int64_t BatchSplit::each(int way, int64_t requests) const noexcept {
   if (way == ways_ - 1) return 1;
   const int64_t batches = batches_of(way);
-  return batches == 1 ? 0 : std::max<int64_t>(requests / (batches + 1), 1);
+  return batches == 1 ? 0 : (requests + batches - 1) / batches;
 }
 
 void BatchSplit::resumed(int64_t now) noexcept {
@@ -109,7 +110,7 @@ void BatchSplit::decide(double rate, int64_t requests, int64_t now) noexcept {
       return;
     case Phase::after:
       phase_ = Phase::before;
-      if (tried_ <= kFaster * std::max(before_, rate)) {
+      if (tried_ <= (trial_ > kept_ ? kAsFast : kFaster) * std::max(before_, rate)) {
         wins_ = 0;
         direction_ = -direction_;
         between_ = std::min(4 * between_, kLongest);

@@ -58,7 +58,7 @@ TEST(BatchSplit, CoresThatWaitForOneAnotherGetBatchesOfTheirOwn) {
   BatchSplit split(2, 0);
   int64_t now = 0;
   play(split, 8, machine(2, 0.5, 0.2, 0.15), 2, &now);
-  EXPECT_GT(share(play(split, 8, machine(2, 0.5, 0.2, 0.15), 60, &now), {2, 2}), 0.98);
+  EXPECT_GT(share(play(split, 8, machine(2, 0.5, 0.2, 0.15), 60, &now), {2, 4}), 0.98);
 }
 
 TEST(BatchSplit, WeightsThatCostMoreThanRowsAreReadOnce) {
@@ -87,7 +87,7 @@ TEST(BatchSplit, AChangeOfTheCrowdIsFollowed) {
   play(split, 8, cost, 120, &now);
   EXPECT_GT(share(play(split, 8, cost, 10, &now), {1, 8}), 0.98);
   play(split, 16, cost, 2, &now);
-  EXPECT_GT(share(play(split, 16, cost, 10, &now), {2, 5}), 0.95);
+  EXPECT_GT(share(play(split, 16, cost, 10, &now), {2, 8}), 0.95);
 }
 
 TEST(BatchSplit, AHundredthOfTheTimeGoesToTrials) {

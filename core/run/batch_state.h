@@ -32,7 +32,8 @@ inline Status was_cancelled() { return error(Code::cancelled, "the request was c
 // delivered.
 struct BatchQueue::Request {
   enum class State : uint8_t { filling, waiting, running, delivered };
-  Completion served;
+  std::atomic<uint32_t> served{0};
+  uint32_t bit = 0;  // with which its thread waits
   State state = State::filling;
   int64_t rows = 0, begun = 0, until = kNever;
   const int32_t* stop = nullptr;
@@ -55,6 +56,8 @@ struct BatchQueue::Batch {
     bool wants(size_t output) const noexcept { return output >= 64 || (wanted >> output & 1) != 0; }
   };
   Group* group = nullptr;
+  size_t lane = 0;   // of the group
+  uint32_t bit = 0;  // with which its threads wait
   std::vector<Place> places;
   int64_t room = 0;  // rows
   int64_t rows = 0, filling = 0, live = 0, opened = 0;
@@ -69,7 +72,10 @@ struct BatchQueue::Batch {
 
 // Requests that can join: what they have in common, and how many came together last.
 struct BatchQueue::Group {
-  explicit Group(const BatchSplit& s) noexcept : split(s) {}
+  Group(const BatchSplit& s, int most_batches) : open(static_cast<size_t>(most_batches), nullptr), busy(open.size(), 0), split(s) {}
+  bool nothing_open() const noexcept {
+    return std::all_of(open.begin(), open.end(), [](const Batch* batch) { return batch == nullptr; });
+  }
   // Requests at the same time, as far as is known.
   int64_t crowd() const noexcept { return std::max(expected, inside); }
   // When a batch has ended. Where several run at the same time, callers of one are on their way back when another ends: what counts is the
@@ -92,7 +98,8 @@ struct BatchQueue::Group {
     ends = 0;
   }
   std::string key;
-  Batch* open = nullptr;
+  std::vector<Batch*> open;  // by lane, of which there are as many as batches at the same time
+  std::vector<int> busy;     // batches that run, by lane
   int64_t expected = 1, inside = 0;
   int64_t most = 0, most_before = 0, ends = 0;
   int64_t freed = 0;  // since when a batch could run

@@ -69,7 +69,7 @@ TEST(ContextAllocation, AllocatesNothingAtANewShapeWithinItsBounds) {
   EXPECT_EQ(context->growth_events(), 0);
 }
 
-TEST(ContextAllocation, AllocatesNothingAtSizesThatDataTellsWithinItsBounds) {
+TEST(ContextAllocation, AllocatesNothingAtDataDependentSizesWithinItsBounds) {
   const Bounds bounds{{{{0, 50}}}};
   ContextOptions options;
   options.bounds = &bounds;

@@ -145,7 +145,7 @@ TEST(ContextEngines, MemoryIsAskedForByEngineAndBounded) {
   }
 }
 
-TEST(ContextEngines, WhatADeviceHasNoRoomForIsToldWithBytesAndEngine) {
+TEST(ContextEngines, WhatADeviceHasNoRoomForIsReportedWithBytesAndEngine) {
   std::mt19937_64 random(testing::run_seed());
   TestEngine::Options small;
   small.largest_allocation = 40000;
@@ -169,7 +169,7 @@ TEST(ContextEngines, WhatADeviceHasNoRoomForIsToldWithBytesAndEngine) {
   }
 }
 
-TEST(ContextEngines, TellWhateverCallFailsAndRunRightAfterwards) {
+TEST(ContextEngines, ReportWhicheverCallFailsAndRunRightAfterwards) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create();
   CompileOptions options = on_devices({device});

@@ -167,7 +167,7 @@ TEST(ContextPlaces, MemoryOfAnotherEngineAndTooFewBytesAreRefused) {
   refused(*context, {{&own.place, 1}, {}}, {&own.view, 1}, "input 'x': it takes 768 bytes at 64 of its memory");
 }
 
-TEST(ContextPlaces, AFailureOfAnyCallIsToldAndTheNextRunIsRight) {
+TEST(ContextPlaces, AFailureOfAnyCallIsReportedAndTheNextRunIsRight) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create();
   const auto here = context_of(compiled(everything())), context = context_of(compiled(everything(), on_devices({device})));

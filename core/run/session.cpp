@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/result_memory.h"
+#include "core/run/requested_outputs.h"
 #include "core/tensor/result.h"
 
 namespace anydim {
@@ -165,14 +166,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
 Session::~Session() = default;
 
 Status Session::check_call(std::span<const TensorView> out, const SessionCall& call) const {
-  const std::span<const Program::IoSpec> edges = program_->outputs;
-  if (!out.empty() && out.size() != edges.size())
-    return invalid("{} outputs were given; the model has {} (or give none)", out.size(), edges.size()).about("outputs");
-  for (size_t i = 0; i < out.size(); ++i)
-    if (is_requested(out[i]) && out[i].dtype != edges[i].dtype)
-      return invalid("output '{}' is asked for as {}; the model gives {}", edges[i].name, dtype_name(out[i].dtype),
-                     dtype_name(edges[i].dtype))
-          .about(formatted("outputs[{}]", i));
+  ANYDIM_TRY(check_requested_outputs(*program_, out));
   if (call.stop != nullptr && __atomic_load_n(call.stop, __ATOMIC_RELAXED) != 0)
     return error(Code::cancelled, "the run was cancelled before it began");
   return {};

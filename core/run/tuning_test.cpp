@@ -176,7 +176,7 @@ TEST(ReusableFirst, completes_a_thousand_calls_at_a_thousand_shapes_while_the_wo
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-TEST(Tune, hands_out_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
+TEST(Tune, lists_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
   const Graph graph = chain();
   const auto context = context_of(compiled(graph));
   std::mt19937_64 random(4);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-TEST(Constant, LentElementsAreReadWhereTheyLieIfTheyAreAligned) {
+TEST(Constant, ElementsOfTheCallerAreReadInPlaceIfTheyAreAligned) {
   const Numbers numbers(6, 0), odd(6, 1);
   const auto shelf = std::make_shared<const Shelf>(false);
   const ConstantPtr here = ConstantTensor::lent(DType::f32, {2, 3}, numbers.at, shelf);

@@ -150,7 +150,7 @@ TEST(Dim, a_tighter_promise_tightens_the_intervals_of_what_was_made_before) {
   EXPECT_EQ(p.interval(half).max, kMaxSize);
 }
 
-TEST(SlotProgram, poisons_what_cannot_be_evaluated_and_what_is_made_of_it) {
+TEST(SlotProgram, poisons_what_cannot_be_evaluated_and_what_depends_on_it) {
   DimPool p;
   const Dim a = p.symbol("a"), b = p.symbol("b");
   const Dim q = p.floor_div(a, b), r = p.add(q, 1), s = p.select(b, q, 7), fine = p.add(a, b);

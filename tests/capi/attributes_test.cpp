@@ -168,7 +168,7 @@ TEST_F(Attributes, OfNumbersAreCheckedWhenTheyAreSetAndWhenAPrimitiveIsMade) {
   anydim_primitive_destroy(p);
 }
 
-TEST_F(Attributes, EveryMathModeIsTakenAndTheOneThatItCameDownToIsTold) {
+TEST_F(Attributes, EveryMathModeIsAcceptedAndTheOneInUseIsReported) {
   for (anydim_math_t mode = ANYDIM_MATH_INHERIT; mode <= ANYDIM_MATH_REDUCED; ++mode) {
     ASSERT_OK(anydim_attr_set_math(attr, mode));
     anydim_primitive_t p = nullptr;

@@ -90,24 +90,24 @@ TEST_F(BatchingCrowds, EveryRequestEndsWhateverHappensMeanwhile) {
 TEST_F(BatchingCrowds, ACrowdIsSplitOverContexts) {
   layer(4, 2);
   start();
-  std::vector<float> x = numbers(8 * 9, 12);
-  const std::vector<float> expected = alone({tensor({9, 8}, x.data())});
+  std::vector<float> x = numbers(8 * 10, 12);
+  const std::vector<float> expected = alone({tensor({10, 8}, x.data())});
   // Both threads of the queue are held, so what is submitted stays together as it came.
-  Submitted held[2], crowd[7];
+  Submitted held[2], crowd[8];
   for (Submitted& one : held) {
     one.hold();
     ASSERT_OK(one.submit(session, {tensor({1, 8}, x.data())}));
     ASSERT_EQ(one.wait(), ANYDIM_STATUS_OK);
   }
-  for (int i = 0; i < 7; ++i) ASSERT_OK(crowd[i].submit(session, {tensor({1, 8}, x.data() + 8 * (2 + i))}));
-  EXPECT_EQ(info().waiting, 7);
+  for (int i = 0; i < 8; ++i) ASSERT_OK(crowd[i].submit(session, {tensor({1, 8}, x.data() + 8 * (2 + i))}));
+  EXPECT_EQ(info().waiting, 8);
   for (Submitted& one : held) one.release();
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 8; ++i) {
     ASSERT_EQ(crowd[i].wait(), ANYDIM_STATUS_OK) << crowd[i].message();
     EXPECT_EQ(crowd[i].values(), std::vector<float>(expected.begin() + 4 * (2 + i), expected.begin() + 4 * (3 + i)));
   }
-  EXPECT_EQ(info().largest_batch, 2);  // a third of seven, and not all that waited
-  EXPECT_EQ(info().rows, 9);
+  EXPECT_EQ(info().largest_batch, 4);  // half of eight, and not all that waited
+  EXPECT_EQ(info().rows, 10);
 }
 
 }  // namespace

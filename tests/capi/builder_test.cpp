@@ -302,7 +302,7 @@ TEST_F(Builder, BodiesHaveALimit) {
   anydim_model_builder_destroy(inner);
 }
 
-TEST_F(Builder, TellsWhichNodesAModelCanHave) {
+TEST_F(Builder, ReportsWhichNodesAModelCanHave) {
   const int64_t dims[1] = {-1};
   input(graph, "x", {-1});
   node(graph, "Relu", {"x"}, {"a"});

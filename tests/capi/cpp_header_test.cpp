@@ -24,7 +24,7 @@ template <typename Call> Error failure(Call call) {
   return Error(ANYDIM_STATUS_OK, "");
 }
 
-TEST(CppHeader, AMovedOwnerLeavesNothingBehindAndTheNewOneGivesUpWhatItHad) {
+TEST(CppHeader, AMovedOwnerIsEmptyAndTheNewOneReleasesWhatItHad) {
   Engine a = Engine::create(ANYDIM_ENGINE_CPU), b = Engine::create(ANYDIM_ENGINE_CPU);
   const anydim_engine_t first = a, second = b;
   b = std::move(a);
@@ -43,7 +43,7 @@ TEST(CppHeader, AMovedOwnerLeavesNothingBehindAndTheNewOneGivesUpWhatItHad) {
   EXPECT_GT(b.query().threads, 0);
 }
 
-TEST(CppHeader, AnOwnerGivesUpItsHandleAtItsEnd) {
+TEST(CppHeader, AnOwnerDestroysItsHandleAtItsEnd) {
   anydim_engine_t handle = nullptr;
   {
     const Engine engine = Engine::create(ANYDIM_ENGINE_CPU);

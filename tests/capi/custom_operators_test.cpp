@@ -193,7 +193,7 @@ TEST_F(CustomOperators, WhatARuleMayNotSayIsRefusedAtLoad) {
   EXPECT_STATUS(load(m), ANYDIM_STATUS_INVALID_ARGUMENT, "more elements than any memory has");
 }
 
-TEST_F(CustomOperators, WhatOnlyARunTellsIsToldByTheRuleWithAllData) {
+TEST_F(CustomOperators, DataDependentDimsComeFromTheRuleWithAllData) {
   // As many rows as the first number says.
   Custom rows;
   rows.shapes = [](auto*, Views in, Outputs out) {

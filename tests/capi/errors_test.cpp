@@ -21,7 +21,7 @@ Told told() {
 
 class Errors : public Api {};
 
-TEST_F(Errors, AThreadThatHasSeenNoFailureIsToldOk) {
+TEST_F(Errors, AThreadWithoutAFailureGetsOk) {
   std::thread([] {
     const Told t = told();
     EXPECT_EQ(t.status, ANYDIM_STATUS_OK);

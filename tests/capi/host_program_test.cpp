@@ -446,7 +446,7 @@ TEST_F(HostProgram, CallbacksThatLackTheirOtherHalfAreRefusedAndNotFinalized) {
   EXPECT_EQ(loop.finalized.load() + memory.finalized, 0);
 }
 
-TEST_F(HostProgram, WhoGotLogLinesIsToldWhenTheyGoElsewhere) {
+TEST_F(HostProgram, ALogSinkIsNotifiedWhenItIsReplaced) {
   struct Log {
     std::atomic<int> lines{0}, finalized{0};
     static void line(void* user, anydim_log_level_t, const char*) { ++static_cast<Log*>(user)->lines; }

@@ -65,7 +65,7 @@ TEST_F(Models, RunInTheOrderOfAStream) {
   anydim_context_destroy(c);
 }
 
-TEST_F(Models, TellWhatTheyTakeAndGive) {
+TEST_F(Models, ReportTheirInputsAndOutputs) {
   int32_t inputs = 0, outputs = 0;
   ASSERT_OK(anydim_model_get_counts(model, &inputs, &outputs));
   EXPECT_EQ(inputs, 1);
@@ -145,13 +145,16 @@ TEST_F(Models, WrongRunsAreRefusedAndTouchNothing) {
   anydim_context_t c = context();
   std::vector<float> out(24, 9.f);
   anydim_view_t x = image(2), y = tensor({2, 2}, out.data()), wrong = tensor({2, 3}, out.data());
-  EXPECT_STATUS(anydim_context_run(c, &x, 0, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs", "1");
+  EXPECT_STATUS(anydim_context_run(c, &x, 0, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs were given; the model has 1");
+  anydim_dims_t dims{};
+  EXPECT_STATUS(anydim_context_get_output_dims(c, &x, 0, 0, &dims), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs were given; the model has 1");
   EXPECT_STATUS(anydim_context_run(c, nullptr, 1, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "inputs", "null");
   EXPECT_STATUS(anydim_context_run(c, &x, 1, &wrong, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "output");
   anydim_view_t two[2] = {y, y}, doubled = asked(ANYDIM_F64);
   EXPECT_STATUS(anydim_context_run(c, &x, 1, &doubled, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "asked for as f64", "f32");
   EXPECT_EQ(doubled.data, nullptr);
-  EXPECT_STATUS(anydim_context_run(c, &x, 1, two, 2, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "2 outputs");
+  EXPECT_STATUS(anydim_context_run(c, &x, 1, two, 2, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "2 outputs were given; the model has 1 (or give none)");
   anydim_view_t rank3 = tensor({3, 48, 192}, pixels.data()), four = tensor({1, 4, 48, 192}, pixels.data());
   EXPECT_STATUS(anydim_context_run(c, &rank3, 1, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "rank", "3");
   EXPECT_STATUS(anydim_context_run(c, &four, 1, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "x", "4");
@@ -245,7 +248,7 @@ TEST_F(Models, ACallersBufferIsAllThatARunNeeds) {
   anydim_bounds_destroy(b);
 }
 
-TEST_F(Models, AContextUsedFromTwoThreadsGivesBusyAndNothingElse) {
+TEST_F(Models, AContextUsedFromTwoThreadsReturnsBusyAndNothingElse) {
   anydim_context_t c = context();
   std::atomic<int> worked{0}, busy{0}, other{0};
   const auto work = [&] {

@@ -124,7 +124,7 @@ TEST_F(PackedWeights, MappedGiveTheBitsOfThosePackedAtLoading) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "no temporary file is left";
 }
 
-TEST_F(PackedWeights, AreToldInTheDescriptionAndInTheLog) {
+TEST_F(PackedWeights, AreReportedInTheDescriptionAndInTheLog) {
   anydim_model_t model = loaded("cls");
   ASSERT_OK(anydim_model_save_packed(model, path.c_str(), nullptr));
   const int32_t count = facts(model).packed_weights;

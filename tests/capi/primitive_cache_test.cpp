@@ -56,7 +56,7 @@ class PrimitiveCache : public Api {
   }
 };
 
-TEST_F(PrimitiveCache, TellsHitsMissesAndTimes) {
+TEST_F(PrimitiveCache, ReportsHitsMissesAndTimes) {
   const auto before = counters();
   EXPECT_EQ(hit(3, 5), ANYDIM_PRIMITIVE_CACHE_MISS);
   EXPECT_EQ(hit(3, 5), ANYDIM_PRIMITIVE_CACHE_HIT);

@@ -90,7 +90,7 @@ class Runner {
   std::thread thread_;
 };
 
-TEST_F(Sessions, PlaceResultsWhereTheyAreToldOrInMemoryThatIsGivenBack) {
+TEST_F(Sessions, PlaceResultsInTheCallersMemoryOrInMemoryThatIsReleased) {
   anydim_session_t s = session(1);
   const std::vector<float> scores = expected(3);
   std::vector<float> mine(6, 9.f);
@@ -144,8 +144,9 @@ TEST_F(Sessions, RefuseWhatContextsRefuseAndTouchNothing) {
   EXPECT_EQ(y.data, nullptr);
   EXPECT_STATUS(anydim_session_run(s, &x, 1, &doubles, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "asked for as f64", "f32");
   const anydim_view_t two[2] = {y, y};
-  EXPECT_STATUS(anydim_session_run(s, &x, 1, const_cast<anydim_view_t*>(two), 2, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "2 outputs");
-  EXPECT_STATUS(anydim_session_run(s, &x, 0, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs");
+  EXPECT_STATUS(anydim_session_run(s, &x, 1, const_cast<anydim_view_t*>(two), 2, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT,
+                "2 outputs were given; the model has 1 (or give none)");
+  EXPECT_STATUS(anydim_session_run(s, &x, 0, &y, 1, nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "0 inputs were given; the model has 1");
   EXPECT_STATUS(anydim_session_create(model, nullptr, nullptr, -1, &none), ANYDIM_STATUS_INVALID_ARGUMENT, "contexts is -1");
   anydim_bounds_t b = nullptr;
   ASSERT_OK(anydim_bounds_create(&b));

@@ -45,13 +45,13 @@ class Tuning : public Api {
   int64_t told = 0, nodes = 0, ends_at = -1;
 };
 
-TEST_F(Tuning, TellsEachNodeAndTheEnd) {
+TEST_F(Tuning, ReportsEachNodeAndTheEnd) {
   ASSERT_OK(tune());
   EXPECT_GT(nodes, 5);
   EXPECT_EQ(told, nodes + 1) << "before each node, and at the end";
 }
 
-TEST_F(Tuning, EndsWhereItIsToldTo) {
+TEST_F(Tuning, StopsOnRequest) {
   ends_at = 3;
   EXPECT_STATUS(tune(), ANYDIM_STATUS_CANCELLED, "ended");
   EXPECT_EQ(told, 4);

@@ -49,7 +49,7 @@ ReplaySettings quick() {
   return s;
 }
 
-TEST(Replay, FindsTheChosenKernelEqualToTheReferenceAndTellsItsSpeed) {
+TEST(Replay, FindsTheChosenKernelEqualToTheReferenceAndReportsItsSpeed) {
   const Engine e = engine();
   const std::string line = matmul_line(e, 37);
   EXPECT_NE(line.find("in0=f32[37?1..4096,64]"), std::string::npos) << line;
@@ -63,7 +63,7 @@ TEST(Replay, FindsTheChosenKernelEqualToTheReferenceAndTellsItsSpeed) {
 }
 
 // The comparison has something to find when the reference gets other data.
-TEST(Replay, TellsWhereTheFirstDifferenceIs) {
+TEST(Replay, ReportsWhereTheFirstDifferenceIs) {
   const Engine e = engine();
   ReplaySettings s = quick();
   s.reference_seed = s.seed + 1;

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 from opset_cases import OLDEST, Array, Case, takes_type
-from opset_table import CASES, f, i, s
+from opset_inputs import f, i, s
+from opset_table import CASES
 
 SIGNED: tuple[Any, ...] = (np.int8, np.int16, np.int32, np.int64)
 UNSIGNED: tuple[Any, ...] = (np.uint8, np.uint16, np.uint32, np.uint64)

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from onnx import helper
 from opset_cases import Array, Case
-from opset_table import f, i
+from opset_inputs import f, i
 
 DOMAIN = "ai.onnx.ml"
 NUMBERS: tuple[Any, ...] = (np.float32, np.float64, np.int32, np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from opset_cases import Array, Case
-from opset_table import f, grid, i, s
+from opset_inputs import f, grid, i, s
 
 
 def rows() -> Iterator[Case]:

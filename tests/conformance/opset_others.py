@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from opset_cases import Array, Case
-from opset_table import f, grid, i, s
+from opset_inputs import f, grid, i, s
 
 BYTES: tuple[Any, ...] = (np.uint8, np.int8)
 

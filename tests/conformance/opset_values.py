@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 from opset_cases import Array, Case, Maybe, type_of
-from opset_table import f, grid, i, s
+from opset_inputs import f, grid, i, s
 
 NUMBER = np.int64
 

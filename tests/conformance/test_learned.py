@@ -416,7 +416,7 @@ def test_categories_that_are_not_known_fail_the_run_where_the_model_says_so() ->
         session.run(None, {"x": np.array([["ash", "oak"]], object)})
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
+def test_all_that_is_missing_is_listed_at_once() -> None:
     nodes = [
         helper.make_node("StringNormalizer", ["x"], ["a"]),
         helper.make_node("Tokenizer", ["a"], ["b"], domain="com.microsoft"),

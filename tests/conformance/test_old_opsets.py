@@ -14,7 +14,8 @@ import onnx.version_converter
 import pytest
 from onnx import helper
 from opset_cases import Array, Case, difference, on_onnxruntime
-from opset_table import CASES, f, i, s
+from opset_inputs import f, i, s
+from opset_table import CASES
 
 UNTIL = 6
 COMPARISONS: dict[str, Callable[..., Any]] = {"Less": np.less, "Greater": np.greater}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of com.microsoft beside ONNX Runtime, and those of the oldest opsets, which ONNX took back, by their text."""
+"""Operators of com.microsoft beside ONNX Runtime, and those of the oldest opsets, which ONNX withdrew, by their text."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_what_is_not_known_of_a_joined_operator_is_refused() -> None:
         anydim.InferenceSession(model("NoSuch", {"x": A}))
 
 
-def test_operators_that_onnx_took_back_are_read() -> None:
+def test_operators_that_onnx_withdrew_are_read() -> None:
     def run(op: str, x: Any, **attributes: Any) -> Any:
         return anydim.InferenceSession(model(op, {"x": x}, domain="", opset=1, **attributes)).run(None, {"x": x})[0]
 

@@ -237,7 +237,7 @@ TEST_F(ModelsOnDevice, WhereADeviceMakesNoProgramsForCallsTuningIsRefusedAndOthe
   anydim_model_destroy(model);
 }
 
-TEST_F(ModelsOnDevice, MemoryIsToldByEngine) {
+TEST_F(ModelsOnDevice, MemoryIsReportedByEngine) {
   anydim_model_t model = nullptr;
   ASSERT_OK(load({there}, &model));
   anydim_bounds_t bounds = nullptr;

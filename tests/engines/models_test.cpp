@@ -78,7 +78,7 @@ TEST(ModelsOnEngines, AnyPartitionOfRecGivesTheHostsBits) {
 }
 
 // All calls one after the other where leaks are looked for, else about forty.
-TEST(ModelsOnEngines, EachCallOfARunOfRecFailingIsToldAndTheNextRunIsRight) {
+TEST(ModelsOnEngines, EachFailingCallOfARunOfRecIsReportedAndTheNextRunIsRight) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create();
   const Graph graph = model("rec");

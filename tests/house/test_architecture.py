@@ -81,3 +81,23 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
                 if re.search(rf"\b{re.escape(word)}", text)
             ]
     assert not wrong, "\n".join(wrong)
+
+
+# A family of kernels asks `if constexpr (kX86)`, which core/kernels/x86.h sets: all of it is checked on every architecture.
+ASKS_FOR_THE_PROCESSOR = {
+    "core/kernels/x86.h",
+    "core/base/cpu.cpp",
+    "core/base/threads.cpp",
+    "core/base/threads_test.cpp",
+    "capi/values.cpp",
+}
+
+
+def test_one_place_in_the_kernels_asks_for_the_processor_of_the_build() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for layer in LAYERS
+        for path in sources(layer)
+        if re.search(r"__x86_64__|__aarch64__|_M_X64", path.read_text(encoding="utf-8"))
+    }
+    assert found == ASKS_FOR_THE_PROCESSOR

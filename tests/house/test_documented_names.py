@@ -360,7 +360,7 @@ def test_kernels_that_comments_name_exist() -> None:
     assert not wrong, "there are no such kernels: " + ", ".join(wrong)
 
 
-def test_every_field_of_an_explanation_is_told() -> None:
+def test_every_field_of_an_explanation_is_documented() -> None:
     page, source = pages()["docs/api-conventions.md"], sources()["capi/explain.cpp"]
     told = set(re.findall(r"\w+", page.partition("## Explanations (JSON)")[2].partition("\n## ")[0]))
     fields = set(re.findall(r'\{"(\w+)", |\w+\["(\w+)"\]', source))

@@ -24,7 +24,7 @@ import run_tests  # noqa: E402
         ("exit status 1", 0),
     ],
 )
-def test_a_runners_own_line_tells_how_many_tests_there_were(line: str, tests: int) -> None:
+def test_a_runners_own_line_reports_how_many_tests_there_were(line: str, tests: int) -> None:
     assert run_tests.tests_of(line) == tests
 
 
@@ -52,7 +52,7 @@ def test_every_stage_has_a_floor_and_there_are_as_many_golden_vectors_as_it_says
     assert golden >= units.floor["golden"], "tests/vectors/strict.txt lost vectors"
 
 
-def test_neighbours_that_say_together_run_in_one_batch_and_others_alone() -> None:
+def test_adjacent_stages_marked_together_run_in_one_batch_and_others_alone() -> None:
     stages = [
         run_tests.Stage(name, "", "quick", "true", {}, together)
         for name, together in (("a", True), ("b", True), ("c", False), ("d", True), ("e", False))

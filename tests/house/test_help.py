@@ -33,14 +33,14 @@ def scripts() -> list[str]:
 
 
 @pytest.mark.parametrize("script", scripts())
-def test_a_script_tells_its_options_without_a_virtual_environment(script: str) -> None:
+def test_a_script_lists_its_options_without_a_virtual_environment(script: str) -> None:
     # -S: no site-packages.
     done = subprocess.run([sys.executable, "-S", script, "--help"], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.startswith("usage:") and len(done.stdout.splitlines()) > 4, done.stdout
 
 
-def test_make_tells_every_command_that_people_call() -> None:
+def test_make_lists_every_command_that_people_call() -> None:
     done = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

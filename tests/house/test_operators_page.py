@@ -48,7 +48,7 @@ def test_the_page_lists_what_is_imported_of_other_domains(domain: str) -> None:
     assert set(names) == imported(domain), f"on one side only: {set(names) ^ imported(domain)}"
 
 
-def test_the_page_tells_how_many_there_are_and_which_opsets() -> None:
+def test_the_page_says_how_many_there_are_and_which_opsets() -> None:
     count = len(listed()) + len(BESIDE_THE_TABLES)
     assert f"{count} operators in all" in PAGE, f"there are {count}"
     header = (ROOT / "onnx" / "import.h").read_text(encoding="utf-8")

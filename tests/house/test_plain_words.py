@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages, comments of the public headers and messages use the field's words: none that homely_words.toml lists. It reads prose alone: no code,
-no names, no links, and no page of decisions, which are the record of what was thought at the time. Generated pages are read, too: their
-words are mended where they are described.
+"""Pages, comments of the public headers, messages and names of tests use the field's words: none that homely_words.toml lists. Of pages
+it reads prose alone: no code, no names, no links, and no page of decisions, which are the record of what was thought at the time. Generated pages are read, too: their
+words are fixed where they are described.
 
 Whether a sentence is plain, no test can tell.
 """
@@ -23,8 +23,6 @@ WORDS: list[dict[str, Any]] = tomllib.loads(
 )["word"]
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 PACKAGES = ("bindings/rust/anydim/README.md", "bindings/rust/anydim-sys/README.md", "bench/results/README.md")
-# Not swept yet, each with who writes it.
-LATER = {"docs/opencl.md": "the OpenCL engine's"}
 HEADERS = ROOT / "capi" / "include" / "anydim"
 
 
@@ -50,12 +48,12 @@ def comments(header: str) -> str:
     inside = False
     for line in header.splitlines():
         inside = inside or line.lstrip().startswith("/*") or "/*" in line
-        told = line if inside else ""
-        if "/*" in told and not told.lstrip().startswith("/*"):
-            told = told[told.index("/*") :]
+        text = line if inside else ""
+        if "/*" in text and not text.lstrip().startswith("/*"):
+            text = text[text.index("/*") :]
         if "*/" in line:
             inside = False
-        said = re.sub(r"^\s*/?\*+/?", "", told)
+        said = re.sub(r"^\s*/?\*+/?", "", text)
         lines.append("" if said.startswith("     ") else re.sub(r"`[^`]*`|\b(?:anydim|ANYDIM)_\w+", "x", said))
     return "\n".join(lines)
 
@@ -68,6 +66,22 @@ def messages(source: str) -> str:
         said = [text for text in re.findall(r'"((?:[^"\\]|\\.)*)"', bare) if len(re.findall(r"[a-z]{2,}", text)) >= 3]
         lines.append(" | ".join(said))
     return "\n".join(lines)
+
+
+TEST = re.compile(
+    r"^TEST(?:_[FP])?\(\w+,\s*(?:DISABLED_)?(\w+)\)"  # C++
+    r"|^\s*(?:async )?def test_(\w+)"  # Python
+    r"|#\[test\]\s*(?:#\[[^\]]*\]\s*)*fn (\w+)"  # Rust
+    r"|@Test\s+(?:public )?void (\w+)",  # Java
+    re.MULTILINE,
+)
+
+
+def names_of_tests(source: str) -> str:
+    """The names of a source's tests as sentences, a line each."""
+    names = ["".join(name or "" for name in found) for found in TEST.findall(source)]
+    apart = [re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name) for name in names]
+    return "\n".join(name.replace("_", " ") for name in apart)
 
 
 def found_in(text: str) -> Iterator[str]:
@@ -83,15 +97,13 @@ def found_in(text: str) -> Iterator[str]:
 def tracked(*patterns: str) -> list[Path]:
     listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0 or not listed.stdout:
-        pytest.skip("which files are the project's is told by git, and this is no checkout")
+        pytest.skip("git lists the project's files, and this is no checkout")
     return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def pages() -> list[Path]:
     found = [ROOT / name for name in (*AT_THE_ROOT, *PACKAGES)]
-    return found + [
-        p for p in tracked("docs/*.md") if "decisions" not in p.parts and str(p.relative_to(ROOT)) not in LATER
-    ]
+    return found + [p for p in tracked("docs/*.md") if "decisions" not in p.parts]
 
 
 def complaints(files: list[Path], read: Any) -> list[str]:
@@ -130,6 +142,15 @@ def test_messages_use_plain_words() -> None:
     assert not wrong, f"{len(wrong)} homely words:\n" + "\n".join(wrong)
 
 
+def test_names_of_tests_use_plain_words() -> None:
+    sources = tracked("*_test.cpp", "*.py", "bindings/rust/*.rs", "*Test.java")
+    names = "\n".join(names_of_tests(path.read_text(encoding="utf-8")) for path in sources)
+    assert len(names.splitlines()) > 1900
+    allowed = ("in turns does the tasks of all threads on the callers",)  # of the function in_turns()
+    wrong = list(found_in("\n".join(name for name in names.splitlines() if name not in allowed)))
+    assert not wrong, f"{len(wrong)} homely words in names of tests:\n" + "\n".join(wrong)
+
+
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word["example"])
 def test_a_planted_word_is_found_and_the_plain_one_is_not(word: dict[str, Any]) -> None:
     assert list(found_in(prose(f"A page.\n\n{word['example']}.\n"))), "the control is not found"
@@ -137,6 +158,8 @@ def test_a_planted_word_is_found_and_the_plain_one_is_not(word: dict[str, Any]) 
     header = f"/*\n * {word['example']}.\n *     code();\n */\nint x; /* fine */\n"
     assert list(found_in(comments(header)))
     assert list(found_in(messages(f'return invalid("the argument and {word["example"]}");')))
+    name = re.sub(r"\W+", "_", f"test it and {word['example']}")
+    assert list(found_in(names_of_tests(f"def {name}() -> None:\n")))
 
 
 def test_code_names_and_links_are_not_prose() -> None:

@@ -122,7 +122,7 @@ def test_every_option_of_c_can_be_set_in_rust(api: Api) -> None:
     assert not unset(api, sources())
 
 
-def test_calls_that_nothing_uses_are_told_by_the_compiler() -> None:
+def test_calls_that_nothing_uses_are_reported_by_the_compiler() -> None:
     """Clippy runs with -D warnings (tests/rust/run.py), and dead code is one."""
     assert "dead_code" not in CALLS.read_text(encoding="utf-8")
     assert "dead_code" not in (CRATE / "lib.rs").read_text(encoding="utf-8")

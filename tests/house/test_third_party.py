@@ -67,6 +67,6 @@ def test_a_page_has_the_version_and_text_of_every_part(artifact: str) -> None:
         assert len(text) > 100 and text.strip() in page
 
 
-def test_a_part_that_is_not_on_this_machine_is_told() -> None:
+def test_a_part_that_is_not_on_this_machine_is_reported() -> None:
     with pytest.raises(licences.Unknown, match="no-such-package"):
         licences.of_debian("no-such-package")

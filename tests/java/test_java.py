@@ -176,7 +176,7 @@ def test_the_code_of_the_guide_runs(jar: Path, environment: dict[str, str], tmp_
     assert "[1.0, 2.7182817" in told, told
 
 
-def test_a_host_program_lends_its_threads_its_memory_and_its_log(jar: Path, environment: dict[str, str]) -> None:
+def test_a_host_program_provides_its_threads_its_memory_and_its_log(jar: Path, environment: dict[str, str]) -> None:
     cls = REC.with_name("cls.onnx")
     told = run("java", "-cp", jar, EXAMPLE / "src" / "main" / "java" / "Host.java", cls, env=environment).stdout
     assert re.search(r"^\[DEBUG\] .*rank", told, re.MULTILINE), told
@@ -186,7 +186,7 @@ def test_a_host_program_lends_its_threads_its_memory_and_its_log(jar: Path, envi
     assert told.endswith("\n0 bytes are left\n"), told
 
 
-def test_the_library_is_written_for_its_user_alone_and_mended_when_it_is_damaged(
+def test_the_library_is_written_for_its_user_alone_and_repaired_when_it_is_damaged(
     jar: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     assert bits(jar, environment).returncode == 0

@@ -80,7 +80,7 @@ def test_ten_thousand_sessions_that_are_closed_leave_the_resident_set_flat(
     assert gained(programs, what, 10_000, REC if model == "rec" else relu) < SESSIONS_MAY_GAIN
 
 
-def test_a_hundred_thousand_tensors_that_nobody_closes_leave_the_resident_set_flat(programs: str, relu: Path) -> None:
+def test_a_hundred_thousand_tensors_that_are_not_closed_leave_the_resident_set_flat(programs: str, relu: Path) -> None:
     assert gained(programs, "tensors", 100_000, relu) < TENSORS_MAY_GAIN
 
 

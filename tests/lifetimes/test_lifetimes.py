@@ -112,12 +112,12 @@ def test_sessions_that_are_kept_are_seen(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_session_given_up_under_its_threads_ends_their_runs_or_tells_them(language: str) -> None:
+def test_a_session_closed_under_its_threads_ends_their_runs_or_refuses_them(language: str) -> None:
     check_closing(ran(language, "closing", REC, 3))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_threads_are_served_in_turns(language: str) -> None:
+def test_threads_are_served_alternately(language: str) -> None:
     waits = ran(language, "fair", REC, 12)["waits"]
     assert len(waits) == THREADS and not unfair(waits)
 
@@ -153,12 +153,12 @@ def test_a_hundred_thousand_results_and_memories_leave_nothing(language: str) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_many_sessions_given_up_under_their_threads(language: str) -> None:
+def test_many_sessions_closed_under_their_threads(language: str) -> None:
     check_closing(ran(language, "closing", REC, 100))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_threads_are_served_in_turns_for_long(language: str) -> None:
+def test_threads_are_served_alternately_for_long(language: str) -> None:
     waits = ran(language, "fair", REC, 200)["waits"]
     assert len(waits) == THREADS and not unfair(waits)

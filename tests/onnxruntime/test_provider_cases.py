@@ -32,7 +32,7 @@ def test_no_node_case_is_lost() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 def test_other_versions_of_onnx_runtime(version: str) -> None:
-    """The tests of test_provider.py, with that version before the one that is installed."""
+    """The tests of test_provider.py and test_provider_processes.py, with that version before the one that is installed."""
     folder = ROOT / "build" / "onnxruntime" / version
     if not folder.exists():
         install = [
@@ -57,7 +57,7 @@ def test_other_versions_of_onnx_runtime(version: str) -> None:
         "-q",
         "-p",
         "no:cacheprovider",
-        str(Path(__file__).with_name("test_provider.py")),
+        *(str(Path(__file__).with_name(name)) for name in ("test_provider.py", "test_provider_processes.py")),
     ]
     shown = [sys.executable, "-c", "import onnxruntime; print(onnxruntime.__version__)"]
     assert subprocess.run(shown, env=environment, capture_output=True, text=True, check=True).stdout.strip() == version

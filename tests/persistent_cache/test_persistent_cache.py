@@ -146,7 +146,7 @@ def test_a_flipped_byte_gives_a_miss_or_the_right_value(seed: int) -> None:
 
 
 @pytest.mark.long
-def test_each_byte_flipped_in_turn_gives_a_miss_or_the_right_value(seed: int) -> None:
+def test_each_flipped_byte_is_a_miss_or_the_right_value(seed: int) -> None:
     flip(seed, 1)
 
 
@@ -240,7 +240,7 @@ def test_a_read_only_folder_is_read_and_refuses_stores(folder: Path) -> None:
         os.chmod(cache, 0o755)
 
 
-def test_a_locked_file_is_a_miss_and_stalls_nobody(folder: Path) -> None:
+def test_a_locked_file_is_a_miss_and_blocks_no_call(folder: Path) -> None:
     cache = folder / "cache"
     assert records(cache, "write", "k", "0", "8").returncode == 0
     free = min(an_engine_is_made(cache) for _ in range(3))

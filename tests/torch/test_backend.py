@@ -112,7 +112,7 @@ class Unknown(torch.nn.Module):
         return torch.lgamma(x) + 1
 
 
-def test_what_anydim_lacks_runs_in_eager_mode_and_is_told_once(caplog: Any) -> None:
+def test_what_anydim_lacks_runs_in_eager_mode_and_is_reported_once(caplog: Any) -> None:
     count = Count()
     module = Unknown().eval()
     fast = torch.compile(module, backend="anydim", dynamic=True)

@@ -234,7 +234,7 @@ class Training(torch.nn.Module):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, torch.nn.Module) else None,
 )
-def test_what_cannot_be_compiled_is_told(module: torch.nn.Module, says: str | None) -> None:
+def test_what_cannot_be_compiled_is_reported(module: torch.nn.Module, says: str | None) -> None:
     x = torch.randn(3, 3)
     if says is None:
         x, says = x.to("meta"), r"'x' is on meta; .*expected a tensor on cpu"

@@ -250,7 +250,7 @@ TEST(Vectors, a_hash_notices_one_bit) {
   EXPECT_NE(hash_of(t, 0), before);
 }
 
-TEST(Vectors, are_written_anew_when_asked) {
+TEST(Vectors, are_written_again_on_request) {
   if (!std::getenv("ANYDIM_WRITE_VECTORS")) GTEST_SKIP() << "ANYDIM_WRITE_VECTORS=1 writes " << path();
   std::ostringstream out;
   for (const Case& c : read_cases()) {

@@ -1698,3 +1698,4 @@ static_assert(offsetof(anydim_tree_ensemble_t, aggregate) == 16);
 static_assert(offsetof(anydim_tree_ensemble_t, reserved) == 20);
 static_assert(sizeof(anydim_couple_pairs_t) == 16);
 static_assert(offsetof(anydim_couple_pairs_t, classes) == 8);
+static_assert(sizeof(anydim_quantization_range_t) == 8);

@@ -196,7 +196,7 @@ class CustomAttributeType(IntEnum):
     REALS = 2
     #: One String or a list of them.
     TEXTS = 3
-    #: One View, dense and row-major.
+    #: One tensor as a view, dense and row-major.
     TENSOR = 4
 
 

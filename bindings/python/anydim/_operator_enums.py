@@ -111,6 +111,8 @@ class OpKind(IntEnum):
     TREE_ENSEMBLE = 50
     #: CouplePairs
     COUPLE_PAIRS = 51
+    #: QuantizationRange
+    QUANTIZATION_RANGE = 52
 
 
 class UnaryFunction(IntEnum):

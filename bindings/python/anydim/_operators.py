@@ -1778,3 +1778,24 @@ class Operators:
             "classes": classes,
         }
         return self._operate(op, [x], 1, post_ops, kernel, reuse, math)
+
+    def quantization_range(
+        self,
+        x: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
+        DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
+
+        Input: x (f32).
+
+        Outputs: [] (the scale); [], u8 (the zero point).
+        """
+        op = {
+            "op": "quantization_range",
+        }
+        return self._operate(op, [x], 2, post_ops, kernel, reuse, math)

@@ -7,16 +7,17 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from . import _capi
-from ._enums import EngineKind, Math, Passes, Reuse
+from ._enums import EngineKind
 from .arrays import Array, as_array, new_array, numpy_dtype
 from .border import METADATA_KEY, Border
 from .dims import Bounds, RawDim, raw_dims, whole_number
 from .errors import ClosedError, InvalidArgumentError
 from .io_binding import IOBinding
-from .layouts import Layouts, raw_layouts
+from .layouts import Layouts
+from .model_options import ModelSource, load_model, model_options, reuse_policy
 from .node_args import ModelMetadata, NodeArg, node_args
 from .run_options import RunOptions, timeout_ms
 
@@ -26,42 +27,6 @@ if TYPE_CHECKING:
     from .custom import CustomOperator
     from .primitives import Engine
     from .state import State
-
-
-class ModelProto(Protocol):
-    """What a model in memory looks like to the package onnx."""
-
-    def SerializeToString(self) -> bytes:
-        """The bytes of its file."""
-
-
-ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | ModelProto
-
-
-def reuse_policy(name: str | None) -> int:
-    """The number of a reuse policy; None: the process's (ANYDIM_REUSE), else the build's."""
-    if name is None:
-        return int(Reuse.INHERIT)
-    try:
-        return int(Reuse[name.upper()])
-    except (KeyError, AttributeError):
-        raise InvalidArgumentError(f"reuse is {name!r}; expected one of {[e.name.lower() for e in Reuse]}") from None
-
-
-def math_mode(name: str, what: str) -> int:
-    """The number of a math mode."""
-    try:
-        return int(Math[name.upper()])
-    except (KeyError, AttributeError):
-        raise InvalidArgumentError(f"{what} is {name!r}; expected one of {[e.name.lower() for e in Math]}") from None
-
-
-def passes_set(name: str) -> int:
-    """The number of a set of passes."""
-    try:
-        return int(Passes[name.upper()])
-    except (KeyError, AttributeError):
-        raise InvalidArgumentError(f"passes is {name!r}; expected one of {[e.name.lower() for e in Passes]}") from None
 
 
 _engine_lock = threading.Lock()
@@ -155,53 +120,10 @@ class InferenceSession:
         limit = min(8, cores) if contexts is None else whole_number(contexts, "contexts")
         if not 1 <= limit < 2**31:
             raise InvalidArgumentError(f"contexts is {contexts}; expected 1 or more")
-        model_options: _capi.ModelOptions = {"passes": passes_set(passes)}
-        if layouts:
-            model_options["layouts"] = raw_layouts(layouts)
-        if engines:
-            from .primitives import Engine  # most programs need none
-
-            named = [engines] if isinstance(engines, str) else list(engines)
-            made = [Engine(engine) if isinstance(engine, str) else engine for engine in named]
-            for i, engine in enumerate(made):
-                if not isinstance(engine, Engine):
-                    raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine or its text")
-            model_options["engines"] = [engine._handle for engine in made]
-        if math is not None:
-            model_options["math"] = math_mode(math, "math")
-        if layers:
-            layer_modes = model_options["layers"] = _capi.layers_create()
-            for layer, mode in layers.items():
-                _capi.layers_set_math(layer_modes, layer, math_mode(mode, f"layers[{layer!r}]"))
-        if sequences:
-            ranks = {name: "-" if given is None else ",".join(map(str, given)) for name, given in sequences.items()}
-            model_options["sequences"] = ";".join(f"{name}={text}" for name, text in ranks.items())
-        if operators:
-            from .custom import raw_operators  # most programs have none
-
-            model_options["operators"] = raw_operators(operators)
-        if packed_weights is not None:
-            model_options["packed_weights"] = os.fsencode(packed_weights)
-        if external_data_folder is not None:
-            model_options["external_data_folder"] = os.fsencode(external_data_folder)
-        if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
-            data = path_or_bytes
-            if isinstance(data, memoryview) and not data.c_contiguous:
-                data = data.tobytes()
-            self._model = _capi.model_load_memory(self._engine, data, model_options)
-        elif hasattr(path_or_bytes, "SerializeToString"):
-            self._model = _capi.model_load_memory(self._engine, path_or_bytes.SerializeToString(), model_options)
-        elif isinstance(path_or_bytes, (str, os.PathLike)):
-            self._model = _capi.model_load_file(self._engine, os.fspath(path_or_bytes), model_options)
-        elif (
-            builder := getattr(path_or_bytes, "_handle", None)
-        ) is not None:  # a ModelBuilder, which most programs never import
-            self._model = _capi.model_builder_create_model(builder, self._engine, model_options)
-        else:
-            found = type(path_or_bytes).__name__
-            raise TypeError(
-                f"path_or_bytes is of type {found}; expected a path, the bytes of a file, an onnx.ModelProto, or an anydim.ModelBuilder"
-            )
+        options = model_options(
+            passes, layouts, engines, math, layers, sequences, operators, packed_weights, external_data_folder
+        )
+        self._model = load_model(self._engine, path_or_bytes, options)
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
             "profile": int(profile),

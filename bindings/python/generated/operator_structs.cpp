@@ -60,6 +60,7 @@ const anydim_compressed_matmul_t k_compressed_matmul = ANYDIM_COMPRESSED_MATMUL_
 const anydim_append_t k_append = ANYDIM_APPEND_INIT;
 const anydim_tree_ensemble_t k_tree_ensemble = ANYDIM_TREE_ENSEMBLE_INIT;
 const anydim_couple_pairs_t k_couple_pairs = ANYDIM_COUPLE_PAIRS_INIT;
+const anydim_quantization_range_t k_quantization_range = ANYDIM_QUANTIZATION_RANGE_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -242,7 +243,7 @@ const StructField kFields[] = {
 
 }  // namespace
 
-const size_t kStructCount = 51;
+const size_t kStructCount = 52;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -295,6 +296,7 @@ const StructLayout kStructs[] = {
     {"append", &k_append.op, kFields + 169, 4},
     {"tree_ensemble", &k_tree_ensemble.op, kFields + 173, 2},
     {"couple_pairs", &k_couple_pairs.op, kFields + 175, 1},
+    {"quantization_range", &k_quantization_range.op, kFields + 176, 0},
 };
 
 }  // namespace anydim_python

@@ -186,7 +186,7 @@ def expand() -> bytes:
 @pytest.mark.parametrize(
     ("dims", "words"), [((2**40, 4), f"{2**44} bytes"), ((2**40, 2**40), "address space|too large")]
 )
-def test_a_result_too_large_is_an_error_of_ours_that_is_a_memory_error(dims: tuple[int, int], words: str) -> None:
+def test_a_result_too_large_is_an_out_of_memory_error_and_a_memory_error(dims: tuple[int, int], words: str) -> None:
     session = anydim.InferenceSession(expand())
     with pytest.raises(anydim.OutOfMemoryError, match=words) as caught:
         session.run(None, {"x": np.ones(1, np.float32), "shape": np.array(dims)})
@@ -208,7 +208,7 @@ def test_shapes_to_explain_are_whole_numbers_that_fit_in_memory() -> None:
     assert session.explain({"x": (np.int64(2), 3)})["nodes"]
 
 
-def test_what_dlpack_refuses_is_told_with_the_inputs_name() -> None:
+def test_what_dlpack_refuses_is_reported_with_the_inputs_name() -> None:
     class Elsewhere:
         def __dlpack__(self, **_: Any) -> Any:
             raise BufferError("on a device")

@@ -29,7 +29,7 @@ def run(folder: Path, code: str, **more: str) -> str:
     return done.stdout.strip()
 
 
-def test_an_empty_cache_tells_its_place_and_creates_nothing(tmp_path: Path) -> None:
+def test_an_empty_cache_reports_its_path_and_creates_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     code = "anydim.Engine(); print(anydim.cache.path(), anydim.cache.records(), anydim.cache.clear(), bool(anydim.cache.verify()))"
     assert run(folder, code) == f"{folder / 'cache-1.sqlite'} [] 0 True"
@@ -71,7 +71,7 @@ except anydim.UnimplementedError as error:
     assert shown == "0 ANYDIM_CACHE is off []\nthe persistent cache is off: ANYDIM_CACHE is off"
 
 
-def test_counters_tell_what_was_stored_and_found_and_asking_for_them_reads_no_file(tmp_path: Path) -> None:
+def test_counters_report_what_was_stored_and_found_and_reading_them_reads_no_file(tmp_path: Path) -> None:
     code = """
 assert not any(value for name, value in anydim.counters().items() if name.startswith("persistent_cache_"))
 import numpy

@@ -180,7 +180,7 @@ def test_a_value_goes_through_dlpack_both_ways_without_a_copy(ort: Any) -> None:
     assert np.array_equal(session.run_with_ort_values(None, {"x": ort.OrtValue.from_dlpack(X)})[0].numpy(), Y)
 
 
-def test_a_value_tells_its_type_and_size(ort: Any) -> None:
+def test_a_value_reports_its_type_and_size(ort: Any) -> None:
     for name, number in {"float32": 1, "uint8": 2, "int64": 7, "bool": 9, "float16": 10, "float64": 11}.items():
         ort_value = ort.OrtValue.ortvalue_from_shape_and_type([2, 3], np.dtype(name).type)
         assert ort_value.element_type() == number and list(ort_value.shape()) == [2, 3]
@@ -411,7 +411,7 @@ def test_an_added_initializer_that_does_not_fit_fails(ort: Any) -> None:
         options.add_initializer("c", held)
 
 
-def test_a_damaged_model_is_told_when_initializers_are_added() -> None:
+def test_a_damaged_model_is_reported_when_initializers_are_added() -> None:
     options, _held = with_c(compat, np.zeros(3, np.float32))
     data = add()
     for cut in range(1, len(data)):

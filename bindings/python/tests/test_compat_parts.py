@@ -40,7 +40,7 @@ def test_a_provider_that_is_not_here_warns_and_the_processor_runs(ort: Any) -> N
         assert session.get_providers() == PROVIDERS and np.array_equal(session.run(None, {"x": X})[0], Y)
 
 
-def test_what_is_no_provider_is_told_and_refused(ort: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_provider_is_named_and_refused(ort: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.warns(UserWarning, match="'NoExecutionProvider' is not in available"):
         session = ort.InferenceSession(relu(), providers=["NoExecutionProvider"])
     assert "EP Error Unknown Provider Type: NoExecutionProvider" in capsys.readouterr().out
@@ -80,7 +80,7 @@ def test_other_devices_are_refused() -> None:
 # -- settings -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_setting_that_does_not_exist_is_refused_and_one_that_is_missing_told(ort: Any) -> None:
+def test_a_setting_that_does_not_exist_is_refused_and_one_that_is_missing_reported(ort: Any) -> None:
     settings = ort.SessionOptions()
     with pytest.raises(AttributeError, match="nonsense"):
         settings.nonsense = 3

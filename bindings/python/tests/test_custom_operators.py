@@ -205,7 +205,7 @@ def test_a_rule_that_changes_what_it_said_at_load_is_refused() -> None:
         s.run(None, {"x": numbers(4, 3)})
 
 
-def test_an_operator_that_nobody_brings_is_refused_by_name() -> None:
+def test_an_operator_without_an_implementation_is_refused_by_name() -> None:
     with pytest.raises(anydim.UnimplementedError, match=r"my\.domain\.Other \(1\)"):
         session([node("Other", ["x"], ["y"], domain=OURS)], {(OURS, "Cube"): anydim.CustomOperator(lambda x: x, same)})
     with pytest.raises(anydim.UnimplementedError, match=r"ai\.onnx\.contrib\.SentencepieceTokenizer"):

@@ -51,7 +51,7 @@ def expected(x: np.ndarray) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("bounded", [False, True])
-def test_sizes_that_data_tells_are_those_of_numpy(bounded: bool) -> None:
+def test_sizes_that_depend_on_data_are_those_of_numpy(bounded: bool) -> None:
     session = anydim.InferenceSession(kept_rows(), bounds={"x": [(0, 40), 3]} if bounded else None)
     random = np.random.default_rng()
     for n in [5, 5, 1, 40, 17, 17, 0, 33]:

@@ -91,7 +91,7 @@ def test_nan_is_not_zero_and_minus_zero_is() -> None:
     check(model, [{"x": np.array([0, -0.0, np.nan, 1e-45, np.inf], np.float32)}])
 
 
-def test_non_zero_of_what_shapes_and_constants_tell_needs_no_stage() -> None:
+def test_non_zero_of_what_shapes_and_constants_determine_needs_no_stage() -> None:
     nodes = [
         helper.make_node("Shape", ["x"], ["shape"]),
         helper.make_node(
@@ -131,7 +131,7 @@ def test_rows_are_kept_by_a_mask(bounded: bool) -> None:
     check(mask_and_gather(), feeds, **({"bounds": {"x": [(0, 700), 3]}} if bounded else {}))
 
 
-def test_explain_tells_which_sizes_are_read_and_from_what() -> None:
+def test_explain_reports_which_sizes_are_read_and_from_what() -> None:
     session = anydim.InferenceSession(mask_and_gather())
     session.run(None, {"x": np.array([[1, 2, 3], [-1, 0, 0], [4, 5, 6]], np.float32)})
     told = session.explain()

@@ -57,7 +57,7 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
         anydim.tensorflow  # noqa: B018
 
 
-def test_a_subinterpreter_is_told_in_one_sentence() -> None:
+def test_a_subinterpreter_gets_an_error_of_one_sentence() -> None:
     code = (
         "import importlib\n"
         "try: interpreters = importlib.import_module('_interpreters')\n"

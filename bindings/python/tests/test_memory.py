@@ -47,7 +47,7 @@ def test_memories_are_copied_and_calls_work_in_them() -> None:
         source.array(np.float32, (9,))
 
 
-def test_failures_tell_what_they_are_about() -> None:
+def test_failures_name_their_argument() -> None:
     engine = anydim.Engine()
     relu = engine.unary(anydim.f32(2, 3), "relu")
     with pytest.raises(anydim.Error) as caught:

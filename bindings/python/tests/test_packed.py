@@ -106,7 +106,7 @@ def test_without_a_place_for_the_default_file_the_session_packs_for_itself_and_s
     assert out.startswith("0 1 ") and "WARNING" in log and "of its own" in log
 
 
-def test_a_damaged_default_file_is_made_anew(model: Path, tmp_path: Path) -> None:
+def test_a_damaged_default_file_is_written_again(model: Path, tmp_path: Path) -> None:
     ((out, _),) = opened(model, tmp_path / "cache")
     (path,) = (tmp_path / "cache" / "packed").iterdir()
     whole = path.read_bytes()
@@ -123,7 +123,7 @@ def test_a_damaged_file_that_was_named_is_an_error_and_stays(model: Path, tmp_pa
     assert path.read_bytes() == b"no packed weights"
 
 
-def test_a_file_of_another_model_changes_no_result_and_is_told(
+def test_a_file_of_another_model_changes_no_result_and_is_reported(
     model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     other, path = tmp_path / "other.onnx", tmp_path / "other.packed"

@@ -216,19 +216,19 @@ def test_every_choice_is_listed_and_measured_on_request(cpu: anydim.Engine) -> N
     assert all(c["measured_nanoseconds"] > 0 for c in measured)
 
 
-def test_a_line_tells_the_call_without_running_it(cpu: anydim.Engine) -> None:
+def test_a_line_describes_the_call_without_running_it(cpu: anydim.Engine) -> None:
     matmul = cpu.matmul(a=anydim.f32(anydim.dim(max=512), 64), b=anydim.f32(64, 48))
     (row,) = csv.reader([matmul.line(np.ones((5, 64), np.float32), np.ones((64, 48), np.float32))])
     assert row[:5] == ["anydim", "v1", "execute", "cpu", ""] and row[5].startswith("matmul ")
     assert row[6] == "in0=f32[5?0..512,64] in1=f32[64,48] out0=f32[5,48]" and row[9] == matmul.kernel
 
 
-def test_the_engine_tells_what_it_has(cpu: anydim.Engine) -> None:
+def test_the_engine_reports_its_properties(cpu: anydim.Engine) -> None:
     info = cpu.query()
     assert info["kernels"] == len(cpu.kernels()) > 10 and info["threads"] >= 1 and info["isa"]
 
 
-def test_counters_tell_what_the_primitive_cache_did(cpu: anydim.Engine) -> None:
+def test_counters_report_what_the_primitive_cache_did(cpu: anydim.Engine) -> None:
     before = anydim.counters()
     made = [cpu.softmax(anydim.f32(37, 41)) for _ in range(3)]
     after = anydim.counters()

@@ -142,7 +142,9 @@ def test_a_model_that_mixes_rows_is_refused_when_its_output_has_not_one_per_row(
         rows.run([{"x": np.zeros(3, np.float32)}] * 2)
 
 
-def test_bytes_are_elements_and_their_number_tells_the_open_dim(product: Path, generator: np.random.Generator) -> None:
+def test_bytes_are_elements_and_their_number_determines_the_open_dim(
+    product: Path, generator: np.random.Generator
+) -> None:
     rows = rows_of(generator)
     runner = anydim.rows.Rows(anydim.InferenceSession(product, threads=1))
     for kind in (bytes, bytearray, memoryview):
@@ -268,7 +270,7 @@ def test_ray_keeps_the_other_columns_and_adds_one_per_output(product: Path, gene
     assert all(np.array_equal(a, b) for a, b in zip(found["y"], alone(product, rows), strict=True))
 
 
-def test_ray_gets_whole_arrays_where_rows_are_even_and_reads_the_columns_that_it_is_told(even: Path) -> None:
+def test_ray_gets_whole_arrays_where_rows_are_even_and_reads_the_named_columns(even: Path) -> None:
     a, b = np.float32([[1, 2, 3, 4], [5, 6, 7, 8]]), np.ones((2, 4), np.float32)
     found = on_ray(even, columns={"a": "left", "b": "right"})({"left": a, "right": b})
     assert list(found) == ["sum", "difference"] and np.array_equal(found["sum"], a + b)

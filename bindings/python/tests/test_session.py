@@ -137,7 +137,7 @@ def test_inputs_and_outputs_are_described(session: anydim.InferenceSession) -> N
     assert (y.name, y.shape, y.type) == ("y", ["n", 3], "tensor(float)")
 
 
-def test_metadata_is_told(session: anydim.InferenceSession) -> None:
+def test_metadata_is_reported(session: anydim.InferenceSession) -> None:
     meta = session.get_modelmeta()
     assert meta.custom_metadata_map == {"character": "a\nb", "language": "ä"}
     assert meta.producer_name == "small_models" and meta.graph_name == "g" and meta.version == 7
@@ -398,7 +398,7 @@ def test_element_types_pass_through(code: int) -> None:
     assert y.dtype == x.dtype and np.array_equal(x, y)
 
 
-def test_a_reuse_policy_changes_no_result_and_is_told_by_explain() -> None:
+def test_a_reuse_policy_changes_no_result_and_is_reported_by_explain() -> None:
     expected = anydim.InferenceSession(add_relu(("n", 3))).run(None, {"x": X})[0]
     for policy in ("auto", "reusable", "specialised", "reusable_first"):
         session = anydim.InferenceSession(add_relu(("n", 3)), reuse=policy)
@@ -420,7 +420,7 @@ def test_explain_times_the_run_that_it_makes() -> None:
     assert all(node["nanoseconds"] >= 0 for node in profiled.explain()["nodes"])
 
 
-def test_the_worker_can_be_asked_told_and_waited_for() -> None:
+def test_the_worker_can_be_queried_controlled_and_waited_for() -> None:
     anydim.worker.pause()
     assert anydim.worker.statistics()["paused"] == 1
     anydim.worker.resume()

@@ -249,7 +249,7 @@ def test_a_cancellation_ends_a_run_and_the_next_one_works(multiply: bytes) -> No
     assert np.array_equal(session.run(None, {"x": ROW}, options)[0], ROW)
 
 
-def test_memory_is_told_without_waiting_for_a_run(multiply: bytes) -> None:
+def test_memory_is_reported_without_waiting_for_a_run(multiply: bytes) -> None:
     session = anydim.InferenceSession(multiply, contexts=1)
     assert works(session)
     before = session.arena_bytes

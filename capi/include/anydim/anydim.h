@@ -48,7 +48,7 @@
  *     anydim_engine_destroy(engine);
  *
  * Conventions
- * - A handle is a value, not an address: a slot and a generation. A null, stale, destroyed or foreign handle gives
+ * - A handle is a value, not an address: a slot and a generation. A null, stale, destroyed or foreign handle returns
  *   ANYDIM_STATUS_INVALID_HANDLE. Destroy accepts null; a second destroy does nothing. Children hold their parents,
  *   so the order of destruction is free.
  * - A handle type that points to const, such as anydim_model_t, may be used by many threads at once. One that does

@@ -405,6 +405,13 @@ struct CouplePairs : anydim_couple_pairs_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's DynamicQuantizeLinear
+// quantizes with. docs/numerics.md, section 1, has the bits.
+struct QuantizationRange : anydim_quantization_range_t {
+  QuantizationRange() noexcept : anydim_quantization_range_t ANYDIM_QUANTIZATION_RANGE_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // How a file of packed weights is written.
 struct SaveOptions : anydim_save_options_t {
   SaveOptions() noexcept : anydim_save_options_t ANYDIM_SAVE_OPTIONS_INIT {}

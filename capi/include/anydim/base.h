@@ -109,7 +109,7 @@ typedef struct anydim_string_t {
 typedef struct anydim_error_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_status_t status; /* The status that it returned; ok if no call of the thread has failed. */
-  anydim_string_t message; /* What anydim_last_error gives. */
+  anydim_string_t message; /* The text of anydim_last_error. */
   anydim_string_t function; /* The function, such as anydim_context_run. */
   /*
    * The argument as the function's text calls it, with the field or index that is meant: options.threads, inputs[1].

@@ -106,9 +106,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_
 
 /*
  * As anydim_session_run in a session whose batching was started, but that it does not wait: done is called when the
- * request has ended. Inputs are copied before it returns. Memory that the caller gives for outputs stays the
- * library's until then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows for
- * a batch; busy if too many requests wait; closed if batching is not started. After an error done is not called.
+ * request has ended. Inputs are copied before it returns. The caller's memory for outputs must stay valid until
+ * then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows for a batch; busy
+ * if too many requests wait; closed if batching is not started. After an error done is not called.
  * Thread rule: any number of threads.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};

@@ -163,7 +163,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_output(
     char* value) ANYDIM_NOTHROW;
 
 /*
- * Sets an attribute of the node to an integer. This and the functions for the other types give invalid_argument
+ * Sets an attribute of the node to an integer. This and the functions for the other types return invalid_argument
  * before the first node, for an empty name, and for an attribute that the node has already.
  * - builder: The graph.
  * - attribute: Its name.

@@ -167,8 +167,8 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  * saves a copy.
  * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
  * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
- * Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile gives
- * closed.
+ * Thread rule: one run at a time in a context; a second returns busy. A run on a context that is destroyed meanwhile
+ * returns closed.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
  *     anydim_context_run(run, &x, 1, &scores, 1, NULL);

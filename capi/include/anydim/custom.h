@@ -20,7 +20,7 @@ enum {
   ANYDIM_CUSTOM_ATTRIBUTE_INTEGERS = 1, /* One int64_t or a list of them, as many as count. */
   ANYDIM_CUSTOM_ATTRIBUTE_REALS = 2, /* One float or a list of them. */
   ANYDIM_CUSTOM_ATTRIBUTE_TEXTS = 3, /* One anydim_string_t or a list of them. */
-  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4 /* One anydim_view_t, dense and row-major. */
+  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4 /* One tensor as a view, dense and row-major. */
 };
 
 /* A node of a model whose operator is the program's. It stays as it is as long as the model. */
@@ -156,8 +156,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(cons
     index, anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
 
 /*
- * Finds an attribute of a node by its name. Errors: not_found for one that the model does not give, so the
- * operator's default holds.
+ * Finds an attribute of a node by its name. Errors: not_found for one that the model does not set: use the
+ * operator's default.
  * Example:
  *     float factor = 2.f;
  *     anydim_custom_attribute_t found;

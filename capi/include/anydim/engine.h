@@ -60,7 +60,7 @@ typedef int32_t (*anydim_parallel_for_callback_t)(void* user, int64_t parts, any
 typedef void* (*anydim_allocate_callback_t)(void* user, int64_t bytes, int64_t alignment);
 
 /*
- * Takes back what allocate gave.
+ * Frees what allocate returned.
  * Thread rule: Any thread, several at once; after the engine was destroyed, too, while something uses the memory. It
  * must not call Anydim.
  * - user: The environment that was given with it.

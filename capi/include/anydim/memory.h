@@ -66,8 +66,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t 
 
 /*
  * Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and write.
- * The buffer is retained as long as the memory. Commands that the program gives to queues of its own are not waited
- * for, except in the queue of anydim_stream_create_in_opencl.
+ * The buffer is retained as long as the memory. Commands in the program's own queues are not waited for, except in
+ * the queue of anydim_stream_create_in_opencl.
  * Errors: invalid_argument for an engine of another kind, for what is no buffer (an image), for a buffer of another
  * context, and for one that is read-only or write-only.
  * Example:

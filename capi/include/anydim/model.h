@@ -125,7 +125,7 @@ typedef struct anydim_value_info_t {
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
  * node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name, whose
  * first axis counts the elements, where only a run knows how many there are; else one for each element, NAME[0],
- * NAME[1] and so on. Inputs are the first unless options.sequences gives the ranks of the elements:
+ * NAME[1] and so on. Inputs are the first unless options.sequences sets the ranks of the elements:
  * "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is absent. Errors:
  * invalid_argument for what is no such text, not_found for a name that is no such input.
  * Example:
@@ -143,7 +143,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_
 
 /*
  * As anydim_model_load_file, from memory that may be freed afterwards. External data is looked for in
- * options.external_data_folder; without it, a model that has some gives invalid_model.
+ * options.external_data_folder; without it, loading a model that has some returns invalid_model.
  * Example:
  *     anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
  *     options.external_data_folder = "models";

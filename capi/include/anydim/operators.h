@@ -67,7 +67,8 @@ enum {
   ANYDIM_OP_COMPRESSED_MATMUL = 48, /* anydim_compressed_matmul_t */
   ANYDIM_OP_APPEND = 49, /* anydim_append_t */
   ANYDIM_OP_TREE_ENSEMBLE = 50, /* anydim_tree_ensemble_t */
-  ANYDIM_OP_COUPLE_PAIRS = 51 /* anydim_couple_pairs_t */
+  ANYDIM_OP_COUPLE_PAIRS = 51, /* anydim_couple_pairs_t */
+  ANYDIM_OP_QUANTIZATION_RANGE = 52 /* anydim_quantization_range_t */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -1230,6 +1231,19 @@ typedef struct anydim_couple_pairs_t {
   int64_t classes; /* How many classes. */
 } anydim_couple_pairs_t;
 #define ANYDIM_COUPLE_PAIRS_INIT {{sizeof(anydim_couple_pairs_t), ANYDIM_OP_COUPLE_PAIRS}, 0}
+
+/*
+ * The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
+ * DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
+ *
+ * Input: x (f32).
+ *
+ * Outputs: [] (the scale); [], u8 (the zero point).
+ */
+typedef struct anydim_quantization_range_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_quantization_range_t;
+#define ANYDIM_QUANTIZATION_RANGE_INIT {{sizeof(anydim_quantization_range_t), ANYDIM_OP_QUANTIZATION_RANGE}}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -565,7 +565,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_compare_kernels(anyd
 /*
  * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
  * allow and with all of the engine's threads, is refused, and the next one in order of preference is taken. Creation
- * gives unimplemented with every refusal if none is left, and invalid_argument if weights are packed for a kernel
+ * returns unimplemented with every refusal if none is left, and invalid_argument if weights are packed for a kernel
  * that is over the limit. A dim without a largest value makes most bounds infinite. Errors: invalid_argument for a
  * number below -1.
  * - attr: The attributes.

@@ -86,7 +86,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state
  * belong to no part, in the model's order, as in anydim_session_run. A step that fails leaves the state as it was.
  * Errors: as anydim_session_run; out_of_bounds for a step that would make a part longer than the limit;
  * invalid_argument for a part whose dims follow from nothing, or whose dims the step would change.
- * Thread rule: one step of a state at a time, a second gives busy; steps of several states run beside each other.
+ * Thread rule: one step of a state at a time, a second returns busy; steps of several states may run at the same
+ * time.
  * Example:
  *     anydim_view_t logits = {.dtype = ANYDIM_F32};
  *     anydim_state_step(state, &ids, 1, &logits, 1, NULL);

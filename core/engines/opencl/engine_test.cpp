@@ -1,167 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The OpenCL engine on the first device of this machine, and what it makes of a driver that fails: functions of the interface are replaced
-// one by one. Without a device these tests are skipped and say so.
-#include <gtest/gtest.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cstring>
-#include <functional>
-#include <thread>
-
+// The OpenCL engine on the first device of this machine, and what it makes of a driver that fails. engine_binaries_test.cpp and
+// engine_processes_test.cpp have the rest of it.
 #include "core/engines/cpu/engine.h"
-#include "core/engines/opencl/binary.h"
-#include "core/engines/opencl/engine.h"
+#include "core/engines/opencl/testing/engine_fixture.h"
 
 namespace anydim::opencl {
 namespace {
-
-// A kernel of one function that adds a number to all elements; `text` makes one program differ from another.
-class AddKernel final : public DeviceKernel {
- public:
-  explicit AddKernel(std::string text = {}) : text_(std::move(text)) {}
-  const char* name() const noexcept override { return "test.add"; }
-  const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem&) const noexcept override { return yes(); }
-  void plan(const Args&, Plan*) const noexcept override {}
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
-  int programs(const Problem& problem, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
-    out[0] = key_for(problem, DeviceKind::any);
-    const size_t digest = std::hash<std::string>()(text_);
-    for (int i = 0; i < 8; ++i) out[0].add_form(static_cast<uint8_t>(digest >> (8 * i)));
-    return 1;
-  }
-  DeviceSource source(const CompileKey&) const override {
-    return {text_ + R"CL(
-__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void add(int live, __global float* y, long y_offset, float what) {
-  if (!live) return;
-  y[y_offset + get_global_id(0)] += what;
-}
-)CL",
-            "",
-            {"add"}};
-  }
-  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
-    if (index > 0) return false;
-    out->add_tensor(DeviceArgument::Of::out, 0);
-    out->add_f32(1.f);
-    out->global[0] = groups > 0 ? groups : args.out[0].dims[0];
-    return true;
-  }
-  int64_t groups = 0;
-
- private:
-  const std::string text_;
-  KernelKey key_{.op = OpKind::unary};
-};
-
-const Problem& any_problem() {
-  static const PostOps none;
-  static const Problem problem = [] {
-    Problem p;
-    p.post_ops = &none;
-    return p;
-  }();
-  return problem;
-}
-
-Status launch(Stream& stream, const AddKernel& kernel, const ExecutablePtr& executable, Memory& memory, int64_t count) {
-  TensorView y;
-  y.dtype = DType::f32;
-  y.dims = {count};
-  y.strides = {1};
-  Args args;
-  args.post_ops = any_problem().post_ops;
-  args.out = {&y, 1};
-  const BufferRef place{&memory, 0};
-  const Plan plan{};
-  return stream.submit({kernel, plan, args, {}, {&place, 1}, {}, nullptr, {}, executable.get(), executable});
-}
-
-// A loader with its functions counted and replaced. One for all tests: an engine keeps the address.
-struct Faults {
-  const Api* real = nullptr;
-  Api api{};
-  std::atomic<int> builds{0}, binaries{0}, blocking{0};
-  std::atomic<Int> next_buffer{cl::kSuccess}, next_build{cl::kSuccess}, next_event{cl::kSuccess};
-  std::string find, put;  // in sources
-
-  static Faults& of() {
-    static auto* const one = new Faults();
-    return *one;
-  }
-};
-
-Status faulty(const Api** out) {
-  Faults& f = Faults::of();
-  ANYDIM_TRY(load_api(&f.real));
-  f.api = *f.real;
-  f.builds = f.binaries = f.blocking = 0;
-  f.next_buffer = f.next_build = f.next_event = cl::kSuccess;
-  f.find = f.put = {};
-  f.api.enqueue_write_buffer = [](QueueId queue, MemId to, Uint blocks, size_t at, size_t bytes, const void* from, Uint count,
-                                  const EventId* before, EventId* event) -> Int {
-    Faults::of().blocking += blocks == cl::kTrue;
-    return Faults::of().real->enqueue_write_buffer(queue, to, blocks, at, bytes, from, count, before, event);
-  };
-  f.api.enqueue_map_buffer = [](QueueId queue, MemId memory, Uint blocks, Bits flags, size_t at, size_t bytes, Uint count,
-                                const EventId* before, EventId* event, Int* code) -> void* {
-    Faults::of().blocking += blocks == cl::kTrue;
-    return Faults::of().real->enqueue_map_buffer(queue, memory, blocks, flags, at, bytes, count, before, event, code);
-  };
-  f.api.create_buffer = [](ContextId context, Bits flags, size_t bytes, void* data, Int* code) -> MemId {
-    if (const Int wrong = Faults::of().next_buffer.exchange(cl::kSuccess); wrong != cl::kSuccess) return *code = wrong, nullptr;
-    return Faults::of().real->create_buffer(context, flags, bytes, data, code);
-  };
-  f.api.build_program = [](ProgramId program, Uint count, const DeviceId* devices, const char* options, void (*notify)(ProgramId, void*),
-                           void* user) -> Int {
-    ++Faults::of().builds;
-    if (const Int wrong = Faults::of().next_build.exchange(cl::kSuccess); wrong != cl::kSuccess) return wrong;
-    return Faults::of().real->build_program(program, count, devices, options, notify, user);
-  };
-  f.api.create_program_with_binary = [](ContextId context, Uint count, const DeviceId* devices, const size_t* sizes,
-                                        const unsigned char** bytes, Int* status, Int* code) -> ProgramId {
-    ++Faults::of().binaries;
-    return Faults::of().real->create_program_with_binary(context, count, devices, sizes, bytes, status, code);
-  };
-  f.api.get_event_info = [](EventId event, Uint what, size_t bytes, void* to, size_t* needed) -> Int {
-    const Int code = Faults::of().real->get_event_info(event, what, bytes, to, needed);
-    if (const Int wrong = Faults::of().next_event.exchange(cl::kSuccess); wrong != cl::kSuccess) std::memcpy(to, &wrong, sizeof wrong);
-    return code;
-  };
-  f.api.create_program_with_source = [](ContextId context, Uint count, const char** texts, const size_t* lengths, Int* code) -> ProgramId {
-    std::string text(texts[0], lengths[0]);
-    const Faults& faults = Faults::of();
-    if (!faults.find.empty())
-      if (const size_t at = text.find(faults.find); at != std::string::npos) text.replace(at, faults.find.size(), faults.put);
-    const char* data = text.c_str();
-    const size_t length = text.size();
-    return faults.real->create_program_with_source(context, count, &data, &length, code);
-  };
-  *out = &f.api;
-  return {};
-}
-
-class OpenclEngineTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const Api* api = nullptr;
-    OpenclEngine::Options options;
-    Status s = faulty(&api);
-    options.api = api;
-    if (s.ok()) s = OpenclEngine::create(options, &engine_);
-    if (s.code() == Code::not_found) GTEST_SKIP() << "no OpenCL platform: " << s.message();
-    ASSERT_TRUE(s.ok()) << s.message();
-    Faults::of().builds = 0;
-  }
-  Status prepare(const AddKernel& kernel, ExecutablePtr* out) const { return engine_->prepare(kernel, any_problem(), out); }
-
-  Faults& faults_ = Faults::of();
-  std::shared_ptr<const OpenclEngine> engine_;
-};
 
 TEST_F(OpenclEngineTest, CopiesThereBackAndWithinOverlapsToo) {
   MemoryPtr memory;
@@ -266,7 +110,7 @@ TEST_F(OpenclEngineTest, TwoThreadsThatWantOneProgramCompileItOnce) {
   EXPECT_EQ(faults_.builds, 1);
 }
 
-TEST_F(OpenclEngineTest, TellsWhatTheCompilerSays) {
+TEST_F(OpenclEngineTest, ReportsTheCompilersMessage) {
   const AddKernel broken("this is no OpenCL C;\n");
   ExecutablePtr executable;
   const Status s = prepare(broken, &executable);
@@ -275,7 +119,7 @@ TEST_F(OpenclEngineTest, TellsWhatTheCompilerSays) {
   ASSERT_NE(engine_->refuses(broken, any_problem()), nullptr);
 }
 
-TEST_F(OpenclEngineTest, TellsThatMemoryIsOut) {
+TEST_F(OpenclEngineTest, ReportsThatMemoryIsOut) {
   faults_.next_buffer = cl::kMemObjectAllocationFailure;
   MemoryPtr memory;
   Status s = engine_->allocate(64, &memory);
@@ -292,7 +136,7 @@ TEST_F(OpenclEngineTest, TellsThatMemoryIsOut) {
   EXPECT_TRUE(prepare(kernel, &executable).ok());
 }
 
-TEST_F(OpenclEngineTest, TellsLateErrorsOnceAtTheWait) {
+TEST_F(OpenclEngineTest, ReportsAsynchronousErrorsOnceAtTheWait) {
   const AddKernel kernel;
   ExecutablePtr executable;
   ASSERT_TRUE(prepare(kernel, &executable).ok());
@@ -308,90 +152,6 @@ TEST_F(OpenclEngineTest, TellsLateErrorsOnceAtTheWait) {
     EXPECT_NE(s.message().find(code_text(code)), std::string::npos) << s.message();
     EXPECT_TRUE(stream->wait().ok());
   }
-}
-
-// -- binaries -------------------------------------------------------------------------------------------------------------------------
-
-// Binaries in memory, as the persistent cache keeps them in its file.
-class Store final : public BinaryStore {
- public:
-  Status read(std::string_view, std::string* binary) override {
-    if (binary_.empty()) return error(Code::not_found, "none");
-    *binary = binary_;
-    return {};
-  }
-  Status store(std::span<const Pair> pairs) override {
-    for (const Pair& p : pairs) binary_ = p.binary;
-    return {};
-  }
-  void store_later(const std::shared_ptr<KernelCache>& cache) noexcept override { EXPECT_TRUE(cache->store_binaries().ok()); }
-  std::string binary_;
-};
-
-TEST_F(OpenclEngineTest, LoadsABinaryInPlaceOfCompilingAndRefusesDamagedOnesBeforeTheDriverSeesThem) {
-  Store store;
-  OpenclEngine::Options options;
-  options.api = &faults_.api;
-  options.store = &store;
-  const AddKernel kernel("// binaries\n"), other("// another\n");
-  std::string good;
-  {
-    std::shared_ptr<const OpenclEngine> first;
-    ASSERT_TRUE(OpenclEngine::create(options, &first).ok());
-    ExecutablePtr executable;
-    ASSERT_TRUE(first->prepare(kernel, any_problem(), &executable).ok());
-    good = store.binary_;
-  }
-  ASSERT_GT(good.size(), 100u);
-  store.binary_.clear();
-  std::shared_ptr<const OpenclEngine> engine;
-  ASSERT_TRUE(OpenclEngine::create(options, &engine).ok());
-  // Another source's binary is refused, and the program compiled.
-  ExecutablePtr executable;
-  store.binary_ = good;
-  faults_.binaries = 0;
-  const int64_t refused = engine->programs().statistics().refused;
-  ASSERT_TRUE(engine->prepare(other, any_problem(), &executable).ok());
-  EXPECT_EQ(faults_.binaries, 0);
-  EXPECT_EQ(engine->programs().statistics().refused, refused + 1);
-  // 200 damaged ones: bits flipped and ends cut.
-  uint64_t state = 7;
-  const auto draw = [&](size_t below) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return static_cast<size_t>(state >> 33) % below;
-  };
-  for (int i = 0; i < 200; ++i) {
-    store.binary_ = good;
-    if (i % 4 == 3) store.binary_.resize(draw(good.size()));
-    // The first ones hit the header, byte by byte.
-    else store.binary_[i < 80 ? static_cast<size_t>(i) : draw(good.size())] ^= static_cast<char>(1u << draw(8));
-    if (store.binary_.empty()) store.binary_ = "x";
-    engine->programs().clear();
-    faults_.binaries = 0;
-    const int64_t before = engine->programs().statistics().refused;
-    // The compiler fails, so that no time is lost: what matters is that it was asked.
-    faults_.next_build = cl::kOutOfHostMemory;
-    EXPECT_EQ(engine->prepare(kernel, any_problem(), &executable).code(), Code::out_of_memory) << i;
-    EXPECT_EQ(faults_.binaries, 0) << i;
-    EXPECT_EQ(engine->programs().statistics().refused, before + 1) << i;
-  }
-  store.binary_ = good;
-  engine->programs().clear();
-  const int64_t loaded = engine->programs().statistics().loaded;
-  ASSERT_TRUE(engine->prepare(kernel, any_problem(), &executable).ok());
-  EXPECT_EQ(faults_.binaries, 1);
-  EXPECT_EQ(engine->programs().statistics().loaded, loaded + 1);
-  MemoryPtr memory;
-  StreamPtr stream;
-  ASSERT_TRUE(engine->allocate(400, &memory).ok());
-  ASSERT_TRUE(engine->create_stream(1, &stream).ok());
-  std::vector<float> values(100, 1.f);
-  HostMemory host(values.data(), 400);
-  ASSERT_TRUE(stream->copy({memory.get()}, {&host}, 400).ok());
-  ASSERT_TRUE(launch(*stream, kernel, executable, *memory, 100).ok());
-  ASSERT_TRUE(stream->copy({&host}, {memory.get()}, 400).ok());
-  ASSERT_TRUE(stream->wait().ok());
-  EXPECT_EQ(values, std::vector<float>(100, 2.f));
 }
 
 // -- the probe ------------------------------------------------------------------------------------------------------------------------
@@ -467,70 +227,6 @@ TEST_F(OpenclEngineTest, ImportsMemoryOfTheHostAndHoldsItsOwner) {
   memory.reset();
   for (int i = 0; i < 2000 && !watched.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(watched.expired());
-}
-
-// -- processes ------------------------------------------------------------------------------------------------------------------------
-
-TEST_F(OpenclEngineTest, GivesAStatusAfterAFork) {
-  MemoryPtr memory;
-  StreamPtr stream;
-  ASSERT_TRUE(engine_->allocate(400, &memory).ok());
-  ASSERT_TRUE(engine_->create_stream(1, &stream).ok());
-  const AddKernel kernel("// of a child\n");
-  const pid_t child = fork();
-  if (child == 0) {
-    ExecutablePtr executable;
-    MemoryPtr other;
-    StreamPtr another;
-    std::byte* mapped = nullptr;
-    bool right = prepare(kernel, &executable).code() == Code::forked && engine_->allocate(4, &other).code() == Code::forked &&
-                 engine_->create_stream(1, &another).code() == Code::forked && stream->wait().code() == Code::forked &&
-                 memory->map(0, 4, &mapped).code() == Code::forked;
-    std::shared_ptr<const OpenclEngine> made;
-    right = right && OpenclEngine::create({}, &made).code() == Code::forked;
-    stream.reset();
-    memory.reset();
-    engine_.reset();
-    _exit(right ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  ExecutablePtr executable;
-  EXPECT_TRUE(prepare(kernel, &executable).ok());
-}
-
-// Run by the test behind it in a process of its own.
-TEST_F(OpenclEngineTest, DISABLED_EndsInTheMiddleOfACompilation) {
-  std::atomic<bool> begun{false};
-  std::thread([&] {
-    for (int i = 0;; ++i) {
-      const AddKernel kernel(formatted("// program {}\n", i));
-      ExecutablePtr executable;
-      begun = true;
-      if (prepare(kernel, &executable).code() == Code::closed) return;
-      engine_->programs().clear();
-    }
-  }).detach();
-  while (!begun) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  std::exit(0);
-}
-
-TEST_F(OpenclEngineTest, LetsAProcessEndCleanlyWhileItCompiles) {
-  for (int i = 0; i < 3; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      ::execl("/proc/self/exe", "test", "--gtest_filter=*DISABLED_EndsInTheMiddleOfACompilation", "--gtest_also_run_disabled_tests",
-              static_cast<char*>(nullptr));
-      _exit(99);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-    EXPECT_EQ(WEXITSTATUS(status), 0);
-  }
 }
 
 }  // namespace

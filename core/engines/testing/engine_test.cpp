@@ -59,7 +59,7 @@ TEST(TestEngineMemory, HasALargestAllocationAndTakesNoneOfTheHosts) {
   EXPECT_EQ(engine->import(of_host, 16, nullptr, &m).code(), Code::unimplemented);
 }
 
-TEST(TestEngineStream, DoesNothingBeforeSomebodyWaits) {
+TEST(TestEngineStream, DoesNothingBeforeAThreadWaits) {
   const EnginePointer engine = TestEngine::create();
   const MemoryPtr m = allocated(*engine, 8);
   const StreamPtr stream = stream_of(*engine);
@@ -73,7 +73,7 @@ TEST(TestEngineStream, DoesNothingBeforeSomebodyWaits) {
   EXPECT_EQ(to, 43);
 }
 
-TEST(TestEngineStream, KeepsTheBytesOfMemoryThatWasGivenUp) {
+TEST(TestEngineStream, KeepsTheBytesOfMemoryThatWasReleased) {
   const EnginePointer engine = TestEngine::create();
   const StreamPtr stream = stream_of(*engine);
   int64_t from = 5, to = 0;

@@ -58,6 +58,7 @@ class ProblemDrawer {
         const Dims d = any_dims();
         return {formatted("reduce kind={} axes={} keepdims={}", names[n(0, 4)], n(0, d.rank - 1), n(0, 1)), {f32(d)}};
       }
+      case OpKind::quantization_range: return {"quantization_range", {f32(any_dims())}};
       case OpKind::arg_reduce:
         return {formatted("arg_reduce kind={} axis=-1 keepdims={}", r_.flag() ? "max" : "min", n(0, 1)), {f32(any_dims())}};
       case OpKind::softmax: return {formatted("softmax axis=-1 log={}", n(0, 1)), {f32(any_dims())}};

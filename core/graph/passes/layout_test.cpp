@@ -58,7 +58,7 @@ TEST_F(LayoutTest, HonoursTheOrdersAskedForAtTheEdges) {
   EXPECT_EQ(copies(), 0);
 }
 
-TEST_F(LayoutTest, AFreeEdgeTakesTheOrderThatItsNeighbourWants) {
+TEST_F(LayoutTest, AFreeEdgeTakesTheOrderOfTheAdjacentNode) {
   const ValueId x = b.input("x", {-1, 8, -2, -3}), flat = b.input("flat", {-1, 8});
   const ValueId map = b.conv(x, 4, 3), rows = b.relu(flat);
   b.output(map, "map");

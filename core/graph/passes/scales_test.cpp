@@ -85,7 +85,7 @@ output y
          Bits::close);
 }
 
-TEST(Scales, a_convolution_that_somebody_else_reads_keeps_its_weights) {
+TEST(Scales, a_convolution_that_another_node_reads_keeps_its_weights) {
   expect("scales", R"(
 input x: f32[N, 2, H, W]
 const w: f32[2, 2, 1, 1] = 1 2 3 4

@@ -8,6 +8,7 @@
 
 #include "core/kernels/attention/job.h"
 #include "core/kernels/reduce/axes.h"
+#include "core/kernels/x86.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -165,24 +166,18 @@ class AttentionKernel final : public HostKernel {
   const AttentionFunctions& functions_;
 };
 
-#if defined(__x86_64__)
-const AttentionKernel kAvx512("attention.rows.avx512", Isa::avx512, kAttentionAvx512);
-const AttentionKernel kAvx2("attention.rows.avx2", Isa::avx2, kAttentionAvx2);
-#endif
-const AttentionKernel kPortable("attention.rows.portable", Isa::portable, kAttentionPortable);
-
 }  // namespace
 
 KernelList attention_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable,
-    &attention_reference(),
-  };
-  return list;
+  static const AttentionKernel portable("attention.rows.portable", Isa::portable, kAttentionPortable);
+  static const HostKernel* const everywhere[] = {&portable, &attention_reference()};
+  if constexpr (kX86) {
+    static const AttentionKernel avx512("attention.rows.avx512", Isa::avx512, kAttentionAvx512);
+    static const AttentionKernel avx2("attention.rows.avx2", Isa::avx2, kAttentionAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

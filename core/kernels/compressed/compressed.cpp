@@ -9,6 +9,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/work_split.h"
+#include "core/kernels/x86.h"
 #include "core/ops/compressed_matmul.h"
 #include "core/tensor/views.h"
 
@@ -274,27 +275,20 @@ class NumbersMatmul final : public HostKernel {
 };
 
 constexpr const char* kPanels16[kNumberForms] = {"numbers4.panels16", "numbers8.panels16", "f16.panels16", "bf16.panels16"};
-#if defined(__x86_64__)
 constexpr const char* kPanels32[kNumberForms] = {"numbers4.panels32", "numbers8.panels32", "f16.panels32", "bf16.panels32"};
-#endif
 
 }  // namespace
 
 KernelList compressed_kernels() noexcept {
-#if defined(__x86_64__)
-  static const NumbersMatmul avx512(numbers_engine_avx512(), "gemm.numbers.avx512", kPanels32);
-  static const NumbersMatmul avx2(numbers_engine_avx2(), "gemm.numbers.avx2", kPanels16);
-#endif
   static const NumbersMatmul portable(numbers_engine_portable(), "gemm.numbers.portable", kPanels16);
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &compressed_reference(),
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &compressed_reference()};
+  if constexpr (kX86) {
+    static const NumbersMatmul avx512(numbers_engine_avx512(), "gemm.numbers.avx512", kPanels32);
+    static const NumbersMatmul avx2(numbers_engine_avx2(), "gemm.numbers.avx2", kPanels16);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

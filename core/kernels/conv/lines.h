@@ -6,9 +6,8 @@
 
 namespace anydim {
 
-#if defined(__x86_64__)
+// For x86-64 alone (lines_x86.cpp).
 const HostKernel& conv_lines_avx2() noexcept;
 const HostKernel& conv_lines_avx512() noexcept;
-#endif
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution into a few channels as plain numbers: what the driver (lines.cpp) hands to the vector bodies of each instruction set.
+// A convolution into a few channels as plain numbers: what the driver (lines_x86.cpp) hands to the vector bodies of each instruction set.
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,7 @@
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/pack_pieces.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -302,41 +303,28 @@ class TiledConvolution final : public HostKernel {
 }  // namespace
 
 KernelList conv_kernels() noexcept {
-#if defined(__x86_64__)
-  static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
-  static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
-#endif
   static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &conv_lines_avx512(),
-    &conv_lines_avx2(),
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &conv_reference()
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &conv_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
+    static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
+    static const auto all = kernel_list({&conv_lines_avx512(), &conv_lines_avx2(), &avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 KernelList conv_transpose_kernels() noexcept {
-#if defined(__x86_64__)
-  static const TiledConvolution avx512(OpKind::conv_transpose, tile_engine_avx512(), "conv_transpose.tiles.avx512",
-                                       "conv_transpose.panels32");
-  static const TiledConvolution avx2(OpKind::conv_transpose, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-#endif
-  static const TiledConvolution portable(OpKind::conv_transpose, tile_engine_portable(), "conv_transpose.tiles.portable",
-                                         "conv_transpose.panels16");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &conv_transpose_reference()
-  };
-  return list;
+  constexpr OpKind kOp = OpKind::conv_transpose;
+  static const TiledConvolution portable(kOp, tile_engine_portable(), "conv_transpose.tiles.portable", "conv_transpose.panels16");
+  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
+    static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

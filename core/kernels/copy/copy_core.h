@@ -12,9 +12,7 @@ struct CopyCore {
   void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept;
 };
 extern const CopyCore kCopyPortable;
-#if defined(__x86_64__)
 extern const CopyCore kCopyAvx2;
 extern const CopyCore kCopyAvx512;
-#endif
 
 }  // namespace anydim

@@ -2,11 +2,15 @@
 // The movers as strided copies: each operator says here which boxes it copies from where to where, and the kernels of
 // all instruction sets share that.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/copy/reference.h"
 #include "core/kernels/copy/strided_copy.h"
+#include "core/kernels/x86.h"
 #include "core/ops/concat.h"
 #include "core/ops/depth_to_space.h"
 #include "core/ops/pad.h"
@@ -290,36 +294,55 @@ class MoverKernel final : public HostKernel {
 
 template <Status (*F)(const Args&) noexcept> Status without_core(const CopyCore&, const Args& args) noexcept { return F(args); }
 
-#if defined(__x86_64__)
-#define ANYDIM_MOVERS(op, mover)                                                                          \
-  const MoverKernel k_##op##_avx512("copy." #op ".avx512", OpKind::op, Isa::avx512, &kCopyAvx512, mover); \
-  const MoverKernel k_##op##_avx2("copy." #op ".avx2", OpKind::op, Isa::avx2, &kCopyAvx2, mover);
-#define ANYDIM_MOVER_LIST(op) &k_##op##_avx512, &k_##op##_avx2, &k_##op##_portable, &k_##op##_reference,
-#else
-#define ANYDIM_MOVERS(op, mover)
-#define ANYDIM_MOVER_LIST(op) &k_##op##_portable, &k_##op##_reference,
-#endif
-#define ANYDIM_MOVER_KERNELS(op)                                                                                      \
-  ANYDIM_MOVERS(op, move_##op)                                                                                        \
-  const MoverKernel k_##op##_portable("copy." #op ".portable", OpKind::op, Isa::portable, &kCopyPortable, move_##op); \
-  const MoverKernel k_##op##_reference("copy." #op ".reference", OpKind::op, Isa::portable, &kCopyPortable, without_core<reference_##op>);
+// An operator that moves data: what runs over the copies of an instruction set, what defines the result, and the kernels' names.
+struct MovingOperator {
+  OpKind op;
+  Mover move, reference_move;
+  const char *avx512, *avx2, *portable, *reference;
+};
 
-ANYDIM_MOVER_KERNELS(transpose)
-ANYDIM_MOVER_KERNELS(reshape)
-ANYDIM_MOVER_KERNELS(expand)
-ANYDIM_MOVER_KERNELS(slice)
-ANYDIM_MOVER_KERNELS(concat)
-ANYDIM_MOVER_KERNELS(pad)
-ANYDIM_MOVER_KERNELS(tile)
-ANYDIM_MOVER_KERNELS(depth_to_space)
+#define ANYDIM_MOVER(op)                                                                                                      \
+  {                                                                                                                           \
+    OpKind::op, move_##op, without_core<reference_##op>, "copy." #op ".avx512", "copy." #op ".avx2", "copy." #op ".portable", \
+        "copy." #op ".reference"                                                                                              \
+  }
+constexpr MovingOperator kMovers[] = {ANYDIM_MOVER(transpose), ANYDIM_MOVER(reshape), ANYDIM_MOVER(expand), ANYDIM_MOVER(slice),
+                                      ANYDIM_MOVER(concat),    ANYDIM_MOVER(pad),     ANYDIM_MOVER(tile),   ANYDIM_MOVER(depth_to_space)};
+#undef ANYDIM_MOVER
+constexpr size_t kCount = std::size(kMovers);
+constexpr std::make_index_sequence<kCount> kIndices;
+using MoverKernels = std::array<MoverKernel, kCount>;
+
+// A kernel for each operator.
+template <size_t... i>
+MoverKernels make_kernels(const char* MovingOperator::*name, Mover MovingOperator::*run, Isa isa, const CopyCore* core,
+                          std::index_sequence<i...>) {
+  return {MoverKernel(kMovers[i].*name, kMovers[i].op, isa, core, kMovers[i].*run)...};
+}
+
+// The kernels of several lists, the first one's first.
+template <typename... List> constexpr std::array<const HostKernel*, kCount * sizeof...(List)> in_order(const List&... kernels) {
+  std::array<const HostKernel*, kCount * sizeof...(List)> list{};
+  size_t n = 0;
+  for (const MoverKernels* of_set : {&kernels...})
+    for (const MoverKernel& kernel : *of_set) list[n++] = &kernel;
+  return list;
+}
 
 }  // namespace
 
 KernelList copy_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {ANYDIM_MOVER_LIST(transpose) ANYDIM_MOVER_LIST(reshape) ANYDIM_MOVER_LIST(expand)
-                                                       ANYDIM_MOVER_LIST(slice) ANYDIM_MOVER_LIST(concat) ANYDIM_MOVER_LIST(pad)
-                                                           ANYDIM_MOVER_LIST(tile) ANYDIM_MOVER_LIST(depth_to_space)};
-  return kKernels;
+  using Op = MovingOperator;
+  static const MoverKernels portable = make_kernels(&Op::portable, &Op::move, Isa::portable, &kCopyPortable, kIndices);
+  static const MoverKernels reference = make_kernels(&Op::reference, &Op::reference_move, Isa::portable, &kCopyPortable, kIndices);
+  if constexpr (kX86) {
+    static const MoverKernels avx512 = make_kernels(&Op::avx512, &Op::move, Isa::avx512, &kCopyAvx512, kIndices);
+    static const MoverKernels avx2 = make_kernels(&Op::avx2, &Op::move, Isa::avx2, &kCopyAvx2, kIndices);
+    static const auto all = in_order(avx512, avx2, portable, reference);
+    return all;
+  }
+  static const auto everywhere = in_order(portable, reference);
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -11,6 +11,7 @@
 #include "core/kernels/depthwise/depthwise_job.h"
 #include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/x86.h"
 #include "core/ops/convolution.h"
 
 namespace anydim {
@@ -282,31 +283,27 @@ class DepthwiseKernel final : public DepthwiseBands {
   const CopyCore* copy_;
 };
 
-#if defined(__x86_64__)
-const DepthwiseKernel kAvx512("depthwise.rows.avx512", Isa::avx512, depthwise_rows_avx512, &kCopyAvx512);
-const DepthwiseKernel kAvx2("depthwise.rows.avx2", Isa::avx2, depthwise_rows_avx2, &kCopyAvx2);
-#endif
-const DepthwiseKernel kPortable("depthwise.rows.portable", Isa::portable, depthwise_rows_portable, &kCopyPortable);
-
-constexpr const DepthwiseBands* kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable,
-};
-
 }  // namespace
 
-std::span<const DepthwiseBands* const> depthwise_bands() noexcept { return kKernels; }
+std::span<const DepthwiseBands* const> depthwise_bands() noexcept {
+  static const DepthwiseKernel portable("depthwise.rows.portable", Isa::portable, depthwise_rows_portable, &kCopyPortable);
+  if constexpr (kX86) {
+    static const DepthwiseKernel avx512("depthwise.rows.avx512", Isa::avx512, depthwise_rows_avx512, &kCopyAvx512);
+    static const DepthwiseKernel avx2("depthwise.rows.avx2", Isa::avx2, depthwise_rows_avx2, &kCopyAvx2);
+    static const DepthwiseBands* const all[] = {&avx512, &avx2, &portable};
+    return all;
+  }
+  static const DepthwiseBands* const everywhere[] = {&portable};
+  return everywhere;
+}
 
 KernelList depthwise_kernels() noexcept {
-  static constexpr auto kAsKernels = [] {
-    std::array<const HostKernel*, std::size(kKernels)> kernels{};
-    std::copy(std::begin(kKernels), std::end(kKernels), kernels.begin());
-    return kernels;
+  static const std::array<const HostKernel*, kX86 ? 3 : 1> kernels = [] {
+    std::array<const HostKernel*, kX86 ? 3 : 1> list{};
+    std::copy(depthwise_bands().begin(), depthwise_bands().end(), list.begin());
+    return list;
   }();
-  return kAsKernels;
+  return kernels;
 }
 
 }  // namespace anydim

@@ -154,9 +154,7 @@ inline __attribute__((always_inline)) void accumulate_fixed(const DepthwiseJob& 
     for (int i = 0; i < kInputs; ++i) {
       x[i] = load(p);
       p += step;
-#if defined(__x86_64__)  // Clang reads the constraint elsewhere, too, where no tile has registers
-      asm("" : "+v"(x[i].v), "+r"(p));
-#endif
+      keep_in_registers(x[i], p);
     }
 #pragma GCC unroll 8
     for (int k = 0; k < K; ++k) {

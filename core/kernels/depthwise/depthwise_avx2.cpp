@@ -16,6 +16,8 @@ namespace {
 // Lane i of the result is lane lanes[i] of x.
 inline F32 permute(F32 x, F32::Int lanes) { return {_mm256_permutevar8x32_ps(x.v, lanes.v)}; }
 
+inline __attribute__((always_inline)) void keep_in_registers(F32& x, const float*& p) { asm("" : "+v"(x.v), "+r"(p)); }
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"

@@ -29,6 +29,8 @@ struct Halves {
 };
 inline Halves fma(Halves a, Halves b, Halves c) { return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)}; }
 
+inline __attribute__((always_inline)) void keep_in_registers(F32& x, const float*& p) { asm("" : "+v"(x.v), "+r"(p)); }
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"

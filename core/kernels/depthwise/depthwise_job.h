@@ -33,9 +33,7 @@ struct DepthwiseJob {
 // Output rows [row_begin, row_end), a row being (n * out[0] + d) * out[1] + h, of channels [c_begin, c_end).
 using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
-#if defined(__x86_64__)
 void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
-#endif
 
 }  // namespace anydim

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/kernels/detect/detect.h"
+#include "core/kernels/x86.h"
 #include "core/ops/roi_align.h"
 
 namespace anydim {
@@ -251,23 +252,18 @@ class RoiAlignKernel final : public HostKernel {
 
 #include "core/kernels/detect/roi_align.inl.h"
 
-#if defined(__x86_64__)
-const RoiAlignKernel kAvx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512);
-const RoiAlignKernel kAvx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2);
-#endif
-const RoiAlignKernel kReference("roi_align.reference", Isa::portable, roi_sum, roi_largest);
-
 }  // namespace
 
-std::span<const HostKernel* const> roi_align_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kReference,
-  };
-  return kKernels;
+KernelList roi_align_kernels() noexcept {
+  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, roi_sum, roi_largest);
+  static const HostKernel* const everywhere[] = {&reference};
+  if constexpr (kX86) {
+    static const RoiAlignKernel avx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512);
+    static const RoiAlignKernel avx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

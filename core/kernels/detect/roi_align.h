@@ -11,11 +11,9 @@ using RoiSum = void (*)(const float* const p[4], const float w[4], float* y, int
 // y[c] = the largest of the four products, and of y[c] unless this is the first sample
 using RoiLargest = void (*)(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
 
-#if defined(__x86_64__)
 void roi_sum_avx2(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
 void roi_sum_avx512(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
 void roi_largest_avx2(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
 void roi_largest_avx512(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
-#endif
 
 }  // namespace anydim

@@ -4,6 +4,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 
 #include "core/kernels/eltwise/row_chain.h"
+#include "core/kernels/x86.h"
 #include "core/ops/binary.h"
 #include "core/ops/unary.h"
 
@@ -43,36 +44,22 @@ class RowKernel final : public HostKernel {
   RowFunction rows_;
 };
 
-#if defined(__x86_64__)
-const RowKernel kUnaryAvx512("unary.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512);
-const RowKernel kUnaryAvx2("unary.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2);
-const RowKernel kBinaryAvx512("binary.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512);
-const RowKernel kBinaryAvx2("binary.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2);
-#endif
-const RowKernel kUnaryPortable("unary.portable", OpKind::unary, Isa::portable, eltwise_rows_portable);
-const RowKernel kBinaryPortable("binary.portable", OpKind::binary, Isa::portable, eltwise_rows_portable);
-
 }  // namespace
 
 KernelList eltwise_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kUnaryAvx512,
-    &kUnaryAvx2,
-#endif
-    &kUnaryPortable,
-    kUnaryReference,
-#if defined(__x86_64__)
-    &kBinaryAvx512,
-    &kBinaryAvx2,
-#endif
-    &kBinaryPortable,
-    kBinaryReference,
-    kWhereReference,
-    kCastReference,
-    kBitCastReference,
-  };
-  return list;
+  static const RowKernel unary_portable("unary.portable", OpKind::unary, Isa::portable, eltwise_rows_portable);
+  static const RowKernel binary_portable("binary.portable", OpKind::binary, Isa::portable, eltwise_rows_portable);
+  static const HostKernel* const everywhere[] = {&unary_portable, kUnaryReference, &binary_portable, kBinaryReference,
+                                                 kWhereReference, kCastReference,  kBitCastReference};
+  if constexpr (kX86) {
+    static const RowKernel unary_avx512("unary.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512);
+    static const RowKernel unary_avx2("unary.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2);
+    static const RowKernel binary_avx512("binary.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512);
+    static const RowKernel binary_avx2("binary.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2);
+    static const auto all = kernel_list({&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -4,6 +4,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/row_chain.h"
+#include "core/kernels/x86.h"
 #include "core/ops/binary.h"
 #include "core/ops/unary.h"
 
@@ -127,31 +128,22 @@ class HalfRowKernel final : public HostKernel {
   const TypedRows& casts_;
 };
 
-#if defined(__x86_64__)
-const HalfRowKernel kUnaryAvx512("unary.half.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
-const HalfRowKernel kUnaryAvx2("unary.half.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
-const HalfRowKernel kBinaryAvx512("binary.half.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
-const HalfRowKernel kBinaryAvx2("binary.half.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
-#endif
-const HalfRowKernel kUnaryPortable("unary.half.portable", OpKind::unary, Isa::portable, eltwise_rows_portable, kTypedRowsPortable);
-const HalfRowKernel kBinaryPortable("binary.half.portable", OpKind::binary, Isa::portable, eltwise_rows_portable, kTypedRowsPortable);
-
 }  // namespace
 
 KernelList half_eltwise_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kUnaryAvx512,
-    &kUnaryAvx2,
-#endif
-    &kUnaryPortable,
-#if defined(__x86_64__)
-    &kBinaryAvx512,
-    &kBinaryAvx2,
-#endif
-    &kBinaryPortable,
-  };
-  return list;
+  static const HalfRowKernel unary_portable("unary.half.portable", OpKind::unary, Isa::portable, eltwise_rows_portable, kTypedRowsPortable);
+  static const HalfRowKernel binary_portable("binary.half.portable", OpKind::binary, Isa::portable, eltwise_rows_portable,
+                                             kTypedRowsPortable);
+  static const HostKernel* const everywhere[] = {&unary_portable, &binary_portable};
+  if constexpr (kX86) {
+    static const HalfRowKernel unary_avx512("unary.half.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
+    static const HalfRowKernel unary_avx2("unary.half.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
+    static const HalfRowKernel binary_avx512("binary.half.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
+    static const HalfRowKernel binary_avx2("binary.half.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
+    static const auto all = kernel_list({&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

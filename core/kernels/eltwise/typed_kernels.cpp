@@ -6,6 +6,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/x86.h"
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
 #include "core/ops/unary.h"
@@ -125,46 +126,28 @@ class TypedKernel final : public HostKernel {
   const TypedRows& rows_;
 };
 
-#if defined(__x86_64__)
-const TypedKernel kUnaryAvx512("unary.typed.avx512", OpKind::unary, Isa::avx512, kTypedRowsAvx512);
-const TypedKernel kUnaryAvx2("unary.typed.avx2", OpKind::unary, Isa::avx2, kTypedRowsAvx2);
-const TypedKernel kBinaryAvx512("binary.typed.avx512", OpKind::binary, Isa::avx512, kTypedRowsAvx512);
-const TypedKernel kBinaryAvx2("binary.typed.avx2", OpKind::binary, Isa::avx2, kTypedRowsAvx2);
-const TypedKernel kCastAvx512("cast.typed.avx512", OpKind::cast, Isa::avx512, kTypedRowsAvx512);
-const TypedKernel kCastAvx2("cast.typed.avx2", OpKind::cast, Isa::avx2, kTypedRowsAvx2);
-const TypedKernel kWhereAvx512("where.typed.avx512", OpKind::where, Isa::avx512, kTypedRowsAvx512);
-const TypedKernel kWhereAvx2("where.typed.avx2", OpKind::where, Isa::avx2, kTypedRowsAvx2);
-#endif
-const TypedKernel kUnaryPortable("unary.typed.portable", OpKind::unary, Isa::portable, kTypedRowsPortable);
-const TypedKernel kBinaryPortable("binary.typed.portable", OpKind::binary, Isa::portable, kTypedRowsPortable);
-const TypedKernel kCastPortable("cast.typed.portable", OpKind::cast, Isa::portable, kTypedRowsPortable);
-const TypedKernel kWherePortable("where.typed.portable", OpKind::where, Isa::portable, kTypedRowsPortable);
-
 }  // namespace
 
 KernelList typed_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kUnaryAvx512,
-    &kUnaryAvx2,
-    &kUnaryPortable,
-    &kBinaryAvx512,
-    &kBinaryAvx2,
-    &kBinaryPortable,
-    &kCastAvx512,
-    &kCastAvx2,
-    &kCastPortable,
-    &kWhereAvx512,
-    &kWhereAvx2,
-    &kWherePortable,
-#else
-    &kUnaryPortable,
-    &kBinaryPortable,
-    &kCastPortable,
-    &kWherePortable,
-#endif
-  };
-  return list;
+  static const TypedKernel unary_portable("unary.typed.portable", OpKind::unary, Isa::portable, kTypedRowsPortable);
+  static const TypedKernel binary_portable("binary.typed.portable", OpKind::binary, Isa::portable, kTypedRowsPortable);
+  static const TypedKernel cast_portable("cast.typed.portable", OpKind::cast, Isa::portable, kTypedRowsPortable);
+  static const TypedKernel where_portable("where.typed.portable", OpKind::where, Isa::portable, kTypedRowsPortable);
+  static const HostKernel* const everywhere[] = {&unary_portable, &binary_portable, &cast_portable, &where_portable};
+  if constexpr (kX86) {
+    static const TypedKernel unary_avx512("unary.typed.avx512", OpKind::unary, Isa::avx512, kTypedRowsAvx512);
+    static const TypedKernel unary_avx2("unary.typed.avx2", OpKind::unary, Isa::avx2, kTypedRowsAvx2);
+    static const TypedKernel binary_avx512("binary.typed.avx512", OpKind::binary, Isa::avx512, kTypedRowsAvx512);
+    static const TypedKernel binary_avx2("binary.typed.avx2", OpKind::binary, Isa::avx2, kTypedRowsAvx2);
+    static const TypedKernel cast_avx512("cast.typed.avx512", OpKind::cast, Isa::avx512, kTypedRowsAvx512);
+    static const TypedKernel cast_avx2("cast.typed.avx2", OpKind::cast, Isa::avx2, kTypedRowsAvx2);
+    static const TypedKernel where_avx512("where.typed.avx512", OpKind::where, Isa::avx512, kTypedRowsAvx512);
+    static const TypedKernel where_avx2("where.typed.avx2", OpKind::where, Isa::avx2, kTypedRowsAvx2);
+    static const auto all = kernel_list(
+        {&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2, &cast_avx512, &cast_avx2, &where_avx512, &where_avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -3,6 +3,7 @@
 #include "core/kernels/gather/gather.h"
 
 #include "core/kernels/gather/plain.h"
+#include "core/kernels/x86.h"
 #include "core/ops/scatter_elements.h"
 #include "core/ops/scatter_nd.h"
 #include "core/ops/topk.h"
@@ -74,23 +75,6 @@ class IndexMover final : public Mover {
   const FindPlaces& find_;
 };
 
-#if defined(__x86_64__)
-const IndexMover kGatherAvx512("gather.slices.avx512", OpKind::gather, Isa::avx512, kFindPlacesAvx512, run_gather);
-const IndexMover kGatherElementsAvx512("gather_elements.lines.avx512", OpKind::gather_elements, Isa::avx512, kFindPlacesAvx512,
-                                       run_gather_elements);
-const IndexMover kGatherNdAvx512("gather_nd.slices.avx512", OpKind::gather_nd, Isa::avx512, kFindPlacesAvx512, run_gather_nd);
-const IndexMover kScatterElementsAvx512("scatter_elements.lines.avx512", OpKind::scatter_elements, Isa::avx512, kFindPlacesAvx512,
-                                        run_scatter_elements, takes_reduction);
-const IndexMover kScatterNdAvx512("scatter_nd.slices.avx512", OpKind::scatter_nd, Isa::avx512, kFindPlacesAvx512, run_scatter_nd,
-                                  takes_reduction);
-const IndexMover kGatherAvx2("gather.slices.avx2", OpKind::gather, Isa::avx2, kFindPlacesAvx2, run_gather);
-const IndexMover kGatherElementsAvx2("gather_elements.lines.avx2", OpKind::gather_elements, Isa::avx2, kFindPlacesAvx2,
-                                     run_gather_elements);
-const IndexMover kGatherNdAvx2("gather_nd.slices.avx2", OpKind::gather_nd, Isa::avx2, kFindPlacesAvx2, run_gather_nd);
-const IndexMover kScatterElementsAvx2("scatter_elements.lines.avx2", OpKind::scatter_elements, Isa::avx2, kFindPlacesAvx2,
-                                      run_scatter_elements, takes_reduction);
-const IndexMover kScatterNdAvx2("scatter_nd.slices.avx2", OpKind::scatter_nd, Isa::avx2, kFindPlacesAvx2, run_scatter_nd, takes_reduction);
-#endif
 const IndexMover kGatherPortable("gather.slices.portable", OpKind::gather, Isa::portable, kFindPlacesPortable, run_gather);
 const IndexMover kGatherElementsPortable("gather_elements.lines.portable", OpKind::gather_elements, Isa::portable, kFindPlacesPortable,
                                          run_gather_elements);
@@ -120,41 +104,52 @@ const PlainMover kEyeLikeReference("eye_like.reference", OpKind::eye_like, refer
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {
-#if defined(__x86_64__)
-    &kGatherAvx512,
-    &kGatherElementsAvx512,
-    &kGatherNdAvx512,
-    &kScatterElementsAvx512,
-    &kScatterNdAvx512,
-    &kGatherAvx2,
-    &kGatherElementsAvx2,
-    &kGatherNdAvx2,
-    &kScatterElementsAvx2,
-    &kScatterNdAvx2,
-#endif
-    &kGatherPortable,
-    &kGatherElementsPortable,
-    &kGatherNdPortable,
-    &kScatterElementsPortable,
-    &kScatterNdPortable,
-    &kRange,
-    &kOneHot,
-    &kTrilu,
-    &kEyeLike,
-    &kTopK,
-    &kGatherReference,
-    &kGatherElementsReference,
-    &kGatherNdReference,
-    &kScatterElementsReference,
-    &kScatterNdReference,
-    &kRangeReference,
-    &kShapeTensorReference,
-    &kOneHotReference,
-    &kTriluReference,
-    &kEyeLikeReference,
+  static constexpr const HostKernel* kEverywhere[] = {
+      &kGatherPortable,
+      &kGatherElementsPortable,
+      &kGatherNdPortable,
+      &kScatterElementsPortable,
+      &kScatterNdPortable,
+      &kRange,
+      &kOneHot,
+      &kTrilu,
+      &kEyeLike,
+      &kTopK,
+      &kGatherReference,
+      &kGatherElementsReference,
+      &kGatherNdReference,
+      &kScatterElementsReference,
+      &kScatterNdReference,
+      &kRangeReference,
+      &kShapeTensorReference,
+      &kOneHotReference,
+      &kTriluReference,
+      &kEyeLikeReference,
   };
-  return kKernels;
+  if constexpr (kX86) {
+    static const IndexMover gather_avx512("gather.slices.avx512", OpKind::gather, Isa::avx512, kFindPlacesAvx512, run_gather);
+    static const IndexMover gather_elements_avx512("gather_elements.lines.avx512", OpKind::gather_elements, Isa::avx512, kFindPlacesAvx512,
+                                                   run_gather_elements);
+    static const IndexMover gather_nd_avx512("gather_nd.slices.avx512", OpKind::gather_nd, Isa::avx512, kFindPlacesAvx512, run_gather_nd);
+    static const IndexMover scatter_elements_avx512("scatter_elements.lines.avx512", OpKind::scatter_elements, Isa::avx512,
+                                                    kFindPlacesAvx512, run_scatter_elements, takes_reduction);
+    static const IndexMover scatter_nd_avx512("scatter_nd.slices.avx512", OpKind::scatter_nd, Isa::avx512, kFindPlacesAvx512,
+                                              run_scatter_nd, takes_reduction);
+    static const IndexMover gather_avx2("gather.slices.avx2", OpKind::gather, Isa::avx2, kFindPlacesAvx2, run_gather);
+    static const IndexMover gather_elements_avx2("gather_elements.lines.avx2", OpKind::gather_elements, Isa::avx2, kFindPlacesAvx2,
+                                                 run_gather_elements);
+    static const IndexMover gather_nd_avx2("gather_nd.slices.avx2", OpKind::gather_nd, Isa::avx2, kFindPlacesAvx2, run_gather_nd);
+    static const IndexMover scatter_elements_avx2("scatter_elements.lines.avx2", OpKind::scatter_elements, Isa::avx2, kFindPlacesAvx2,
+                                                  run_scatter_elements, takes_reduction);
+    static const IndexMover scatter_nd_avx2("scatter_nd.slices.avx2", OpKind::scatter_nd, Isa::avx2, kFindPlacesAvx2, run_scatter_nd,
+                                            takes_reduction);
+    static constexpr auto kAll =
+        kernel_list({&gather_avx512, &gather_elements_avx512, &gather_nd_avx512, &scatter_elements_avx512, &scatter_nd_avx512, &gather_avx2,
+                     &gather_elements_avx2, &gather_nd_avx2, &scatter_elements_avx2, &scatter_nd_avx2},
+                    kEverywhere);
+    return kAll;
+  }
+  return kEverywhere;
 }
 
 }  // namespace anydim

@@ -4,13 +4,13 @@
 #include "core/kernels/gemm/gemm.h"
 
 #include "core/kernels/gemm/bench_run.h"
+#include "core/kernels/x86.h"
 #include "core/ops/matmul.h"
 
 namespace anydim::bench {
 namespace {
 
-#if defined(__x86_64__)
-// Independent FMAs on registers.
+// Independent FMAs on registers, of x86-64.
 template <bool Wide> void peak(benchmark::State& state) {
   double best = 1e9;
   constexpr long kLoops = 200000;
@@ -38,13 +38,12 @@ template <bool Wide> void peak(benchmark::State& state) {
   }
   state.counters["GFLOP/s"] = kLoops * 12 * (Wide ? 32 : 16) / best / 1e9;
 }
-#endif
 
 const bool registered = [] {
-#if defined(__x86_64__)
-  if (cpu().usable.includes(Isa::avx512)) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
-  if (cpu().usable.includes(Isa::avx2)) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
-#endif
+  if constexpr (kX86) {
+    if (cpu().usable.includes(Isa::avx512)) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
+    if (cpu().usable.includes(Isa::avx2)) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
+  }
   struct Size {
     int64_t batch, m, k, n;
     bool activations;

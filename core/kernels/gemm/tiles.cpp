@@ -10,6 +10,7 @@
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/pack_pieces.h"
+#include "core/kernels/x86.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -375,20 +376,15 @@ class TiledMatmul final : public HostKernel {
 }  // namespace
 
 KernelList gemm_kernels() noexcept {
-#if defined(__x86_64__)
-  static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
-  static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
-#endif
   static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &gemm_reference()
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &gemm_reference()};
+  if constexpr (kX86) {
+    static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
+    static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -12,17 +12,15 @@
 #include "core/base/cpu.h"
 #include "core/base/format.h"
 #include "core/base/testing/random.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 namespace {
 
 // Of this architecture: a split needs no CPU that could run its tiles.
 std::vector<const TileEngine*> engines() {
-#if defined(__x86_64__)
-  return {&tile_engine_avx512(), &tile_engine_avx2(), &tile_engine_portable()};
-#else
+  if constexpr (kX86) return {&tile_engine_avx512(), &tile_engine_avx2(), &tile_engine_portable()};
   return {&tile_engine_portable()};
-#endif
 }
 
 TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
@@ -44,7 +42,7 @@ TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
     }
 }
 
-TEST(WorkSplit, OfAChoiceOrOfThreadsIsMadeAnew) {
+TEST(WorkSplit, OfAChoiceOrOfThreadsIsComputedAgain) {
   const TileEngine& engine = tile_engine_portable();
   const PlanChoice choice{{1, 7, 1, 0, 0, 0}};
   const WorkSplit chosen = split_work(engine, 100, 64, 64, 256, 64, 1, 1, &choice);

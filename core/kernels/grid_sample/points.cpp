@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/grid_sample/grid_sample.h"
+#include "core/kernels/x86.h"
 #include "core/ops/grid_sample.h"
 
 namespace anydim {
@@ -110,22 +111,17 @@ class PointsKernel final : public HostKernel {
   GridPoints points_;
 };
 
-#if defined(__x86_64__)
-const PointsKernel kAvx512("grid_sample.points.avx512", Isa::avx512, grid_points_avx512);
-const PointsKernel kAvx2("grid_sample.points.avx2", Isa::avx2, grid_points_avx2);
-#endif
-
 }  // namespace
 
 KernelList grid_sample_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    kGridSampleReference,
-  };
-  return kKernels;
+  static const HostKernel* const everywhere[] = {kGridSampleReference};
+  if constexpr (kX86) {
+    static const PointsKernel avx512("grid_sample.points.avx512", Isa::avx512, grid_points_avx512);
+    static const PointsKernel avx2("grid_sample.points.avx2", Isa::avx2, grid_points_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -18,6 +18,7 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
+#include "core/kernels/x86.h"
 #include "core/ops/convolution.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
@@ -398,10 +399,10 @@ class HalfDepthwiseKernel final : public HalfKernel {
 };
 
 const TypedRows& casts_of(Isa isa) noexcept {
-#if defined(__x86_64__)
-  if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
-  if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
-#endif
+  if constexpr (kX86) {
+    if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
+    if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
+  }
   return kTypedRowsPortable;
 }
 

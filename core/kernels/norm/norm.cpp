@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/norm/rows.h"
+#include "core/kernels/x86.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
 #include "core/tensor/views.h"
@@ -393,33 +394,21 @@ class LayerNormKernel final : public HostKernel {
   RowFunction chain_;
 };
 
-#if defined(__x86_64__)
-const SoftmaxKernel kSoftmaxAvx512("softmax.avx512", Isa::avx512, kNormAvx512);
-const SoftmaxKernel kSoftmaxAvx2("softmax.avx2", Isa::avx2, kNormAvx2);
-const LayerNormKernel kLayerNormAvx512("layer_norm.avx512", Isa::avx512, kNormAvx512, eltwise_rows_avx512);
-const LayerNormKernel kLayerNormAvx2("layer_norm.avx2", Isa::avx2, kNormAvx2, eltwise_rows_avx2);
-#endif
-const SoftmaxKernel kSoftmaxPortable("softmax.portable", Isa::portable, kNormPortable);
-const LayerNormKernel kLayerNormPortable("layer_norm.portable", Isa::portable, kNormPortable, eltwise_rows_portable);
-
 }  // namespace
 
 KernelList norm_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kSoftmaxAvx512,
-    &kSoftmaxAvx2,
-#endif
-    &kSoftmaxPortable,
-    kSoftmaxReference,
-#if defined(__x86_64__)
-    &kLayerNormAvx512,
-    &kLayerNormAvx2,
-#endif
-    &kLayerNormPortable,
-    kLayerNormReference,
-  };
-  return list;
+  static const SoftmaxKernel softmax_portable("softmax.portable", Isa::portable, kNormPortable);
+  static const LayerNormKernel layer_norm_portable("layer_norm.portable", Isa::portable, kNormPortable, eltwise_rows_portable);
+  static const HostKernel* const everywhere[] = {&softmax_portable, kSoftmaxReference, &layer_norm_portable, kLayerNormReference};
+  if constexpr (kX86) {
+    static const SoftmaxKernel softmax_avx512("softmax.avx512", Isa::avx512, kNormAvx512);
+    static const SoftmaxKernel softmax_avx2("softmax.avx2", Isa::avx2, kNormAvx2);
+    static const LayerNormKernel layer_norm_avx512("layer_norm.avx512", Isa::avx512, kNormAvx512, eltwise_rows_avx512);
+    static const LayerNormKernel layer_norm_avx2("layer_norm.avx2", Isa::avx2, kNormAvx2, eltwise_rows_avx2);
+    static const auto all = kernel_list({&softmax_avx512, &softmax_avx2, &layer_norm_avx512, &layer_norm_avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

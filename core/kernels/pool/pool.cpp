@@ -6,6 +6,7 @@
 #include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/pool/reference.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -109,26 +110,19 @@ class PoolReference final : public HostKernel {
   KernelKey key_{OpKind::pooling, DType::none, DType::none};
 };
 
-#if defined(__x86_64__)
-const PoolKernel kAvx512("pool.channels.avx512", Isa::avx512, pool_task_avx512);
-const PoolKernel kAvx2("pool.channels.avx2", Isa::avx2, pool_task_avx2);
-#endif
-const PoolKernel kPortable("pool.channels.portable", Isa::portable, pool_task_portable);
-const PoolReference kReference;
-
 }  // namespace
 
 KernelList pool_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable,
-    kPoolBytes,
-    &kReference
-  };
-  return kKernels;
+  static const PoolKernel portable("pool.channels.portable", Isa::portable, pool_task_portable);
+  static const PoolReference reference;
+  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, &reference};
+  if constexpr (kX86) {
+    static const PoolKernel avx512("pool.channels.avx512", Isa::avx512, pool_task_avx512);
+    static const PoolKernel avx2("pool.channels.avx2", Isa::avx2, pool_task_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

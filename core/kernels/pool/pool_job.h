@@ -22,9 +22,7 @@ struct PoolJob {
 // task = (n * out[0] + d) * out[1] + h, times channel_blocks, plus the block.
 using PoolTask = void (*)(const PoolJob& job, int64_t task) noexcept;
 void pool_task_portable(const PoolJob& job, int64_t task) noexcept;
-#if defined(__x86_64__)
 void pool_task_avx2(const PoolJob& job, int64_t task) noexcept;
 void pool_task_avx512(const PoolJob& job, int64_t task) noexcept;
-#endif
 
 }  // namespace anydim

@@ -7,6 +7,7 @@
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 #include "core/ops/binary.h"
 #include "core/ops/quantization.h"
 
@@ -128,20 +129,19 @@ class CombineRows final : public HostKernel {
       CombineRow run = call;
       const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
       const bool apart = *step[0] != 1 || *step[1] > 1 || *step[1] < 0 || *step[2] > 1 || *step[2] < 0;
-      for (int64_t r = 0; r < at.rows; ++r) {
-        const auto place = [&](int o, int64_t c) {
-          return data[o] + (at.offsets[o] + r * nest.strides[o][second] + c * *step[o]) * dtype_size(types[o]);
-        };
-        const auto go = [&](int64_t c, int64_t n) {
-          run.out = place(0, c);
-          for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o, c), run.step[o] = *step[1 + o];
-          run.n = n;
-          row(run, types[1], types[2], types[0]);
-        };
-        if (!apart || at.columns == 1) go(0, at.columns);
-        else
-          for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
-      }
+      run.rows = at.rows;
+      run.out_apart = nest.strides[0][second];
+      for (int o = 0; o < 2; ++o) run.in_apart[o] = nest.strides[1 + o][second];
+      const auto go = [&](int64_t c, int64_t n) {
+        const auto place = [&](int o) { return data[o] + (at.offsets[o] + c * *step[o]) * dtype_size(types[o]); };
+        run.out = place(0);
+        for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o), run.step[o] = *step[1 + o];
+        run.n = n;
+        row(run, types[1], types[2], types[0]);
+      };
+      if (!apart || at.columns == 1) go(0, at.columns);
+      else
+        for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
     });
     return {};
   }
@@ -155,21 +155,16 @@ class CombineRows final : public HostKernel {
 }  // namespace
 
 KernelList combine_kernels() noexcept {
-#if defined(__x86_64__)
-  static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
-  static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
-#endif
   static const CombineRows portable("binary.quantized.portable", Isa::portable, kCombinePortable);
   static const CombineReference reference;
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &reference,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &reference};
+  if constexpr (kX86) {
+    static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
+    static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

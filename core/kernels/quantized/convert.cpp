@@ -9,6 +9,7 @@
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 #include "core/ops/quantization.h"
 
 namespace anydim {
@@ -218,21 +219,16 @@ class ConvertRows final : public HostKernel {
 }  // namespace
 
 KernelList convert_kernels() noexcept {
-#if defined(__x86_64__)
-  static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, kLookUpAvx512);
-  static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2);
-#endif
   static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable);
   static const ConvertReference reference;
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &reference,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &reference};
+  if constexpr (kX86) {
+    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, kLookUpAvx512);
+    static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -25,13 +25,14 @@ struct ConvertRow {
 };
 using ConvertFunction = void (*)(const ConvertRow&) noexcept;
 
-// out = f(a, b) of real numbers, each f32 or 8 bits: factors of the inputs and of the result, one each; null where not given. Elements
-// of an input with step 0 are one.
+// out = f(a, b) of real numbers, each f32 or 8 bits, in rows: factors of the inputs and of the result, one each; null where not given.
+// Elements of a row of an input with step 0 are one. Rows are so many elements apart.
 struct CombineRow {
   void* out;
   const void* in[2];
   int64_t step[2];
   int64_t n;
+  int64_t rows, out_apart, in_apart[2];
   const float *in_scale[2], *in_zero[2], *out_scale, *out_zero;
 };
 using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out) noexcept;
@@ -41,6 +42,17 @@ extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
 // to[i] = table[from[i]]; the table has 256 entries.
 using LookUpFunction = void (*)(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
 extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpAvx512;
+
+// The least and the greatest of 0 and all elements of rows; both are NaN if one is. Steps in elements.
+struct Extremes {
+  float low = 0, high = 0;
+};
+struct RangeJob {
+  const float* x;
+  int64_t rows, columns, row_step, column_step;
+};
+using RangeFunction = Extremes (*)(const RangeJob&) noexcept;
+extern const RangeFunction kRangePortable, kRangeAvx2, kRangeAvx512;
 
 // Null where there is no such row.
 using ConvertFunctions = ConvertFunction (*)(DType from, DType to) noexcept;

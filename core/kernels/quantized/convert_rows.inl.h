@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of convert_rows.h as plain loops, which the compiler turns into vectors. Include it INSIDE an anonymous namespace in a
 // file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h. Where the instruction set has AVX2,
-// include vectors_avx2.inl.h before it: what is most frequent stays in registers there.
+// include vectors_avx2.inl.h (and, with AVX-512, vectors_avx512.inl.h) before it: what is most frequent stays in registers there.
 
 constexpr int64_t kConvertedAtOnce = 256;  // elements that lie in buffers of their own between the loops
 
@@ -71,57 +71,53 @@ inline void to_number(float* __restrict real, const RowFactor& scale, const RowF
 // A factor that is one number for a whole run.
 inline float one_of(const RowFactor& f, float absent) { return f.at == nullptr ? absent : *f.at; }
 
-// Eight real numbers of those that stand at `p`, f32 or of 8 bits.
+// A vector of real numbers of those that stand at `p`, f32 or of 8 bits.
 struct VectorRead {
-  __m256 scale;
-  __m256i zero;
-  VectorRead(float s, float z) : scale(_mm256_set1_ps(s)), zero(_mm256_set1_epi32(static_cast<int32_t>(z))) {}
-  __m256 operator()(const float* p) const { return _mm256_loadu_ps(p); }
-  template <class From> __m256 operator()(const From* p) const {
-    return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(load_whole(p), zero)), scale);
-  }
+  Reals scale;
+  int32_t zero;
+  VectorRead(float s, float z) : scale(Reals::of(s)), zero(static_cast<int32_t>(z)) {}
+  // The first n elements; the others are anything.
+  Reals operator()(const float* p, int64_t n) const { return Reals::load(p, n); }
+  template <class From> Reals operator()(const From* p, int64_t n) const { return Reals::numbers(p, n, zero) * scale; }
 };
 struct VectorWrite {
   bool divides;
-  __m256 scale, zero;
+  Reals scale, zero;
   VectorWrite(const float* s, const float* z)
-      : divides(s != nullptr), scale(_mm256_set1_ps(s == nullptr ? 1.f : *s)), zero(_mm256_set1_ps(z == nullptr ? 0.f : *z)) {}
-  template <class To> void operator()(__m256 y, To* to) const {
-    if (divides) y = _mm256_div_ps(y, scale);
-    if constexpr (std::is_same_v<To, float>) _mm256_storeu_ps(to, y);
-    else _mm_storel_epi64(reinterpret_cast<__m128i*>(to), to_eight<To>(y, zero));
+      : divides(s != nullptr), scale(Reals::of(s == nullptr ? 1.f : *s)), zero(Reals::of(z == nullptr ? 0.f : *z)) {}
+  template <class To> void operator()(Reals y, To* to, int64_t n) const {
+    if (divides) y = y / scale;
+    if constexpr (std::is_same_v<To, float>) y.store(to, n);
+    else y.store_numbers(to, n, zero);
   }
 };
 
-// The whole eights of a run whose factors are one number each; how many elements they are.
-template <class From, class To> int64_t convert_eights(const ConvertRow& r) {
+// A run whose factors are one number each; false: nothing is done.
+template <class From, class To> bool convert_vectors(const ConvertRow& r) {
   constexpr bool kReads = sizeof(From) == 1 || std::is_same_v<From, float>, kWrites = sizeof(To) == 1 || std::is_same_v<To, float>;
   if constexpr (kReads && kWrites) {
     const auto single = [](const RowFactor& f) { return f.at == nullptr || f.step == 0; };
-    if (!single(r.in_scale) || !single(r.in_zero) || !single(r.out_scale) || !single(r.out_zero)) return 0;
+    if (!single(r.in_scale) || !single(r.in_zero) || !single(r.out_scale) || !single(r.out_zero)) return false;
     const VectorRead read(one_of(r.in_scale, 1.f), one_of(r.in_zero, 0.f));
     const VectorWrite write(r.out_scale.at, r.out_zero.at);
     const auto* from = static_cast<const From*>(r.in);
     auto* to = static_cast<To*>(r.out);
-    const int64_t n = r.n & ~INT64_C(7);
-    for (int64_t i = 0; i < n; i += 8) write(read(from + i), to + i);
-    return n;
+    int64_t i = 0;
+    for (; i + Reals::kLanes <= r.n; i += Reals::kLanes) write(read(from + i, Reals::kLanes), to + i, Reals::kLanes);
+    if (i < r.n) write(read(from + i, r.n - i), to + i, r.n - i);
+    return true;
   } else {
-    return 0;
+    return false;
   }
 }
 #else
-template <class From, class To> int64_t convert_eights(const ConvertRow&) { return 0; }
+template <class From, class To> bool convert_vectors(const ConvertRow&) { return false; }
 #endif
 
 template <class From, class To> void convert_row(const ConvertRow& row) noexcept {
   alignas(64) float real[kConvertedAtOnce];
   ConvertRow r = row;
-  const int64_t done = convert_eights<From, To>(row);
-  if (done == row.n) return;
-  r.in = static_cast<const From*>(r.in) + done;
-  r.out = static_cast<To*>(r.out) + done;
-  r.n -= done;
+  if (convert_vectors<From, To>(row)) return;
   const auto move = [](RowFactor* f, int64_t n) {
     if (f->at != nullptr) f->at += f->step * n;
   };
@@ -172,9 +168,10 @@ inline ConvertFunction converts(DType from, DType to) noexcept {
 
 // --- functions of two -------------------------------------------------------------------------------------------------
 
-inline void read_real(const CombineRow& row, int i, DType t, int64_t at, int64_t n, float* __restrict real) {
+inline void read_real(const CombineRow& row, int i, DType t, int64_t r, int64_t at, int64_t n, float* __restrict real) {
   const RowFactor scale{row.in_scale[i], 0}, zero{row.in_zero[i], 0};
   const auto read = [&](const auto* x) {
+    x += r * row.in_apart[i];
     if (row.step[i] == 0) {
       to_real(x, scale, zero, 1, real);
       const float one = real[0];
@@ -193,24 +190,19 @@ inline float larger(float a, float b) { return a != a || b != b ? a + b : a > b 
 inline float smaller(float a, float b) { return a != a || b != b ? a + b : a < b ? a : b < a ? b : __builtin_signbit(a) ? a : b; }
 
 #ifdef __AVX2__
-template <BinaryFunction F> inline __m256 combined(__m256 x, __m256 y) {
-  return F == BinaryFunction::add   ? _mm256_add_ps(x, y)
-         : F == BinaryFunction::sub ? _mm256_sub_ps(x, y)
-         : F == BinaryFunction::mul ? _mm256_mul_ps(x, y)
-                                    : _mm256_div_ps(x, y);
+template <BinaryFunction F> inline Reals combined(Reals x, Reals y) {
+  return F == BinaryFunction::add ? x + y : F == BinaryFunction::sub ? x - y : F == BinaryFunction::mul ? x * y : x / y;
 }
-// The commonest: both are numbers of the result's dtype, side by side.
-template <BinaryFunction F, class T>
-inline int64_t combine_alike(const CombineRow& row, const VectorRead& a, const VectorRead& b, const VectorWrite& write) {
-  const T *x = static_cast<const T*>(row.in[0]), *y = static_cast<const T*>(row.in[1]);
-  T* const to = static_cast<T*>(row.out);
-  const int64_t n = row.n & ~INT64_C(7);
-  for (int64_t at = 0; at < n; at += 8) write(combined<F>(a(x + at), b(y + at)), to + at);
-  return n;
+// All rows of sums, differences, products or quotients; false: of another function, nothing is done. load(i, row, at, n) gives n
+// elements of input i, store(y, row, at, n) takes them.
+template <BinaryFunction F, class Load, class Store> inline void combine_all(const CombineRow& row, const Load& load, const Store& store) {
+  for (int64_t r = 0; r < row.rows; ++r)
+    for (int64_t at = 0; at < row.n; at += Reals::kLanes) {
+      const int64_t left = row.n - at, n = left < Reals::kLanes ? left : Reals::kLanes;
+      store(combined<F>(load(0, r, at, n), load(1, r, at, n)), r, at, n);
+    }
 }
-
-// The whole eights of a run of sums, differences, products or quotients; how many elements they are.
-template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType a, DType b, DType out) {
+template <BinaryFunction F> bool combine_vectors(const CombineRow& row, DType a, DType b, DType out) {
   constexpr bool kPlain = F == BinaryFunction::add || F == BinaryFunction::sub || F == BinaryFunction::mul || F == BinaryFunction::div;
   if constexpr (kPlain) {
     const DType dtypes[2] = {a, b};
@@ -218,62 +210,73 @@ template <BinaryFunction F> int64_t combine_eights(const CombineRow& row, DType 
     const VectorRead read[2] = {{factor(row.in_scale[0], 1.f), factor(row.in_zero[0], 0.f)},
                                 {factor(row.in_scale[1], 1.f), factor(row.in_zero[1], 0.f)}};
     const VectorWrite write(row.out_scale, row.out_zero);
-    if (a == b && a == out && row.step[0] != 0 && row.step[1] != 0) {
-      if (out == DType::u8) return combine_alike<F, uint8_t>(row, read[0], read[1], write);
-      if (out == DType::i8) return combine_alike<F, int8_t>(row, read[0], read[1], write);
+    const auto load_as = [&](auto tag, int i, int64_t r, int64_t at, int64_t n) {
+      return read[i](static_cast<const decltype(tag)*>(row.in[i]) + r * row.in_apart[i] + at, n);
+    };
+    const auto store_as = [&](auto tag, Reals y, int64_t r, int64_t at, int64_t n) {
+      write(y, static_cast<decltype(tag)*>(row.out) + r * row.out_apart + at, n);
+    };
+    // The commonest: numbers of the result's dtype, side by side, of both or beside real ones.
+    const bool bytes = a == DType::u8 && out == DType::u8 && row.step[0] != 0 && row.step[1] != 0;
+    const auto store_bytes_of = [&](Reals y, int64_t r, int64_t at, int64_t n) { store_as(uint8_t{}, y, r, at, n); };
+    if (bytes && b == DType::u8) {
+      combine_all<F>(
+          row, [&](int i, int64_t r, int64_t at, int64_t n) { return load_as(uint8_t{}, i, r, at, n); }, store_bytes_of);
+      return true;
     }
-    __m256 single[2] = {};
-    for (int i = 0; i < 2; ++i) {
-      if (row.step[i] != 0) continue;
-      alignas(32) float one[kConvertedAtOnce];
-      read_real(row, i, dtypes[i], 0, 8, one);
-      single[i] = _mm256_load_ps(one);
+    if (bytes && b == DType::f32) {
+      const auto load = [&](int i, int64_t r, int64_t at, int64_t n) {
+        return i == 0 ? load_as(uint8_t{}, 0, r, at, n) : load_as(float{}, 1, r, at, n);
+      };
+      combine_all<F>(row, load, store_bytes_of);
+      return true;
     }
-    const auto load = [&](int i, int64_t at) {
-      if (row.step[i] == 0) return single[i];
-      switch (dtypes[i]) {
-        case DType::f32: return read[i](static_cast<const float*>(row.in[i]) + at);
-        case DType::i8: return read[i](static_cast<const int8_t*>(row.in[i]) + at);
-        default: return read[i](static_cast<const uint8_t*>(row.in[i]) + at);
+    const auto load = [&](int i, int64_t r, int64_t at, int64_t n) {
+      const bool one = row.step[i] == 0;
+      const int64_t from = one ? 0 : at, count = one ? 1 : n;
+      const Reals x = dtypes[i] == DType::f32  ? load_as(float{}, i, r, from, count)
+                      : dtypes[i] == DType::i8 ? load_as(int8_t{}, i, r, from, count)
+                                               : load_as(uint8_t{}, i, r, from, count);
+      return one ? x.first() : x;
+    };
+    const auto store = [&](Reals y, int64_t r, int64_t at, int64_t n) {
+      switch (out) {
+        case DType::f32: store_as(float{}, y, r, at, n); break;
+        case DType::i8: store_as(int8_t{}, y, r, at, n); break;
+        default: store_as(uint8_t{}, y, r, at, n); break;
       }
     };
-    const int64_t n = row.n & ~INT64_C(7);
-    for (int64_t at = 0; at < n; at += 8) {
-      const __m256 z = combined<F>(load(0, at), load(1, at));
-      switch (out) {
-        case DType::f32: write(z, static_cast<float*>(row.out) + at); break;
-        case DType::i8: write(z, static_cast<int8_t*>(row.out) + at); break;
-        default: write(z, static_cast<uint8_t*>(row.out) + at); break;
-      }
-    }
-    return n;
+    combine_all<F>(row, load, store);
+    return true;
   } else {
-    return 0;
+    return false;
   }
 }
 #else
-template <BinaryFunction F> int64_t combine_eights(const CombineRow&, DType, DType, DType) { return 0; }
+template <BinaryFunction F> bool combine_vectors(const CombineRow&, DType, DType, DType) { return false; }
 #endif
 
 template <BinaryFunction F> void combine_row(const CombineRow& row, DType a, DType b, DType out) noexcept {
+  if (combine_vectors<F>(row, a, b, out)) return;
   alignas(64) float x[kConvertedAtOnce], y[kConvertedAtOnce];
-  for (int64_t at = combine_eights<F>(row, a, b, out); at < row.n; at += kConvertedAtOnce) {
-    const int64_t n = row.n - at < kConvertedAtOnce ? row.n - at : kConvertedAtOnce;
-    read_real(row, 0, a, at, n, x);
-    read_real(row, 1, b, at, n, y);
-    for (int64_t i = 0; i < n; ++i) {
-      if constexpr (F == BinaryFunction::add) x[i] = x[i] + y[i];
-      else if constexpr (F == BinaryFunction::sub) x[i] = x[i] - y[i];
-      else if constexpr (F == BinaryFunction::mul) x[i] = x[i] * y[i];
-      else if constexpr (F == BinaryFunction::div) x[i] = x[i] / y[i];
-      else if constexpr (F == BinaryFunction::max) x[i] = larger(x[i], y[i]);
-      else x[i] = smaller(x[i], y[i]);
+  for (int64_t r = 0; r < row.rows; ++r)
+    for (int64_t at = 0; at < row.n; at += kConvertedAtOnce) {
+      const int64_t n = row.n - at < kConvertedAtOnce ? row.n - at : kConvertedAtOnce, to = r * row.out_apart + at;
+      read_real(row, 0, a, r, at, n, x);
+      read_real(row, 1, b, r, at, n, y);
+      for (int64_t i = 0; i < n; ++i) {
+        if constexpr (F == BinaryFunction::add) x[i] = x[i] + y[i];
+        else if constexpr (F == BinaryFunction::sub) x[i] = x[i] - y[i];
+        else if constexpr (F == BinaryFunction::mul) x[i] = x[i] * y[i];
+        else if constexpr (F == BinaryFunction::div) x[i] = x[i] / y[i];
+        else if constexpr (F == BinaryFunction::max) x[i] = larger(x[i], y[i]);
+        else x[i] = smaller(x[i], y[i]);
+      }
+      const RowFactor scale{row.out_scale, 0}, zero{row.out_zero, 0};
+      if (out == DType::f32) to_number(x, scale, zero, n, static_cast<float*>(row.out) + to);
+      else if (out == DType::i8) to_number(x, scale, zero, n, static_cast<int8_t*>(row.out) + to);
+      else to_number(x, scale, zero, n, static_cast<uint8_t*>(row.out) + to);
     }
-    const RowFactor scale{row.out_scale, 0}, zero{row.out_zero, 0};
-    if (out == DType::f32) to_number(x, scale, zero, n, static_cast<float*>(row.out) + at);
-    else if (out == DType::i8) to_number(x, scale, zero, n, static_cast<int8_t*>(row.out) + at);
-    else to_number(x, scale, zero, n, static_cast<uint8_t*>(row.out) + at);
-  }
 }
 
 inline CombineFunction combines(BinaryFunction f) noexcept {
@@ -310,4 +313,54 @@ void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t
   }
 #endif
   for (; i < n; ++i) to[i] = table[from[i]];
+}
+
+// --- the range of a tensor --------------------------------------------------------------------------------------------
+
+Extremes range_of_rows(const RangeJob& job) noexcept {
+  Extremes e;
+  bool number = true;
+  const auto take = [&](float x) {
+    e.low = x < e.low ? x : e.low;
+    e.high = x > e.high ? x : e.high;
+    number = number && x == x;
+  };
+  int64_t done = 0;  // columns of each row
+#ifdef __AVX2__
+  if (job.column_step == 1 && job.columns >= 8) {
+    constexpr int kAtOnce = 4;
+    __m256 low[kAtOnce], high[kAtOnce], none[kAtOnce];
+    for (int i = 0; i < kAtOnce; ++i) low[i] = high[i] = none[i] = _mm256_setzero_ps();
+    const auto eight = [&](const float* p, int i) {
+      const __m256 x = _mm256_loadu_ps(p);
+      low[i] = _mm256_min_ps(x, low[i]);  // NaN of x is passed over
+      high[i] = _mm256_max_ps(x, high[i]);
+      none[i] = _mm256_or_ps(none[i], _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+    };
+    done = job.columns & ~INT64_C(7);
+    for (int64_t r = 0; r < job.rows; ++r) {
+      const float* const row = job.x + r * job.row_step;
+      int64_t c = 0;
+      for (; c + 8 * kAtOnce <= done; c += 8 * kAtOnce)
+#pragma GCC unroll 4
+        for (int i = 0; i < kAtOnce; ++i) eight(row + c + 8 * i, i);
+      for (; c < done; c += 8) eight(row + c, 0);
+    }
+    alignas(32) float ends[2][8];
+    for (int i = 1; i < kAtOnce; ++i) {
+      low[0] = _mm256_min_ps(low[0], low[i]);
+      high[0] = _mm256_max_ps(high[0], high[i]);
+      none[0] = _mm256_or_ps(none[0], none[i]);
+    }
+    _mm256_store_ps(ends[0], low[0]);
+    _mm256_store_ps(ends[1], high[0]);
+    for (const auto& end : ends)
+      for (const float x : end) take(x);
+    number = number && _mm256_movemask_ps(none[0]) == 0;
+  }
+#endif
+  for (int64_t r = 0; done < job.columns && r < job.rows; ++r)
+    for (int64_t c = done; c < job.columns; ++c) take(job.x[r * job.row_step + c * job.column_step]);
+  if (!number) e.low = e.high = std::numeric_limits<float>::quiet_NaN();
+  return e;
 }

@@ -23,5 +23,6 @@ namespace {
 constinit const ConvertFunctions kConvertAvx2 = converts;
 constinit const CombineFunctions kCombineAvx2 = combines;
 constinit const LookUpFunction kLookUpAvx2 = look_up_row;
+constinit const RangeFunction kRangeAvx2 = range_of_rows;
 
 }  // namespace anydim

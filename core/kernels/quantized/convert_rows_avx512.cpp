@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of quantized numbers, avx512.
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
 #include <cmath>
@@ -16,6 +18,7 @@
 namespace anydim {
 namespace {
 #include "core/kernels/quantized/vectors_avx2.inl.h"
+#include "core/kernels/quantized/vectors_avx512.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
 }  // namespace
@@ -23,5 +26,6 @@ namespace {
 constinit const ConvertFunctions kConvertAvx512 = converts;
 constinit const CombineFunctions kCombineAvx512 = combines;
 constinit const LookUpFunction kLookUpAvx512 = look_up_row;
+constinit const RangeFunction kRangeAvx512 = range_of_rows;
 
 }  // namespace anydim

@@ -15,5 +15,6 @@ namespace {
 constinit const ConvertFunctions kConvertPortable = converts;
 constinit const CombineFunctions kCombinePortable = combines;
 constinit const LookUpFunction kLookUpPortable = look_up_row;
+constinit const RangeFunction kRangePortable = range_of_rows;
 
 }  // namespace anydim

@@ -8,6 +8,7 @@
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/quantized/int_run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -228,7 +229,7 @@ class IntConvolution final : public HostKernel {
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
       auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
-      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0 && !sums;
+      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0;
       IntGather own = gather;
       own.sums = sums;
       int64_t at[4], rest = block_at;  // n, d, h, w
@@ -260,8 +261,7 @@ class IntConvolution final : public HostKernel {
         } else {
           for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
           if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
-            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2])
-              engine_.gather(own, row, rows_at + i * row_bytes, row_sums + r + i);
+            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2]) engine_.gather(own, row, rows_at + i * row_bytes);
         }
         r += line;
         at[3] += line;
@@ -270,6 +270,7 @@ class IntConvolution final : public HostKernel {
           if (i > 0) ++at[i - 1];
         }
       }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
       block.a = a;
       block.dst = d;
       block.row_sums = row_sums;
@@ -319,19 +320,15 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-#if defined(__x86_64__)
-  static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
-  static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
-#endif
   static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &vnni,
-    &avx2,
-#endif
-    &portable,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
+    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

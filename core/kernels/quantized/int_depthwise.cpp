@@ -6,6 +6,7 @@
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/quantized/int_run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -273,20 +274,16 @@ class IntDepthwise final : public HostKernel {
 }  // namespace
 
 KernelList int_depthwise_list() noexcept {
-#if defined(__x86_64__)
-  static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
-  static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
-#endif
   static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &vnni,
-    &int_depthwise_floats_avx2(),
-    &avx2,
-#endif
-    &portable,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
+    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
+    static const auto all = kernel_list(
+        {&int_depthwise_floats_vnni_avx512(), &vnni, &int_depthwise_floats_avx512(), &int_depthwise_floats_avx2(), &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

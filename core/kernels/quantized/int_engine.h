@@ -70,7 +70,7 @@ struct IntGather {
   int64_t kernel[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, in[3] = {1, 1, 1}, step[3] = {};
   int32_t outside = 0;  // the number that taps outside count as: za as packed
   int64_t steps = 0;
-  bool sums = false;  // of each row are wanted
+  bool sums = false;  // of rows are wanted: what fills up a line is 0
 };
 struct IntRow {
   const std::byte* base;  // where input position 0, 0, 0 of the row's batch item and group lies
@@ -107,9 +107,10 @@ struct IntEngine {
   int32_t a_shift = 0;  // added to i8 of the left side
   int32_t w_shift = 0;  // subtracted from u8 of the right side
   void (*run)(const IntBlock&) = nullptr;
-  void (*gather)(const IntGather&, const IntRow& row, std::byte* to, int32_t* sum) = nullptr;
+  void (*gather)(const IntGather&, const IntRow& row, std::byte* to) = nullptr;
   // `rows` rows of steps * kIntStepBytes bytes, whose first taps lie `stride` positions of the last axis apart; false: row by row.
   bool (*gather_lines)(const IntGather&, const IntRow& first, int64_t rows, int64_t stride, std::byte* to) = nullptr;
+  void (*sum_rows)(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) = nullptr;
   void (*pack)(const IntPack&) = nullptr;
   void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;
 

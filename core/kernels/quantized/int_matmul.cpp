@@ -7,6 +7,7 @@
 #include "core/kernels/gemm/work_split.h"
 #include "core/kernels/quantized/int_run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -220,14 +221,13 @@ class IntMatmul final : public HostKernel {
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       // Rows of bytes that are side by side are read where they are.
-      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 && !sums;
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0;
       IntGather gather;
       gather.dtype = args.in[0].dtype;
       gather.channels = k;
       gather.channel_step = product.a_k;
       gather.outside = 0;
       gather.steps = steps;
-      gather.sums = sums;
       for (int32_t r = 0; r < block.rows; ++r) {
         int64_t rest = block_at + r, from[kProductTensors] = {};
         for (int i = product.row_count - 1; i >= 0; --i) {
@@ -241,8 +241,9 @@ class IntMatmul final : public HostKernel {
         a[r] = row;
         if (direct) continue;
         a[r] = gathered + r * steps * kIntStepBytes;
-        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes, row_sums + r);
+        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
       }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
       block.a = a;
       block.dst = d;
       block.row_sums = row_sums;
@@ -312,19 +313,15 @@ class IntMatmul final : public HostKernel {
 }  // namespace
 
 KernelList int_matmul_list() noexcept {
-#if defined(__x86_64__)
-  static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
-  static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
-#endif
   static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &vnni,
-    &avx2,
-#endif
-    &portable,
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
+    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
+    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

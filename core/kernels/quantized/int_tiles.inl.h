@@ -67,16 +67,16 @@ template <class From> void gather_typed(const IntGather& g, const IntRow& row, s
       }
 }
 
-void gather_row(const IntGather& g, const IntRow& row, std::byte* to, int32_t* sum) {
+void gather_row(const IntGather& g, const IntRow& row, std::byte* to) {
   const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * (g.planar ? g.line : g.kernel[2]);
   auto* numbers = reinterpret_cast<Number*>(to);
   if (g.dtype == DType::i8) gather_typed<int8_t>(g, row, to);
   else gather_typed<uint8_t>(g, row, to);
   for (int64_t i = k; i < g.steps * kPerStep; ++i) numbers[i] = 0;
-  if (!g.sums) return;
-  uint32_t total = 0;
-  for (int64_t i = 0; i < k; ++i) total += static_cast<uint32_t>(static_cast<int32_t>(numbers[i]));
-  *sum = static_cast<int32_t>(total);
+}
+
+void sum_rows(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) {
+  for (int32_t r = 0; r < count; ++r) to[r] = Sums::of_numbers(reinterpret_cast<const Number*>(rows[r]), steps * kPerStep);
 }
 
 // The rows of one line of output positions, of few channels: each line of the input becomes numbers once, and rows copy their part.
@@ -84,6 +84,18 @@ constexpr int64_t kIntLine = 512;  // numbers
 
 template <int64_t N> inline void copy_parts(const Number* line, int64_t stride, int64_t rows, std::byte* to, int64_t row_bytes) {
   for (int64_t r = 0; r < rows; ++r) __builtin_memcpy(to + r * row_bytes, line + r * stride, N * sizeof(Number));
+}
+// The first `there` numbers of N, and zeros. N numbers are a T.
+template <class T, int64_t N>
+inline void copy_parts_and_zeros(const Number* line, int64_t stride, int64_t rows, int64_t there, std::byte* to, int64_t row_bytes) {
+  static_assert(sizeof(T) == N * sizeof(Number) && N <= 8);
+  const T kept = there == N ? ~T{0} : (T{1} << (8 * sizeof(Number) * static_cast<size_t>(there))) - 1;
+  for (int64_t r = 0; r < rows; ++r) {
+    T part;
+    __builtin_memcpy(&part, line + r * stride, sizeof part);
+    part &= kept;
+    __builtin_memcpy(to + r * row_bytes, &part, sizeof part);
+  }
 }
 template <class From> void gather_lines_typed(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
   const auto* const base = reinterpret_cast<const From*>(row.base);
@@ -103,6 +115,19 @@ template <class From> void gather_lines_typed(const IntGather& g, const IntRow& 
                            (row.at[1] + ky * g.dilation[1]) * g.step[1] + (x + before) * g.step[2],
                        g.step[2], end - before, line + before);
           fill_numbers(line + end, width - end, g.outside);
+        }
+        if (g.sums) {
+          if constexpr (sizeof(Number) == 1) {
+            if (g.line == 4) copy_parts_and_zeros<uint32_t, 4>(line, stride, rows, g.kernel[2], to, row_bytes);
+            if (g.line == 8) copy_parts_and_zeros<uint64_t, 8>(line, stride, rows, g.kernel[2], to, row_bytes);
+            if (g.line == 4 || g.line == 8) continue;
+          }
+          for (int64_t r = 0; r < rows; ++r) {
+            auto* const part = reinterpret_cast<Number*>(to + r * row_bytes);
+            __builtin_memcpy(part, line + r * stride, static_cast<size_t>(g.kernel[2]) * sizeof(Number));
+            fill_numbers(part + g.kernel[2], g.line - g.kernel[2], 0);
+          }
+          continue;
         }
         switch (g.line) {
           case 4: copy_parts<4>(line, stride, rows, to, row_bytes); break;
@@ -144,13 +169,13 @@ bool is_point(const IntGather& g, const IntRow& row, int64_t rows, int64_t strid
 }
 
 bool gather_lines(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
-  if (!g.sums && is_point(g, row, rows, stride)) {
+  if (is_point(g, row, rows, stride)) {
     if (g.dtype == DType::i8) gather_points<int8_t>(g, row, rows, stride, to);
     else gather_points<uint8_t>(g, row, rows, stride, to);
     return true;
   }
-  // Rows' sums leave out what fills up a line; whole steps are full of lines.
-  if (!g.planar || g.sums || g.dilation[2] != 1 || g.line % kPerStep != 0 || (rows - 1) * stride + g.line > kIntLine) return false;
+  // Whole steps are full of lines.
+  if (!g.planar || g.dilation[2] != 1 || g.line % kPerStep != 0 || (rows - 1) * stride + g.line > kIntLine) return false;
   if (g.dtype == DType::i8) gather_lines_typed<int8_t>(g, row, rows, stride, to);
   else gather_lines_typed<uint8_t>(g, row, rows, stride, to);
   return true;
@@ -369,8 +394,14 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
   const auto rows_as = [&](auto tag) {
     if constexpr (sizeof(tag) == 1)
       if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1) {
-        for (int32_t r = 0; r < rows; ++r)
-          finish_bytes_of_row(sums + r * kIntColumns, f, columns, reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column);
+        for (int32_t r = 0; r < rows; ++r) {
+          auto* const to = reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column;
+#ifdef __AVX512F__
+          finish_wide(sums + r * kIntColumns, f, columns, to);
+#else
+          finish_bytes_of_row(sums + r * kIntColumns, f, columns, to);
+#endif
+        }
         return;
       }
     for (int32_t r = 0; r < rows; ++r) {

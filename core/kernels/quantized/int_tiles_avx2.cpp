@@ -32,6 +32,11 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm256_add_epi32(v, _mm256_madd_epi16(a.v, w.v)); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
+  static int32_t of_numbers(const int16_t* p, int64_t n) {
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
+    return static_cast<int32_t>(sum);
+  }
 
   // The two taps of a channel lie side by side, as their numbers do once two lines of taps are interleaved.
   static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
@@ -78,8 +83,8 @@ constexpr auto run_epilogue = run_epilogue_avx2;
 // After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx2",    Isa::avx2,  kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block, gather_row, gather_lines, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"avx2",     Isa::avx2,    kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row, gather_lines, sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

@@ -44,6 +44,11 @@ struct Sums {
     }
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
+  static int32_t of_numbers(const int16_t* p, int64_t n) {
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
+    return static_cast<int32_t>(sum);
+  }
 
   // As in AVX2: the two taps of a channel lie side by side.
   static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
@@ -64,8 +69,8 @@ struct Sums {
 constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block,  gather_row,    gather_lines, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row, gather_lines,  sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

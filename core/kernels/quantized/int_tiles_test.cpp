@@ -14,6 +14,7 @@
 #include "core/base/testing/random.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 namespace {
@@ -46,6 +47,11 @@ template <class N, class W, int32_t Shift> struct PlainSums {
     }
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
+  static int32_t of_numbers(const N* p, int64_t n) {
+    int32_t sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += p[i];
+    return sum;
+  }
   static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * kPer + tap; }
   template <bool Signed>
   static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
@@ -64,12 +70,14 @@ constexpr auto run_epilogue = run_epilogue_portable;
 namespace pairs {
 using Sums = PlainSums<int16_t, int16_t, 0>;
 #include "core/kernels/quantized/int_tiles.inl.h"
-constexpr IntEngine kEngine{"pairs", Isa::portable, kPerStep, 0, 0, run_block, gather_row, gather_lines, pack_panels, pack_depthwise};
+constexpr IntEngine kEngine{"pairs",  Isa::portable, kPerStep,      0, 0, run_block, gather_row, gather_lines,
+                            sum_rows, pack_panels,   pack_depthwise};
 }  // namespace pairs
 namespace bytes {
 using Sums = PlainSums<uint8_t, int8_t, 128>;
 #include "core/kernels/quantized/int_tiles.inl.h"
-constexpr IntEngine kEngine{"bytes", Isa::portable, kPerStep, 128, 128, run_block, gather_row, gather_lines, pack_panels, pack_depthwise};
+constexpr IntEngine kEngine{"bytes",    Isa::portable, kPerStep, 128,         128,           run_block,
+                            gather_row, gather_lines,  sum_rows, pack_panels, pack_depthwise};
 }  // namespace bytes
 
 using testing::Random;
@@ -188,10 +196,7 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
     for (int64_t row = 0; !lines && row < c.rows; ++row) {
       IntRow at = c.first;
       at.at[2] += row * c.stride;
-      e.gather(g, at, gathered.data() + row * row_bytes, &row_sums[static_cast<size_t>(row)]);
-      if (g.sums) {
-        ASSERT_EQ(row_sums[static_cast<size_t>(row)], wanted(c, e, row, -1));
-      }
+      e.gather(g, at, gathered.data() + row * row_bytes);
     }
     std::vector<const std::byte*> a;
     std::vector<std::byte*> d;
@@ -199,6 +204,11 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
     for (int64_t row = 0; row < c.rows; ++row) {
       a.push_back(gathered.data() + row * row_bytes);
       d.push_back(reinterpret_cast<std::byte*>(y.data() + row * c.columns));
+    }
+    if (g.sums) {
+      e.sum_rows(a.data(), static_cast<int32_t>(c.rows), g.steps, row_sums.data());
+      for (int64_t row = 0; row < c.rows; ++row)
+        ASSERT_EQ(row_sums[static_cast<size_t>(row)], wanted(c, e, row, -1)) << "case " << i << " row " << row << " lines " << lines;
     }
     const EpilogueProgram none;
     IntBlock block;
@@ -264,10 +274,10 @@ TEST_P(IntTiles, DepthwiseSumsAreExact) {
 
 std::vector<const IntEngine*> engines() {
   std::vector<const IntEngine*> list{&pairs::kEngine, &bytes::kEngine, &int_engine_portable()};
-#if defined(__x86_64__)
-  if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
-  if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
-#endif
+  if constexpr (kX86) {
+    if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
+    if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
+  }
   return list;
 }
 INSTANTIATE_TEST_SUITE_P(Engines, IntTiles, ::testing::ValuesIn(engines()),

@@ -33,6 +33,13 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm512_dpbusd_epi32(v, a.v, w.v); }
   void store(int32_t* p) const { _mm512_storeu_si512(p, v); }
+  static int32_t of_numbers(const uint8_t* p, int64_t n) {
+    __m512i sum = _mm512_setzero_si512();
+    for (; n >= 64; p += 64, n -= 64) sum = _mm512_add_epi64(sum, _mm512_sad_epu8(_mm512_loadu_si512(p), _mm512_setzero_si512()));
+    const __mmask64 rest = (UINT64_C(1) << n) - 1;
+    sum = _mm512_add_epi64(sum, _mm512_sad_epu8(_mm512_maskz_loadu_epi8(rest, p), _mm512_setzero_si512()));
+    return static_cast<int32_t>(static_cast<uint32_t>(_mm512_reduce_add_epi64(sum)));
+  }
 
   // 32 channels of four taps are interleaved by two levels of unpacking, which leave channels 16 L + 4 j + i in element i of half L of
   // vector j; weights lie so, and sums are put into order at the end. Vectors of 32 bytes: wider ones are no faster on Zen 4.
@@ -68,11 +75,12 @@ struct Sums {
 
 constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/quantized/vectors_avx2.inl.h"
+#include "core/kernels/quantized/vectors_avx512.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/int_tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep,     Sums::kShift, Sums::kPackedShift,
-                            run_block,     gather_row,       gather_lines, pack_panels,  pack_depthwise};
+constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row,    gather_lines,     sum_rows, pack_panels,  pack_depthwise};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels for operands with scales and zero points, and for results of another dtype than the sum's (core/ops/quantization.h):
-// matmul, convolution and transposed convolution, and casts.
+// matmul, convolution and transposed convolution, and casts; and the search for the scale of a tensor.
 #pragma once
 
 #include "core/kernels/kernel.h"
@@ -10,6 +10,7 @@ namespace anydim {
 KernelList quantized_kernels() noexcept;
 KernelList convert_kernels() noexcept;
 KernelList combine_kernels() noexcept;
+KernelList range_kernels() noexcept;
 
 // The parts of quantized_kernels().
 KernelList int_matmul_list() noexcept;       // int_matmul.cpp
@@ -18,6 +19,8 @@ KernelList int_convolution_list() noexcept;  // int_convolution.cpp
 KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().
-const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats.cpp
+const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats_x86.cpp
+const HostKernel& int_depthwise_floats_avx512() noexcept;
+const HostKernel& int_depthwise_floats_vnni_avx512() noexcept;
 
 }  // namespace anydim

@@ -22,6 +22,45 @@ template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
   return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
 }
 
+#ifndef __AVX512F__
+// As many real numbers as a vector has.
+struct Reals {
+  static constexpr int kLanes = 8;
+  __m256 v;
+  static Reals of(float x) { return {_mm256_set1_ps(x)}; }
+  // The first n elements.
+  static Reals load(const float* p, int64_t n) {
+    float few[kLanes] = {};
+    if (n < kLanes) p = first_of(p, n, few);
+    return {_mm256_loadu_ps(p)};
+  }
+  template <class From> static Reals numbers(const From* p, int64_t n, int32_t zero) {
+    From few[kLanes] = {};
+    if (n < kLanes) p = first_of(p, n, few);
+    return {_mm256_cvtepi32_ps(_mm256_sub_epi32(load_whole(p), _mm256_set1_epi32(zero)))};
+  }
+  void store(float* p, int64_t n) const {
+    float few[kLanes];
+    _mm256_storeu_ps(n < kLanes ? few : p, v);
+    for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
+  }
+  template <class To> void store_numbers(To* p, int64_t n, Reals zero) const {
+    To few[kLanes];
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(n < kLanes ? few : p), to_eight<To>(v, zero.v));
+    for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
+  }
+  Reals first() const { return {_mm256_broadcastss_ps(_mm256_castps256_ps128(v))}; }
+  template <class T> static const T* first_of(const T* p, int64_t n, T* few) {
+    for (int64_t i = 0; i < n; ++i) few[i] = p[i];
+    return few;
+  }
+  friend Reals operator+(Reals a, Reals b) { return {_mm256_add_ps(a.v, b.v)}; }
+  friend Reals operator-(Reals a, Reals b) { return {_mm256_sub_ps(a.v, b.v)}; }
+  friend Reals operator*(Reals a, Reals b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  friend Reals operator/(Reals a, Reals b) { return {_mm256_div_ps(a.v, b.v)}; }
+};
+#endif
+
 // What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = (sum + offset -
 // zero * row_sum) * scale + bias, then relu, then as f32 or as a number of out_scale and out_zero.
 struct RowFinish {

@@ -4,6 +4,7 @@
 
 #include "core/kernels/recurrent/cells.h"
 #include "core/kernels/recurrent/panels.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -94,20 +95,15 @@ class TiledRecurrent final : public HostKernel {
 }  // namespace
 
 KernelList recurrent_kernels() noexcept {
-#if defined(__x86_64__)
-  static const TiledRecurrent avx512(tile_engine_avx512(), kCellsAvx512, "recurrent.tiles.avx512", "recurrent.panels32");
-  static const TiledRecurrent avx2(tile_engine_avx2(), kCellsAvx2, "recurrent.tiles.avx2", "recurrent.panels16");
-#endif
   static const TiledRecurrent portable(tile_engine_portable(), kCellsPortable, "recurrent.tiles.portable", "recurrent.panels16");
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &avx512,
-    &avx2,
-#endif
-    &portable,
-    &recurrent_reference()
-  };
-  return list;
+  static const HostKernel* const everywhere[] = {&portable, &recurrent_reference()};
+  if constexpr (kX86) {
+    static const TiledRecurrent avx512(tile_engine_avx512(), kCellsAvx512, "recurrent.tiles.avx512", "recurrent.panels32");
+    static const TiledRecurrent avx2(tile_engine_avx2(), kCellsAvx2, "recurrent.tiles.avx2", "recurrent.panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -4,6 +4,7 @@
 #include "core/kernels/reduce/arg_lines.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/reduce/strip_tasks.h"
+#include "core/kernels/x86.h"
 #include "core/ops/arg_reduce.h"
 
 namespace anydim {
@@ -48,18 +49,18 @@ class ArgReduceKernel final : public PlainKernel {
   ArgFunction strip_;
 };
 
-#if defined(__x86_64__)
-const ArgReduceKernel avx512("arg_reduce.lines.avx512", Isa::avx512, arg_strip_avx512);
-const ArgReduceKernel avx2("arg_reduce.lines.avx2", Isa::avx2, arg_strip_avx2);
-#endif
-const ArgReduceKernel portable("arg_reduce.lines.portable", Isa::portable, arg_strip_portable);
-
 }  // namespace
 
-#if defined(__x86_64__)
-constinit const HostKernel* const kArgReduceAvx512 = &avx512;
-constinit const HostKernel* const kArgReduceAvx2 = &avx2;
-#endif
-constinit const HostKernel* const kArgReducePortable = &portable;
+KernelList arg_reduce_kernels() noexcept {
+  static const ArgReduceKernel portable("arg_reduce.lines.portable", Isa::portable, arg_strip_portable);
+  static const HostKernel* const everywhere[] = {&portable, kArgReduceReference};
+  if constexpr (kX86) {
+    static const ArgReduceKernel avx512("arg_reduce.lines.avx512", Isa::avx512, arg_strip_avx512);
+    static const ArgReduceKernel avx2("arg_reduce.lines.avx2", Isa::avx2, arg_strip_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
 
 }  // namespace anydim

@@ -8,6 +8,7 @@
 #include "core/base/checked.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
+#include "core/kernels/x86.h"
 #include "core/ops/reduce.h"
 
 namespace anydim {
@@ -106,32 +107,18 @@ class ReduceKernel final : public HostKernel {
   ReduceFunction strip_;
 };
 
-#if defined(__x86_64__)
-const ReduceKernel kAvx512("reduce.avx512", Isa::avx512, reduce_strip_avx512);
-const ReduceKernel kAvx2("reduce.avx2", Isa::avx2, reduce_strip_avx2);
-#endif
-const ReduceKernel kPortable("reduce.portable", Isa::portable, reduce_strip_portable);
-
 }  // namespace
 
 KernelList reduce_kernels() noexcept {
-  static const HostKernel* const list[] = {
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable,
-    kReduceReference,
-#if defined(__x86_64__)
-    kArgReduceAvx512,
-    kArgReduceAvx2,
-#endif
-    kArgReducePortable,
-    kArgReduceReference,
-    kCumSumLines,
-    kCumSumReference,
-  };
-  return list;
+  static const ReduceKernel portable("reduce.portable", Isa::portable, reduce_strip_portable);
+  static const HostKernel* const everywhere[] = {&portable, kReduceReference, kCumSumLines, kCumSumReference};
+  if constexpr (kX86) {
+    static const ReduceKernel avx512("reduce.avx512", Isa::avx512, reduce_strip_avx512);
+    static const ReduceKernel avx2("reduce.avx2", Isa::avx2, reduce_strip_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -7,13 +7,9 @@
 
 namespace anydim {
 
-KernelList reduce_kernels() noexcept;
+KernelList reduce_kernels() noexcept;  // of sums and running sums
+KernelList arg_reduce_kernels() noexcept;
 
-extern const HostKernel* const kArgReducePortable;
-#if defined(__x86_64__)
-extern const HostKernel* const kArgReduceAvx2;
-extern const HostKernel* const kArgReduceAvx512;
-#endif
 extern const HostKernel* const kCumSumLines;
 
 // The scalar kernels on every dtype, which define the results.

@@ -204,7 +204,7 @@ void expect_all_like(const HostKernel* reference, KernelRun& run, Random& r) {
   run.threads = 1;
   const Outcome want = run_kernel(*reference, run, &r);
   int others = 0;
-  for (const HostKernel* k : runnable(reduce_kernels())) {
+  for (const HostKernel* k : runnable(run.op->kind() == OpKind::arg_reduce ? arg_reduce_kernels() : reduce_kernels())) {
     if (k == reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;

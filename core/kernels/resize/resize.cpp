@@ -10,6 +10,7 @@
 #include "core/kernels/resize/reference.h"
 #include "core/kernels/resize/resize_job.h"
 #include "core/kernels/resize/taps.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 
@@ -174,28 +175,20 @@ class ResizeReference final : public HostKernel {
   KernelKey key_{OpKind::resize, DType::none, DType::none};
 };
 
-const NearestKernel kNearest;
-#if defined(__x86_64__)
-const InterpolateKernel kAvx512("resize.channels.avx512", Isa::avx512, resize_task_avx512, resize_plane_avx512);
-const InterpolateKernel kAvx2("resize.channels.avx2", Isa::avx2, resize_task_avx2, resize_plane_avx2);
-#endif
-const InterpolateKernel kPortable("resize.channels.portable", Isa::portable, resize_task_portable, resize_plane_portable);
-const ResizeReference kReference;
-
 }  // namespace
 
 KernelList resize_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {
-    &kNearest,
-#if defined(__x86_64__)
-    &kAvx512,
-    &kAvx2,
-#endif
-    &kPortable,
-    kResizeAntialias,
-    &kReference,
-  };
-  return kKernels;
+  static const NearestKernel nearest;
+  static const InterpolateKernel portable("resize.channels.portable", Isa::portable, resize_task_portable, resize_plane_portable);
+  static const ResizeReference reference;
+  static const HostKernel* const everywhere[] = {&nearest, &portable, kResizeAntialias, &reference};
+  if constexpr (kX86) {
+    static const InterpolateKernel avx512("resize.channels.avx512", Isa::avx512, resize_task_avx512, resize_plane_avx512);
+    static const InterpolateKernel avx2("resize.channels.avx2", Isa::avx2, resize_task_avx2, resize_plane_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
 }
 
 }  // namespace anydim

@@ -31,17 +31,13 @@ struct ResizeJob {
 using ResizePlaneTask = void (*)(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
 constexpr int64_t plane_lines(int taps) noexcept { return taps * taps; }
 void resize_plane_portable(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
-#if defined(__x86_64__)
 void resize_plane_avx2(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
 void resize_plane_avx512(const ResizeJob& job, int64_t plane, int64_t begin, int64_t end, float* lines) noexcept;
-#endif
 
 // task = (n * out[0] + d) * out[1] + h: one output row.
 using ResizeTask = void (*)(const ResizeJob& job, int64_t task) noexcept;
 void resize_task_portable(const ResizeJob& job, int64_t task) noexcept;
-#if defined(__x86_64__)
 void resize_task_avx2(const ResizeJob& job, int64_t task) noexcept;
 void resize_task_avx512(const ResizeJob& job, int64_t task) noexcept;
-#endif
 
 }  // namespace anydim

@@ -79,7 +79,7 @@ TEST(Transform, IsTheSumThatItIs) {
   }
 }
 
-TEST(Dft, TheInverseGivesBackWhatWasTransformed) {
+TEST(Dft, TheInverseReturnsWhatWasTransformed) {
   Random r(332);
   for (int k = 0; k < 60; ++k) {
     const int64_t n = r.integer(1, 40);

@@ -550,4 +550,11 @@ struct CouplePairsAttributes {
   int64_t classes = 0;  // How many classes.
 };
 
+// The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's DynamicQuantizeLinear
+// quantizes with. docs/numerics.md, section 1, has the bits.
+struct QuantizationRangeAttributes {
+  static constexpr OpKind kKind = OpKind::quantization_range;
+  static constexpr int kDimLists = 0;
+};
+
 }  // namespace anydim

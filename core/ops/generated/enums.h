@@ -61,7 +61,8 @@ enum class OpKind : uint16_t {
   append = 49,
   tree_ensemble = 50,
   couple_pairs = 51,
-  count_ = 52,  // one past the last; 0 is none
+  quantization_range = 52,
+  count_ = 53,  // one past the last; 0 is none
 };
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.

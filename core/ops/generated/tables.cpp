@@ -36,6 +36,7 @@
 #include "core/ops/one_hot.h"
 #include "core/ops/pad.h"
 #include "core/ops/pooling.h"
+#include "core/ops/quantization_range.h"
 #include "core/ops/random_uniform.h"
 #include "core/ops/range.h"
 #include "core/ops/recurrent.h"
@@ -95,6 +96,7 @@ const char kTexts[] =
     "fold\0groups\0deform_columns\0height\0width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0"
     "onesided\0dft\0det\0seed\0stream\0random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0"
     "zero_point\0compressed_matmul\0circular\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0"
+    "quantization_range\0"
     ;
 
 const uint16_t kWords[] = {
@@ -378,6 +380,7 @@ const OperatorEntry kOperators[] = {
     {2379, 169, 4, 0, 0x4, make_as<Append>},
     {2404, 173, 2, 0, 0x40, make_as<TreeEnsemble>},
     {2426, 175, 1, 0, 0x0, make_as<CouplePairs>},
+    {2439, 176, 0, 0, 0x0, make_as<QuantizationRange>},
 };
 
 // How many of alpha and beta a function reads.

@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 51;
+constexpr int kDescribedOperators = 52;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -879,6 +879,15 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{4, 3}, {2, 3}}, 0, 7},
        },
        1},
+      {"quantization_range",
+       [](void* room) {
+         anydim_quantization_range_t s = ANYDIM_QUANTIZATION_RANGE_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 20, 7}, {2, 300, 5}}, 0, 7},
+       },
+       2},
   };
   return examples;
 }

@@ -116,7 +116,7 @@ fn waits_ask_whether_they_are_interrupted() {
 }
 
 #[test]
-fn contexts_run_in_memory_that_is_lent() {
+fn contexts_run_in_memory_of_the_caller() {
     let engine = Engine::cpu().expect("an engine");
     let model = Model::builder().engine(&engine).engines(&[engine.clone(), engine.clone()]).load_bytes(b"negate");
     let model = model.expect("a model");

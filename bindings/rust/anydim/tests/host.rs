@@ -124,7 +124,7 @@ fn large_memory_comes_from_the_hosts_allocator_and_goes_back() {
 }
 
 #[test]
-fn an_engine_that_is_refused_frees_what_it_was_lent() {
+fn an_engine_that_is_refused_frees_what_it_was_passed() {
     let (held, dropped) = (Arc::new(()), Arc::new(AtomicBool::new(false)));
     let (inside, zero) = (Arc::clone(&held), Arc::new(AtomicI64::new(0)));
     let counted = Counted { now: Arc::clone(&zero), most: zero, dropped: Arc::clone(&dropped) };

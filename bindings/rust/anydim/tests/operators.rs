@@ -202,7 +202,7 @@ fn an_optional_operand_may_be_left_out_before_a_constant() {
 }
 
 #[test]
-fn what_a_shape_rule_refuses_is_told() {
+fn what_a_shape_rule_refuses_is_reported() {
     let engine = Engine::cpu().expect("an engine");
     let made = Primitive::builder(&engine, Matmul::new()).input(Desc::f32([3, 4])).input(Desc::f32([5, 6])).build();
     let error = made.unwrap_err();

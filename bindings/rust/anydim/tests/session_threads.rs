@@ -61,7 +61,7 @@ fn a_session_serves_first_who_asked_first() {
 }
 
 #[test]
-fn a_run_that_waits_too_long_is_told_so() {
+fn a_run_that_waits_too_long_fails_with_a_timeout() {
     let session = Session::builder().threads(1).contexts(1).open_bytes(&common::long_chain(200)).expect("a session");
     let x = vec![1.0; 512 * 256];
     let inputs = [("x", view(&x, &[512, 256]))];

@@ -95,7 +95,7 @@ fn results_go_into_the_callers_memory() {
 }
 
 #[test]
-fn what_is_wrong_about_inputs_is_told_and_outputs_are_untouched() {
+fn what_is_wrong_about_inputs_is_reported_and_outputs_are_untouched() {
     let session = session(&common::sum_and_product());
     let (two, three) = ([1.0, 2.0], [1.0, 2.0, 3.0]);
     let fails = |inputs: &[(&str, TensorView<'_>)], status: Status, words: &str| {
@@ -174,7 +174,7 @@ fn bounds_take_all_memory_at_once_and_refuse_what_is_outside() {
 }
 
 #[test]
-fn a_context_tells_dims_nodes_and_explains() {
+fn a_context_reports_dims_and_nodes_and_explains() {
     let model = Model::builder().load_bytes(&common::long_chain(3)).expect("a model");
     let mut context = model.context().threads(1).profile(true).build().expect("a context");
     let x = vec![0.5; 2 * 256];
@@ -228,7 +228,7 @@ fn a_context_runs_in_a_stream_after_what_was_given_to_it_before() {
 }
 
 #[test]
-fn what_the_library_is_and_keeps_is_told() {
+fn the_library_reports_its_build_and_its_caches() {
     let build = anydim::build().expect("it tells");
     assert_eq!(format!("{}.{}.{}", build.major, build.minor, build.patch), anydim::version());
     assert!(anydim::observing::describe_persistent_cache().expect("it tells").contains("\"enabled\""));
@@ -241,7 +241,7 @@ fn what_the_library_is_and_keeps_is_told() {
 }
 
 #[test]
-fn a_tuning_is_told_about_and_can_be_ended() {
+fn a_tuning_reports_progress_and_can_be_stopped() {
     let model = Model::builder().load_bytes(&common::long_chain(4)).expect("a model");
     let mut context = model.context().threads(1).build().expect("a context");
     let x = vec![1.0; 8 * 256];
@@ -275,7 +275,7 @@ fn packed_weights_are_mapped_by_later_loads() {
 }
 
 #[test]
-fn what_is_wrong_about_a_model_is_told() {
+fn what_is_wrong_about_a_model_is_reported() {
     let engine = Engine::cpu().expect("an engine");
     let error = Model::load(&engine, "no such model.onnx").unwrap_err();
     assert!(matches!(&error, Error::NotFound(_)), "{error:?}");

@@ -31,6 +31,7 @@ namespace anydim {
 using KernelFamily = KernelList (*)() noexcept;
 constexpr KernelFamily kKernelFamilies[] = {
     append_kernels,
+    arg_reduce_kernels,
     attention_kernels,
     combine_kernels,
     compressed_kernels,
@@ -51,6 +52,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     norm_kernels,
     pool_kernels,
     quantized_kernels,
+    range_kernels,
     recurrent_kernels,
     reduce_kernels,
     resize_kernels,

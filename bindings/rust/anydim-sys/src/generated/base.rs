@@ -93,7 +93,7 @@ pub struct anydim_error_info_t {
     pub size: u32,
     /// The status that it returned; ok if no call of the thread has failed.
     pub status: anydim_status_t,
-    /// What [`anydim_last_error`] gives.
+    /// The text of [`anydim_last_error`].
     pub message: anydim_string_t,
     /// The function, such as [`anydim_context_run`].
     pub function: anydim_string_t,

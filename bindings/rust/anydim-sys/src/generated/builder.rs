@@ -154,8 +154,8 @@ extern "C" {
         builder: anydim_model_builder_t,
         value: *const c_char,
     ) -> anydim_status_t;
-    /// Sets an attribute of the node to an integer. This and the functions for the other types give invalid_argument
-    /// before the first node, for an empty name, and for an attribute that the node has already.
+    /// Sets an attribute of the node to an integer. This and the functions for the other types return
+    /// invalid_argument before the first node, for an empty name, and for an attribute that the node has already.
     ///
     /// - `builder`: The graph.
     /// - `attribute`: Its name.

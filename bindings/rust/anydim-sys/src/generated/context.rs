@@ -300,8 +300,8 @@ extern "C" {
     /// whose guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while
     /// running.
     ///
-    /// Thread rule: one run at a time in a context; a second gives busy. A run on a context destroyed meanwhile
-    /// gives closed.
+    /// Thread rule: one run at a time in a context; a second returns busy. A run on a context that is destroyed
+    /// meanwhile returns closed.
     ///
     /// - `context`: The context.
     /// - `inputs`: Input tensors.

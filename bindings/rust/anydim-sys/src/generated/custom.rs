@@ -24,7 +24,7 @@ pub const ANYDIM_CUSTOM_ATTRIBUTE_INTEGERS: anydim_custom_attribute_type_t = 1;
 pub const ANYDIM_CUSTOM_ATTRIBUTE_REALS: anydim_custom_attribute_type_t = 2;
 /// One [`anydim_string_t`] or a list of them.
 pub const ANYDIM_CUSTOM_ATTRIBUTE_TEXTS: anydim_custom_attribute_type_t = 3;
-/// One [`anydim_view_t`], dense and row-major.
+/// One tensor as a view, dense and row-major.
 pub const ANYDIM_CUSTOM_ATTRIBUTE_TENSOR: anydim_custom_attribute_type_t = 4;
 
 /// The rule of shapes of an operator: writes dtype and dims of each output. It returns a status, 0 for success;
@@ -218,8 +218,8 @@ extern "C" {
         index: i64,
         attribute: *mut anydim_custom_attribute_t,
     ) -> anydim_status_t;
-    /// Finds an attribute of a node by its name. Errors: not_found for one that the model does not give, so the
-    /// operator's default holds.
+    /// Finds an attribute of a node by its name. Errors: not_found for one that the model does not set: use the
+    /// operator's default.
     ///
     /// - `node`: The node.
     /// - `name`: Its name.

@@ -65,7 +65,7 @@ pub type anydim_parallel_for_callback_t = Option<unsafe extern "C" fn(user: *mut
 /// - `alignment`: Its address is a multiple of this, a power of two.
 pub type anydim_allocate_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, bytes: i64, alignment: i64) -> *mut c_void>;
 
-/// Takes back what allocate gave.
+/// Frees what allocate returned.
 ///
 /// Thread rule: Any thread, several at once; after the engine was destroyed, too, while something uses the memory.
 /// It must not call Anydim.

@@ -255,9 +255,9 @@ extern "C" {
     /// Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel
     /// for a node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name,
     /// whose first axis counts the elements, where only a run knows how many there are; else one for each element,
-    /// NAME\[0\], NAME\[1\] and so on. Inputs are the first unless options.sequences gives the ranks of the
-    /// elements: "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is
-    /// absent. Errors: invalid_argument for what is no such text, not_found for a name that is no such input.
+    /// NAME\[0\], NAME\[1\] and so on. Inputs are the first unless options.sequences sets the ranks of the elements:
+    /// "boxes=2,2,2;mask=-" says that boxes has three elements of rank 2, and that mask, an optional, is absent.
+    /// Errors: invalid_argument for what is no such text, not_found for a name that is no such input.
     ///
     /// - `engine`: The engine.
     /// - `path`: Path of the file.
@@ -273,7 +273,7 @@ extern "C" {
         model: *mut anydim_model_t,
     ) -> anydim_status_t;
     /// As [`anydim_model_load_file`], from memory that may be freed afterwards. External data is looked for in
-    /// options.external_data_folder; without it, a model that has some gives invalid_model.
+    /// options.external_data_folder; without it, loading a model that has some returns invalid_model.
     ///
     /// - `engine`: The engine.
     /// - `data`: The file's bytes.

@@ -112,6 +112,8 @@ pub const ANYDIM_OP_APPEND: anydim_op_kind_t = 49;
 pub const ANYDIM_OP_TREE_ENSEMBLE: anydim_op_kind_t = 50;
 /// [`anydim_couple_pairs_t`]
 pub const ANYDIM_OP_COUPLE_PAIRS: anydim_op_kind_t = 51;
+/// [`anydim_quantization_range_t`]
+pub const ANYDIM_OP_QUANTIZATION_RANGE: anydim_op_kind_t = 52;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -2443,6 +2445,32 @@ impl anydim_couple_pairs_t {
 }
 
 impl Default for anydim_couple_pairs_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
+/// DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
+///
+/// Input: x (f32).
+///
+/// Outputs: \[\] (the scale); \[\], u8 (the zero point).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_quantization_range_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_quantization_range_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_QUANTIZATION_RANGE },
+    };
+}
+
+impl Default for anydim_quantization_range_t {
     fn default() -> Self {
         Self::INIT
     }

@@ -121,8 +121,8 @@ extern "C" {
     /// Errors: as [`anydim_session_run`]; out_of_bounds for a step that would make a part longer than the limit;
     /// invalid_argument for a part whose dims follow from nothing, or whose dims the step would change.
     ///
-    /// Thread rule: one step of a state at a time, a second gives busy; steps of several states run beside each
-    /// other.
+    /// Thread rule: one step of a state at a time, a second returns busy; steps of several states may run at the
+    /// same time.
     ///
     /// - `state`: The state.
     /// - `inputs`: Input tensors that belong to no part.

@@ -474,6 +474,9 @@ int main(void) {
     printf("anydim_couple_pairs_t %zu %zu\n", sizeof(anydim_couple_pairs_t), offsetof(struct aligned, s)); }
   printf("anydim_couple_pairs_t.op %zu\n", offsetof(anydim_couple_pairs_t, op));
   printf("anydim_couple_pairs_t.classes %zu\n", offsetof(anydim_couple_pairs_t, classes));
+  { struct aligned { char c; anydim_quantization_range_t s; };
+    printf("anydim_quantization_range_t %zu %zu\n", sizeof(anydim_quantization_range_t), offsetof(struct aligned, s)); }
+  printf("anydim_quantization_range_t.op %zu\n", offsetof(anydim_quantization_range_t, op));
   { struct aligned { char c; anydim_save_options_t s; };
     printf("anydim_save_options_t %zu %zu\n", sizeof(anydim_save_options_t), offsetof(struct aligned, s)); }
   printf("anydim_save_options_t.size %zu\n", offsetof(anydim_save_options_t, size));

@@ -424,6 +424,8 @@ pub fn lines() -> Vec<String> {
     add("anydim_couple_pairs_t", &[std::mem::size_of::<anydim_couple_pairs_t>(), std::mem::align_of::<anydim_couple_pairs_t>()]);
     add("anydim_couple_pairs_t.op", &[offset!(anydim_couple_pairs_t, op)]);
     add("anydim_couple_pairs_t.classes", &[offset!(anydim_couple_pairs_t, classes)]);
+    add("anydim_quantization_range_t", &[std::mem::size_of::<anydim_quantization_range_t>(), std::mem::align_of::<anydim_quantization_range_t>()]);
+    add("anydim_quantization_range_t.op", &[offset!(anydim_quantization_range_t, op)]);
     add("anydim_save_options_t", &[std::mem::size_of::<anydim_save_options_t>(), std::mem::align_of::<anydim_save_options_t>()]);
     add("anydim_save_options_t.size", &[offset!(anydim_save_options_t, size)]);
     add("anydim_save_options_t.sync", &[offset!(anydim_save_options_t, sync)]);

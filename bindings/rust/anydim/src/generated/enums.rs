@@ -1555,7 +1555,7 @@ pub enum CustomAttributeType {
     Reals = 2,
     /// One [`String`] or a list of them.
     Texts = 3,
-    /// One [`View`], dense and row-major.
+    /// One tensor as a view, dense and row-major.
     Tensor = 4,
 }
 

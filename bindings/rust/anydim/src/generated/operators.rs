@@ -3117,3 +3117,40 @@ impl Operator for CouplePairs {
         1
     }
 }
+
+/// The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
+/// DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
+///
+/// Input: x (f32).
+///
+/// Outputs: \[\] (the scale); \[\], u8 (the zero point).
+#[derive(Clone, Copy, Debug)]
+pub struct QuantizationRange {
+    raw: sys::anydim_quantization_range_t,
+}
+impl QuantizationRange {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_quantization_range_t::INIT }
+    }
+}
+
+impl Default for QuantizationRange {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for QuantizationRange {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for QuantizationRange {
+    const KIND: &'static str = "quantization_range";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}

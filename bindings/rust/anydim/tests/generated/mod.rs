@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 51;
+pub const DESCRIBED: usize = 52;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -547,5 +547,12 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[4, 3], &[2, 3]], limits: (0, 7) },
         ],
         1,
+    );
+    visitor.visit(
+        QuantizationRange::new(),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 20, 7], &[2, 300, 5]], limits: (0, 7) },
+        ],
+        2,
     );
 }

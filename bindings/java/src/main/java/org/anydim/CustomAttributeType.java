@@ -13,7 +13,7 @@ public enum CustomAttributeType {
   /** One String or a list of them. */
   TEXTS(3),
 
-  /** One View, dense and row-major. */
+  /** One tensor as a view, dense and row-major. */
   TENSOR(4);
 
   private static final CustomAttributeType[] NUMBERED = values();

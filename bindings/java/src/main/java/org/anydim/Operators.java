@@ -862,6 +862,21 @@ public abstract class Operators {
     return new CouplePairs(engine(), x, classes);
   }
 
+  /**
+   * The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
+   * DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
+   *
+   * <p>Input: x (f32).
+   *
+   * <p>Outputs: [] (the scale); [], u8 (the zero point).
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public QuantizationRange quantizationRange(Operand x) {
+    return new QuantizationRange(engine(), x);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3532,6 +3547,18 @@ public abstract class Operators {
     @Override
     int outputs() {
       return 1;
+    }
+  }
+
+  /** Builds a primitive of quantization_range. */
+  public static final class QuantizationRange extends OperatorBuilder<QuantizationRange> {
+    QuantizationRange(Engine engine, Operand x) {
+      super(engine, "quantization_range", new OperatorImage(52, 8), x);
+    }
+
+    @Override
+    int outputs() {
+      return 2;
     }
   }
 }

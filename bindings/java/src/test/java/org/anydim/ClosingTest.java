@@ -169,7 +169,7 @@ class ClosingTest {
   }
 
   @Test
-  void aTensorWhoseBufferNobodyAskedForIsFreedWhenItIsClosed() throws InterruptedException {
+  void aTensorWithoutABufferIsFreedWhenItIsClosed() throws InterruptedException {
     long before = heldOnceOthersAreGone();
     try (Tensor t = Tensor.copyOf(new float[] {1, 2}, 2)) {
       assertEquals(before + 8, Pressure.reserved());
@@ -194,7 +194,7 @@ class ClosingTest {
   }
 
   @Test
-  void tensorsThatNobodyClosesComeBack() throws Exception {
+  void tensorsThatAreNotClosedAreFreed() throws Exception {
     try (Model tiny = TinyModels.load(CPU, TinyModels.relu());
         Session session = Session.of(tiny, Session.threads(1))) {
       flat(

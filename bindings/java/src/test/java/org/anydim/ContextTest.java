@@ -116,7 +116,7 @@ class ContextTest {
   }
 
   @Test
-  void anotherThreadCancelsAndASecondRunIsToldThatTheContextIsBusy() throws Exception {
+  void anotherThreadCancelsAndASecondRunFindsTheContextBusy() throws Exception {
     Random random = Support.random("cancelling");
     try (Model model = cls();
         Context context = Context.of(model, Context.options().threads(1));
@@ -161,7 +161,7 @@ class ContextTest {
   }
 
   @Test
-  void tuningTellsHowFarItIsAndCanBeEnded() {
+  void tuningReportsProgressAndCanBeStopped() {
     try (Model model = cls();
         Context context = Context.of(model, Context.options().threads(1));
         Tensor x = image(1);
@@ -193,7 +193,7 @@ class ContextTest {
   }
 
   @Test
-  void onePackedFileIsWrittenByWhoeverIsFirst(@TempDir Path folder) throws Exception {
+  void onePackedFileIsWrittenByTheFirstProcess(@TempDir Path folder) throws Exception {
     Path packed = folder.resolve("cls.packed");
     try (Model model = cls()) {
       assertTrue(model.savePackedOnce(packed));

@@ -156,7 +156,7 @@ class HostTest {
   }
 
   @Test
-  void aProcessTellsWhatItKeepsAndDid() {
+  void aProcessReportsItsMemoryAndCounters() {
     PrimitiveCache.clear();
     assertEquals(0, PrimitiveCache.entries());
     long limit = PrimitiveCache.limit();
@@ -201,7 +201,7 @@ class HostTest {
   }
 
   @Test
-  void anEngineTellsWhatItIs() {
+  void anEngineReportsItsProperties() {
     try (Engine cpu = Engine.cpu(Engine.options().threads(1))) {
       assertEquals(1, cpu.threads());
       assertTrue(cpu.kernels().size() > 30);

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 51;
+  static final int DESCRIBED = 52;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -198,7 +198,9 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.F32, new long[] {3}, new long[] {3}, 0, 7, true),
           new OperatorExample.Input(DType.F32, new long[] {2}, new long[] {2}, 0, 7, false)),
       new OperatorExample("couple_pairs", (cpu, x) -> cpu.couplePairs(x[0], 3),
-          new OperatorExample.Input(DType.F32, new long[] {4, 3}, new long[] {2, 3}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {4, 3}, new long[] {2, 3}, 0, 7, false)),
+      new OperatorExample("quantization_range", (cpu, x) -> cpu.quantizationRange(x[0]),
+          new OperatorExample.Input(DType.F32, new long[] {3, 20, 7}, new long[] {2, 300, 5}, 0, 7, false))
   );
 
   private OperatorExamples() {}

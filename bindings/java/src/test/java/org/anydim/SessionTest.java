@@ -135,7 +135,7 @@ class SessionTest {
   }
 
   @Test
-  void aModelTellsWhatItIs() {
+  void aModelReportsItsProperties() {
     try (Model rec = Model.load(CPU, Support.model("rec.onnx"))) {
       assertEquals("x", rec.inputs().get(0).name());
       assertEquals(DType.F32, rec.inputs().get(0).dtype());

@@ -30,7 +30,7 @@ struct FloatLinesPlan {
 
 class IntDepthwiseFloats final : public HostKernel {
  public:
-  IntDepthwiseFloats(const IntEngine& engine, DepthwiseRows rows, ConvertFunctions convert, const char* name) noexcept
+  IntDepthwiseFloats(const IntEngine& engine, Isa isa, DepthwiseRows rows, ConvertFunctions convert, const char* name) noexcept
       : engine_(engine),
         rows_(rows),
         convert_(convert),
@@ -39,7 +39,7 @@ class IntDepthwiseFloats final : public HostKernel {
              .src = DType::none,
              .dst = DType::none,
              .layout = LayoutFamily::channels_last,
-             .isa = engine.isa,
+             .isa = isa,
              .quantized = true} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -256,11 +256,19 @@ class IntDepthwiseFloats final : public HostKernel {
 
 }  // namespace
 
-#if defined(__x86_64__)
 const HostKernel& int_depthwise_floats_avx2() noexcept {
-  static const IntDepthwiseFloats kernel(int_engine_avx2(), depthwise_rows_avx2, kConvertAvx2, "depthwise.integers.floats.avx2");
+  static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx2, depthwise_rows_avx2, kConvertAvx2, "depthwise.integers.floats.avx2");
   return kernel;
 }
-#endif
+const HostKernel& int_depthwise_floats_vnni_avx512() noexcept {
+  static const IntDepthwiseFloats kernel(int_engine_vnni_avx512(), Isa::avx512_vnni, depthwise_rows_avx512, kConvertAvx512,
+                                         "depthwise.integers.floats.avx512_vnni");
+  return kernel;
+}
+const HostKernel& int_depthwise_floats_avx512() noexcept {
+  static const IntDepthwiseFloats kernel(int_engine_avx2(), Isa::avx512, depthwise_rows_avx512, kConvertAvx512,
+                                         "depthwise.integers.floats.avx512");
+  return kernel;
+}
 
 }  // namespace anydim

@@ -12,8 +12,6 @@
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/eltwise/row_chain.h"
 
-#if defined(__x86_64__)
-
 namespace anydim {
 
 namespace {
@@ -202,5 +200,3 @@ const HostKernel& conv_lines_avx2() noexcept { return kLinesAvx2; }
 const HostKernel& conv_lines_avx512() noexcept { return kLinesAvx512; }
 
 }  // namespace anydim
-
-#endif

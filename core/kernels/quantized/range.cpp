@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scale and the zero point of a tensor that is quantized dynamically: one pass over its elements in the order of memory, on all
+// threads. The least and the greatest are the same in any order. docs/numerics.md, section 1.
+#include <atomic>
+#include <cmath>
+
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/loop_nest.h"
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/quantized/convert_rows.h"
+#include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
+#include "core/ops/quantization_range.h"
+
+namespace anydim {
+
+namespace {
+
+void store_range(const Args& args, const Extremes& e) noexcept {
+  const float width = (e.high - e.low) / 255.f;
+  const float scale = width == 0.f ? 1.f : width;  // of zeros alone any will do
+  *args.out[QuantizationRange::kScale].as<float>() = scale;
+  *args.out[QuantizationRange::kZeroPoint].as<uint8_t>() = convert<uint8_t>(std::nearbyint(-e.low / scale));  // saturates; NaN gives 0
+}
+
+class RangeReference final : public PlainKernel {
+ public:
+  constexpr RangeReference() noexcept : PlainKernel("quantization_range.reference", OpKind::quantization_range) {}
+  Status run(const Plan&, const Args& args) const noexcept override {
+    Extremes e;
+    Walker w[1] = {walker(args.in[0], args.in[0].dims)};
+    for_each_element(args.in[0].dims, w, [&] {
+      const float x = load_element<float>(w[0].at);
+      if (std::isnan(x)) e.low = e.high = x;  // and they stay: no comparison with them is true
+      if (x < e.low) e.low = x;
+      if (x > e.high) e.high = x;
+    });
+    store_range(args, e);
+    return {};
+  }
+};
+
+// The lesser (or, of negated numbers, the greater) of what is there and x; NaN stays.
+void take_lesser(std::atomic<float>* least, float x) noexcept {
+  float old = least->load(std::memory_order_relaxed);
+  while ((x < old || (std::isnan(x) && !std::isnan(old))) && !least->compare_exchange_weak(old, x, std::memory_order_relaxed)) {
+  }
+}
+
+class RangeRows final : public PlainKernel {
+ public:
+  constexpr RangeRows(const char* name, Isa isa, RangeFunction rows) noexcept
+      : PlainKernel(name, OpKind::quantization_range, isa), rows_(rows) {}
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const TensorView& x = args.in[0];
+    LoopNest nest;
+    if (!make_loop_nest(x, {}, {}, &nest)) {
+      store_range(args, {});
+      return {};
+    }
+    const int last = nest.rank - 1, second = nest.rank - 2;
+    std::atomic<float> low = 0.f, high = 0.f;  // the greatest with its sign changed
+    run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
+      const Extremes e = rows_({x.as<const float>() + at.offsets[0], at.rows, at.columns, nest.strides[0][second], nest.strides[0][last]});
+      take_lesser(&low, e.low);
+      take_lesser(&high, -e.high);
+    });
+    store_range(args, {low.load(std::memory_order_relaxed), -high.load(std::memory_order_relaxed)});
+    return {};
+  }
+
+ private:
+  static constexpr int64_t kElementsPerTask = 32 << 10;
+  RangeFunction rows_;
+};
+
+}  // namespace
+
+KernelList range_kernels() noexcept {
+  static const RangeRows portable("quantization_range.portable", Isa::portable, kRangePortable);
+  static const RangeReference reference;
+  static const HostKernel* const everywhere[] = {&portable, &reference};
+  if constexpr (kX86) {
+    static const RangeRows avx512("quantization_range.avx512", Isa::avx512, kRangeAvx512);
+    static const RangeRows avx2("quantization_range.avx2", Isa::avx2, kRangeAvx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+}  // namespace anydim
