@@ -12,6 +12,7 @@
 
 #include "core/base/own_thread.h"
 #include "core/run/batch_state.h"
+#include "core/run/copy_elements.h"
 
 namespace anydim {
 namespace {

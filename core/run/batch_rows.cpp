@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
-#include "core/kernels/copy/strided_copy.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/softmax.h"
 #include "core/ops/topk.h"
+#include "core/run/copy_elements.h"
 
 namespace anydim {
 namespace {
@@ -165,20 +164,6 @@ TensorView row_slice(const TensorView& all, int axis, int64_t first, int64_t row
   part.dims[axis] = rows;
   part.data = all.as<std::byte>() + first * all.strides[axis] * dtype_size(all.dtype);
   return part;
-}
-
-void copy_elements(const TensorView& from, const TensorView& to) noexcept {
-  if (from.count() == 0) return;
-  if (is_row_major(from) && is_row_major(to)) {
-    std::memcpy(to.data, from.data, static_cast<size_t>(from.count() * dtype_size(from.dtype)));
-    return;
-  }
-  StridedCopy copy;
-  copy.from = from.as<const std::byte>();
-  copy.to = to.as<std::byte>();
-  copy.size = dtype_size(from.dtype);
-  for (int i = 0; i < from.dims.rank; ++i) copy.axis(from.dims[i], from.strides[i], to.strides[i]);
-  run_copy(copy, kCopyPortable, Parallel{1});
 }
 
 bool rows_are_outermost(const TensorView& t, int axis) noexcept {

@@ -32,8 +32,6 @@ void write_join_key(const RowEdges& edges, std::span<const TensorView> in, std::
 
 // The view of rows [first, first + rows) of `all` along an axis.
 TensorView row_slice(const TensorView& all, int axis, int64_t first, int64_t rows) noexcept;
-// Copies elements between tensors of the same dims and dtype, of any strides.
-void copy_elements(const TensorView& from, const TensorView& to) noexcept;
 // Whether the elements lie in one dense stretch whose outermost axis is this one, so that slices of rows are dense, too.
 bool rows_are_outermost(const TensorView& t, int axis) noexcept;
 

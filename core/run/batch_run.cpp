@@ -8,6 +8,7 @@
 #include "core/base/out_of_memory.h"
 #include "core/run/batch_queue.h"
 #include "core/run/batch_state.h"
+#include "core/run/copy_elements.h"
 
 namespace anydim {
 

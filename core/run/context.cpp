@@ -146,11 +146,8 @@ Status Context::prepare() {
   places_.resize(bytes_.size());
   buffer_data_.assign(p.buffers.size(), nullptr);
   in_.resize(p.inputs.size());
-  last_in_ = in_;
   content_.assign(p.input_elements.size(), 0);
-  last_content_ = content_;
   parameters_.assign(p.parameters.size(), 0);
-  last_parameters_ = parameters_;
   for (size_t i = 0; i < steps_.size(); ++i) {
     BoundStep& b = steps_[i];
     const bool waits = devices_ != nullptr && devices_->waits_before_step(i);
@@ -169,7 +166,7 @@ Status Context::prepare() {
     }
   }
   rooms_.assign(p.outputs.size(), 0);
-  last_rooms_ = rooms_;
+  slots_of_ = probe_slots_of_ = {in_, content_, parameters_, rooms_};
   in_place_.assign(p.outputs.size(), 0);
   output_direct_.assign(p.outputs.size(), 0);
   output_data_.assign(p.outputs.size(), nullptr);
@@ -184,12 +181,23 @@ int64_t Context::appended_bytes(size_t output) const noexcept {
   return update.count() * dtype_size(update.dtype);
 }
 
-bool Context::same_as_bound() const noexcept {
-  if (!bound_ || content_ != last_content_ || parameters_ != last_parameters_ || rooms_ != last_rooms_) return false;
-  if (bound_epoch_ != tier_epoch() && policy_.policy != ReusePolicy::reusable) return false;
+bool Context::is_origin(const SlotOrigin& origin) const noexcept {
+  if (content_ != origin.content || parameters_ != origin.parameters || rooms_ != origin.rooms) return false;
   for (size_t i = 0; i < in_.size(); ++i)
-    if (!(in_[i].dims == last_in_[i].dims) || !(in_[i].strides == last_in_[i].strides)) return false;
+    if (!(in_[i].dims == origin.in[i].dims) || !(in_[i].strides == origin.in[i].strides)) return false;
   return true;
+}
+
+void Context::set_origin(SlotOrigin* origin) const {
+  std::copy(in_.begin(), in_.end(), origin->in.begin());
+  origin->content = content_;
+  origin->parameters = parameters_;
+  origin->rooms = rooms_;
+}
+
+bool Context::same_as_bound() const noexcept {
+  if (!bound_ || (bound_epoch_ != tier_epoch() && policy_.policy != ReusePolicy::reusable)) return false;
+  return is_origin(slots_of_);
 }
 
 Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places) {
@@ -198,7 +206,12 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
   if (!places.empty()) ANYDIM_TRY(take_places(in, places, true, &in));
   ANYDIM_TRY(take_inputs(in));
   const bool bound = same_as_bound();
-  if (!bound) ANYDIM_TRY(evaluate(probe_slots_));
+  if (!bound) {
+    probed_ = false;
+    ANYDIM_TRY(evaluate(probe_slots_));
+    set_origin(&probe_slots_of_);
+    probed_ = true;
+  }
   const std::span<const int64_t> slots(bound ? slots_ : probe_slots_);
   for (size_t i = 0; i < out.size(); ++i) {
     const Program::IoSpec& e = program_->outputs[i];

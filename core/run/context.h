@@ -178,6 +178,13 @@ class Context {
   void take_rooms(std::span<const TensorView> out) noexcept;
   void take_room(size_t i, const TensorView& t) noexcept;
   bool is_written_at_once(size_t output) const noexcept;
+  // What slots were evaluated from.
+  struct SlotOrigin {
+    std::vector<TensorView> in;  // dims and strides
+    std::vector<int64_t> content, parameters, rooms;
+  };
+  bool is_origin(const SlotOrigin& origin) const noexcept;
+  void set_origin(SlotOrigin* origin) const;  // allocates nothing
   bool same_as_bound() const noexcept;
   void request_tuning() const noexcept;
   Status tunable() const;  // ok, or that the engines of all steps have nothing to tune
@@ -244,6 +251,7 @@ class Context {
   std::vector<int32_t> output_stages_;  // that find their dims
   // Bound to a shape.
   std::vector<int64_t> slots_, probe_slots_;
+  SlotOrigin slots_of_, probe_slots_of_;
   std::vector<uint8_t> assigned_;  // of symbols, while they are filled in
   OperandViews views_;
   std::vector<int64_t> attributes_;
@@ -253,21 +261,22 @@ class Context {
   std::vector<int64_t> bytes_;                         // of the arena plan's buffers, then its regions of scratch
   std::vector<BufferPlace> places_;                    // of the same
   std::vector<std::byte*> buffer_data_;                // by buffer of the program
-  std::vector<TensorView> in_, last_in_;
-  std::vector<int64_t> content_, last_content_;
-  std::vector<int64_t> parameters_, last_parameters_;  // of a body
+  std::vector<TensorView> in_;
+  std::vector<int64_t> content_;
+  std::vector<int64_t> parameters_;  // of a body
   std::vector<uint8_t> output_direct_;
-  std::vector<std::byte*> output_data_;      // of direct outputs
-  std::vector<size_t> cache_outputs_;        // that are an input with something appended
-  std::vector<size_t> cache_steps_;          // of these: who appends
-  std::vector<int64_t> rooms_, last_rooms_;  // by output: along its cache's axis; 0: no more than its dim
-  std::vector<uint8_t> in_place_;            // by output
+  std::vector<std::byte*> output_data_;  // of direct outputs
+  std::vector<size_t> cache_outputs_;    // that are an input with something appended
+  std::vector<size_t> cache_steps_;      // of these: who appends
+  std::vector<int64_t> rooms_;           // by output: along its cache's axis; 0: no more than its dim
+  std::vector<uint8_t> in_place_;        // by output
   AppendJournal journal_;
   std::vector<int64_t> nanoseconds_;
   int64_t used_bytes_ = 0, growth_events_ = 0, bind_nanoseconds_ = -1;
   ResolvedPolicy policy_;
   uint32_t bound_epoch_ = 0;  // of the tiers, when the plans were made
-  bool bound_ = false;        // slots, dims and plans of the first stage belong to last_in_
+  bool bound_ = false;        // slots, dims and plans of the first stage belong to slots_of_
+  bool probed_ = false;       // probe_slots_ belong to probe_slots_of_
   bool had_shape_ = false;    // any
   bool ran_ = false;          // all stages belong to the last run
   bool profiling_ = false;

@@ -252,7 +252,9 @@ TEST(ControlFlow, AnEmptyStackHasTheDimsThatTheBodyDeclaresWhereOnlyAnIterationF
           EXPECT_EQ(to_string(out[0].dims), to_string(c.empty)) << "axis " << c.axis << ", declared " << to_string(c.declared);
           EXPECT_EQ(to_string(out[1].dims), to_string(sums));
         }
-        if (bounded) EXPECT_EQ(context->growth_events(), 0);
+        if (bounded) {
+          EXPECT_EQ(context->growth_events(), 0);
+        }
       }
   }
 }

@@ -99,12 +99,11 @@ Status Context::bind_shape() {
   bound_epoch_ = epoch;
   if (!keep)
     for (BoundStage& s : stages_) s.bound = false;
-  ANYDIM_TRY(evaluate(slots_));
+  // Who asked for the dims of the outputs just now had these slots evaluated. Sizes that a run reads are in slots_ alone.
+  if (probed_ && stages_.size() == 1 && is_origin(probe_slots_of_)) std::copy(probe_slots_.begin(), probe_slots_.end(), slots_.begin());
+  else ANYDIM_TRY(evaluate(slots_));
   ANYDIM_TRY(bind_stage(0, keep));
-  for (size_t i = 0; i < in_.size(); ++i) last_in_[i] = in_[i];
-  last_content_ = content_;
-  last_parameters_ = parameters_;
-  last_rooms_ = rooms_;
+  set_origin(&slots_of_);
   bound_ = had_shape_ = true;
   return {};
 }

@@ -4,9 +4,9 @@
 #include "core/run/control_flow.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/run/context.h"
+#include "core/run/copy_elements.h"
 
 namespace anydim {
 namespace {
@@ -135,24 +135,6 @@ Status ControlRun::branch(const Call& call) {
 }
 
 // --- operators of the host program's -----------------------------------------------------------------------------------
-
-namespace {
-
-// Element by element, for operands in strides that its kernel does not know.
-void copy_elements(const TensorView& from, const TensorView& to) {
-  const auto bytes = static_cast<size_t>(dtype_size(from.dtype));
-  const auto walk = [&](const auto& self, int axis, const std::byte* source, std::byte* target) -> void {
-    if (axis == from.rank()) {
-      std::memcpy(target, source, bytes);
-      return;
-    }
-    const int64_t step = from.strides[axis] * static_cast<int64_t>(bytes), target_step = to.strides[axis] * static_cast<int64_t>(bytes);
-    for (int64_t i = 0; i < from.dims[axis]; ++i) self(self, axis + 1, source + i * step, target + i * target_step);
-  };
-  walk(walk, 0, from.as<const std::byte>(), to.as<std::byte>());
-}
-
-}  // namespace
 
 // Dims of results that only now can be told, and memory for these.
 Status ControlRun::size_host_results(const Call& call) {

@@ -231,7 +231,9 @@ TEST_F(OpenclCalls, AreForTheirStridesOnly) {
     }
     int64_t bytes = 0;
     ASSERT_TRUE(primitive->scratch_bytes({shown, 2}, {shown + 2, 1}, {}, 1, &bytes).ok());
-    if (bytes > 0) ASSERT_TRUE(engine_->allocate(bytes, &scratch).ok());
+    if (bytes > 0) {
+      ASSERT_TRUE(engine_->allocate(bytes, &scratch).ok());
+    }
     ASSERT_TRUE(primitive->submit(*stream, {placed, 2}, {}, {placed + 2, 1}, {scratch.get(), 0}, bytes).ok());
     HostMemory back(result.data(), 64 * 80 * 4);
     ASSERT_TRUE(stream->copy({&back}, {memory[2].get()}, 64 * 80 * 4).ok());
