@@ -25,7 +25,8 @@ def build(folder: Path) -> dict[str, Path]:
     ).stdout.strip()
     variables = {**os.environ, "SOURCE_DATE_EPOCH": epoch, "CCACHE_DISABLE": "1"}
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "-w", "dist", "."]
-    subprocess.run(pip, cwd=folder, env=variables, check=True)
+    # Many files as one, as `make wheel` compiles them.
+    subprocess.run([*pip, "--config-settings=cmake.define.ANYDIM_TOGETHER=ON"], cwd=folder, env=variables, check=True)
     subprocess.run([sys.executable, "tools/java.py", "package"], cwd=folder, env=variables, check=True)
     (wheel,) = (folder / "dist").glob("*.whl")
     (jar,) = (
