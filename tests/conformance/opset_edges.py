@@ -196,6 +196,7 @@ def doubles() -> Iterator[Case]:
         "Cast",
         "CastLike",
         "Dropout",
+        "Erf",
         "GRU",
         "Gelu",
         "GroupNormalization",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -36,6 +37,12 @@ def angles_and_bits() -> Iterator[Case]:
         yield Case("Acosh", [beyond.astype(kind)], since=since)
         for name in ("Atan", "Asinh", "Cos", "Sin", "Tan", "Cosh", "Sinh"):
             yield Case(name, [wide[1:-2].astype(kind)] if kind == np.float16 else [wide.astype(kind)], since=since)
+    # The oracles compute the error function of doubles in single precision.
+    doubles = wide[:-1].astype(np.float64)
+    erf = np.array([math.erf(x) for x in doubles])
+    yield Case("Erf", [doubles], expected=[erf], since=9, tolerance=1e-9)  # 1e-15 of doubles
+    gelu = np.array([x / 2 * math.erfc(-x / 2**0.5) for x in doubles[1:]])
+    yield Case("Gelu", [doubles[1:]], expected=[gelu], since=20, tolerance=1e-9)
     yield Case("Not", [f(3, 4) > 0], since=1)
     for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64):
         a, b = i([1, 100, 7], [0, 55, 127]).astype(kind), i(3, 64, 5).astype(kind)

@@ -38,6 +38,16 @@ KNOWN: dict[str, list[KnownBug]] = {
         )
     ],
     "Mish": [("onnx.reference", lambda n, o, x: True, "exp overflows for large magnitudes")],
+    **{
+        op: [
+            (
+                "onnx.reference",
+                lambda n, o, x: x[0] is not None and x[0].dtype == np.float64,
+                "computes the error function in single precision",
+            )
+        ]
+        for op in ("Erf", "Gelu")
+    },
     "HardSwish": [
         ("onnx.reference", lambda n, o, x: True, "1/6 is no float32 there, as the operator's definition says")
     ],

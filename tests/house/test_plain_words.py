@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages, comments of the public headers, messages and names of tests use the field's words: none that homely_words.toml lists. Of pages
-it reads prose alone: no code, no names, no links, and no page of decisions, which are the record of what was thought at the time. Generated pages are read, too: their
-words are fixed where they are described.
+"""Pages, comments of the public headers, messages and names of tests use the field's words: none that homely_words.toml
+lists. Of pages it reads prose alone: no code, no names, no links, and no page of decisions, which are the record of what
+was thought at the time. Generated pages are read, too: their words are fixed where they are described.
 
 Whether a sentence is plain, no test can tell.
 """

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels/eltwise/quadrant.h"
 #include "core/kernels/kernel.h"
 
 namespace anydim {
@@ -107,42 +108,6 @@ double atanh64(double x) {
   return a > 1.0 ? kNan : a == 1.0 ? std::copysign(kInfinity, x) : std::copysign(log1p_64(2.0 * a / (1.0 - a)) / 2.0, x);
 }
 
-// The first 320 bits of 2/pi after the point.
-constexpr uint32_t kTwoOverPi[10] = {0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599,
-                                     0x3C439041, 0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0};
-
-// 32 bits of 2/pi from bit `at` on (0 = the first after the point).
-uint32_t two_over_pi_bits(int at) {
-  const int word = at / 32, shift = at % 32;
-  const uint64_t pair = static_cast<uint64_t>(kTwoOverPi[word]) << 32 | kTwoOverPi[word + 1];
-  return static_cast<uint32_t>(pair >> (32 - shift));
-}
-
-// x = quadrant * pi/2 + r, |r| <= pi/4, for a finite f32 x >= 0. Exact integers: x = m * 2^e, and x * 2/pi modulo 4
-// needs only the bits of 2/pi from weight 2^(2-e) down; 96 of them leave 2^-40 or better relative to any r.
-double reduce_to_quadrant(float x, int* quadrant) {
-  int e;
-  const auto m = static_cast<uint64_t>(std::ldexp(std::frexp(x, &e), 24));
-  e -= 24;
-  if (e < -40) e = -40;  // x < 2^-16 never comes here
-  const int first = e > 2 ? e - 2 : 0;
-  using U128 = unsigned __int128;
-  const U128 window = static_cast<U128>(two_over_pi_bits(first)) << 64 | static_cast<U128>(two_over_pi_bits(first + 32)) << 32 |
-                      two_over_pi_bits(first + 64);
-  const int point = first + 96 - e;                    // bits after the point in the product
-  const U128 product = static_cast<U128>(m) * window;  // below 2^120
-  const U128 one = static_cast<U128>(1) << point;
-  const U128 fraction = product & (one - 1);
-  int q = point < 120 ? static_cast<int>(product >> point) & 3 : 0;
-  double f = std::ldexp(static_cast<double>(fraction), -point);
-  if (fraction > one / 2) {
-    f = -std::ldexp(static_cast<double>(one - fraction), -point);
-    ++q;
-  }
-  *quadrant = q & 3;
-  return f * kHalfPi;
-}
-
 double sine_series(double r) {
   const double s = r * r;
   double p = 1.0;
@@ -156,17 +121,69 @@ double cosine_series(double r) {
   return p;
 }
 
+// Of an angle of `quadrant` * pi/2 and more, from the sine and the cosine of the rest.
+double of_quadrant(UnaryFunction f, int quadrant, double s, double c, bool negative) {
+  const double sine = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
+  if (f == UnaryFunction::cos) return quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;
+  if (f == UnaryFunction::sin) return negative ? -sine : sine;
+  const double t = quadrant % 2 == 0 ? s / c : -c / s;
+  return negative ? -t : t;
+}
+
 double trigonometric(UnaryFunction f, float x) {
   if (!(std::fabs(x) <= std::numeric_limits<float>::max())) return kNan;
   int q = 0;
   const float a = std::fabs(x);
   const double r = a < 0.7f ? a : reduce_to_quadrant(a, &q);
+  return of_quadrant(f, q, sine_series(r), cosine_series(r), std::signbit(x));
+}
+
+double trigonometric64(UnaryFunction f, double x) {
+  if (!(std::fabs(x) <= std::numeric_limits<double>::max())) return kNan;
+  int q = 0;
+  double low = 0.0;
+  const double a = std::fabs(x), r = a < 0.7 ? a : reduce_to_quadrant(a, &q, &low);
   const double s = sine_series(r), c = cosine_series(r);
-  const double sine = q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c;
-  if (f == UnaryFunction::cos) return q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s;
-  if (f == UnaryFunction::sin) return std::signbit(x) ? -sine : sine;
-  const double t = q % 2 == 0 ? s / c : -c / s;
-  return std::signbit(x) ? -t : t;
+  return of_quadrant(f, q, s + c * low, c - s * low, std::signbit(x));
+}
+
+// exp(-x^2 / divisor): what x * x rounds away comes back to first order.
+double gaussian64(double x, double divisor) {
+  const double square = x * x;
+  return exp64(-square / divisor) * (1.0 - std::fma(x, x, -square) / divisor);
+}
+
+// 2/sqrt(pi) exp(-a^2) (a + 2 a^3 / 3 + 4 a^5 / 15 + ...), 0 <= a < 0.8: all terms have one sign, the rest is below 2^-60. `gaussian`
+// is exp(-a^2).
+double erf_series(double a, double gaussian) {
+  double p = 1.0;
+  for (int n = 24; n >= 1; --n) p = 1.0 + 2.0 * a * a / (2 * n + 1) * p;
+  return 0x1.20dd750429b6dp+0 * gaussian * a * p;
+}
+
+// 1 - erf(a), a >= 0: from 0.8 on Laplace's continued fraction exp(-a^2) / sqrt(pi) / (a + (1/2) / (a + (2/2) / (a + ...))).
+double erfc64(double a, double gaussian) {
+  if (a < 0.8) return 1.0 - erf_series(a, gaussian);
+  if (gaussian == 0.0) return 0.0;
+  double t = a;
+  for (int k = 256; k >= 1; --k) t = a + 0.5 * k / t;
+  return 0x1.20dd750429b6dp-1 * gaussian / t;
+}
+
+double erf64(double x) {
+  if (x != x) return x;
+  const double a = std::fabs(x);
+  if (a > 6.0) return std::copysign(1.0, x);
+  const double gaussian = gaussian64(a, 1.0);
+  return std::copysign(a < 0.8 ? erf_series(a, gaussian) : 1.0 - erfc64(a, gaussian), x);
+}
+
+// x/2 (1 + erf(x / sqrt 2)), without cancellation below 0.
+double gelu64(double x) {
+  if (x != x || x > 40.0) return x;
+  if (x < -40.0) return -0.0;
+  const double tail = 0.5 * erfc64(std::fabs(x) * 0x1.6a09e667f3bcdp-1, gaussian64(x, 2.0));
+  return x < 0.0 ? x * tail : x * (1.0 - tail);
 }
 
 double power64(double a, double b) {
@@ -237,11 +254,6 @@ float rare_function(BinaryFunction f, float a, float b) noexcept {
 
 bool is_f64_function(UnaryFunction f) noexcept {
   switch (f) {
-    case UnaryFunction::erf:
-    case UnaryFunction::gelu_erf:
-    case UnaryFunction::sin:
-    case UnaryFunction::cos:
-    case UnaryFunction::tan:
     case UnaryFunction::round_f16:
     case UnaryFunction::round_bf16:
     case UnaryFunction::logical_not:
@@ -272,6 +284,11 @@ double f64_function(UnaryFunction f, double x, double alpha, double beta) noexce
     case UnaryFunction::abs: return std::fabs(x);
     case UnaryFunction::neg: return -x;
     case UnaryFunction::square: return x * x;
+    case UnaryFunction::erf: return erf64(x);
+    case UnaryFunction::gelu_erf: return gelu64(x);
+    case UnaryFunction::sin:
+    case UnaryFunction::cos:
+    case UnaryFunction::tan: return trigonometric64(f, x);
     case UnaryFunction::gelu_tanh: {
       x = x < -30.0 ? -30.0 : x;
       return x / (1.0 + exp64(-1.5957691216057308 * (x + 0.044715 * x * x * x)));

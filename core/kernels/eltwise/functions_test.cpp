@@ -314,6 +314,23 @@ TEST(Functions, Binary64FunctionsAreWithinFewUlp) {
   check(U::sigmoid, -30, 30, sigmoid_exact);
   check(U::atan, -9, 9, [](long double x) { return std::atan(x); });
   check(U::asinh, -9, 9, [](long double x) { return std::asinh(x); });
+  for (const double far : {3.0, 1e4, 1e17, 1e300}) {
+    check(U::sin, -far, far, [](long double x) { return std::sin(x); });
+    check(U::cos, -far, far, [](long double x) { return std::cos(x); });
+    check(U::tan, -far, far, [](long double x) { return std::tan(x); });
+  }
+  check(U::erf, -7, 7, [](long double x) { return std::erf(x); });
+  check(U::gelu_erf, -30, 30, [](long double x) { return x / 2 * std::erfc(-x / std::sqrt(2.0L)); });
+}
+
+TEST(Functions, Binary64AnglesNextToMultiplesOfAQuarterTurnKeepTheirDigits) {
+  // The double that is nearest to a multiple of pi/2, by 5e-19 of it; its cosine by 200-bit arithmetic.
+  EXPECT_NEAR(f64_function(U::cos, 0x1.6ac5b262ca1ffp+849, 0, 0) / -4.687165924254627611122582801963884e-19, 1.0, 4e-15);
+  for (const U f : {U::sin, U::cos, U::tan}) EXPECT_TRUE(std::isnan(f64_function(f, kInf, 0, 0))) << function_name(f);
+  EXPECT_TRUE(std::signbit(f64_function(U::sin, -0.0, 0, 0)));
+  EXPECT_EQ(f64_function(U::erf, -kInf, 0, 0), -1.0);
+  EXPECT_EQ(f64_function(U::gelu_erf, kInf, 0, 0), kInf);
+  EXPECT_TRUE(std::signbit(f64_function(U::gelu_erf, -kInf, 0, 0)));
 }
 
 TEST(HalfFloats, EveryPatternSurvivesARoundTripAndRoundingIsToNearestEven) {

@@ -103,12 +103,7 @@ class ReferenceKernel : public HostKernel {
 class UnaryReference final : public ReferenceKernel {
  public:
   constexpr UnaryReference() noexcept : ReferenceKernel("unary.reference", OpKind::unary) {}
-  Support supports(const Problem& p) const noexcept override {
-    const Unary* op = as<Unary>(*p.op);
-    if (!op) return no("another operator");
-    if (p.in[0].dtype == DType::f64 && !is_f64_function(op->function())) return no("the function is not there for f64");
-    return supports_reference(p);
-  }
+  Support supports(const Problem& p) const noexcept override { return as<Unary>(*p.op) ? supports_reference(p) : no("another operator"); }
   Status run(const Plan&, const Args& args) const noexcept override {
     const Unary& op = *as<Unary>(*args.op);
     Walker w[kPostAt + kMaxPostOps];

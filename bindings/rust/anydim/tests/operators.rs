@@ -64,6 +64,7 @@ fn bits(output: &Output) -> (Dtype, Vec<usize>, Vec<u64>) {
     let elements = match output.dtype() {
         Dtype::F32 => output.to_vec::<f32>().expect("f32").into_iter().map(|v| v.to_bits().into()).collect(),
         Dtype::F64 => output.to_vec::<f64>().expect("f64").into_iter().map(f64::to_bits).collect(),
+        Dtype::U8 => output.to_vec::<u8>().expect("u8").into_iter().map(u64::from).collect(),
         Dtype::I32 => output.to_vec::<i32>().expect("i32").into_iter().map(|v| v as u64).collect(),
         Dtype::I64 => output.to_vec::<i64>().expect("i64").into_iter().map(|v| v as u64).collect(),
         Dtype::Bool => output.to_vec::<bool>().expect("bool").into_iter().map(u64::from).collect(),
