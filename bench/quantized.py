@@ -12,7 +12,6 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from engines import ENGINES
 from quantized_models import FORMS, MODELS, ROOT, SHAPES, quantized
@@ -50,8 +49,8 @@ def main() -> None:
             if form != "qoperator":  # it has operators of com.microsoft that OpenVINO does not read
                 peers["openvino"] = ENGINES["openvino"](path, options.threads)
             runs: dict[str, Callable[[], object]] = {
-                "float": lambda: ours_float.run(None, {name: x}),
-                "ours": lambda: ours.run(None, {name: x}),
+                "float": partial(ours_float.run, None, {name: x}),
+                "ours": partial(ours.run, None, {name: x}),
                 **{peer: partial(session.call, x) for peer, session in peers.items()},
             }
             samples: dict[str, list[float]] = {what: [] for what in (*runs, "first")}
