@@ -182,6 +182,9 @@ TEST(ContextAllocation, ASessionThatPlacesResultsAllocatesNothingBesideThem) {
 }
 
 TEST(ContextAllocation, WithoutBoundsGrowsByWhatAShapeNeedsAndThenAllocatesNothing) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the shadow of ThreadSanitizer counts as resident, of which contexts may hold a part ahead";
+#endif
   const auto context = context_of(compiled(everything()));
   EXPECT_EQ(context->growth_events(), 0);
   std::mt19937_64 random(5);
