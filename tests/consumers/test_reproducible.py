@@ -17,9 +17,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def build(folder: Path) -> dict[str, Path]:
-    """The artifacts of a fresh clone of this commit."""
-    subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+def build(commit: str, folder: Path) -> dict[str, Path]:
+    """The artifacts of a fresh clone at a commit."""
+    subprocess.run(["git", "clone", "-q", "--no-checkout", str(ROOT), str(folder)], check=True)
+    subprocess.run(["git", "checkout", "-q", commit], cwd=folder, check=True)
     epoch = subprocess.run(
         ["git", "log", "-1", "--format=%ct"], cwd=folder, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -47,9 +48,13 @@ def different(one: Path, other: Path) -> list[str]:
 
 @pytest.mark.long
 def test_wheel_and_jar_of_one_commit_are_the_same_bytes(tmp_path: Path) -> None:
-    first = build(tmp_path / "first")
+    # Said once: somebody may commit meanwhile.
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    first = build(commit, tmp_path / "first")
     time.sleep(2.1)  # times in a zip file have steps of two seconds
-    second = build(tmp_path / "a" / "folder-of-another-name")
+    second = build(commit, tmp_path / "a" / "folder-of-another-name")
     for kind, path in first.items():
         same = hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(second[kind].read_bytes()).digest()
         assert same, f"{kind}: {different(path, second[kind])}"
