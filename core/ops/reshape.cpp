@@ -46,7 +46,7 @@ Status Reshape::resolve(DimPool& pool, const SymDims& in, std::span<const Dim> t
         if (used[j] || !(in[j] == dims[i])) continue;
         // A dim that is or may be 0 cancels, too: 0 elements fit any rest, and a run answers as a load that knows the dims.
         cancelled = used[j] = true;
-        may_be_empty = may_be_empty || !target[static_cast<size_t>(i)].is_number();
+        may_be_empty = may_be_empty || (!allow_zero && !target[static_cast<size_t>(i)].is_number());
       }
       if (!cancelled) divisor = pool.mul(divisor, dims[i]);
     }

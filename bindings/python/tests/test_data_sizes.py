@@ -90,3 +90,28 @@ def test_a_slice_end_that_a_node_computes_may_lie_beyond_every_size(end: int) ->
     parts = np.array([end // 2, end - end // 2], np.int64)
     (y,) = session.run(None, {"x": x, "parts": parts})
     assert np.array_equal(y, x[2:end])
+
+
+def rest_beside_a_copied_dim(allowzero: int) -> bytes:
+    """[n, 8] as [3, n, -1], which fits no n but 0: there a 0 copies the 8, unless allowzero keeps it."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["n"], start=0, end=1),
+        helper.make_node("Concat", ["three", "n", "rest"], ["target"], axis=0),
+        helper.make_node("Reshape", ["x", "target"], ["y"], allowzero=allowzero),
+    ]
+    constants = [helper.make_tensor("three", TensorProto.INT64, [1], [3])]
+    constants.append(helper.make_tensor("rest", TensorProto.INT64, [1], [-1]))
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 8])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [None] * 3)
+    graph = helper.make_graph(nodes, "rest", [x], [y], constants)
+    data: bytes = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    ).SerializeToString()
+    return data
+
+
+def test_what_is_left_of_no_elements_is_known_beside_a_copied_dim_only() -> None:
+    (y,) = anydim.InferenceSession(rest_beside_a_copied_dim(0)).run(None, {"x": np.zeros((0, 8), np.float32)})
+    assert y.shape == (3, 8, 0)
+    with pytest.raises(anydim.InvalidModelError, match="do not divide by 3"):
+        anydim.InferenceSession(rest_beside_a_copied_dim(1))
