@@ -119,9 +119,11 @@ SymDims computed_target(NodeImport& n, const SymDims& in, const std::vector<Dim>
     differs = element;
     same = pool.mul(same, pool.equal(literal.dims[i], dims[i]));
   }
+  const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
+  if (open && allow_zero && !literal.determined.is(1))
+    n.graph().add_guard(literal.determined, name, formatted("the target dims {} have no 0 beside their -1, as allowzero asks", text));
   if (differ == 0) return dims;
   const Dim have = n.product(in, 0, in.rank), want = n.product(dims, 0, dims.rank);
-  const std::string name(NodeImport::name_of(n.proto())), text = pool.text(SymDims(std::span<const Dim>(target)));
   const bool equal = pool.provably_equal(have, want);
   const bool alone = differ == 1 && !open && pool.provably_at_least(others, 1);
   const bool adds_up = equal || ((open || pool.can_assume_equal(have, want)) && can_be_equal(pool, have, want, true));

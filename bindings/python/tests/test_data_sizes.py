@@ -92,7 +92,7 @@ def test_a_slice_end_that_a_node_computes_may_lie_beyond_every_size(end: int) ->
     assert np.array_equal(y, x[2:end])
 
 
-def rest_beside_a_copied_dim(allowzero: int) -> bytes:
+def rest_beside_a_copied_dim(allowzero: int, columns: int = 8) -> bytes:
     """[n, 8] as [3, n, -1], which fits no n but 0: there a 0 copies the 8, unless allowzero keeps it."""
     nodes = [
         helper.make_node("Shape", ["x"], ["n"], start=0, end=1),
@@ -101,7 +101,7 @@ def rest_beside_a_copied_dim(allowzero: int) -> bytes:
     ]
     constants = [helper.make_tensor("three", TensorProto.INT64, [1], [3])]
     constants.append(helper.make_tensor("rest", TensorProto.INT64, [1], [-1]))
-    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 8])
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", columns])
     y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [None] * 3)
     graph = helper.make_graph(nodes, "rest", [x], [y], constants)
     data: bytes = helper.make_model(
@@ -115,3 +115,8 @@ def test_what_is_left_of_no_elements_is_known_beside_a_copied_dim_only() -> None
     assert y.shape == (3, 8, 0)
     with pytest.raises(anydim.InvalidModelError, match="do not divide by 3"):
         anydim.InferenceSession(rest_beside_a_copied_dim(1))
+    session = anydim.InferenceSession(rest_beside_a_copied_dim(1, 12))
+    (y,) = session.run(None, {"x": np.zeros((5, 12), np.float32)})
+    assert y.shape == (3, 5, 4)
+    with pytest.raises(anydim.InvalidArgumentError, match="no 0 beside their -1"):
+        session.run(None, {"x": np.zeros((0, 12), np.float32)})
