@@ -132,7 +132,7 @@ size_t BatchQueue::lane_of(const Group& group) const noexcept {
 }
 
 // A batch that has room for the request, and its rows in it, which are the caller's to fill.
-Status BatchQueue::take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request) {
+Status BatchQueue::reserve_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request) {
   const size_t number = lane_of(group);
   Batch*& lane = group.open[number];
   if (Batch* const open = lane; open != nullptr && open->rows + request->rows > options_.rows) {

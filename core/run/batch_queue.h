@@ -83,7 +83,7 @@ class BatchQueue {
   void entered(Group& group, int64_t now) noexcept;
   void close(Batch* batch);
   size_t lane_of(const Group& group) const noexcept;
-  Status take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
+  Status reserve_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
   // Takes the lock off where the rows are many.
   void fill_place(Batch& batch, int64_t first, int64_t rows, std::span<const TensorView> in, std::unique_lock<ForkLock>* lock);
   Status make_room(Batch* batch, std::span<const TensorView> in, int64_t rows);

@@ -45,7 +45,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::busy, "the queue is full: {} requests wait", waiting_);
       }
       need_thread();
-      ANYDIM_TRY(take_place(group, in, out, &me));
+      ANYDIM_TRY(reserve_place(group, in, out, &me));
       Batch& batch = *me.batch;
       fill_place(batch, batch.places[me.place].first, rows, in, &lock);
       me.state = Request::State::waiting;
@@ -104,7 +104,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   }
   Group& group = find_group(in);
   need_thread();
-  ANYDIM_TRY(take_place(group, in, out, request.get()));
+  ANYDIM_TRY(reserve_place(group, in, out, request.get()));
   Request* const mine = request.release();  // the queue's: gone when it was told
   const int64_t until = mine->until;
   if (mine->until != kNever) ++timed_;
@@ -241,7 +241,7 @@ void BatchQueue::run_joined(Batch& batch) noexcept {
     if (batch.out[i].data == nullptr) continue;
     batch.blocks[i] = ResultMemory::share(batch.out[i].data, static_cast<int64_t>(batch.places.size()));
     if (batch.blocks[i] != nullptr) continue;
-    ResultMemory::instance().give_back(std::exchange(batch.out[i].data, nullptr));
+    ResultMemory::instance().free(std::exchange(batch.out[i].data, nullptr));
     for (Batch::Place& place : batch.places)
       if (place.status.ok()) place.status = no_memory();
   }
@@ -352,7 +352,7 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
         keeps = true;
         made[i] = part;
       } else if (dense && part.count() * dtype_size(part.dtype) >= ResultMemory::kLeast) {
-        keeps = memory.hand_out(block, part.data);
+        keeps = memory.add_part(block, part.data);
         if (keeps) made[i] = part;
         else status = no_memory();
       } else {
@@ -365,13 +365,13 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
       }
     }
     if (keeps) continue;
-    if (own) memory.give_back(part.data);
+    if (own) memory.free(part.data);
     else memory.release(block);
   }
   for (size_t i = 0; i < edges.size(); ++i) {
     if (made[i].data == nullptr) continue;
     if (status.ok()) out[i] = made[i];
-    else memory.give_back(made[i].data);
+    else memory.free(made[i].data);
   }
   place.results.clear();
   return status;
@@ -382,7 +382,7 @@ void BatchQueue::drop(Batch& batch, size_t number) noexcept {
   Batch::Place& place = batch.places[number];
   if (!place.results.empty()) {
     for (const TensorView& result : place.results)
-      if (result.data != nullptr) ResultMemory::instance().give_back(result.data);
+      if (result.data != nullptr) ResultMemory::instance().free(result.data);
     place.results.clear();
     return;
   }
