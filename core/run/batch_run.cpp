@@ -77,8 +77,9 @@ void BatchQueue::fill_place(Batch& batch, int64_t first, int64_t rows, std::span
   constexpr int64_t kFew = 4096;  // bytes
   int64_t bytes = 0;
   for (const TensorView& t : in) bytes = saturating_add(bytes, saturating_mul(t.count(), dtype_size(t.dtype)));
+  if (batch.borrowed) bytes = 0;
   if (bytes > kFew) lock->unlock();
-  for (size_t i = 0; i < in.size(); ++i)
+  for (size_t i = 0; i < in.size() && !batch.borrowed; ++i)
     if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) copy_elements(in[i], row_slice(batch.in[i], axis, first, rows));
   if (bytes > kFew) lock->lock();
   --batch.filling;
@@ -157,6 +158,7 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
 Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t forks, bool* again) {
   timespec time{};
   const timespec* until = nullptr;
+  bool stopped = false;  // by a signal
   if (request.until != kNever) {
     time = time_of(request.until);
     until = &time;
@@ -179,6 +181,10 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
     } else if (why == ETIMEDOUT) {
       until = nullptr;  // it runs, and that is not ended
       continue;
+    } else if (request.batch->borrowed) {
+      __atomic_store_n(&request.batch->stop, 1, __ATOMIC_RELAXED);  // it runs on the caller's memory: its end is waited for
+      stopped = true;
+      continue;
     } else {
       request.batch->places[request.place].request = nullptr;
       request.batch = nullptr;
@@ -188,6 +194,7 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
     note(request, status, request.begun);
     return status;
   }
+  if (stopped && request.status.code() == Code::cancelled) return error(Code::cancelled, "a signal ended the call");
   return std::move(request.status);
 }
 
@@ -258,7 +265,7 @@ void BatchQueue::run_one_by_one(Batch& batch) noexcept {
       place.results.assign(edges_.outputs.size(), {});
       for (size_t i = 0; i < place.results.size(); ++i)
         if (place.wants(i)) place.results[i].dtype = session_.program().outputs[i].dtype;
-      place.status = run_one(in, place.results, nullptr);
+      place.status = run_one(in, place.results, batch.borrowed ? &batch.stop : nullptr);
     } catch (const std::bad_alloc&) {
       place.status = no_memory();
     }
