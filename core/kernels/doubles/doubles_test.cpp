@@ -54,7 +54,7 @@ int compare(const HostKernel& reference, testing::Run& run, Random& r) {
 
 TEST(Doubles, ProductsHaveTheReferencesBits) {
   Random r(61);
-  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+  for (int i = 0; i < 200 && !HasFailure(); ++i) {
     const int64_t most = i % 10 == 0 ? 300 : 30, m = r.integer(1, i % 10 == 1 ? 200 : 20), k = r.chance(0.05) ? 0 : r.integer(1, most),
                   n = r.integer(1, i % 10 == 2 ? 200 : 40);
     Matmul::Attributes at;
@@ -87,9 +87,9 @@ TEST(Doubles, ProductsHaveTheReferencesBits) {
 TEST(Doubles, ReductionsHaveTheReferencesBits) {
   Random r(62);
   int ran = 0;
-  for (int i = 0; i < 600 && !HasFailure(); ++i) {
+  for (int i = 0; i < 300 && !HasFailure(); ++i) {
     Dims d = drawn(r, 1, 4, 12);
-    if (i % 5 == 0) d[d.rank - 1] = r.integer(100, 10000);
+    if (i % 5 == 0) d = {r.integer(1, 3), r.integer(100, 10000)};
     if (i % 5 == 1) d = {r.integer(1, 200), r.integer(1, 50)};
     std::vector<int64_t> axes;
     for (int64_t axis = 0; axis < d.rank; ++axis)
@@ -100,15 +100,15 @@ TEST(Doubles, ReductionsHaveTheReferencesBits) {
     run.in = {doubles(r, d)};
     ran += compare(*kReduceReference, run, r);
   }
-  EXPECT_GE(ran, 300);
+  EXPECT_GE(ran, 200);
 }
 
 TEST(Doubles, SoftmaxAndLayerNormHaveTheReferencesBits) {
   Random r(63);
   int ran = 0;
-  for (int i = 0; i < 300 && !HasFailure(); ++i) {
-    Dims d = drawn(r, 1, 4, 20);
-    if (i % 7 == 0) d[d.rank - 1] = r.integer(100, 9000);
+  for (int i = 0; i < 200 && !HasFailure(); ++i) {
+    Dims d = drawn(r, 1, 4, 10);
+    if (i % 7 == 0) d = {r.integer(1, 3), r.integer(100, 9000)};
     const OperatorPtr softmax = *Softmax::make(r.integer(0, d.rank - 1), r.chance(0.2));
     testing::Run run{softmax.get()};
     run.in = {doubles(r, d)};
@@ -124,7 +124,7 @@ TEST(Doubles, SoftmaxAndLayerNormHaveTheReferencesBits) {
     }
     ran += compare(*kLayerNormReference, run, r);
   }
-  EXPECT_GE(ran, 400);
+  EXPECT_GE(ran, 300);
 }
 
 }  // namespace
