@@ -4,12 +4,8 @@
 constexpr int kW = kDoubles;
 using Vector = Doubles<kW>;
 
-__attribute__((always_inline)) inline Vector everywhere(double x) {
-  Vector v;
-#pragma GCC unroll 8
-  for (int i = 0; i < kW; ++i) v[i] = x;
-  return v;
-}
+// x - 0 is x, of either sign: one broadcast. Written lane by lane it would be one for each.
+__attribute__((always_inline)) inline Vector everywhere(double x) { return x - Vector{}; }
 
 // --- products ---------------------------------------------------------------------------------------------------
 
