@@ -22,7 +22,8 @@ constexpr int64_t kTaskElements = 8 << 10;
 // What all kernels of rows say of a problem.
 class DoubleRowsKernel : public PlainKernel {
  public:
-  constexpr DoubleRowsKernel(const char* name, OpKind op, Isa isa, const DoubleRows& rows) noexcept : PlainKernel(name, op, isa), rows_(rows) {}
+  constexpr DoubleRowsKernel(const char* name, OpKind op, Isa isa, const DoubleRows& rows) noexcept
+      : PlainKernel(name, op, isa), rows_(rows) {}
   Support supports(const Problem& p) const noexcept override {
     if (p.op->kind() == key().op && p.in[0].dtype != DType::f64) return no("the input is not f64");
     return PlainKernel::supports(p);
@@ -95,7 +96,8 @@ bool dense_from(const TensorView& t, int first) noexcept {
 
 class DoubleSoftmax final : public DoubleRowsKernel {
  public:
-  constexpr DoubleSoftmax(const char* name, Isa isa, const DoubleRows& rows) noexcept : DoubleRowsKernel(name, OpKind::softmax, isa, rows) {}
+  constexpr DoubleSoftmax(const char* name, Isa isa, const DoubleRows& rows) noexcept
+      : DoubleRowsKernel(name, OpKind::softmax, isa, rows) {}
   Support supports(const Problem& p) const noexcept override {
     if (const Softmax* op = as<Softmax>(*p.op); op && op->log()) return no("a logarithm is taken");
     return DoubleRowsKernel::supports(p);
@@ -109,7 +111,8 @@ class DoubleSoftmax final : public DoubleRowsKernel {
     const int64_t n = x.dims[axis];
     in_parts(x.count() / n, n, args.parallel, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        rows_.softmax(x.as<const double>() + row_offset(x.dims, x.strides, axis, i), y.as<double>() + row_offset(y.dims, y.strides, axis, i), n);
+        rows_.softmax(x.as<const double>() + row_offset(x.dims, x.strides, axis, i),
+                      y.as<double>() + row_offset(y.dims, y.strides, axis, i), n);
     });
     return {};
   }
@@ -161,8 +164,8 @@ KernelList doubles_kernels() noexcept {
     static const DoubleReduce reduce_2("reduce.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleSoftmax softmax_2("softmax.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleLayerNorm norm_2("layer_norm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const auto all = kernel_list(
-        {&product_512, &reduce_512, &softmax_512, &norm_512, &product_2, &reduce_2, &softmax_2, &norm_2}, everywhere);
+    static const auto all =
+        kernel_list({&product_512, &reduce_512, &softmax_512, &norm_512, &product_2, &reduce_2, &softmax_2, &norm_2}, everywhere);
     return all;
   }
   return everywhere;

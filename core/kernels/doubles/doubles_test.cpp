@@ -20,8 +20,13 @@ OwnedTensor doubles(Random& r, const Dims& d, bool specials = true) {
   OwnedTensor x(DType::f64, d, kLayouts[r.integer(0, 4)], &r);
   const bool some = specials && r.chance(0.2);
   x.each([&](int64_t, std::byte* p) {
-    constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-                                   -std::numeric_limits<double>::infinity(), -0.0, 0.0, 1e-310, 1e300};
+    constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(),
+                                   std::numeric_limits<double>::infinity(),
+                                   -std::numeric_limits<double>::infinity(),
+                                   -0.0,
+                                   0.0,
+                                   1e-310,
+                                   1e300};
     const double v = some && r.chance(0.02) ? kSpecial[r.integer(0, 6)] : r.normal();
     std::memcpy(p, &v, sizeof v);
   });

@@ -9,7 +9,8 @@ namespace anydim {
 
 class DoubleProduct final : public PlainKernel {
  public:
-  constexpr DoubleProduct(const char* name, Isa isa, const DoubleRows& rows) noexcept : PlainKernel(name, OpKind::matmul, isa), rows_(rows) {}
+  constexpr DoubleProduct(const char* name, Isa isa, const DoubleRows& rows) noexcept
+      : PlainKernel(name, OpKind::matmul, isa), rows_(rows) {}
   Support supports(const Problem& p) const noexcept override;
   Status run(const Plan& plan, const Args& args) const noexcept override;
 

@@ -41,7 +41,9 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> tanh_of_double
   const Doubles<W> r = chosen<W>(size > 20.0, Doubles<W>{} + 1.0, t / (t + 2.0));
   return __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r) | sign);
 }
-template <int W> __attribute__((always_inline)) inline Doubles<W> sigmoid_of_doubles(Doubles<W> x) { return 1.0 / (1.0 + exp_of_doubles<W>(-x)); }
+template <int W> __attribute__((always_inline)) inline Doubles<W> sigmoid_of_doubles(Doubles<W> x) {
+  return 1.0 / (1.0 + exp_of_doubles<W>(-x));
+}
 template <int W> __attribute__((always_inline)) inline Doubles<W> silu_of_doubles(Doubles<W> x) {
   x = chosen<W>(x < -709.0, Doubles<W>{} - 709.0, x);
   return x / (1.0 + exp_of_doubles<W>(-x));
