@@ -23,7 +23,9 @@ class Layer:
     dims: tuple[int, ...]
     between: bool = True  # a convolution before and a pool behind it
     others: Mapping[str, Other] = field(default_factory=dict)  # inputs that the layer reads by their names
-    dtype: str = "float32"  # of x, the constants and the result
+    dtype: str = (
+        "float32"  # of x, the constants and the result; of doubles OpenVINO has no time: it computes in float32
+    )
 
     def save(self, path: Path) -> None:
         import numpy as np

@@ -148,27 +148,36 @@ def supervise(kind: str, seeds: list[int]) -> Iterator[Result]:
         process.stdin.close()
         current = pending[0]
         hung = threading.Event()
+        answered = threading.Event()
 
-        def stop(process: subprocess.Popen[str] = process, hung: threading.Event = hung) -> None:
-            hung.set()
-            process.kill()
+        def watch(
+            process: subprocess.Popen[str] = process, hung: threading.Event = hung, answered: threading.Event = answered
+        ) -> None:
+            """Ends a worker that gives no line for HANG_SECONDS. Time in which this program was stopped, too, does not count."""
+            silent, tick = 0.0, 5.0
+            while process.poll() is None:
+                begin = time.monotonic()
+                if answered.wait(tick):
+                    answered.clear()
+                    silent = 0.0
+                elif time.monotonic() - begin < 2 * tick:
+                    silent += tick
+                if silent >= HANG_SECONDS:
+                    hung.set()
+                    process.kill()
 
         errors: list[str] = []
         reader = threading.Thread(target=lambda stream=process.stderr, into=errors: into.extend(stream), daemon=True)
         reader.start()
-        watchdog = threading.Timer(HANG_SECONDS, stop)
-        watchdog.start()
+        threading.Thread(target=watch, daemon=True).start()
         for line in process.stdout:
-            watchdog.cancel()
-            watchdog = threading.Timer(HANG_SECONDS, stop)
-            watchdog.start()
+            answered.set()
             if line.startswith("begin "):
                 current = int(line.split()[1])
             elif line.startswith("{"):
                 result = json.loads(line)
                 pending.remove(result["seed"])
                 yield result
-        watchdog.cancel()
         status = process.wait()
         reader.join(1)
         if pending:

@@ -11,7 +11,8 @@ namespace anydim {
 
 namespace {
 
-constexpr KernelFamily kPreferred[] = {half_kernels, half_eltwise_kernels, depthwise_kernels, conv_kernels, typed_kernels, eltwise_kernels};
+constexpr KernelFamily kPreferred[] = {doubles_kernels, half_kernels,  half_eltwise_kernels, depthwise_kernels,
+                                       conv_kernels,    typed_kernels, eltwise_kernels};
 
 }  // namespace
 

@@ -11,7 +11,8 @@ KernelList detect_kernels() noexcept;
 // One file each.
 extern const HostKernel* const kNonMaxSuppression;
 extern const HostKernel* const kDeformColumns;
-extern const HostKernel* const kFold;
+extern const HostKernel* const kFold;  // the reference
+KernelList fold_kernels() noexcept;
 std::span<const HostKernel* const> roi_align_kernels() noexcept;
 
 }  // namespace anydim

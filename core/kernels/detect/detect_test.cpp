@@ -340,6 +340,37 @@ TEST(Fold, AddsColumnsWhereTheyWereTaken) {
   }
 }
 
+TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
+  Random r(3241);
+  for (int k = 0; k < 150; ++k) {
+    FoldAttributes a;
+    a.spatial = static_cast<int32_t>(r.integer(1, 3));
+    int64_t taps = 1, windows = 1;
+    const bool large = k % 10 == 0;  // beyond a block of 4096 sums
+    for (int i = 0; i < a.spatial; ++i) {
+      const int64_t most = !large ? 20 : i + 1 < a.spatial ? 9 : 5000;
+      const int64_t image = r.integer(large && i + 1 == a.spatial ? 600 : 1, most), window = r.integer(1, 4);
+      a.strides[i] = r.integer(1, 3), a.dilations[i] = r.integer(1, 2), a.pads_begin[i] = r.integer(0, 3), a.pads_end[i] = r.integer(0, 3);
+      a.image.push_back(image);
+      a.window.push_back(window);
+      const int64_t room = image + a.pads_begin[i] + a.pads_end[i] - (window - 1) * a.dilations[i] - 1;
+      taps *= window, windows *= room < 0 ? 0 : room / a.strides[i] + 1;
+    }
+    const int64_t n = r.integer(1, 2), channels = r.integer(1, 3);
+    OwnedTensor x(DType::f32, {n, channels * taps, windows});
+    x.fill(r, r.chance(0.3) ? 0.02 : 0.0);
+    const OperatorPtr op = *Fold::make(a);
+    const Outcome want = outcome_of(*kFold, *op, {x});
+    ASSERT_TRUE(want.status.ok()) << want.status.message();
+    for (const HostKernel* kernel : runnable(fold_kernels())) {
+      const Layout in = kLayouts[r.integer(0, 3)], out = kLayouts[r.integer(0, 3)];
+      const Outcome got = outcome_of(*kernel, *op, {x.relaid(in, &r)}, static_cast<int>(r.integer(1, 4)), out, &r);
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << describe(*op) << " case " << k;
+    }
+  }
+}
+
 // --- shape rules -----------------------------------------------------------------------------------------------------
 
 std::string refusal(const Operator& op, std::vector<TensorType> in) {

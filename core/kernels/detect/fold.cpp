@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fold: a row of the image at a time, some columns of it, to which taps are added in their order.
+// Fold of any dtype, the reference: a row of the image at a time, some columns of it, to which taps are added in their order.
 #include <algorithm>
 
 #include "core/kernels/detect/detect.h"
+#include "core/kernels/detect/fold_windows.h"
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/ops/fold.h"
@@ -12,37 +13,8 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kBlock = 256;
-constexpr int kAxes = 3;
 
-// Windows as three axes; missing leading ones are 1 wide.
-struct Windows {
-  int64_t image[kAxes], window[kAxes], stride[kAxes], dilation[kAxes], pad[kAxes], places[kAxes];
-
-  // given: the image's dims, then the window's.
-  Windows(const FoldAttributes& at, const Dims& out, std::span<const int64_t> given) noexcept {
-    const int missing = kAxes - at.spatial;
-    for (int j = 0; j < kAxes; ++j) {
-      image[j] = window[j] = stride[j] = dilation[j] = places[j] = 1;
-      pad[j] = 0;
-      const int i = j - missing;
-      if (i < 0) continue;
-      image[j] = out[2 + i];
-      window[j] = given[static_cast<size_t>(at.spatial + i)];
-      stride[j] = at.strides[i];
-      dilation[j] = at.dilations[i];
-      pad[j] = at.pads_begin[i];
-      const int64_t room = image[j] + at.pads_begin[i] + at.pads_end[i] - (window[j] - 1) * dilation[j] - 1;
-      places[j] = room < 0 ? 0 : room / stride[j] + 1;
-    }
-  }
-  // Which window's tap k lies at position x of the image; -1: none.
-  int64_t place(int j, int64_t x, int64_t k) const noexcept {
-    const int64_t v = x + pad[j] - k * dilation[j];
-    return v >= 0 && v % stride[j] == 0 && v / stride[j] < places[j] ? v / stride[j] : -1;
-  }
-};
-
-template <class T> void fold_row(const Args& args, const Windows& w, int64_t task) noexcept {
+template <class T> void fold_row(const Args& args, const FoldWindows& w, int64_t task) noexcept {
   using C = typename ComputeType<T>::type;
   const TensorView &x = args.in[0], &y = args.out[0];
   int64_t rest = task;
@@ -91,7 +63,7 @@ class FoldKernel final : public PlainKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const Dims& y = args.out[0].dims;
-    const Windows w(as<Fold>(*args.op)->get(), y, args.dim_attributes);
+    const FoldWindows w(as<Fold>(*args.op)->get(), y, args.dim_attributes);
     visit_dtype(args.in[0].dtype, [&](auto tag) {
       using T = decltype(tag);
       if constexpr (!std::is_same_v<T, bool>)

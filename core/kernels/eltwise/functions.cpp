@@ -15,6 +15,12 @@ namespace anydim {
 
 namespace {
 
+#include "core/kernels/simd/doubles.h"
+
+#include "core/kernels/simd/fused_doubles.h"
+
+#include "core/kernels/eltwise/doubles.inl.h"
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;  // high: 32 bits
@@ -78,12 +84,10 @@ double atan64(double x) {
   return std::copysign(r, x);
 }
 
-double tanh64(double x) {
-  const double a = std::fabs(x);
-  if (a > 20.0) return std::copysign(1.0, x);
-  const double t = expm1_64(2.0 * a);
-  return std::copysign(t / (t + 2.0), x);
-}
+// One lane of the vectors' functions.
+double lane(Doubles<2> v) { return v[0]; }
+Doubles<2> lanes(double x) { return Doubles<2>{x, x}; }
+
 double sinh64(double x) {
   const double t = expm1_64(std::fabs(x));
   return std::copysign(t == kInfinity ? t : (t + t / (t + 1.0)) / 2.0, x);
@@ -274,10 +278,10 @@ double f64_function(UnaryFunction f, double x, double alpha, double beta) noexce
     case UnaryFunction::clip: return clip(x, alpha, beta);
     case UnaryFunction::hard_sigmoid: return clip(alpha * x + beta, 0.0, 1.0);
     case UnaryFunction::hard_swish: return (x < -3.0 ? -3.0 : x) * clip(x / 6.0 + 0.5, 0.0, 1.0);
-    case UnaryFunction::sigmoid: return 1.0 / (1.0 + exp64(-x));
-    case UnaryFunction::silu: x = x < -709.0 ? -709.0 : x; return x / (1.0 + exp64(-x));
-    case UnaryFunction::tanh: return tanh64(x);
-    case UnaryFunction::exp: return exp64(x);
+    case UnaryFunction::sigmoid: return lane(sigmoid_of_doubles<2>(lanes(x)));
+    case UnaryFunction::silu: return lane(silu_of_doubles<2>(lanes(x)));
+    case UnaryFunction::tanh: return lane(tanh_of_doubles<2>(lanes(x)));
+    case UnaryFunction::exp: return lane(exp_of_doubles<2>(lanes(x)));
     case UnaryFunction::log: return log64(x);
     case UnaryFunction::sqrt: return std::sqrt(x);
     case UnaryFunction::reciprocal: return 1.0 / x;

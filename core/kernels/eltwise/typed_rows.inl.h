@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, and the 16-bit floats over the vector
-// type F32. Include it INSIDE an anonymous namespace, after that type and scalar.inl.h, in a file of one instruction set.
+// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, the 16-bit floats over the vector type F32,
+// and doubles. Include it INSIDE an anonymous namespace, after F32, simd/doubles.h, doubles.inl.h and scalar.inl.h, in a file of one
+// instruction set.
 
 // Booleans are bytes in memory; any but 0 is true.
 template <class T> struct InMemory { using type = T; };
@@ -147,6 +148,49 @@ template <class T> TypedRowFunction cast_half_to(DType to) noexcept {
   }
 }
 
+// --- doubles ----------------------------------------------------------------------------------------------------
+
+// f on vectors; what is left of a row goes through a vector of its own.
+template <class F> void doubles_row(const TypedRow& row, F f) noexcept {
+  constexpr int W = kDoubles;
+  auto* out = static_cast<double*>(row.out);
+  const auto* a = static_cast<const double*>(row.in[0]);
+  int64_t i = 0;
+  for (; i + W <= row.n; i += W) store_doubles<W>(out + i, f(load_doubles<W>(a + i)));
+  if (i == row.n) return;
+  double rest[W] = {};
+  for (int64_t k = 0; k < row.n - i; ++k) rest[k] = a[i + k];
+  store_doubles<W>(rest, f(load_doubles<W>(rest)));
+  for (int64_t k = 0; k < row.n - i; ++k) out[i + k] = rest[k];
+}
+inline bool negative(double x) { return __builtin_bit_cast(int64_t, x) < 0; }
+template <UnaryFunction f> void f64_unary_row(const TypedRow& row) noexcept {
+  constexpr int W = kDoubles;
+  if constexpr (f == UnaryFunction::exp) doubles_row(row, [](Doubles<W> x) { return exp_of_doubles<W>(x); });
+  else if constexpr (f == UnaryFunction::tanh) doubles_row(row, [](Doubles<W> x) { return tanh_of_doubles<W>(x); });
+  else if constexpr (f == UnaryFunction::sigmoid) doubles_row(row, [](Doubles<W> x) { return sigmoid_of_doubles<W>(x); });
+  else if constexpr (f == UnaryFunction::silu) doubles_row(row, [](Doubles<W> x) { return silu_of_doubles<W>(x); });
+  else
+    row_of_one<double, double>(row, [](double x) {
+      if constexpr (f == UnaryFunction::relu) return x < 0.0 ? 0.0 : x;
+      else if constexpr (f == UnaryFunction::abs) return __builtin_fabs(x);
+      else if constexpr (f == UnaryFunction::neg) return -x;
+      else if constexpr (f == UnaryFunction::square) return x * x;
+      else if constexpr (f == UnaryFunction::sqrt) return __builtin_sqrt(x);
+      else return 1.0 / x;
+    });
+}
+template <BinaryFunction f> void f64_binary_row(const TypedRow& row) noexcept {
+  row_of_two<double, double>(row, [](double a, double b) {
+    if constexpr (f == BinaryFunction::add) return a + b;
+    else if constexpr (f == BinaryFunction::sub) return a - b;
+    else if constexpr (f == BinaryFunction::mul) return a * b;
+    else if constexpr (f == BinaryFunction::div) return a / b;
+    else if constexpr (f == BinaryFunction::max) return a != a || b != b ? a + b : a > b || (a == b && !negative(a)) ? a : b;
+    else return a != a || b != b ? a + b : a < b || (a == b && negative(a)) ? a : b;
+  });
+}
+
 // --- what there is ----------------------------------------------------------------------------------------------
 
 template <class T> TypedRowFunction comparison(BinaryFunction f) noexcept {
@@ -178,6 +222,33 @@ template <class T> TypedRowFunction integer_function(BinaryFunction f) noexcept 
   }
 }
 
+inline TypedRowFunction f64_function_row(UnaryFunction f) noexcept {
+  switch (f) {
+    case UnaryFunction::relu: return f64_unary_row<UnaryFunction::relu>;
+    case UnaryFunction::abs: return f64_unary_row<UnaryFunction::abs>;
+    case UnaryFunction::neg: return f64_unary_row<UnaryFunction::neg>;
+    case UnaryFunction::square: return f64_unary_row<UnaryFunction::square>;
+    case UnaryFunction::sqrt: return f64_unary_row<UnaryFunction::sqrt>;
+    case UnaryFunction::reciprocal: return f64_unary_row<UnaryFunction::reciprocal>;
+    case UnaryFunction::exp: return f64_unary_row<UnaryFunction::exp>;
+    case UnaryFunction::tanh: return f64_unary_row<UnaryFunction::tanh>;
+    case UnaryFunction::sigmoid: return f64_unary_row<UnaryFunction::sigmoid>;
+    case UnaryFunction::silu: return f64_unary_row<UnaryFunction::silu>;
+    default: return nullptr;
+  }
+}
+inline TypedRowFunction f64_function_row(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::add: return f64_binary_row<BinaryFunction::add>;
+    case BinaryFunction::sub: return f64_binary_row<BinaryFunction::sub>;
+    case BinaryFunction::mul: return f64_binary_row<BinaryFunction::mul>;
+    case BinaryFunction::div: return f64_binary_row<BinaryFunction::div>;
+    case BinaryFunction::max: return f64_binary_row<BinaryFunction::max>;
+    case BinaryFunction::min: return f64_binary_row<BinaryFunction::min>;
+    default: return comparison<double>(f);
+  }
+}
+
 template <class T> TypedRowFunction integer_function(UnaryFunction f) noexcept {
   switch (f) {
     case UnaryFunction::relu: return integer_unary_row<T, UnaryFunction::relu>;
@@ -194,6 +265,7 @@ inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
   switch (t) {
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
+    case DType::f64: return f64_function_row(f);
     case DType::boolean: return f == UnaryFunction::logical_not ? not_row : nullptr;
     case DType::f32: return f == UnaryFunction::is_nan ? nan_row : f == UnaryFunction::is_inf ? infinity_row : nullptr;
     case DType::f16: return f == UnaryFunction::is_nan ? nan_half_row<F16> : f == UnaryFunction::is_inf ? infinity_half_row<F16> : nullptr;
@@ -208,6 +280,7 @@ inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
     case DType::u8: return comparison<uint8_t>(f);
+    case DType::f64: return f64_function_row(f);
     case DType::f16: return half_comparison<F16>(f);
     case DType::bf16: return half_comparison<BF16>(f);
     case DType::boolean:
@@ -251,7 +324,8 @@ template <class From> TypedRowFunction cast_of_few(DType to) noexcept {
 inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
   if (from == to) return nullptr;  // a copy of bits
   switch (from) {
-    case DType::f32: return cast_to<float>(to);
+    case DType::f32: return to == DType::f64 ? cast_row<double, float> : cast_to<float>(to);
+    case DType::f64: return to == DType::f32 ? cast_row<float, double> : to == DType::i64 ? cast_row<int64_t, double> : nullptr;
     case DType::i32: return cast_to<int32_t>(to);
     case DType::i64: return cast_to<int64_t>(to);
     case DType::i8: return cast_to<int8_t>(to);

@@ -12,6 +12,11 @@
 namespace anydim {
 namespace {
 #include "core/kernels/simd/avx2.h"
+#include "core/kernels/simd/doubles.h"
+
+#include "core/kernels/simd/fused_doubles.h"
+
+#include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace

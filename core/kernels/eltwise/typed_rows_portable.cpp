@@ -13,6 +13,11 @@ namespace vectors {
 #include "core/kernels/simd/portable.h"
 }  // namespace vectors
 using vectors::F32;
+#include "core/kernels/simd/doubles.h"
+
+#include "core/kernels/simd/fused_doubles.h"
+
+#include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/depthwise/depthwise.h"
 #include "core/kernels/detect/detect.h"
+#include "core/kernels/doubles/doubles.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/ensemble/ensemble.h"
 #include "core/kernels/gather/gather.h"
@@ -42,8 +43,10 @@ constexpr KernelFamily kKernelFamilies[] = {
     depthwise_kernels,
     detect_kernels,
     dft_kernels,
+    doubles_kernels,
     eltwise_kernels,
     ensemble_kernels,
+    fold_kernels,
     gather_kernels,
     gemm_kernels,
     grid_sample_kernels,

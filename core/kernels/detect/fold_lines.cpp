@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fold of f32 by lines: rows of the image are summed in the first cache, a whole tap of them at a time, the taps in their order.
+#include <algorithm>
+
+#include "core/kernels/detect/detect.h"
+#include "core/kernels/detect/fold_lines.h"
+#include "core/kernels/detect/fold_windows.h"
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/x86.h"
+
+namespace anydim {
+
+namespace {
+
+#include "core/kernels/detect/fold_lines.inl.h"
+
+constexpr int64_t kSums = 4096;  // floats of a block: half of the first cache
+
+// Rows [first, first + rows) and columns [left, left + width) of one plane.
+struct FoldBlock {
+  int64_t n, channel, plane, first, rows, left, width;
+};
+
+void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, AddFoldLines add) noexcept {
+  const TensorView &x = args.in[0], &y = args.out[0];
+  const int64_t taps = w.window[0] * w.window[1] * w.window[2];
+  float sums[kSums];
+  std::fill_n(sums, at.rows * at.width, 0.f);
+  for (int64_t kz = 0; kz < w.window[0]; ++kz) {
+    const int64_t z = w.place(0, at.plane, kz);
+    for (int64_t ky = 0; ky < w.window[1] && z >= 0; ++ky) {
+      const int64_t v = w.first_place(1, at.first, ky), v_end = w.first_place(1, at.first + at.rows, ky);
+      for (int64_t kx = 0; kx < w.window[2] && v < v_end; ++kx) {
+        const int64_t u = w.first_place(2, at.left, kx), u_end = w.first_place(2, at.left + at.width, kx);
+        if (u >= u_end) continue;
+        const int64_t k = (kz * w.window[1] + ky) * w.window[2] + kx;
+        const float* from = x.as<const float>() + at.n * x.strides[0] + (at.channel * taps + k) * x.strides[1] +
+                            ((z * w.places[1] + v) * w.places[2] + u) * x.strides[2];
+        const int64_t row = v * w.stride[1] + w.shift(1, ky) - at.first, column = u * w.stride[2] + w.shift(2, kx) - at.left;
+        add({sums + row * at.width + column, from, v_end - v, u_end - u, w.stride[1] * at.width, w.stride[2], w.places[2] * x.strides[2],
+             x.strides[2]});
+      }
+    }
+  }
+  const int rank = y.dims.rank;
+  const int64_t step = y.strides[rank - 1], line = rank > 3 ? y.strides[rank - 2] : 0;
+  float* to = y.as<float>() + at.n * y.strides[0] + at.channel * y.strides[1] + (rank > 4 ? at.plane * y.strides[2] : 0) + at.first * line +
+              at.left * step;
+  for (int64_t r = 0; r < at.rows; ++r)
+    for (int64_t i = 0; i < at.width; ++i) to[r * line + i * step] = sums[r * at.width + i];
+}
+
+class FoldLinesKernel final : public PlainKernel {
+ public:
+  constexpr FoldLinesKernel(const char* name, Isa isa, AddFoldLines add) noexcept : PlainKernel(name, OpKind::fold, isa), add_(add) {}
+  Support supports(const Problem& p) const noexcept override {
+    if (as<Fold>(*p.op) && p.in[0].dtype != DType::f32) return no("the input is not f32");
+    return PlainKernel::supports(p);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const Dims& y = args.out[0].dims;
+    const FoldWindows w(as<Fold>(*args.op)->get(), y, args.dim_attributes);
+    const int64_t width = std::min(w.image[2], kSums), across = (w.image[2] + width - 1) / width;
+    const int64_t rows = std::min(w.image[1], kSums / width), down = (w.image[1] + rows - 1) / rows;
+    args.parallel.run(y[0] * y[1] * w.image[0] * down * across, [&](int64_t task, int) {
+      FoldBlock at;
+      at.left = task % across * width, task /= across;
+      at.first = task % down * rows, task /= down;
+      at.plane = task % w.image[0], task /= w.image[0];
+      at.channel = task % y[1], at.n = task / y[1];
+      at.rows = std::min(rows, w.image[1] - at.first), at.width = std::min(width, w.image[2] - at.left);
+      fold_block(args, w, at, add_);
+    });
+    return {};
+  }
+
+ private:
+  AddFoldLines add_;
+};
+
+}  // namespace
+
+KernelList fold_kernels() noexcept {
+  static const FoldLinesKernel portable("fold.lines.portable", Isa::portable, add_fold_lines);
+  static const HostKernel* const everywhere[] = {&portable, kFold};
+  if constexpr (kX86) {
+    static const FoldLinesKernel avx512("fold.lines.avx512", Isa::avx512, add_fold_lines_avx512);
+    static const FoldLinesKernel avx2("fold.lines.avx2", Isa::avx2, add_fold_lines_avx2);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+}  // namespace anydim

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of doubles. Include it INSIDE an anonymous namespace, after <cmath>, simd/fused_doubles.h and eltwise/doubles.inl.h.
+
+constexpr int kW = kDoubles;
+using Vector = Doubles<kW>;
+
+// x - 0 is x, of either sign: one broadcast. Written lane by lane it would be one for each.
+__attribute__((always_inline)) inline Vector everywhere(double x) { return x - Vector{}; }
+
+// --- products ---------------------------------------------------------------------------------------------------
+
+constexpr int kTileVectors = static_cast<int>(kDoubleColumns) / kW;
+constexpr int kHalf = kTileVectors > 2 ? 2 : kTileVectors;  // vectors of columns at a time: registers hold no more
+
+template <int R> __attribute__((always_inline)) inline void tile_rows(const DoubleTile& t, int64_t row) {
+  for (int from = 0; from < kTileVectors; from += kHalf) {
+    Vector acc[R][kHalf] = {};
+    for (int64_t k = 0; k < t.k; ++k) {
+      Vector b[kHalf];
+#pragma GCC unroll 2
+      for (int v = 0; v < kHalf; ++v) b[v] = load_doubles<kW>(t.b + k * t.b_step + (from + v) * kW);
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) {
+        const Vector a = everywhere(t.a[row + r][k * t.a_step]);
+#pragma GCC unroll 2
+        for (int v = 0; v < kHalf; ++v) acc[r][v] = fused<kW>(a, b[v], acc[r][v]);
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+      for (int v = 0; v < kHalf; ++v) {
+        double* to = t.totals + (row + r) * kDoubleColumns + (from + v) * kW;
+        store_doubles<kW>(to, t.first ? acc[r][v] : load_doubles<kW>(to) + acc[r][v]);
+      }
+  }
+}
+
+inline void double_tile(const DoubleTile& t) noexcept {
+  constexpr int kMost = kW == 8 ? 8 : 4;
+  int64_t row = 0;
+  for (; row + kMost <= t.rows; row += kMost) tile_rows<kMost>(t, row);
+  if (kMost > 4 && row + 4 <= t.rows) tile_rows<4>(t, row), row += 4;
+  if (row + 2 <= t.rows) tile_rows<2>(t, row), row += 2;
+  if (row < t.rows) tile_rows<1>(t, row);
+}
+
+// --- steps of a reduction: on vectors and on numbers ------------------------------------------------------------
+
+__attribute__((always_inline)) inline double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
+__attribute__((always_inline)) inline Vector multiply_add(Vector a, Vector b, Vector c) { return fused<kW>(a, b, c); }
+__attribute__((always_inline)) inline double magnitude(double x) { return __builtin_fabs(x); }
+__attribute__((always_inline)) inline Vector magnitude(Vector x) {
+  return __builtin_bit_cast(Vector, __builtin_bit_cast(DoubleBits<kW>, x) & INT64_MAX);
+}
+// NaN if either is; +0 is larger than -0.
+__attribute__((always_inline)) inline double larger(double a, double b) {
+  return a != a || b != b ? a + b : a > b || (a == b && __builtin_bit_cast(int64_t, a) >= 0) ? a : b;
+}
+__attribute__((always_inline)) inline double smaller(double a, double b) {
+  return a != a || b != b ? a + b : a < b || (a == b && __builtin_bit_cast(int64_t, a) < 0) ? a : b;
+}
+__attribute__((always_inline)) inline Vector larger(Vector a, Vector b) {
+  const DoubleBits<kW> first = (a > b) | ((a == b) & (__builtin_bit_cast(DoubleBits<kW>, a) >= 0));
+  return chosen<kW>((a != a) | (b != b), a + b, chosen<kW>(first, a, b));
+}
+__attribute__((always_inline)) inline Vector smaller(Vector a, Vector b) {
+  const DoubleBits<kW> first = (a < b) | ((a == b) & (__builtin_bit_cast(DoubleBits<kW>, a) < 0));
+  return chosen<kW>((a != a) | (b != b), a + b, chosen<kW>(first, a, b));
+}
+
+// Calls f(start, step, join) of a kind.
+template <class F> inline auto with_double_step(ReduceKind kind, F f) {
+  const auto plus = [](auto a, auto b) { return a + b; };
+  switch (kind) {
+    case ReduceKind::sum_square:
+    case ReduceKind::l2:
+      return f(
+          0.0, [](auto acc, auto x) { return multiply_add(x, x, acc); }, plus);
+    case ReduceKind::l1:
+      return f(
+          0.0, [](auto acc, auto x) { return acc + magnitude(x); }, plus);
+    case ReduceKind::prod: {
+      const auto times = [](auto a, auto b) { return a * b; };
+      return f(1.0, times, times);
+    }
+    case ReduceKind::max: {
+      const auto most = [](auto a, auto b) { return larger(a, b); };
+      return f(-__builtin_inf(), most, most);
+    }
+    case ReduceKind::min: {
+      const auto least = [](auto a, auto b) { return smaller(a, b); };
+      return f(__builtin_inf(), least, least);
+    }
+    default: return f(0.0, plus, plus);
+  }
+}
+inline double finished(ReduceKind kind, double total, int64_t count) {
+  return kind == ReduceKind::mean ? total / static_cast<double>(count) : kind == ReduceKind::l2 ? __builtin_sqrt(total) : total;
+}
+
+// The lane rule over elements side by side, each of which `value` turns into what is reduced (a number or a vector of them).
+template <class Value, class Step, class Join>
+inline double double_lanes(const double* x, int64_t n, double start, Value value, Step step, Join join) {
+  constexpr int kVectors = kReductionLanes / kW;
+  double total = start;
+  for (int64_t b = 0; b < n; b += kLaneBlock) {
+    const int64_t end = n - b < kLaneBlock ? n : b + kLaneBlock;
+    Vector acc[kVectors];
+    for (Vector& v : acc) v = Vector{} + start;
+    int64_t r = b;
+    for (; r + kReductionLanes <= end; r += kReductionLanes)
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) acc[v] = step(acc[v], value(load_doubles<kW>(x + r + v * kW)));
+    double lane[kReductionLanes];
+    for (int v = 0; v < kVectors; ++v) store_doubles<kW>(lane + v * kW, acc[v]);
+    for (int64_t i = 0; r + i < end; ++i) lane[i] = step(lane[i], value(x[r + i]));
+    for (int h = kReductionLanes / 2; h >= 1; h /= 2)
+      for (int i = 0; i < h; ++i) lane[i] = join(lane[i], lane[i + h]);
+    total = b == 0 ? lane[0] : join(total, lane[0]);
+  }
+  return total;
+}
+
+inline double reduce_doubles(ReduceKind kind, const double* x, int64_t n) noexcept {
+  const double total = with_double_step(kind, [&](double start, auto step, auto join) {
+    return double_lanes(
+        x, n, start, [](auto v) { return v; }, step, join);
+  });
+  return finished(kind, total, n);
+}
+
+// V: a vector of outputs, or one.
+template <class V, class Load, class Step, class Join>
+inline V double_chain(const ReducedAxes& axes, double start, Load load, Step step, Join join) {
+  V total = V{} + start;
+  ReducedCursor at{axes};
+  for (int64_t b = 0; b < axes.count; b += kChainBlock) {
+    int64_t left = axes.count - b < kChainBlock ? axes.count - b : kChainBlock;
+    V part = V{} + start;
+    while (left > 0) {
+      const int64_t n = left < at.run() ? left : at.run(), stride = axes.in_strides[axes.rank - 1];
+      for (int64_t i = 0; i < n; ++i) part = step(part, load(at.in + i * stride));
+      at.advance(n);
+      left -= n;
+    }
+    total = b == 0 ? part : join(total, part);
+  }
+  return total;
+}
+
+inline void double_chains(const DoubleChains& c) noexcept {
+  with_double_step(c.kind, [&](double start, auto step, auto join) {
+    int64_t i = 0;
+    for (; i + kW <= c.width; i += kW) {
+      const Vector v = double_chain<Vector>(
+          *c.axes, start, [&](int64_t at) { return load_doubles<kW>(c.in + i + at); }, step, join);
+      double t[kW];
+      store_doubles<kW>(t, v);
+      for (int k = 0; k < kW; ++k) c.out[(i + k) * c.out_stride] = finished(c.kind, t[k], c.axes->count);
+    }
+    for (; i < c.width; ++i) {
+      const double v = double_chain<double>(
+          *c.axes, start, [&](int64_t at) { return c.in[i + at]; }, step, join);
+      c.out[i * c.out_stride] = finished(c.kind, v, c.axes->count);
+    }
+    return 0;
+  });
+}
+
+// --- rows -------------------------------------------------------------------------------------------------------
+
+// y[i] = f(x[i]) on vectors, the last ones on a vector of their own.
+template <class F> inline void map_doubles(const double* x, double* y, int64_t n, F f) {
+  int64_t i = 0;
+  for (; i + kW <= n; i += kW) store_doubles<kW>(y + i, f(load_doubles<kW>(x + i), i));
+  if (i == n) return;
+  double rest[kW] = {};
+  for (int64_t k = 0; k < n - i; ++k) rest[k] = x[i + k];
+  store_doubles<kW>(rest, f(load_doubles<kW>(rest), i));
+  for (int64_t k = 0; k < n - i; ++k) y[i + k] = rest[k];
+}
+
+inline void softmax_doubles(const double* x, double* y, int64_t n) noexcept {
+  const double m = reduce_doubles(ReduceKind::max, x, n);
+  map_doubles(x, y, n, [m](Vector v, int64_t) { return exp_of_doubles<kW>(v - m); });
+  const double part = 1.0 / reduce_doubles(ReduceKind::sum, y, n);
+  map_doubles(y, y, n, [part](Vector v, int64_t) { return v * part; });
+}
+
+inline void layer_norm_doubles(const double* x, const double* scale, const double* shift, double epsilon, double* y, int64_t n) noexcept {
+  const double mean = reduce_doubles(ReduceKind::mean, x, n);
+  const auto plus = [](auto a, auto b) { return a + b; };
+  const double square = double_lanes(
+      x, n, 0.0, [mean](auto v) { return v - mean; }, [](auto acc, auto d) { return multiply_add(d, d, acc); }, plus);
+  const double rstd = 1.0 / __builtin_sqrt(square / static_cast<double>(n) + epsilon);
+  const auto parameter = [n](const double* p, int64_t i) {
+    if (i + kW <= n) return load_doubles<kW>(p + i);
+    Vector v{};
+    for (int64_t k = 0; k < n - i; ++k) v[k] = p[i + k];
+    return v;
+  };
+  map_doubles(x, y, n, [&](Vector v, int64_t i) {
+    const Vector o = (v - mean) * rstd;
+    if (scale != nullptr && shift != nullptr) return fused<kW>(o, parameter(scale, i), parameter(shift, i));
+    if (scale != nullptr) return o * parameter(scale, i);
+    return shift != nullptr ? o + parameter(shift, i) : o;
+  });
+}

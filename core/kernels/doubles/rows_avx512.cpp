@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of doubles, avx512.
+#include <immintrin.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/kernels/doubles/rows.h"
+
+namespace anydim {
+
+namespace {
+#include "core/kernels/simd/doubles.h"
+
+#include "core/kernels/simd/fused_doubles.h"
+
+#include "core/kernels/eltwise/doubles.inl.h"
+
+#include "core/kernels/doubles/rows.inl.h"
+}  // namespace
+
+constinit const DoubleRows kDoubleRowsAvx512 = {double_tile, reduce_doubles, double_chains, softmax_doubles, layer_norm_doubles};
+
+}  // namespace anydim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp of doubles and what is made of it, over vectors of any width: the normative text of these functions on f64 (docs/numerics.md,
+// section 4), whose bits are those of one lane. Include it INSIDE an anonymous namespace, after simd/fused_doubles.h.
+
+// Lane by lane; comparisons give masks.
+template <int W> __attribute__((always_inline)) inline Doubles<W> chosen(DoubleBits<W> mask, Doubles<W> a, Doubles<W> b) {
+  const auto x = __builtin_bit_cast(DoubleBits<W>, a), y = __builtin_bit_cast(DoubleBits<W>, b);
+  return __builtin_bit_cast(Doubles<W>, (mask & x) | (~mask & y));
+}
+
+// exp(x) and exp(x) - 1. n = round_even(x log2 e), f = x - n ln 2 in two fma, f + f^2/2! + ... + f^13/13! by Horner in fma (the rest
+// is below 2^-57), times 2^n in two factors, of which the first product is exact. Measured: 0.6 ulp.
+template <int W> __attribute__((always_inline)) inline void exp_of_doubles(Doubles<W> x, Doubles<W>* exp, Doubles<W>* less_one) {
+  constexpr double kRounder = 0x1.8p+52;
+  const Doubles<W> zero{};
+  x = chosen<W>(x > 710.0, zero + 710.0, chosen<W>(x < -746.0, zero - 746.0, x));
+  const Doubles<W> rounded = x * 0x1.71547652b82fep+0 + kRounder, n = rounded - kRounder;
+  const Doubles<W> f = fused<W>(n, zero - 0x1.abc9e3b39803fp-56, fused<W>(n, zero - 0x1.62e42fefa39efp-1, x));
+  constexpr double kFactors[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+                                 1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      1.0 / 2};
+  Doubles<W> p = zero + 1.0 / 6227020800.0;
+  for (const double c : kFactors) p = fused<W>(p, f, zero + c);
+  const Doubles<W> series = fused<W>(f * f, p, f);
+  const DoubleBits<W> power = __builtin_bit_cast(DoubleBits<W>, rounded) - 0x4338000000000000;
+  const DoubleBits<W> first = ((power + 2048) >> 1) - 1024, second = power - first;
+  const Doubles<W> scaled = (1.0 + series) * __builtin_bit_cast(Doubles<W>, (first + 1023) << 52);
+  *exp = scaled * __builtin_bit_cast(Doubles<W>, (second + 1023) << 52);
+  if (less_one != nullptr) *less_one = chosen<W>(n == zero, series, *exp - 1.0);
+}
+template <int W> __attribute__((always_inline)) inline Doubles<W> exp_of_doubles(Doubles<W> x) {
+  Doubles<W> e;
+  exp_of_doubles<W>(x, &e, nullptr);
+  return e;
+}
+// t / (t + 2), t = exp(2 |x|) - 1; 1 beyond 20.
+template <int W> __attribute__((always_inline)) inline Doubles<W> tanh_of_doubles(Doubles<W> x) {
+  const DoubleBits<W> sign = __builtin_bit_cast(DoubleBits<W>, x) & INT64_MIN;
+  const Doubles<W> size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, x) & INT64_MAX);
+  Doubles<W> e, t;
+  exp_of_doubles<W>(size + size, &e, &t);
+  const Doubles<W> r = chosen<W>(size > 20.0, Doubles<W>{} + 1.0, t / (t + 2.0));
+  return __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r) | sign);
+}
+template <int W> __attribute__((always_inline)) inline Doubles<W> sigmoid_of_doubles(Doubles<W> x) {
+  return 1.0 / (1.0 + exp_of_doubles<W>(-x));
+}
+template <int W> __attribute__((always_inline)) inline Doubles<W> silu_of_doubles(Doubles<W> x) {
+  x = chosen<W>(x < -709.0, Doubles<W>{} - 709.0, x);
+  return x / (1.0 + exp_of_doubles<W>(-x));
+}
