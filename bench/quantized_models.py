@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public models, and networks of the zoo with random weights, quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq` (static, pairs of conversions, a scale per
-output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn inputs: good enough to hold engines against
-each other, not to read with.
+"""Public models, and networks of the zoo with random weights, quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq`
+(static, pairs of conversions, a scale per output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn
+inputs: good enough to hold engines against each other, not to read with.
 
   python bench/quantized_models.py [det rec cls yolo resnet18 mobilenet_v3 bert vit]
 

@@ -270,7 +270,8 @@ bool combine_bytes(const CombineRow& row, DType a, DType b, DType out, const Vec
     float most[2];
     for (int i = 0; i < 2; ++i)
       most[i] = most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
-    if (!((F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1]) <= *row.out_scale * 0x1p29f && *row.out_scale > 0.f)) return false;
+    if (!((F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1]) <= *row.out_scale * 0x1p29f && *row.out_scale > 0.f))
+      return false;
     if (a == DType::u8) combine_bytes_as<F, uint8_t, uint8_t, uint8_t>(row, read, write);
     else combine_bytes_as<F, int8_t, int8_t, int8_t>(row, read, write);
     return true;

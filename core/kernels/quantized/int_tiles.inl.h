@@ -286,8 +286,7 @@ void pack_depthwise(const IntDepthwisePack& p) {
   }
 }
 
-template <class T>
-void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
     const T* const from = rows_from[r] + panel * kIntColumns;
     int32_t* const to = sums + r * kIntColumns;
@@ -530,9 +529,8 @@ void run_block(const IntBlock& b) {
       const int32_t rows = low + (t < high);
 #ifdef __AVX512F__
       // Sums that are whole numbers in binary32 are read where they are.
-      if (b.real_sums != nullptr &&
-          finish_tame(b, relu, at, rows, panel * kIntColumns, columns,
-                      [&, at](int32_t r) { return b.real_sums[at + r] + panel * kIntColumns; })) {
+      if (b.real_sums != nullptr && finish_tame(b, relu, at, rows, panel * kIntColumns, columns,
+                                                [&, at](int32_t r) { return b.real_sums[at + r] + panel * kIntColumns; })) {
         at += rows;
         continue;
       }
