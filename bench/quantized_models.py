@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public models quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq` (static, pairs of conversions, a scale per
-output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn inputs: good enough to hold engines against
-each other, not to read with.
+"""Public models, and networks of the zoo with random weights, quantized by ONNX Runtime's quantizer, into build/quantized/: `qdq`
+(static, pairs of conversions, a scale per output channel), `qoperator` (static, fused operators), `dynamic`. Calibrated on a few drawn
+inputs: good enough to hold engines against each other, not to read with.
 
-  python bench/quantized_models.py [det rec cls yolo]
+  python bench/quantized_models.py [det rec cls yolo resnet18 mobilenet_v3 bert vit]
+
+Those of the zoo are exported by `/usr/bin/python3 bench/architectures/export.py build/zoo/made NAME...`.
 """
 
 from __future__ import annotations
@@ -17,9 +19,34 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "models"))
 MODELS = ("det", "rec", "cls", "yolo")
+ZOO = ("resnet18", "mobilenet_v3", "bert", "vit")
 FORMS = ("qdq", "qoperator", "dynamic")
 FOLDER = ROOT / "build" / "quantized"
-SHAPES = {"det": (1, 3, 256, 320), "rec": (1, 3, 48, 320), "cls": (1, 3, 48, 192), "yolo": (1, 3, 256, 320)}
+SHAPES = {"det": (1, 3, 256, 320), "rec": (1, 3, 48, 320), "cls": (1, 3, 48, 192), "yolo": (1, 3, 256, 320),
+          "resnet18": (1, 3, 224, 224), "mobilenet_v3": (1, 3, 224, 224), "vit": (1, 3, 224, 224), "bert": (1, 64)}  # fmt: skip
+
+
+def source_of(model: str) -> Path:
+    """The float model."""
+    return ROOT / "build" / ("models" if model in MODELS else "zoo/made") / f"{model}.onnx"
+
+
+def shapes_of(model: str, count: int) -> list[tuple[int, ...]]:
+    """Others than SHAPES, growing: wider images, longer texts, more pictures where their size is fixed."""
+    if model == "vit":
+        return [(1 + i, *SHAPES[model][1:]) for i in range(1, min(count, 4) + 1)]
+    return [(*SHAPES[model][:-1], SHAPES[model][-1] + (8 if model == "bert" else 32) * i) for i in range(1, count + 1)]
+
+
+def feeds(model: str, shape: tuple[int, ...], name: str, seed: int = 1) -> dict[str, Any]:
+    """Drawn inputs; `name`: of the first one."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    if model != "bert":
+        return {name: rng.uniform(-1, 1, shape).astype(np.float32)}
+    ids = rng.integers(0, 1000, shape)
+    return {"ids": ids, "mask": np.ones_like(ids), "kinds": np.zeros_like(ids)}
 
 
 class Drawn:
@@ -29,6 +56,9 @@ class Drawn:
         import numpy as np
 
         rng = np.random.default_rng(5)
+        if model == "bert":
+            self.left = [feeds(model, SHAPES[model], name, seed) for seed in range(count)]
+            return
         n, c, h, w = SHAPES[model]
         self.left = []
         for _ in range(count):
@@ -70,7 +100,7 @@ def quantized(model: str, form: str, reduce_range: bool = False) -> Path:
     if path.exists():
         return path
     FOLDER.mkdir(parents=True, exist_ok=True)
-    source = ROOT / "build" / "models" / f"{model}.onnx"
+    source = source_of(model)
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         prepared, made = Path(folder) / "prepared.onnx", Path(folder) / "made.onnx"
         quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)

@@ -73,56 +73,91 @@ HostTensor channels_last_copy(const TensorView& t) {
   return y;
 }
 
+// A convolution of channels that lie side by side, held against the reference by every kernel that takes it. How often each did.
+void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>* compared) {
+  PrimitivePtr all;
+  ASSERT_TRUE(make(c, cpu_engine(), &all).ok()) << c.text;
+  const HostTensor want = run(c, {}, "conv.quantized.reference"), x = channels_last_copy(c.in[0].view);
+  const HostTensor turned = channels_last_copy(want.view);
+  for (const Candidate& candidate : all->candidates()) {
+    const std::string name = candidate.kernel->name();
+    if (!candidate.able || name == "conv.quantized.reference") continue;
+    ++(*compared)[name];
+    PrimitivePtr p;
+    ASSERT_TRUE(make(c, cpu_engine(), &p, {}, name).ok()) << c.text;
+    HostTensor y = made(want.view.dtype, want.view.dims);
+    y.view.strides = turned.view.strides;
+    const std::vector<TensorView> post = c.post_inputs();
+    const int threads = static_cast<int>(r.integer(1, 3));
+    int64_t bytes = 0;
+    ASSERT_TRUE(p->scratch_bytes({&x.view, 1}, {&y.view, 1}, post, threads, &bytes).ok());
+    auto scratch = AlignedBuffer::allocate(bytes);
+    ASSERT_TRUE(scratch.ok());
+    ASSERT_TRUE(p->execute({&x.view, 1}, post, {&y.view, 1}, scratch->data(), bytes, Parallel(threads)).ok()) << c.text;
+    ASSERT_EQ(std::memcmp(y.view.data, turned.view.data, static_cast<size_t>(y.view.count() * dtype_size(y.view.dtype))), 0)
+        << name << ": " << c.text << " of " << to_string(x.view.dims) << ", " << describe(c.q);
+  }
+}
+
+// Factors, a bias, relu and the dtype of the result of a convolution whose operator and dims are drawn.
+void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
+  ASSERT_TRUE(parse_operator(c->text, &c->op).ok()) << c->text;
+  c->in.push_back(drawn(r.chance(0.7) ? DType::u8 : DType::i8, in, r));
+  c->in.push_back(drawn(DType::i8, weights, r));
+  if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {weights[0]}, r));
+  c->constant = true;
+  draw_factors(c, 0, true, -1, 1, c->in[0].view.dtype, r);
+  draw_factors(c, 0, false, -1, 1, c->in[0].view.dtype, r);
+  draw_factors(c, 1, true, 0, weights[0], DType::i8, r);
+  if (r.chance(0.3)) c->chain.append({.unary = r.flag() ? UnaryFunction::relu : UnaryFunction::hard_swish});
+  const DType results[] = {DType::u8, DType::i8, DType::f32};
+  c->q.result = results[r.integer(0, 2)];
+  if (c->q.result == DType::f32) return;
+  const bool axis = r.chance(0.2);
+  draw_factors(c, 2, true, axis ? 1 : -1, axis ? weights[0] : 1, c->q.result, r);
+  draw_factors(c, 2, false, -1, 1, c->q.result, r);
+}
+
 // Lines of many channels, which are converted block by block, and bands of rows.
 TEST(Quantized, DepthwiseLinesOfAnySizeHaveTheReferencesBits) {
   Random r(31);
   std::map<std::string, int> compared;
-  for (int i = 0; i < 40 && !::testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) {
     Case c;
-    const int64_t channels = r.integer(2, r.flag() ? 400 : 70), kernel = r.integer(1, 5), across = r.integer(1, 5);
-    c.text =
-        formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 2), r.integer(1, 2),
-                  r.integer(1, 2), r.integer(1, 2), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), channels);
-    ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
-    const DType dtypes[] = {DType::u8, DType::i8};
-    c.in.push_back(drawn(dtypes[r.integer(0, 1)], {r.integer(1, 2), channels, r.integer(9, 14), r.integer(9, r.flag() ? 150 : 20)}, r));
-    c.in.push_back(drawn(DType::i8, {channels, 1, kernel, across}, r));
-    c.constant = true;
-    draw_factors(&c, 0, true, -1, 1, c.in[0].view.dtype, r);
-    draw_factors(&c, 0, false, -1, 1, c.in[0].view.dtype, r);
-    draw_factors(&c, 1, true, 0, channels, DType::i8, r);
-    c.q.result = r.flag() ? DType::u8 : DType::f32;
-    if (c.q.result == DType::u8) {
-      draw_factors(&c, 2, true, -1, 1, DType::u8, r);
-      draw_factors(&c, 2, false, -1, 1, DType::u8, r);
-    }
-    PrimitivePtr all;
-    ASSERT_TRUE(make(c, cpu_engine(), &all).ok()) << c.text;
-    const HostTensor want = run(c, {}, "conv.quantized.reference"), x = channels_last_copy(c.in[0].view);
-    const HostTensor turned = channels_last_copy(want.view);
-    for (const Candidate& candidate : all->candidates()) {
-      const std::string name = candidate.kernel->name();
-      if (!candidate.able || name.rfind("depthwise.", 0) != 0) continue;
-      ++compared[name];
-      PrimitivePtr p;
-      ASSERT_TRUE(make(c, cpu_engine(), &p, {}, name).ok()) << c.text;
-      HostTensor y = made(want.view.dtype, want.view.dims);
-      y.view.strides = turned.view.strides;
-      const std::vector<TensorView> post = c.post_inputs();
-      const int threads = static_cast<int>(r.integer(1, 3));
-      int64_t bytes = 0;
-      ASSERT_TRUE(p->scratch_bytes({&x.view, 1}, {&y.view, 1}, post, threads, &bytes).ok());
-      auto scratch = AlignedBuffer::allocate(bytes);
-      ASSERT_TRUE(scratch.ok());
-      ASSERT_TRUE(p->execute({&x.view, 1}, post, {&y.view, 1}, scratch->data(), bytes, Parallel(threads)).ok()) << c.text;
-      ASSERT_EQ(std::memcmp(y.view.data, turned.view.data, static_cast<size_t>(y.view.count() * dtype_size(y.view.dtype))), 0)
-          << name << ": " << c.text << " of " << to_string(x.view.dims);
-    }
+    const int64_t channels = r.integer(2, r.flag() ? 300 : 70), kernel = r.integer(1, 5), across = r.integer(1, 9);
+    const int64_t strides[] = {1, 1, 2, 4};
+    c.text = formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 3),
+                       r.chance(0.9) ? strides[r.integer(0, 3)] : 3, r.integer(1, 2), r.chance(0.7) ? 1 : r.integer(1, 3), r.integer(0, 3),
+                       r.integer(0, 3), r.integer(0, 3), r.integer(0, 3), channels);
+    ASSERT_NO_FATAL_FAILURE(
+        draw_rest(&c, {r.integer(1, 2), channels, r.integer(9, 14), r.integer(25, r.flag() ? 150 : 40)}, {channels, 1, kernel, across}, r));
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
   }
   EXPECT_GT(compared["depthwise.integers.portable"], 30);
   if (cpu().usable.includes(Isa::avx2)) {
     EXPECT_GT(compared["depthwise.integers.floats.avx2"], 30);
   }
+  if (cpu().usable.includes(Isa::avx512_vnni)) {
+    EXPECT_GT(compared["depthwise.integers.lines.avx512_vnni"], 30);
+  }
+}
+
+// Rows that are read where they are, in pieces of a line of taps or of one tap, and those that are gathered.
+TEST(Quantized, ConvolutionsOfChannelsSideBySideHaveTheReferencesBits) {
+  Random r(32);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int64_t groups = r.chance(0.8) ? 1 : 2, channels = r.chance(0.7) ? 4 * r.integer(2, 12) : r.integer(5, 20);
+    const int64_t columns = groups * r.integer(1, r.flag() ? 100 : 20);
+    c.text =
+        formatted("convolution strides={},{} dilations={},{} pads_begin={},{} pads_end={},{} group={}", r.integer(1, 2), r.integer(1, 2),
+                  r.integer(1, 2), r.chance(0.7) ? 1 : 2, r.integer(0, 2), r.integer(0, 2), r.integer(0, 2), r.integer(0, 2), groups);
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, {r.integer(1, 2), groups * channels, r.integer(5, 9), r.integer(5, r.flag() ? 40 : 9)},
+                                      {columns, channels, r.integer(1, 3), r.integer(1, 3)}, r));
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv.integers.portable"], 30);
 }
 
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.

@@ -223,7 +223,7 @@ KernelList convert_kernels() noexcept {
   static const ConvertReference reference;
   static const HostKernel* const everywhere[] = {&portable, &reference};
   if constexpr (kX86) {
-    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, kLookUpAvx512);
+    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, look_up_of_avx512());
     static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2);
     static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;

@@ -41,7 +41,9 @@ extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
 
 // to[i] = table[from[i]]; the table has 256 entries.
 using LookUpFunction = void (*)(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
-extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpAvx512;
+extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpVbmiAvx512;
+// What kernels for AVX-512 take: VBMI where the processor has it and ANYDIM_MAX_ISA leaves the sets of processors with it.
+LookUpFunction look_up_of_avx512() noexcept;  // look_up_x86.cpp
 
 // The least and the greatest of 0 and all elements of rows; both are NaN if one is. Steps in elements.
 struct Extremes {

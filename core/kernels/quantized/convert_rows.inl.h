@@ -202,6 +202,84 @@ template <BinaryFunction F, class Load, class Store> inline void combine_all(con
       store(combined<F>(load(0, r, at, n), load(1, r, at, n)), r, at, n);
     }
 }
+#ifdef __AVX512F__
+// The largest magnitude of a real number that stands for one of `t`.
+inline float most_real(DType t, float scale, float zero) {
+  const float low = (t == DType::i8 ? -128.f : 0.f) - zero, high = (t == DType::i8 ? 127.f : 255.f) - zero;
+  return __builtin_fabsf(scale) * (__builtin_fabsf(low) > __builtin_fabsf(high) ? __builtin_fabsf(low) : __builtin_fabsf(high));
+}
+// V vectors of columns of all rows, of bytes alone, whose quotients are numbers of at most 30 bits. kOnce: input 1 is the same in all rows.
+template <BinaryFunction F, int V, bool kOnce, class A, class B, class To>
+void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, int64_t c, int64_t n) {
+  const auto* a = static_cast<const A*>(row.in[0]) + c;
+  const auto* b = static_cast<const B*>(row.in[1]) + c;
+  auto* to = static_cast<To*>(row.out) + c;
+  const auto of_vector = [n](int v) { return n - 16 * v < 16 ? n - 16 * v : int64_t{16}; };
+  const __m512i zero = _mm512_cvtps_epi32(write.zero.v);
+  const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __mmask64 mask = n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+  Reals y[V];
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) y[v] = read[1](b + 16 * v, of_vector(v));
+  for (int64_t r = 0; r < row.rows; ++r, a += row.in_apart[0], b += row.in_apart[1], to += row.out_apart) {
+    __m512i whole[4] = {};
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) {
+      const int64_t lanes = v + 1 < V ? 16 : of_vector(v);
+      const Reals x = read[0](a + 16 * v, lanes);
+      const Reals z = combined<F>(x, kOnce ? y[v] : read[1](b + 16 * v, lanes));
+      whole[v] = _mm512_add_epi32(_mm512_cvtps_epi32((z / write.scale).v), zero);
+    }
+    const __m512i first = _mm512_packs_epi32(whole[0], whole[1]), second = _mm512_packs_epi32(whole[2], whole[3]);
+    const __m512i bytes =
+        _mm512_permutexvar_epi32(in_order, std::is_signed_v<To> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second));
+    if (V == 4 && n >= 64) _mm512_storeu_si512(to, bytes);
+    else _mm512_mask_storeu_epi8(to, mask, bytes);
+  }
+}
+template <BinaryFunction F, class A, class B, class To>
+void combine_bytes_as(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
+  const auto columns = [&](auto vectors, int64_t c, int64_t n) {
+    constexpr int V = decltype(vectors)::value;
+    if (row.in_apart[1] == 0 || row.rows == 1) combine_columns<F, V, true, A, B, To>(row, read, write, c, n);
+    else combine_columns<F, V, false, A, B, To>(row, read, write, c, n);
+  };
+  int64_t c = 0;
+  if (row.rows == 1 && row.n >= 128) {
+    // One long row is many short ones.
+    CombineRow parts = row;
+    parts.rows = row.n / 64;
+    parts.in_apart[0] = parts.in_apart[1] = parts.out_apart = 64;
+    combine_columns<F, 4, false, A, B, To>(parts, read, write, 0, 64);
+    c = parts.rows * 64;
+  }
+  for (; c < row.n; c += 64) {
+    const int64_t n = row.n - c < 64 ? row.n - c : 64;
+    if (n > 48) columns(std::integral_constant<int, 4>{}, c, n);
+    else if (n > 32) columns(std::integral_constant<int, 3>{}, c, n);
+    else if (n > 16) columns(std::integral_constant<int, 2>{}, c, n);
+    else columns(std::integral_constant<int, 1>{}, c, n);
+  }
+}
+// Sums and products of u8, or of i8, in tame ranges; false: nothing is done.
+template <BinaryFunction F>
+bool combine_bytes(const CombineRow& row, DType a, DType b, DType out, const VectorRead (&read)[2], const VectorWrite& write) {
+  if constexpr (F == BinaryFunction::add || F == BinaryFunction::mul) {
+    if (a != b || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1 || row.step[1] != 1 || row.out_scale == nullptr)
+      return false;
+    float most[2];
+    for (int i = 0; i < 2; ++i)
+      most[i] = most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
+    if (!((F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1]) <= *row.out_scale * 0x1p29f && *row.out_scale > 0.f))
+      return false;
+    if (a == DType::u8) combine_bytes_as<F, uint8_t, uint8_t, uint8_t>(row, read, write);
+    else combine_bytes_as<F, int8_t, int8_t, int8_t>(row, read, write);
+    return true;
+  } else {
+    return false;
+  }
+}
+#endif
 template <BinaryFunction F> bool combine_vectors(const CombineRow& row, DType a, DType b, DType out) {
   constexpr bool kPlain = F == BinaryFunction::add || F == BinaryFunction::sub || F == BinaryFunction::mul || F == BinaryFunction::div;
   if constexpr (kPlain) {
@@ -210,6 +288,9 @@ template <BinaryFunction F> bool combine_vectors(const CombineRow& row, DType a,
     const VectorRead read[2] = {{factor(row.in_scale[0], 1.f), factor(row.in_zero[0], 0.f)},
                                 {factor(row.in_scale[1], 1.f), factor(row.in_zero[1], 0.f)}};
     const VectorWrite write(row.out_scale, row.out_zero);
+#ifdef __AVX512F__
+    if (combine_bytes<F>(row, a, b, out, read, write)) return true;
+#endif
     const auto load_as = [&](auto tag, int i, int64_t r, int64_t at, int64_t n) {
       return read[i](static_cast<const decltype(tag)*>(row.in[i]) + r * row.in_apart[i] + at, n);
     };

@@ -25,7 +25,6 @@ namespace {
 
 constinit const ConvertFunctions kConvertAvx512 = converts;
 constinit const CombineFunctions kCombineAvx512 = combines;
-constinit const LookUpFunction kLookUpAvx512 = look_up_row;
 constinit const RangeFunction kRangeAvx512 = range_of_rows;
 
 }  // namespace anydim

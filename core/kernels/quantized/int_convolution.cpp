@@ -17,7 +17,7 @@ namespace {
 struct IntConvolutionPlan {
   ConvGeometry geometry;
   int64_t block_rows, row_blocks, column_parts;
-  int64_t workers_at, worker_bytes;
+  int64_t outside_at, workers_at, worker_bytes;
 };
 
 enum { kPanels, kSums };
@@ -116,16 +116,17 @@ class IntConvolution final : public HostKernel {
     p.block_rows = int_block_rows(steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
-    p.workers_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
-    p.worker_bytes = int_worker_bytes(steps, p.block_rows);
+    p.outside_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
+    p.workers_at = p.outside_at + outside_bytes(args.in[1].dims);
+    p.worker_bytes = int_worker_bytes(steps, p.block_rows) + pointer_bytes(args.in[1].dims);
     plan->scratch = p.workers_at + p.worker_bytes * threads;
   }
 
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
-    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192;
-    return saturating_add(columns, saturating_mul(worker, threads));
+    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    return saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads));
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
@@ -137,13 +138,8 @@ class IntConvolution final : public HostKernel {
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
     EpilogueProgram program;
-    program.operand_count = epilogue.operand_count;
     SpatialStrides os[kMaxEpilogueOperands];
-    for (int o = 0; o < epilogue.operand_count; ++o) {
-      os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
-      program.walks[o].column_step = os[o].c;
-      program.walks[o].by_row = true;
-    }
+    int_bind_program(epilogue, g.spatial, os, &program);
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
     const int64_t k = g.k(), packed = packed_k(*args.op, args.in[1].dims), steps = engine_.steps(packed),
                   panels = IntEngine::panels(g.out_channels), rows = g.positions();
@@ -167,6 +163,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
+      int_judge_columns(args, g.out_channels, column);
       program.count = epilogue.count - absorbed;
       program.steps = epilogue.steps + absorbed;
       return sums;
@@ -182,12 +179,16 @@ class IntConvolution final : public HostKernel {
       column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
       for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
         if (m.zero[n] != 0) column.zero = m.zero;
+      column.tame = first.tame;
+      column.out_zero_is_least = first.out_zero_is_least;
       *sums = column.zero != nullptr;
       return column;
     };
     for (int64_t group = 1; group < g.groups; ++group) {
-      IntColumns unused;
-      columns_of(group, &unused);
+      IntColumns column;
+      columns_of(group, &column);
+      first.tame = first.tame && column.tame;
+      first.out_zero_is_least = first.out_zero_is_least && column.out_zero_is_least;
     }
 
     IntGather gather;
@@ -204,6 +205,12 @@ class IntConvolution final : public HostKernel {
     }
     gather.outside = int_outside(engine_, args, factors);
     gather.steps = steps;
+    // Rows of bytes that lie in memory as pieces of whole steps are read where they are: a line of taps each, or a tap.
+    const bool joined = ss.s[2] == g.in_channels && g.dilation[2] == 1;
+    const int64_t piece = joined ? g.kernel[2] * g.in_channels : g.in_channels, pieces = k / std::max<int64_t>(piece, 1);
+    const bool in_place = !gather.planar && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
+    std::byte* const outside = scratch + p.outside_at;
+    if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
     const bool exact = int_is_exact(args, factors);
     const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = dtype_size(dst.dtype);
@@ -224,12 +231,14 @@ class IntConvolution final : public HostKernel {
       block.program = &program;
       block.result = dst.dtype;
       block.dst_column_step = ds.c;
-      const std::byte* a[kIntBlockRows];
       std::byte* d[kIntBlockRows];
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
       auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
-      const bool direct = point && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && k % 4 == 0;
+      const auto** const a =
+          reinterpret_cast<const std::byte**>(reinterpret_cast<std::byte*>(row_sums) + p.worker_bytes - pointer_bytes(args.in[1].dims));
+      const bool direct = point && in_place, pointed = in_place && !point && !sums;
+      if (pointed) block.segments = pieces;
       IntGather own = gather;
       own.sums = sums;
       int64_t at[4], rest = block_at;  // n, d, h, w
@@ -258,6 +267,12 @@ class IntConvolution final : public HostKernel {
         if (direct) {
           const std::byte* const from = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
           for (int32_t i = 0; i < line; ++i) a[r + i] = from + i * g.stride[2] * ss.s[2];
+        } else if (pointed) {
+          point_at(g, ss, row, line, joined, outside, a + r * pieces, [&](const IntRow& one, int32_t i) {
+            std::byte* const to = rows_at + i * row_bytes;
+            engine_.gather(own, one, to);
+            for (int64_t s = 0; s < pieces; ++s) a[(r + i) * pieces + s] = to + s * piece;
+          });
         } else {
           for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
           if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
@@ -281,6 +296,45 @@ class IntConvolution final : public HostKernel {
   }
 
  private:
+  // Where the pieces of the rows of a line lie; `joined`: a piece is a line of taps. A line outside is `outside`; rows of which a piece
+  // is neither outside nor inside are left to `gathers`.
+  template <class F>
+  static void point_at(const ConvGeometry& g, const SpatialStrides& ss, const IntRow& first, int32_t rows, bool joined,
+                       const std::byte* outside, const std::byte** a, F&& gathers) noexcept {
+    IntRow row = first;
+    const int64_t reach = (g.kernel[2] - 1) * g.dilation[2];
+    for (int32_t i = 0; i < rows; ++i, row.at[2] += g.stride[2]) {
+      const std::byte** next = a + i * g.kernel[0] * g.kernel[1] * (joined ? 1 : g.kernel[2]);
+      const bool inside = row.at[2] >= 0 && row.at[2] + reach < g.in[2];
+      if (joined && !inside) {
+        gathers(row, i);
+        continue;
+      }
+      for (int64_t z = 0; z < g.kernel[0]; ++z)
+        for (int64_t y = 0; y < g.kernel[1]; ++y) {
+          const int64_t iz = row.at[0] + z * g.dilation[0], iy = row.at[1] + y * g.dilation[1];
+          const bool line = iz >= 0 && iz < g.in[0] && iy >= 0 && iy < g.in[1];
+          const std::byte* const at = row.base + iz * ss.s[0] + iy * ss.s[1];
+          if (joined) {
+            *next++ = line ? at + row.at[2] * ss.s[2] : outside;
+            continue;
+          }
+          for (int64_t x = 0; x < g.kernel[2]; ++x) {
+            const int64_t ix = row.at[2] + x * g.dilation[2];
+            *next++ = line && ix >= 0 && ix < g.in[2] ? at + ix * ss.s[2] : outside;
+          }
+        }
+    }
+  }
+  // For all pieces of the most rows, and a piece outside: as long as a line of taps, or more.
+  static int64_t pointer_bytes(const Dims& w) noexcept {
+    int64_t taps = 1;
+    for (int i = 2; i < w.rank; ++i) taps = saturating_mul(taps, w[i]);
+    return round_up(saturating_mul(std::max<int64_t>(taps, 1), kIntBlockRows * static_cast<int64_t>(sizeof(void*))), INT64_C(64));
+  }
+  static int64_t outside_bytes(const Dims& w) noexcept {
+    return round_up(saturating_mul(std::max<int64_t>(w[1], 1), std::max<int64_t>(w[w.rank - 1], 1)), INT64_C(64));
+  }
   static int64_t k_of(const Dims& w) noexcept {
     int64_t k = 1;
     for (int i = 1; i < w.rank; ++i) k = saturating_mul(k, w[i]);

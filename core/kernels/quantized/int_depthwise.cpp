@@ -121,31 +121,12 @@ class IntDepthwise final : public HostKernel {
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
     EpilogueProgram program;
-    program.operand_count = epilogue.operand_count;
     SpatialStrides os[kMaxEpilogueOperands];
-    for (int o = 0; o < epilogue.operand_count; ++o) {
-      os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
-      program.walks[o].column_step = os[o].c;
-      program.walks[o].by_row = true;
-    }
+    int_bind_program(epilogue, g.spatial, os, &program);
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
     auto* const scratch = static_cast<std::byte*>(args.scratch);
-    IntColumnTask task;
-    task.engine = &engine_;
-    task.args = &args;
-    task.factors = &factors;
-    task.k = g.taps();
-    task.columns = g.groups;
-    task.sums = args.weights->piece<int32_t>(kSums);
-    task.zero_is_packed = true;
-    if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
     IntColumns column;
-    bool sums_of_rows = false;
-    const IntColumnMemory memory = int_column_memory(scratch, g.groups);
-    int_fill_columns(task, memory, &column, &sums_of_rows);
-    const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, 0, g.groups, memory, &column);
-    program.count = epilogue.count - absorbed;
-    program.steps = epilogue.steps + absorbed;
+    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kSums), epilogue, scratch, &program, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
@@ -279,8 +260,9 @@ KernelList int_depthwise_list() noexcept {
   if constexpr (kX86) {
     static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
     static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
-    static const auto all = kernel_list(
-        {&int_depthwise_floats_vnni_avx512(), &vnni, &int_depthwise_floats_avx512(), &int_depthwise_floats_avx2(), &avx2}, everywhere);
+    static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_floats_vnni_avx512(), &vnni,
+                                         &int_depthwise_floats_avx512(), &int_depthwise_floats_avx2(), &avx2},
+                                        everywhere);
     return all;
   }
   return everywhere;

@@ -132,33 +132,12 @@ class IntDepthwiseFloats final : public HostKernel {
     Epilogue epilogue;
     epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
     EpilogueProgram program;
-    program.operand_count = epilogue.operand_count;
     SpatialStrides os[kMaxEpilogueOperands];
-    for (int o = 0; o < epilogue.operand_count; ++o) {
-      os[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
-      program.walks[o].column_step = os[o].c;
-      program.walks[o].by_row = true;
-    }
+    int_bind_program(epilogue, g.spatial, os, &program);
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
     auto* const scratch = static_cast<std::byte*>(args.scratch);
-    // Zero points are subtracted before the sums.
-    IntFactors scales = factors;
-    scales.zero[0] = {};
-    IntColumnTask task;
-    task.engine = &engine_;
-    task.args = &args;
-    task.factors = &scales;
-    task.k = g.taps();
-    task.columns = g.groups;
-    task.zero_is_packed = true;
-    if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
-    IntColumns column;
-    bool sums_of_rows = false;
-    const IntColumnMemory memory = int_column_memory(scratch, g.groups);
-    int_fill_columns(task, memory, &column, &sums_of_rows);
-    const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, 0, g.groups, memory, &column);
-    program.count = epilogue.count - absorbed;
-    program.steps = epilogue.steps + absorbed;
+    IntColumns column;  // zero points are subtracted before the sums
+    int_depthwise_columns(engine_, args, factors, g.taps(), nullptr, epilogue, scratch, &program, &column);
     const float zero = factors.zero[0].factors == nullptr ? 0.f : factors.zero[0].at(0);
     const ConvertFunction convert = convert_(src.dtype, DType::f32);
     const EpilogueProgram nothing;

@@ -34,12 +34,16 @@ struct IntColumns {
   const float* scale = nullptr;                           // of the sums as floats
   const float* bias = nullptr;                            // or null
   const float *out_scale = nullptr, *out_zero = nullptr;  // of a result of whole numbers
+  // Quotients of all columns are numbers between -2^30 and 2^30, by scales above 0, whatever the sums are.
+  bool tame = false;
+  bool out_zero_is_least = false;  // all zero points of the result are the least number of its dtype
 };
 
 // A block of rows times a range of panels.
 struct IntBlock {
   int32_t rows = 0;
-  const std::byte* const* a = nullptr;  // per row
+  const std::byte* const* a = nullptr;  // per row, its segments one after the other
+  int64_t segments = 1;                 // of a row, of as many steps each
   const int32_t* row_sums = nullptr;    // per row; null: no column has a zero point
   int64_t steps = 0;                    // of a row
   // Instead of `a`, of a depthwise convolution: per row, the places of its taps at channel 0, `steps` steps of per_step taps; what lies
@@ -48,6 +52,7 @@ struct IntBlock {
   DType tap_dtype = DType::u8;
   // Or the sums themselves, as whole numbers in binary32: per row, at column 0. No panels then.
   const float* const* real_sums = nullptr;
+  const int32_t* const* whole_sums = nullptr;  // the same, as they are
   const std::byte* panels = nullptr;
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;

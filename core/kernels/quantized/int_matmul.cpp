@@ -178,6 +178,7 @@ class IntMatmul final : public HostKernel {
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
       int_fill_columns(task, int_column_memory(memory, product.n), column, sums_of_rows);
+      int_judge_columns(args, product.n, column);
     };
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
@@ -191,6 +192,7 @@ class IntMatmul final : public HostKernel {
             int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
         program.count -= absorbed;
         program.steps += absorbed;
+        if (absorbed > 0) int_judge_columns(args, product.n, &all);
       }
     }
 

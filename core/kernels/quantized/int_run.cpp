@@ -3,6 +3,7 @@
 #include "core/kernels/quantized/int_run.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
 
@@ -68,39 +69,57 @@ int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors&
 }
 
 void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept {
+  // One loop for each array: the compiler makes vectors of them, and a layer of few positions costs little else.
   const IntFactors& f = *t.factors;
-  const int64_t padded = IntEngine::padded(t.columns);
+  const int64_t padded = IntEngine::padded(t.columns), columns = t.columns;
   const auto za = static_cast<uint32_t>(int_outside(*t.engine, *t.args, f)), k = static_cast<uint32_t>(t.k);
   const int32_t moved = t.args->in[1].dtype == DType::u8 ? t.engine->w_shift : 0;
   const bool whole_bias = t.c != nullptr && t.c->dtype == DType::i32, real_bias = t.c != nullptr && t.c->dtype == DType::f32;
-  const float a_scale = f.scale[0].factors != nullptr ? f.scale[0].at(0) : 1.f;
-  bool any_zero = false;
-  for (int64_t n = 0; n < padded; ++n) {
-    const bool there = n < t.columns;
-    const int64_t at = t.first + n;
-    int32_t zw = -moved;
-    if (there && f.zero[1].factors != nullptr) zw += static_cast<int32_t>(f.zero[1].at(at));
-    if (!there || t.zero_is_packed) zw = 0;
-    any_zero = any_zero || zw != 0;
-    memory.zero[n] = zw;
-    uint32_t offset = 0;
-    if (there && t.sums != nullptr) offset = k * za * static_cast<uint32_t>(zw) - za * static_cast<uint32_t>(t.sums[n]);
-    if (there && whole_bias) offset += static_cast<uint32_t>(t.c->as<const int32_t>()[at * t.c_step]);
-    memory.offset[n] = static_cast<int32_t>(offset);
-    memory.bias[n] = there && real_bias ? t.c->as<const float>()[at * t.c_step] : 0.f;
-    float scale = a_scale;
-    if (there && f.scale[1].factors != nullptr) scale = f.scale[0].factors != nullptr ? a_scale * f.scale[1].at(at) : f.scale[1].at(at);
-    memory.scale[n] = scale;
-    memory.out_scale[n] = there && f.scale[2].factors != nullptr ? f.scale[2].at(at) : 1.f;
-    memory.out_zero[n] = there && f.zero[2].factors != nullptr ? f.zero[2].at(at) : 0.f;
+  const auto fill = [&](const IntFactors::One& from, float absent, float* to) {
+    if (from.factors == nullptr || !from.per_axis()) {
+      std::fill_n(to, columns, from.factors == nullptr ? absent : from.at(0));
+    } else if (from.tensor == nullptr) {
+      std::copy_n(from.factors->values.data() + t.first, columns, to);
+    } else {
+      for (int64_t n = 0; n < columns; ++n) to[n] = from.at(t.first + n);
+    }
+    std::fill_n(to + columns, padded - columns, absent);
+  };
+  int32_t any_zero = 0;
+  if (t.zero_is_packed || (f.zero[1].factors == nullptr && moved == 0)) {
+    std::fill_n(memory.zero, padded, 0);
+  } else {
+    fill(f.zero[1], 0.f, memory.bias);  // for now
+    for (int64_t n = 0; n < columns; ++n) any_zero |= memory.zero[n] = static_cast<int32_t>(memory.bias[n]) - moved;
+    std::fill_n(memory.zero + columns, padded - columns, 0);
   }
+  std::fill_n(memory.offset, padded, 0);
+  if (t.sums != nullptr)
+    for (int64_t n = 0; n < columns; ++n)
+      memory.offset[n] = static_cast<int32_t>(k * za * static_cast<uint32_t>(memory.zero[n]) - za * static_cast<uint32_t>(t.sums[n]));
+  if (whole_bias) {
+    const int32_t* const bias = t.c->as<const int32_t>() + t.first * t.c_step;
+    for (int64_t n = 0; n < columns; ++n)
+      memory.offset[n] = static_cast<int32_t>(static_cast<uint32_t>(memory.offset[n]) + static_cast<uint32_t>(bias[n * t.c_step]));
+  }
+  if (real_bias) {
+    const float* const bias = t.c->as<const float>() + t.first * t.c_step;
+    for (int64_t n = 0; n < columns; ++n) memory.bias[n] = bias[n * t.c_step];
+  }
+  std::fill_n(memory.bias + columns, padded - columns, 0.f);
+  const float a_scale = f.scale[0].factors != nullptr ? f.scale[0].at(0) : 1.f;
+  fill(f.scale[1], 1.f, memory.scale);
+  if (f.scale[0].factors != nullptr)
+    for (int64_t n = 0; n < padded; ++n) memory.scale[n] = a_scale * memory.scale[n];
+  fill(f.scale[2], 1.f, memory.out_scale);
+  fill(f.zero[2], 0.f, memory.out_zero);
   column->offset = memory.offset;
-  column->zero = any_zero ? memory.zero : nullptr;
+  column->zero = any_zero != 0 ? memory.zero : nullptr;
   column->scale = memory.scale;
   column->bias = real_bias ? memory.bias : nullptr;
   column->out_scale = memory.out_scale;
   column->out_zero = memory.out_zero;
-  *sums_of_rows = any_zero;
+  *sums_of_rows = any_zero != 0;
 }
 
 int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
@@ -121,6 +140,53 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
   if (factors.scale[0].factors == nullptr && factors.scale[1].factors == nullptr) absorb(BinaryFunction::mul, memory.scale);
   if (absorb(BinaryFunction::add, memory.bias)) column->bias = memory.bias;
   return absorbed;
+}
+
+void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept {
+  const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f;
+  int32_t wild = 0, above = 0;
+  for (int64_t n = 0; n < columns; ++n) {
+    const float bias = column->bias != nullptr ? std::abs(column->bias[n]) : 0.f;
+    const float most = std::abs(column->scale[n]) * 0x1p31f + bias;
+    wild |= static_cast<int32_t>(!(most <= column->out_scale[n] * 0x1p29f && column->out_scale[n] > 0.f));
+    above |= static_cast<int32_t>(column->out_zero[n] != least);
+  }
+  column->tame = wild == 0;
+  column->out_zero_is_least = above == 0;
+}
+
+void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, EpilogueProgram* program) noexcept {
+  program->count = chain.count;
+  program->steps = chain.steps;
+  program->operand_count = chain.operand_count;
+  for (int o = 0; o < chain.operand_count; ++o) {
+    at[o] = spatial_strides(chain.operands[o].strides, spatial);
+    program->walks[o].column_step = at[o].c;
+    program->walks[o].by_row = true;
+  }
+}
+
+void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
+                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept {
+  const int64_t channels = args.in[1].dims[0];
+  IntFactors scales = factors;
+  if (sums == nullptr) scales.zero[0] = {};
+  IntColumnTask task;
+  task.engine = &engine;
+  task.args = &args;
+  task.factors = &scales;
+  task.k = taps;
+  task.columns = channels;
+  task.sums = sums;
+  task.zero_is_packed = true;
+  if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
+  bool sums_of_rows = false;
+  const IntColumnMemory arrays = int_column_memory(memory, channels);
+  int_fill_columns(task, arrays, column, &sums_of_rows);
+  const int32_t absorbed = int_absorb_steps(chain, factors, 1, 0, channels, arrays, column);
+  int_judge_columns(args, channels, column);
+  program->count = chain.count - absorbed;
+  program->steps = chain.steps + absorbed;
 }
 
 int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {

@@ -3,6 +3,7 @@
 // column, and scratch. Not for anybody outside quantized/.
 #pragma once
 
+#include "core/kernels/conv/geometry.h"
 #include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/kernel.h"
 #include "core/kernels/quantized/int_engine.h"
@@ -55,6 +56,17 @@ void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, 
 // columns' scale and bias, which compute the same numbers. How many steps they were.
 int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
                          const IntColumnMemory& memory, IntColumns* column) noexcept;
+
+// The steps of a chain for rows of a block, and where its operands lie: `at` gets their strides.
+void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, EpilogueProgram* program) noexcept;
+
+// Of a depthwise convolution, what is one per channel, in `memory` of int_column_bytes(), with the chain's first steps that it absorbs.
+// `sums`: of the weights; null where zero points are subtracted before the sums.
+void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
+                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept;
+
+// After filling and absorbing: sets what is known of all columns (IntColumns::tame, out_zero_is_least).
+void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept;
 
 // The sums themselves are the result.
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;

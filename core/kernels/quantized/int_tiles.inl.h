@@ -222,26 +222,33 @@ void pack_panels(const IntPack& p) {
 
 // --- sums -----------------------------------------------------------------------------------------------------------
 
+// What sums are of: rows in `segments` pieces of `segment_bytes`, those of a row side by side in the list.
+struct SumsOf {
+  const std::byte* const* rows;
+  int64_t segments, segment_bytes;
+};
+
 // R rows times V vectors of columns: all of k.
-template <int R, int V>
-__attribute__((noinline)) void sums_of(const std::byte* const* rows, const std::byte* panel, int64_t steps, int32_t* to) {
+template <int R, int V> __attribute__((noinline)) void sums_of(const SumsOf& of, const std::byte* panel, int32_t* to) {
   Sums acc[R][V];
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
-  const std::byte* a[R];
+  for (int64_t segment = 0; segment < of.segments; ++segment) {
+    const std::byte* a[R];
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) a[r] = rows[r];
-  for (int64_t at = 0; at < steps * kIntStepBytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
-    Sums w[V];
+    for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
+    for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
+      Sums w[V];
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
+      for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      const Sums x = Sums::broadcast(a[r] + at);
+      for (int r = 0; r < R; ++r) {
+        const Sums x = Sums::broadcast(a[r] + at);
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
+        for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
+      }
     }
   }
 #pragma GCC unroll 16
@@ -250,7 +257,7 @@ __attribute__((noinline)) void sums_of(const std::byte* const* rows, const std::
     for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
 }
 
-using SumsFunction = void (*)(const std::byte* const*, const std::byte*, int64_t, int32_t*);
+using SumsFunction = void (*)(const SumsOf&, const std::byte*, int32_t*);
 template <int V, class Rows> struct ByRows;
 template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
   static constexpr SumsFunction list[] = {sums_of<R + 1, V>...};
@@ -279,9 +286,9 @@ void pack_depthwise(const IntDepthwisePack& p) {
   }
 }
 
-void take_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
-    const float* const from = b.real_sums[at + r] + panel * kIntColumns;
+    const T* const from = rows_from[r] + panel * kIntColumns;
     int32_t* const to = sums + r * kIntColumns;
     if (columns == kIntColumns)
       for (int j = 0; j < kIntColumns; ++j) to[j] = static_cast<int32_t>(from[j]);
@@ -291,7 +298,8 @@ void take_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64
 }
 
 void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
-  if (b.real_sums != nullptr) return take_sums(b, at, rows, panel, columns, sums);
+  if (b.real_sums != nullptr) return take_sums(b.real_sums + at, rows, panel, columns, sums);
+  if (b.whole_sums != nullptr) return take_sums(b.whole_sums + at, rows, panel, columns, sums);
   const std::byte* from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
   if (b.taps != nullptr) {
     for (int32_t r = 0; r < rows; ++r) {
@@ -302,9 +310,10 @@ void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64
     return;
   }
   constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
+  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
   for (int64_t c = 0; c < columns; c += kAtOnce) {
     const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
-    functions[rows - 1](b.a + at, from + c * kIntStepBytes, b.steps, sums + c);
+    functions[rows - 1](of, from + c * kIntStepBytes, sums + c);
   }
 }
 
@@ -380,32 +389,71 @@ inline void store_real(const IntBlock& b, int32_t row, int64_t column, int64_t n
 }
 
 #ifdef __AVX2__
+RowFinish finish_of(const IntBlock& b, int64_t column, bool relu) {
+  return {b.column.offset + column,
+          b.column.zero != nullptr ? b.column.zero + column : nullptr,
+          0,
+          b.column.scale + column,
+          b.column.bias != nullptr ? b.column.bias + column : nullptr,
+          b.divides ? b.column.out_scale + column : nullptr,
+          b.column.out_zero + column,
+          relu};
+}
+
+#ifdef __AVX512F__
+template <class To, class Source>
+void finish_tile_as(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const Source& source) {
+  RowFinish f = finish_of(b, column, relu);
+  // The least number is the zero point's, often.
+  if (relu && b.column.out_zero_is_least) f.relu = false;
+  To* dst[kIntTileRows];
+  for (int32_t r = 0; r < rows; ++r) dst[r] = reinterpret_cast<To*>(b.dst[at + r]);
+  const int32_t* const row_sums = f.zero != nullptr ? b.row_sums + at : nullptr;
+  const bool plain = f.zero == nullptr && f.bias == nullptr && !f.relu;
+  if (columns <= 16) {
+    if (plain) finish_tile<1, true>(f, row_sums, source, rows, columns, dst, column);
+    else finish_tile<1, false>(f, row_sums, source, rows, columns, dst, column);
+  } else if (plain) {
+    finish_tile<2, true>(f, row_sums, source, rows, columns, dst, column);
+  } else {
+    finish_tile<2, false>(f, row_sums, source, rows, columns, dst, column);
+  }
+}
+template <class Source>
+bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const Source& source) {
+  if (b.exact || (!relu && b.program->count > 0) || !b.divides || !b.column.tame || b.dst_column_step != 1) return false;
+  if (b.result == DType::u8) finish_tile_as<uint8_t>(b, relu, at, rows, column, columns, source);
+  else if (b.result == DType::i8) finish_tile_as<int8_t>(b, relu, at, rows, column, columns, source);
+  else return false;
+  return true;
+}
+#endif
+
 // In one pass, what most tiles end with: no post-op but relu, f32 or bytes.
 bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const int32_t* sums) {
   if (b.exact || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
-  RowFinish f{b.column.offset + column,
-              b.column.zero != nullptr ? b.column.zero + column : nullptr,
-              0,
-              b.column.scale + column,
-              b.column.bias != nullptr ? b.column.bias + column : nullptr,
-              b.divides ? b.column.out_scale + column : nullptr,
-              b.column.out_zero + column,
-              relu};
+#ifdef __AVX512F__
+  if (finish_tame(b, relu, at, rows, column, columns, [sums](int32_t r) { return sums + r * kIntColumns; })) return true;
+#endif
+  RowFinish f = finish_of(b, column, relu);
   const auto rows_as = [&](auto tag) {
+#ifndef __AVX512F__
     if constexpr (sizeof(tag) == 1)
       if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1) {
-        for (int32_t r = 0; r < rows; ++r) {
-          auto* const to = reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column;
-#ifdef __AVX512F__
-          finish_wide(sums + r * kIntColumns, f, columns, to);
-#else
-          finish_bytes_of_row(sums + r * kIntColumns, f, columns, to);
-#endif
-        }
+        for (int32_t r = 0; r < rows; ++r)
+          finish_bytes_of_row(sums + r * kIntColumns, f, columns, reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column);
         return;
       }
+#endif
     for (int32_t r = 0; r < rows; ++r) {
       if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
+#ifdef __AVX512F__
+      if constexpr (sizeof(tag) == 4)
+        if (b.dst_column_step == 1) {
+          finish_reals(sums + r * kIntColumns, f, columns, reinterpret_cast<float*>(b.dst[at + r]) + column);
+          continue;
+        }
+#endif
       finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
                  reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column * b.dst_column_step);
     }
@@ -417,10 +465,14 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
 }
 #endif
 
+bool is_relu(const EpilogueProgram& p) {
+  return p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
+}
+
 void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   const int64_t column = panel * kIntColumns;
   const EpilogueProgram& p = *b.program;
-  const bool relu = p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
+  const bool relu = is_relu(p);
 #ifdef __AVX2__
   if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
 #endif
@@ -467,11 +519,22 @@ void run_block(const IntBlock& b) {
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
   const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more
+#ifdef __AVX512F__
+  const bool relu = is_relu(*b.program);
+#endif
   for (int64_t panel = b.panel_begin; panel < b.panel_end; ++panel) {
     const int64_t left = b.columns - panel * kIntColumns, columns = left < kIntColumns ? left : kIntColumns;
     int32_t at = 0;
     for (int32_t t = 0; t < tiles; ++t) {
       const int32_t rows = low + (t < high);
+#ifdef __AVX512F__
+      // Sums that are whole numbers in binary32 are read where they are.
+      if (b.real_sums != nullptr && finish_tame(b, relu, at, rows, panel * kIntColumns, columns,
+                                                [&, at](int32_t r) { return b.real_sums[at + r] + panel * kIntColumns; })) {
+        at += rows;
+        continue;
+      }
+#endif
       make_sums(b, at, rows, panel, columns, sums);
       finish(b, at, rows, panel, columns, sums);
       at += rows;

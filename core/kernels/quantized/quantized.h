@@ -22,5 +22,6 @@ KernelList quantized_references() noexcept;  // reference.cpp
 const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats_x86.cpp
 const HostKernel& int_depthwise_floats_avx512() noexcept;
 const HostKernel& int_depthwise_floats_vnni_avx512() noexcept;
+const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // int_depthwise_lines_x86.cpp
 
 }  // namespace anydim

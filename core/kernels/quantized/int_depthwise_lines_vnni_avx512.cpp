@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of int_depthwise_lines.h with AVX-512 VNNI.
+#include "core/kernels/quantized/int_depthwise_lines.h"
+
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+#include <type_traits>
+
+namespace anydim {
+namespace {
+
+constexpr int kPositions = 4;  // whose sums are made together
+
+// Vectors of 64 bytes.
+struct Wide {
+  static constexpr int64_t kBytes = 64, kParts = 4;
+  using Whole = __m512i;
+  using Real = __m512;
+  using Mask = __mmask64;
+  static Whole load(const void* p) { return _mm512_loadu_si512(p); }
+  static Whole load(const void* p, Mask m) { return _mm512_maskz_loadu_epi8(m, p); }
+  static void store(void* p, Whole v) { _mm512_storeu_si512(p, v); }
+  static void store(void* p, Whole v, Mask m) { _mm512_mask_storeu_epi8(p, m, v); }
+  static Real reals(const float* p) { return _mm512_loadu_ps(p); }
+  static Whole bytes(uint8_t x) { return _mm512_set1_epi8(static_cast<char>(x)); }
+  static Whole flip(Whole v) { return _mm512_xor_si512(v, bytes(0x80)); }
+  static Whole low8(Whole a, Whole b) { return _mm512_unpacklo_epi8(a, b); }
+  static Whole high8(Whole a, Whole b) { return _mm512_unpackhi_epi8(a, b); }
+  static Whole low16(Whole a, Whole b) { return _mm512_unpacklo_epi16(a, b); }
+  static Whole high16(Whole a, Whole b) { return _mm512_unpackhi_epi16(a, b); }
+  static Whole zero() { return _mm512_setzero_si512(); }
+  static Whole dot(Whole acc, Whole a, Whole w) { return _mm512_dpbusd_epi32(acc, a, w); }
+  static Whole add(Whole a, Whole b) { return _mm512_add_epi32(a, b); }
+  static Whole most(Whole a, Whole b) { return _mm512_max_epi32(a, b); }
+  static Real real(Whole v) { return _mm512_cvtepi32_ps(v); }
+  static Whole whole(Real v) { return _mm512_cvtps_epi32(v); }
+  static Real mul(Real a, Real b) { return _mm512_mul_ps(a, b); }
+  static Real add(Real a, Real b) { return _mm512_add_ps(a, b); }
+  static Real div(Real a, Real b) { return _mm512_div_ps(a, b); }
+  static Whole pack32(Whole a, Whole b) { return _mm512_packs_epi32(a, b); }
+  static Whole packs16(Whole a, Whole b) { return _mm512_packs_epi16(a, b); }
+  static Whole packus16(Whole a, Whole b) { return _mm512_packus_epi16(a, b); }
+};
+// Of 32.
+struct Narrow {
+  static constexpr int64_t kBytes = 32, kParts = 2;
+  using Whole = __m256i;
+  using Real = __m256;
+  using Mask = __mmask32;
+  static Whole load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+  static Whole load(const void* p, Mask m) { return _mm256_maskz_loadu_epi8(m, p); }
+  static void store(void* p, Whole v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+  static void store(void* p, Whole v, Mask m) { _mm256_mask_storeu_epi8(p, m, v); }
+  static Real reals(const float* p) { return _mm256_loadu_ps(p); }
+  static Whole bytes(uint8_t x) { return _mm256_set1_epi8(static_cast<char>(x)); }
+  static Whole flip(Whole v) { return _mm256_xor_si256(v, bytes(0x80)); }
+  static Whole low8(Whole a, Whole b) { return _mm256_unpacklo_epi8(a, b); }
+  static Whole high8(Whole a, Whole b) { return _mm256_unpackhi_epi8(a, b); }
+  static Whole low16(Whole a, Whole b) { return _mm256_unpacklo_epi16(a, b); }
+  static Whole high16(Whole a, Whole b) { return _mm256_unpackhi_epi16(a, b); }
+  static Whole zero() { return _mm256_setzero_si256(); }
+  static Whole dot(Whole acc, Whole a, Whole w) { return _mm256_dpbusd_epi32(acc, a, w); }
+  static Whole add(Whole a, Whole b) { return _mm256_add_epi32(a, b); }
+  static Whole most(Whole a, Whole b) { return _mm256_max_epi32(a, b); }
+  static Real real(Whole v) { return _mm256_cvtepi32_ps(v); }
+  static Whole whole(Real v) { return _mm256_cvtps_epi32(v); }
+  static Real mul(Real a, Real b) { return _mm256_mul_ps(a, b); }
+  static Real add(Real a, Real b) { return _mm256_add_ps(a, b); }
+  static Real div(Real a, Real b) { return _mm256_div_ps(a, b); }
+  static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
+  static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
+  static Whole packus16(Whole a, Whole b) { return _mm256_packus_epi16(a, b); }
+};
+
+template <class V> typename V::Mask mask_of(int64_t channels) {
+  return static_cast<typename V::Mask>(channels >= V::kBytes ? ~UINT64_C(0) : (UINT64_C(1) << channels) - 1);
+}
+
+// The entries [0, count) of a line of input row y, of which entry 0 is that of output position x.
+template <class V> void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t count, std::byte* to) {
+  const auto mask = mask_of<V>(j.channels);
+  const std::byte* const row = j.src + y * j.src_row;
+  const auto channels_at = [&](int64_t position) {
+    if (position < 0 || position >= j.in[1]) return V::bytes(j.outside);
+    const std::byte* from = row + position * j.src_pixel;
+    typename V::Whole v;
+    if (j.src_channel == 1) {
+      v = V::load(from, mask);
+    } else {
+      std::byte apart[V::kBytes] = {};
+      for (int64_t c = 0; c < j.channels; ++c) apart[c] = from[c * j.src_channel];
+      v = V::load(apart);
+    }
+    return j.is_signed ? V::flip(v) : v;
+  };
+  const auto put = [&](typename V::Whole a, typename V::Whole b, typename V::Whole c, typename V::Whole d) {
+    const auto low_ab = V::low8(a, b), high_ab = V::high8(a, b), low_cd = V::low8(c, d), high_cd = V::high8(c, d);
+    V::store(to, V::low16(low_ab, low_cd));
+    V::store(to + V::kBytes, V::high16(low_ab, low_cd));
+    V::store(to + 2 * V::kBytes, V::low16(high_ab, high_cd));
+    V::store(to + 3 * V::kBytes, V::high16(high_ab, high_cd));
+    to += kLineVectors * V::kBytes;
+  };
+  int64_t at = x * j.stride[1] - j.pad[1];
+  if (j.stride[1] == 1 && j.dilation[1] == 1) {
+    // Neighbouring entries share three of four.
+    auto a = channels_at(at), b = channels_at(at + 1), c = channels_at(at + 2);
+    for (int64_t e = 0; e < count; ++e, ++at) {
+      const auto d = channels_at(at + 3);
+      put(a, b, c, d);
+      a = b, b = c, c = d;
+    }
+    return;
+  }
+  for (int64_t e = 0; e < count; ++e, at += j.stride[1])
+    put(channels_at(at), channels_at(at + j.dilation[1]), channels_at(at + 2 * j.dilation[1]), channels_at(at + 3 * j.dilation[1]));
+}
+
+// Where a kernel row's lines lie: entries are `apart` bytes apart, 0 where the row is outside.
+struct KernelRow {
+  const std::byte* line;
+  int64_t apart;
+};
+
+// P positions from x (of the tile) on, all of whose sums stay in registers.
+template <class V, int P>
+inline __attribute__((always_inline)) void add_up(const DepthwiseLines& j, const KernelRow* rows, int64_t x,
+                                                  typename V::Whole (&acc)[P][kLineVectors]) {
+#pragma GCC unroll 4
+  for (int p = 0; p < P; ++p)
+#pragma GCC unroll 4
+    for (int v = 0; v < kLineVectors; ++v) acc[p][v] = V::zero();
+  const std::byte* w = j.weights;
+  const int64_t steps = j.steps(), step_entries = j.step_entries();
+  for (int64_t k = 0; k < j.kernel[0]; ++k) {
+    const KernelRow row = rows[k];
+    const std::byte* at = row.line + x * row.apart;
+    for (int64_t s = 0; s < steps; ++s, at += step_entries * row.apart, w += kLineVectors * V::kBytes) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kLineVectors; ++v) {
+        const auto weights = V::load(w + v * V::kBytes);
+#pragma GCC unroll 4
+        for (int p = 0; p < P; ++p) acc[p][v] = V::dot(acc[p][v], V::load(at + p * row.apart + v * V::kBytes), weights);
+      }
+    }
+  }
+}
+
+template <class V, int P, bool kSigned> void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
+  constexpr int64_t kElements = V::kBytes / 4;
+  typename V::Whole acc[P][kLineVectors];
+  add_up<V, P>(j, rows, x, acc);
+#pragma GCC unroll 4
+  for (int v = 0; v < kLineVectors; ++v) {
+    const auto offset = V::load(j.offset + v * kElements), zero = V::load(j.out_zero + v * kElements),
+               least = V::load(j.least + v * kElements);
+    const auto scale = V::reals(j.scale + v * kElements), out_scale = V::reals(j.out_scale + v * kElements);
+#pragma GCC unroll 4
+    for (int p = 0; p < P; ++p) {
+      auto y = V::mul(V::real(V::add(acc[p][v], offset)), scale);
+      if (j.bias != nullptr) y = V::add(y, V::reals(j.bias + v * kElements));
+      acc[p][v] = V::most(V::add(V::whole(V::div(y, out_scale)), zero), least);
+    }
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < P; ++p) {
+    const auto first = V::pack32(acc[p][0], acc[p][1]), second = V::pack32(acc[p][2], acc[p][3]);
+    const auto bytes = kSigned ? V::packs16(first, second) : V::packus16(first, second);
+    if (j.channels >= V::kBytes) V::store(dst + p * j.dst_pixel, bytes);
+    else V::store(dst + p * j.dst_pixel, bytes, mask_of<V>(j.channels));
+  }
+}
+
+template <class V> void position_to_sums(const DepthwiseLines& j, const KernelRow* rows, int64_t x, int32_t* to) {
+  typename V::Whole acc[1][kLineVectors];
+  add_up<V, 1>(j, rows, x, acc);
+  alignas(64) int32_t elements[kLineVectors * V::kBytes / 4];
+  for (int v = 0; v < kLineVectors; ++v) V::store(elements + v * V::kBytes / 4, acc[0][v]);
+  for (int64_t n = 0; n < V::kBytes; ++n) to[n] = elements[line_place(V::kBytes, n)];
+}
+
+template <class V> void rows_of_tiles(const DepthwiseLines& j) {
+  constexpr int64_t kMostRows = 256;  // of a kernel: more are refused
+  const int64_t reach = j.reach(), entry = j.entry_bytes();
+  alignas(64) std::byte outside[kLineVectors * V::kBytes];
+  for (int v = 0; v < kLineVectors; ++v) V::store(outside + v * V::kBytes, V::bytes(j.outside));
+  KernelRow rows[kMostRows];
+  for (int64_t x0 = 0; x0 < j.out_width; x0 += j.tile) {
+    const int64_t count = j.out_width - x0 < j.tile ? j.out_width - x0 : j.tile, entries = j.entries(count);
+    int64_t made = j.h_begin * j.stride[0] - j.pad[0];  // lines below this one are there
+    for (int64_t h = j.h_begin; h < j.h_end; ++h) {
+      const int64_t top = h * j.stride[0] - j.pad[0];
+      if (made < top) made = top;
+      for (; made < top + reach; ++made)
+        if (made >= 0 && made < j.in[0] && (j.dilation[0] == 1 || (made - top) % j.dilation[0] == 0 || j.stride[0] % j.dilation[0] != 0))
+          make_line<V>(j, made, x0, entries, j.lines + (made + j.pad[0]) % reach * entries * entry);
+      for (int64_t k = 0; k < j.kernel[0]; ++k) {
+        const int64_t y = top + k * j.dilation[0];
+        if (y >= 0 && y < j.in[0]) rows[k] = {j.lines + (y + j.pad[0]) % reach * entries * entry, entry};
+        else rows[k] = {outside, 0};
+      }
+      if (j.sums != nullptr) {
+        for (int64_t x = 0; x < count; ++x) position_to_sums<V>(j, rows, x, j.sums + x * kLineChannels);
+        j.take(j.context, h, x0, count);
+        continue;
+      }
+      std::byte* dst = j.dst + h * j.dst_row + x0 * j.dst_pixel;
+      const auto row = [&](auto is_signed) {
+        constexpr bool kSigned = decltype(is_signed)::value;
+        int64_t x = 0;
+        for (; x + kPositions <= count; x += kPositions) positions_to_bytes<V, kPositions, kSigned>(j, rows, x, dst + x * j.dst_pixel);
+        if (count - x >= 2) positions_to_bytes<V, 2, kSigned>(j, rows, x, dst + x * j.dst_pixel), x += 2;
+        if (x < count) positions_to_bytes<V, 1, kSigned>(j, rows, x, dst + x * j.dst_pixel);
+      };
+      if (j.result_is_signed) row(std::true_type{});
+      else row(std::false_type{});
+    }
+  }
+}
+
+}  // namespace
+
+void depthwise_lines_vnni_avx512(const DepthwiseLines& job) noexcept {
+  if (job.narrow) rows_of_tiles<Narrow>(job);
+  else rows_of_tiles<Wide>(job);
+}
+
+}  // namespace anydim

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution of 8-bit numbers by products of bytes over lines whose taps lie side by side (int_depthwise_lines.h). The engine
+// does what follows the sums where that is more than scales, bias, relu and bytes.
+#include <algorithm>
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/quantized/int_depthwise_lines.h"
+#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/quantized/quantized.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr int64_t kMostLineTaps = 256;
+constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
+constexpr int64_t kFewestPositions = 4;   // of a tile
+enum { kLinePanels, kLineSums };
+enum { kOffsets, kScales, kBiases, kOutScales, kOutZeros, kLeast, kPlacedArrays };  // by element of a block's vectors
+
+struct LinesPlan {
+  ConvGeometry geometry;
+  int64_t tile = 0, band = 0, bands = 0;
+  int64_t placed_at = 0, workers_at = 0, lines_bytes = 0, worker_bytes = 0;
+};
+
+class IntDepthwiseLines final : public HostKernel {
+ public:
+  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, const char* name) noexcept
+      : engine_(engine),
+        run_(run),
+        name_(name),
+        key_{.op = OpKind::convolution,
+             .src = DType::none,
+             .dst = DType::none,
+             .layout = LayoutFamily::channels_last,
+             .isa = engine.isa,
+             .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    if (!p.is_constant(1)) return no("the weights are not constant");
+    const Dims w = numbers(p.in[1].dims);
+    const auto& at = as<Convolution>(*p.op)->get();
+    if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
+    if (at.spatial > 2) return no("there are three spatial axes");
+    if (taps_of(w) > kMostLineTaps) return no("the kernel has more than 256 taps");
+    const int last = at.spatial - 1;
+    if (at.strides[last] > kLineTaps || kLineTaps % at.strides[last] != 0) return no("the stride of lines is not 1, 2 or 4");
+    const Quantization& q = *p.quantization;
+    const Quantization::Factors& zero = q.zero_point[1];
+    if (zero.from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
+    const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;  // what is packed has to be i8 again
+    bool fits = zero.present() || centre == 0.f;
+    for (const float z : zero.values) fits = fits && z == centre;
+    if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
+    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
+      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
+    return int_supports(p);
+  }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    return !output && index != 0 ? Perm{} : channels_last(p.in[1].dims.rank);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Dims w = numbers(p.in[1].dims);
+    form.format = "depthwise.byte_steps64";
+    form.operands = {1};
+    form.depends = PackedForm::on_quantization;
+    form.add("panels", DType::i8, saturating_mul(padded_channels(w[0]) * kLineTaps, rows_of(w) * steps_of(w)));
+    form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    return form;
+  }
+
+  Status pack(const Problem&, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& w = tensors[1];
+    const int64_t channels = w.dims[0], taps = taps_of(w.dims), columns = w.dims[w.dims.rank - 1],
+                  steps = rows_of(w.dims) * steps_of(w.dims);
+    auto* const to = reinterpret_cast<int8_t*>(pieces[kLinePanels]);
+    auto* const sums = reinterpret_cast<int32_t*>(pieces[kLineSums]);
+    for (int64_t c = 0; c < channels; ++c) {
+      const Block b = block_of(channels, c / kLineChannels);
+      int8_t* const panel = to + b.first * kLineTaps * steps;
+      for (int64_t t = 0; t < taps; ++t) {
+        const int64_t at = c * taps + t, x = t % columns;
+        const int32_t v = w.dtype == DType::i8 ? w.as<const int8_t>()[at] : w.as<const uint8_t>()[at] - 128;
+        const int64_t step = t / columns * steps_of(w.dims) + x / kLineTaps;
+        panel[(step * b.width + line_place(b.width, c - b.first)) * kLineTaps + x % kLineTaps] = static_cast<int8_t>(v);
+        sums[c] += v;
+      }
+    }
+    if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    LinesPlan& p = plan->as<LinesPlan>();
+    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const ConvGeometry& g = p.geometry;
+    DepthwiseLines job;
+    set_window(g, &job);
+    job.narrow = g.groups <= kNarrowChannels;
+    const int64_t most = std::max(kTileBytes / (job.reach() * job.entry_bytes()) - job.entries(0), kFewestPositions);
+    // Tiles of the same width, in whole fours.
+    const int64_t width = std::max<int64_t>(g.out[2], 1);
+    p.tile = round_up(ceil_div(width, ceil_div(width, most)), kFewestPositions);
+    const int64_t threads = args.parallel.threads(), blocks = ceil_div(g.groups, static_cast<int64_t>(kLineChannels));
+    p.band = std::max<int64_t>(g.out[1], 1);
+    if (threads > 1) p.band = std::clamp<int64_t>(ceil_div(g.batch * g.out[1] * blocks, 2 * threads), 1, p.band);
+    p.bands = ceil_div(g.out[1], p.band);
+    p.placed_at = round_up(int_column_bytes(g.groups), INT64_C(64));
+    p.workers_at = p.placed_at + round_up(padded_channels(g.groups) * kPlacedArrays * 4, INT64_C(64));
+    p.lines_bytes = round_up(job.reach() * job.entries(p.tile) * job.entry_bytes(), INT64_C(64));
+    p.worker_bytes = p.lines_bytes + p.tile * kLineChannels * 4;
+    plan->scratch = p.workers_at + p.worker_bytes * threads;
+  }
+
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    const auto& at = as<Convolution>(*p.op)->get();
+    const Dims& w = in[1];
+    const int64_t reach = at.spatial > 1 ? (w[w.rank - 2] - 1) * at.dilations[at.spatial - 2] + 1 : 1;
+    const int64_t more = (steps_of(w) - 1) * (kLineTaps * at.dilations[at.spatial - 1] / at.strides[at.spatial - 1]);
+    const int64_t entry = kLineChannels * kLineTaps;
+    // Tiles are as many positions as fit or four, and up to three more; entries of a narrow block are half as large, so they may be twice
+    // as many, whose sums take as much as lines do.
+    const int64_t lines = std::max<int64_t>(kTileBytes, saturating_mul(reach * entry, more + kFewestPositions)) + 3 * reach * entry + 64;
+    const int64_t sums = (2 * kTileBytes / entry + 2 * kFewestPositions) * kLineChannels * 4;
+    return saturating_add(round_up(int_column_bytes(w[0]), INT64_C(64)) + padded_channels(w[0]) * kPlacedArrays * 4 + 64,
+                          saturating_mul(lines + sums, threads));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const LinesPlan& p = plan.as<LinesPlan>();
+    const ConvGeometry& g = p.geometry;
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    const IntFactors factors(args);
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
+    EpilogueProgram program;
+    SpatialStrides os[kMaxEpilogueOperands];
+    int_bind_program(epilogue, g.spatial, os, &program);
+    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+    IntColumns column;
+    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kLineSums), epilogue, scratch, &program, &column);
+
+    IntBlock whole;
+    whole.column = column;
+    whole.columns = g.groups;
+    whole.exact = int_is_exact(args, factors);
+    whole.divides = factors.scale[2].factors != nullptr;
+    whole.program = &program;
+    whole.result = dst.dtype;
+    whole.dst_column_step = ds.c;
+    const bool relu = program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == UnaryFunction::relu;
+    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8;
+    const bool direct = bytes && column.tame && whole.divides && (relu || program.count == 0) && ds.c == 1;
+    auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
+    const int64_t padded = padded_channels(g.groups), blocks = ceil_div(g.groups, static_cast<int64_t>(kLineChannels));
+    if (direct) place_columns(column, g.groups, relu, dst.dtype, placed);
+
+    DepthwiseLines job;
+    set_window(g, &job);
+    job.src_row = ss.s[1];
+    job.src_pixel = ss.s[2];
+    job.src_channel = ss.c;
+    job.is_signed = src.dtype == DType::i8;
+    job.outside = static_cast<uint8_t>(int_outside(engine_, args, factors));
+    job.tile = p.tile;
+    job.result_is_signed = dst.dtype == DType::i8;
+    const int64_t d_bytes = dtype_size(dst.dtype), steps = g.kernel[1] * job.steps();
+    job.dst_row = ds.s[1] * d_bytes;
+    job.dst_pixel = ds.s[2] * d_bytes;
+    args.parallel.run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
+      const int64_t band = part % p.bands, n = part / p.bands / blocks;
+      const Block b = block_of(g.groups, part / p.bands % blocks);
+      DepthwiseLines mine = job;
+      mine.h_begin = band * p.band;
+      mine.h_end = std::min(mine.h_begin + p.band, g.out[1]);
+      mine.channels = b.channels;
+      mine.narrow = b.width == kNarrowChannels;
+      mine.src = static_cast<const std::byte*>(src.data) + n * ss.n + b.first * ss.c;
+      mine.weights = args.weights->piece<std::byte>(kLinePanels) + b.first * kLineTaps * steps;
+      mine.lines = scratch + p.workers_at + worker * p.worker_bytes;
+      if (direct) {
+        const auto array = [&](int i) { return placed + i * padded + b.first; };
+        mine.offset = reinterpret_cast<const int32_t*>(array(kOffsets));
+        mine.scale = array(kScales);
+        mine.bias = column.bias != nullptr ? array(kBiases) : nullptr;
+        mine.out_scale = array(kOutScales);
+        mine.out_zero = reinterpret_cast<const int32_t*>(array(kOutZeros));
+        mine.least = reinterpret_cast<const int32_t*>(array(kLeast));
+        mine.dst = static_cast<std::byte*>(dst.data) + n * ds.n + b.first;
+        return run_(mine);
+      }
+      mine.sums = reinterpret_cast<int32_t*>(mine.lines + p.lines_bytes);
+      const auto take = [&](int64_t h, int64_t x0, int64_t count) {
+        for (int64_t at = 0; at < count; at += kIntBlockRows) {
+          IntBlock block = whole;
+          const int32_t* sums[kIntBlockRows];
+          std::byte* d[kIntBlockRows];
+          const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+          block.rows = static_cast<int32_t>(std::min<int64_t>(kIntBlockRows, count - at));
+          for (int32_t r = 0; r < block.rows; ++r) {
+            const int64_t x = x0 + at + r;
+            sums[r] = mine.sums + (at + r) * kLineChannels - b.first;
+            d[r] = static_cast<std::byte*>(dst.data) + (n * ds.n + h * ds.s[1] + x * ds.s[2]) * d_bytes;
+            for (int o = 0; o < epilogue.operand_count; ++o)
+              operands[o][r] = epilogue.operands[o].data + n * os[o].n + h * os[o].s[1] + x * os[o].s[2];
+          }
+          block.panel_begin = b.first / kIntColumns;
+          block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
+          block.whole_sums = sums;
+          block.dst = d;
+          for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+          engine_.run(block);
+        }
+      };
+      mine.take = [](void* context, int64_t h, int64_t x, int64_t count) { (*static_cast<decltype(&take)>(context))(h, x, count); };
+      mine.context = const_cast<void*>(static_cast<const void*>(&take));
+      run_(mine);
+    });
+    return {};
+  }
+
+ private:
+  // A block of channels, and those that its vectors hold.
+  struct Block {
+    int64_t first, channels, width;
+  };
+  static Block block_of(int64_t channels, int64_t index) noexcept {
+    const int64_t first = index * kLineChannels, there = std::min<int64_t>(kLineChannels, channels - first);
+    return {first, there, there <= kNarrowChannels ? kNarrowChannels : kLineChannels};
+  }
+  static int64_t padded_channels(int64_t channels) noexcept { return round_up(channels, static_cast<int64_t>(kNarrowChannels)); }
+  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
+  static int64_t steps_of(const Dims& w) noexcept { return ceil_div(w[w.rank - 1], static_cast<int64_t>(kLineTaps)); }
+  static int64_t rows_of(const Dims& w) noexcept { return w.rank > 3 ? w[w.rank - 2] : 1; }
+
+  static void set_window(const ConvGeometry& g, DepthwiseLines* job) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      job->in[i] = g.in[1 + i];
+      job->kernel[i] = g.kernel[1 + i];
+      job->stride[i] = g.stride[1 + i];
+      job->dilation[i] = g.dilation[1 + i];
+      job->pad[i] = g.pad[1 + i];
+    }
+    job->out_width = g.out[2];
+  }
+
+  // What is one per column, by element of the blocks' vectors.
+  static void place_columns(const IntColumns& column, int64_t channels, bool relu, DType result, float* placed) noexcept {
+    const int64_t padded = padded_channels(channels);
+    const auto whole = [&](int i) { return reinterpret_cast<int32_t*>(placed) + i * padded; };
+    const int32_t lowest = result == DType::i8 ? -128 : 0;
+    for (int64_t at = 0; at < channels; at += kLineChannels) {
+      const Block b = block_of(channels, at / kLineChannels);
+      for (int64_t n = 0; n < b.width; ++n) {
+        const int64_t to = at + line_place(b.width, n), from = at + n;
+        const auto zero = static_cast<int32_t>(column.out_zero[from]);
+        whole(kOffsets)[to] = column.offset[from];
+        placed[kScales * padded + to] = column.scale[from];
+        if (column.bias != nullptr) placed[kBiases * padded + to] = column.bias[from];
+        placed[kOutScales * padded + to] = column.out_scale[from];
+        whole(kOutZeros)[to] = zero;
+        whole(kLeast)[to] = relu ? zero : lowest;
+      }
+    }
+  }
+
+  const IntEngine& engine_;
+  void (*run_)(const DepthwiseLines&) noexcept;
+  const char* name_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
+  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, "depthwise.integers.lines.avx512_vnni");
+  return kernel;
+}
+
+}  // namespace anydim
