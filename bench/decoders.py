@@ -102,7 +102,12 @@ class OpenVino:
         apply_make_stateful_transformation(
             model, {n: n.replace("past", "present") for n in names if n.startswith("past.")}
         )
-        precision = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+        # Without the last of them activations become 8 bits before products with numbers of few bits.
+        precision = {
+            "INFERENCE_PRECISION_HINT": "f32",
+            "KV_CACHE_PRECISION": "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,
+        }
         threads = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": options.threads}
         self.request = core.compile_model(model, "CPU", {**precision, **threads}).create_infer_request()
 
@@ -154,7 +159,7 @@ def compare(kind: str, options: argparse.Namespace) -> None:
         path.write_bytes(model)
         arguments = [f"--{n}={getattr(options, n)}" for n in ("threads", "batch", "prompt", "tokens")]
         workers = {}
-        for engine in ENGINES:
+        for engine in options.engines:
             command = [sys.executable, __file__, "--work", engine, str(path), f"--words={shape.words}", *arguments]
             worker = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -209,6 +214,7 @@ def main() -> int:
         default="f32",
         help="as what matrices are held (default f32)",
     )
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)
