@@ -180,7 +180,9 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
             if not (line := worker.stdout.readline()):
                 worker.wait()
                 assert worker.stderr is not None
-                print(f"{kind:6} {weights:4} {engine:13} refuses: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                print(
+                    f"{kind:6} {weights:4} {engine:13} refuses: {worker.stderr.read().strip().splitlines()[-1][:150]}"
+                )
                 continue
             workers[engine] = (worker, json.loads(line)["load"])
         passes: dict[str, list[Any]] = {engine: [] for engine in workers}
@@ -193,7 +195,9 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                 line = worker.stdout.readline()
                 if not line:
                     assert worker.stderr is not None
-                    print(f"{kind:6} {weights:4} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                    print(
+                        f"{kind:6} {weights:4} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}"
+                    )
                     del workers[engine]
                     continue
                 passes[engine].append(json.loads(line))
@@ -240,7 +244,9 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)
-    parser.add_argument("--prompts", type=int, default=1, help="so many, of drawn lengths up to --prompt (default 1, of that length)")
+    parser.add_argument(
+        "--prompts", type=int, default=1, help="so many, of drawn lengths up to --prompt (default 1, of that length)"
+    )
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=4, help="the first meets each length for the first time")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)

@@ -44,7 +44,9 @@ class Layer:
             result = "behind"
         given = []
         for name, array in self.feeds().items():
-            fixed = {self.fixed} if name == "x" else {1, array.ndim - 1} if name.startswith("past") else {array.ndim - 1}
+            fixed = (
+                {self.fixed} if name == "x" else {1, array.ndim - 1} if name.startswith("past") else {array.ndim - 1}
+            )
             open_dims: list[Any] = [d if i in fixed else f"{name}{i}" for i, d in enumerate(array.shape)]
             given.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), open_dims))
         dtype = np.dtype("int64" if builder.nodes[-1].op_type == "ArgMax" else self.dtype)

@@ -29,7 +29,9 @@ def recurrent(kind: str, steps: int, inputs: int, hidden: int, batch: int = 1, b
     return Layer(make, (steps, batch, inputs), False)
 
 
-def attention(tokens: int, past: int = 0, heads: int = 12, head: int = 64, batch: int = 1, causal: bool = True) -> Layer:
+def attention(
+    tokens: int, past: int = 0, heads: int = 12, head: int = 64, batch: int = 1, causal: bool = True
+) -> Layer:
     """Tokens that see each other and `past` ones before them, whose keys and values are in a cache; x are the queries."""
     width = heads * head
 

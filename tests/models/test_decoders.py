@@ -107,12 +107,19 @@ def test_attention_of_unknown_numbers_of_heads_has_the_bits_of_known_ones(groups
     from onnx import TensorProto, helper
 
     def model(heads: int | str, key_heads: int | str) -> bytes:
-        dims = {"q": ["b", heads, "s", 16], "k": ["b", key_heads, "t", 16], "v": ["b", key_heads, "t", 16], "m": ["s", "t"]}
+        dims = {
+            "q": ["b", heads, "s", 16],
+            "k": ["b", key_heads, "t", 16],
+            "v": ["b", key_heads, "t", 16],
+            "m": ["s", "t"],
+        }
         inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, d) for n, d in dims.items()]
         output = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["b", heads, "s", 16])
         node = helper.make_node("Attention", ["q", "k", "v", "m"], ["y"], is_causal=causal)
         graph = helper.make_graph([node], "attention", inputs, [output])
-        made: bytes = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10).SerializeToString()
+        made: bytes = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10
+        ).SerializeToString()
         return made
 
     seed = int(np.random.default_rng().integers(1 << 30))

@@ -24,7 +24,8 @@ inline F32 splice(F32::Int x, int32_t mask, int32_t fill) {
 constexpr bool kHasTable = true;
 struct Table {
   F32 v;
-  explicit Table(float zero) : v{_mm512_sub_ps(_mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_ps(zero))} {}
+  explicit Table(float zero)
+      : v{_mm512_sub_ps(_mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_ps(zero))} {}
   F32 operator[](F32::Int x) const { return {_mm512_permutexvar_ps(x.v, v.v)}; }
 };
 
