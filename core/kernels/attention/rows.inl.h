@@ -7,7 +7,6 @@ constexpr int kPanel = 2 * kWidth;
 static_assert(kReductionLanes % kPanel == 0, "panels begin where lanes do");
 constexpr float kInfinity = __builtin_inff();
 
-constexpr int kKeysAhead = 16;  // keys whose values are fetched before they are read
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t greatest(int64_t a, int64_t b) { return a < b ? b : a; }
 
@@ -16,11 +15,6 @@ template <int R, bool kWhole>
 inline __attribute__((always_inline)) void multiply(const float* const* a, const float* b, int64_t b_step, int64_t count, int last,
                                                     F32 (&acc)[R][2]) {
   for (int64_t i = 0; i < count; ++i, b += b_step) {
-    // A token that is decoded reads a cache that lies in memory, where a processor's own fetching ends with each page.
-    if constexpr (R < kAttentionRows) {
-      __builtin_prefetch(b + kKeysAhead * b_step);
-      __builtin_prefetch(b + kKeysAhead * b_step + kPanel - 1);
-    }
     const F32 b0 = kWhole || last > kWidth ? F32::load(b) : F32::load_partial(b, last);
     const F32 b1 = kWhole ? F32::load(b + kWidth) : last > kWidth ? F32::load_partial(b + kWidth, last - kWidth) : F32::zero();
 #pragma GCC unroll 6
@@ -60,7 +54,6 @@ inline void turn_keys(const AttentionJob& j, int64_t t) {
       F32 x[kWidth];
       for (int i = 0; i < kWidth; ++i) {
         const float* const p = j.k + (from + i) * j.k_step + d;
-        __builtin_prefetch(p + kPanel * j.k_step);
         x[i] = from + i >= j.last ? F32::zero() : n == kWidth ? F32::load(p) : F32::load_partial(p, n);
       }
       transpose(x);

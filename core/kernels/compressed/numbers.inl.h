@@ -108,7 +108,7 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
   const std::byte* const numbers_end = from + numbers_step;
   const auto vector_of = [&](int j) { return from + (j / 2) * numbers_step + (j % 2) * kW * N::kBytes; };
   const float* scale_row = kScaled ? p.scales + panel * scales_step : nullptr;
-  const auto* const scales_end = reinterpret_cast<const std::byte*>(scale_row + scales_step);
+  const auto* const scales_end = kScaled ? reinterpret_cast<const std::byte*>(scale_row + scales_step) : nullptr;
   const float* zero_row = !kOne && p.zeros != nullptr ? p.zeros + panel * scales_step : nullptr;
   const typename N::Zeros zeros(kOne ? p.zero : 0.f);
   F32 scale[NV], zero[NV];
