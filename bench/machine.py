@@ -57,6 +57,22 @@ def describe() -> dict[str, Any]:
     }
 
 
+def core_distance_ns() -> float | None:
+    """How long a cache line needs to another processor and back (bench/core_distance.c): it tells whether times of two threads at two
+    moments can be compared. None where there is one processor, or no compiler."""
+    cores = sorted(os.sched_getaffinity(0))
+    program = ROOT / "build" / "core_distance"
+    if len(cores) < 2:
+        return None
+    command = ["cc", "-O2", "-std=c11", str(ROOT / "bench" / "core_distance.c"), "-o", str(program), "-lpthread"]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+        shown = subprocess.run([program, str(cores[0]), str(cores[1])], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return float(shown.stdout)
+
+
 def read_bandwidth(threads: int) -> float:
     """Bytes a second that so many threads read of memory that no cache holds: the best of a few turns."""
     import threading

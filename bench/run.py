@@ -52,6 +52,7 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
     calls = visits(len(stream))
     runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in options.engines}
     stolen, ticks = machine.processor_ticks()
+    distances = [machine.core_distance_ns()]
     turn = 0
     while turn < options.rounds or (turn < MOST * options.rounds and not good(calls, runs)):
         shift = turn % len(options.engines)
@@ -62,6 +63,7 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
                 Task("anydim" if engine == BEFORE else engine, path, threads, warmup(model), stream, calls), python
             )
             runs[engine].append(asdict(times))
+        distances.append(machine.core_distance_ns() if threads > 1 else None)
         turn += 1
         if sys.stderr.isatty():
             done = f"{model} {order} {threads} thread(s): round {turn}/{max(turn, options.rounds)}"
@@ -74,9 +76,15 @@ def measure_stream(model: str, order: str, threads: int, options: argparse.Names
         print(
             f"bench: note: other guests of this machine had {100 * share:.0f} % of the processors during the next stream"
         )
+    known = [ns for ns in distances if ns is not None]
+    if threads > 1 and known and max(known) > 1.5 * min(known):
+        print(
+            f"bench: note: the processors moved during the next stream: a cache line took {min(known):.0f} to {max(known):.0f} ns to "
+            "the other one and back; trust ratios within a round, not times"
+        )
     return {
         "model": model, "order": order, "threads": threads, "shapes": stream, "visits": calls, "runs": runs,
-        "stolen": share,
+        "stolen": share, "core_distances_ns": distances,
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ and the time of single calls. `batches` is one thread that calls with eight rows
 measured with our engine. It, the callers without the queue, and the queue are measured one after the other in one process, so that the
 ratios are of one moment.
 
-  bench/serving.py                       cls, a network below a millisecond, a text encoder; 3 rounds: 3 minutes
+  bench/serving.py                       cls, two networks below a millisecond, a text encoder; 3 rounds: 4 minutes
   bench/serving.py --rounds 1 --seconds 1 --only small
   bench/serving.py --requests 100000     the resident set over so many requests of the small network
   bench/serving.py --language c          callers in C (bench/callers.c): no interpreter's lock, our engine alone
@@ -35,7 +35,7 @@ from engines import open_onnxruntime, open_openvino
 ROOT = Path(__file__).resolve().parent.parent
 CALLERS = 8
 WAIT = 0.001
-MODELS = ("cls", "small", "encoder")
+MODELS = ("cls", "images", "small", "encoder")
 WAYS = ("queue", "onnxruntime", "openvino streams")  # processes; the first measures `without` and `batches`, too
 
 
@@ -56,6 +56,8 @@ def rows(name: str, count: int, seed: int) -> Any:
     random = np.random.default_rng(seed)
     if name == "cls":
         return random.random((count, 3, 48, 192), np.float32)
+    if name == "images":
+        return random.random((count, 3, 64, 64), np.float32)
     if name in ("small", "empty"):
         return random.random((count, 256 if name == "small" else 16), np.float32)
     return random.integers(0, 5000, (count, 32))

@@ -67,7 +67,7 @@ Status session_submit(SessionObject& session, std::span<const TensorView> inputs
                       const anydim_run_options_t& options, anydim_done_callback_t done, void* user) {
   if (done == nullptr) return invalid("done is null; expected a function").about("done");
   Pin<CancellationObject> cancellation;
-  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   SessionCall call;
   call.timeout_ms = options.timeout_ms;
   BatchQueue::Later later;

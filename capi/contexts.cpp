@@ -111,7 +111,7 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews output
   context.report_is_fresh = context.has_run = false;
   const FloatingPointScope floating_point;
   Pin<CancellationObject> cancellation;
-  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   const StopScope stop(*context.context, cancellation.get(), options);
   ANYDIM_TRY(context.context->run(inputs.views, context.outputs, {inputs.places, output_views.places}));
   context.has_run = true;
@@ -170,7 +170,7 @@ Status context_tune(ContextObject& context, std::span<const TensorView> inputs, 
                     std::unique_ptr<TextObject>* text) {
   if (options.node_ms < 0) return invalid("options.node_ms is {}; expected 0 or more", options.node_ms).about("options.node_ms");
   Pin<CancellationObject> cancellation;
-  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   anydim_run_options_t of_run = ANYDIM_RUN_OPTIONS_INIT;
   of_run.cancellation = options.cancellation;
   ANYDIM_TRY(context_run(context, {inputs, {}}, {}, of_run));

@@ -74,7 +74,7 @@ class HandleTable : public testing::Test {
   static anydim_tensor_t handle(uint64_t value) { return reinterpret_cast<anydim_tensor_t>(value); }
   static Status look_up(uint64_t value) {
     Pin<TensorObject> pin;
-    Status s = pin.take(handle(value), "the tensor", false);
+    Status s = pin.acquire(handle(value), "the tensor", false);
     EXPECT_TRUE(!s.ok() || pin.get()->whole()) << "an object was freed under its user";
     return s;
   }
@@ -92,7 +92,7 @@ TEST_F(HandleTable, AHandleNamesItsObjectUntilItIsDestroyed) {
   const uint64_t value = tensor(7);
   {
     Pin<TensorObject> pin;
-    ASSERT_TRUE(pin.take(handle(value), "x", false).ok());
+    ASSERT_TRUE(pin.acquire(handle(value), "x", false).ok());
     EXPECT_EQ(pin.get()->number, 7);
   }
   EXPECT_EQ(table::live(), 1);
@@ -111,11 +111,11 @@ TEST_F(HandleTable, AnObjectThatIsDestroyedWhileInUseLivesAsLongAsItsUser) {
   const uint64_t value = tensor(1);
   {
     Pin<TensorObject> first, second;
-    ASSERT_TRUE(first.take(handle(value), "x", false).ok());
+    ASSERT_TRUE(first.acquire(handle(value), "x", false).ok());
     destroy(value);
     EXPECT_EQ(freed, 0);
     EXPECT_TRUE(first.get()->whole());
-    const Status s = second.take(handle(value), "x", false);
+    const Status s = second.acquire(handle(value), "x", false);
     EXPECT_EQ(s.code(), Code::closed) << s.message();
     EXPECT_EQ(freed, 0) << "a refused lookup freed the object";
   }
@@ -157,7 +157,7 @@ TEST_F(HandleTable, AHandleWithAnotherBitIsRefused) {
   for (const uint64_t wild : {uint64_t{1}, ~uint64_t{0}, reinterpret_cast<uint64_t>(&value)})
     EXPECT_EQ(look_up(wild).code(), Code::invalid_handle);
   Pin<StreamObject> pin;
-  const Status s = pin.take(reinterpret_cast<anydim_stream_t>(value), "stream", false);
+  const Status s = pin.acquire(reinterpret_cast<anydim_stream_t>(value), "stream", false);
   EXPECT_NE(s.message().find("is a tensor handle; expected a stream handle"), std::string::npos) << s.message();
   destroy(value);
 }
@@ -171,7 +171,7 @@ TEST_F(HandleTable, AnArrayWithAStaleEntryNamesItAndKeepsNone) {
     const int64_t before = freed;
     {
       PinArray<TensorObject> pins;
-      ASSERT_TRUE(pins.take(handles.data(), count, "inputs", true).ok());
+      ASSERT_TRUE(pins.acquire(handles.data(), count, "inputs", true).ok());
       EXPECT_EQ(pins.span()[0], nullptr);
       EXPECT_EQ(pins.span().back()->number, count - 1);
       for (const uint64_t value : values) destroy(value);
@@ -182,7 +182,7 @@ TEST_F(HandleTable, AnArrayWithAStaleEntryNamesItAndKeepsNone) {
     for (int i = 0; i < count; ++i) handles[i] = handle(values[i] = tensor(i));
     destroy(values.back());
     PinArray<TensorObject> pins;
-    const Status s = pins.take(handles.data(), count, "inputs", false);
+    const Status s = pins.acquire(handles.data(), count, "inputs", false);
     EXPECT_EQ(s.code(), Code::invalid_handle);
     EXPECT_NE(s.message().find(formatted("entry {} of {}", count - 1, count)), std::string::npos) << s.message();
     values.pop_back();
@@ -204,7 +204,7 @@ TEST_F(HandleTable, EveryThreadsHandlesAreItsOwn) {
     const std::vector<uint64_t>& others = made[(me + 1) % kThreads];
     for (int i = 0; i < kEach; ++i) {
       Pin<TensorObject> pin;
-      ASSERT_TRUE(pin.take(handle(others[i]), "x", false).ok());
+      ASSERT_TRUE(pin.acquire(handle(others[i]), "x", false).ok());
       ASSERT_EQ(pin.get()->number, (me + 1) % kThreads * kEach + i);
     }
   });
@@ -276,14 +276,14 @@ TEST_F(HandleTable, AnObjectOfOneUserHasOneAtATime) {
   const auto taken = reinterpret_cast<anydim_stream_t>(value);
   {
     Pin<StreamObject> first, second;
-    ASSERT_TRUE(first.take(taken, "stream", false).ok());
-    EXPECT_EQ(second.take(taken, "stream", false).code(), Code::busy);
+    ASSERT_TRUE(first.acquire(taken, "stream", false).ok());
+    EXPECT_EQ(second.acquire(taken, "stream", false).code(), Code::busy);
   }
   std::atomic<int64_t> calls{0}, wrong{0};
   together([&](int) {
     for (int i = 0; i < 2000; ++i) {
       Pin<StreamObject> pin;
-      const Code code = pin.take(taken, "stream", false).code();
+      const Code code = pin.acquire(taken, "stream", false).code();
       if (code == Code::ok) {
         ++pin.get()->calls;
         calls.fetch_add(1, std::memory_order_relaxed);
@@ -342,13 +342,13 @@ TEST_F(HandleTable, WhatOneThreadUsesWhileAnotherForksIsForkedInTheChildAndNotBu
   const auto stream = reinterpret_cast<anydim_stream_t>(value);
   const auto look = [stream] {
     Pin<StreamObject> pin;
-    return pin.take(stream, "stream", false).code();
+    return pin.acquire(stream, "stream", false).code();
   };
   EXPECT_EQ(exit_code_of([&] { return static_cast<int>(look()); }), 0) << "nobody uses it";
   std::atomic<int> step{0};
   std::thread user([&] {
     Pin<StreamObject> pin;
-    EXPECT_TRUE(pin.take(stream, "stream", false).ok());
+    EXPECT_TRUE(pin.acquire(stream, "stream", false).ok());
     step = 1;
     while (step == 1) std::this_thread::yield();
   });

@@ -63,7 +63,7 @@ template <class T> class Pin {
     table::release(value_);
   }
 
-  Status take(typename HandleTraits<T>::Handle handle, const char* what, bool optional) {
+  Status acquire(typename HandleTraits<T>::Handle handle, const char* what, bool optional) {
     if (optional && handle == nullptr) return {};
     const uint64_t value = value_of_handle(handle);
     Object* object = nullptr;
@@ -100,11 +100,11 @@ template <class T> class PinArray {
   PinArray(const PinArray&) = delete;
   PinArray& operator=(const PinArray&) = delete;
   ~PinArray() {
-    for (int64_t i = 0; i < taken_; ++i)
+    for (int64_t i = 0; i < held_; ++i)
       if (objects_[i] != nullptr) table::release(value_of_handle(handles_[i]));
   }
 
-  Status take(const Handle* handles, int64_t count, const char* what, bool nullable) {
+  Status acquire(const Handle* handles, int64_t count, const char* what, bool nullable) {
     if (count < 0) return invalid("the number of {} is {}; expected 0 or more", what, count).about(what);
     if (count > 0 && handles == nullptr) return invalid("{} is null; expected {} handles", what, count).about(what);
     // The caller may change its array meanwhile, so the values are copied.
@@ -124,11 +124,11 @@ template <class T> class PinArray {
                            : std::move(s);
         objects_[i] = static_cast<T*>(object);
       }
-      ++taken_;
+      ++held_;
     }
     return {};
   }
-  std::span<T* const> span() const noexcept { return {objects_, static_cast<size_t>(taken_)}; }
+  std::span<T* const> span() const noexcept { return {objects_, static_cast<size_t>(held_)}; }
 
  private:
   static constexpr int64_t kInPlace = 16;
@@ -138,7 +138,7 @@ template <class T> class PinArray {
   std::unique_ptr<T*[]> more_objects_;
   Handle* handles_ = handle_array_;
   T** objects_ = object_array_;
-  int64_t taken_ = 0;
+  int64_t held_ = 0;
 };
 
 }  // namespace anydim::capi

@@ -39,7 +39,7 @@ class CallbackMemory final : public MemorySource {
  public:
   explicit CallbackMemory(const anydim_engine_options_t& o) noexcept
       : environment(o.memory_user, o.memory_finalizer), allocate_(o.allocate), release_(o.release) {}
-  void* take(int64_t bytes, int64_t alignment) const noexcept override try {
+  void* allocate(int64_t bytes, int64_t alignment) const noexcept override try {
     void* const memory = allocate_(environment.user(), bytes, alignment);
     if (reinterpret_cast<uintptr_t>(memory) % static_cast<uintptr_t>(alignment) == 0) return memory;
     log_line(ANYDIM_LOG_ERROR, "the host's allocate gave {}, which is not a multiple of {}", memory, alignment);
@@ -49,7 +49,7 @@ class CallbackMemory final : public MemorySource {
     log_line(ANYDIM_LOG_ERROR, "the host's allocate threw");
     return nullptr;
   }
-  void give_back(void* memory, int64_t bytes) const noexcept override try { release_(environment.user(), memory, bytes); } catch (...) {
+  void free(void* memory, int64_t bytes) const noexcept override try { release_(environment.user(), memory, bytes); } catch (...) {
     log_line(ANYDIM_LOG_ERROR, "the host's release threw");
   }
   const Environment environment;

@@ -47,7 +47,7 @@ Status read_layouts(const Graph& graph, const anydim_model_options_t& options, C
   for (ValueId v : inputs) out->input_layouts.push_back(common_layout(options.input_layout, rank_of(v)));
   for (const GraphOutput& o : outputs) out->output_layouts.push_back(common_layout(options.output_layout, rank_of(o.value)));
   Pin<LayoutsObject> layouts;
-  ANYDIM_TRY(layouts.take(options.layouts, "options.layouts", true));
+  ANYDIM_TRY(layouts.acquire(options.layouts, "options.layouts", true));
   if (layouts.get() == nullptr) return {};
   for (const LayoutsObject::Entry& edge : layouts.get()->entries) {
     bool input = false, output = false;

@@ -19,7 +19,7 @@ Status read_engines(const Engine& host, const anydim_model_options_t& options, C
     return invalid("engine is of kind {}; a model is loaded for a cpu engine, and options.engines names others", host.kind())
         .about("engine");
   PinArray<EngineObject> engines;
-  ANYDIM_TRY(engines.take(options.engines, options.engine_count, "options.engines", false));
+  ANYDIM_TRY(engines.acquire(options.engines, options.engine_count, "options.engines", false));
   bool behind = false;
   *names_host = false;
   for (const EngineObject* e : engines.span()) {
@@ -78,7 +78,7 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
   m->facts = std::move(facts);
   m->engine = engine.engine;
   Pin<LayersObject> layers;
-  ANYDIM_TRY(layers.take(options.layers, "options.layers", true));
+  ANYDIM_TRY(layers.acquire(options.layers, "options.layers", true));
   if (layers.get() != nullptr) o.layer_modes = layers.get()->modes;
   o.engine = engine.engine;
   o.parallel = engine.engine->parallel();
@@ -119,7 +119,7 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions 
   if (options.sequences != nullptr) import.sequences = options.sequences;
   if (options.operators != nullptr) {
     Pin<CustomOperatorsObject> operators;
-    ANYDIM_TRY(operators.take(options.operators, "options.operators", true));
+    ANYDIM_TRY(operators.acquire(options.operators, "options.operators", true));
     import.host_operators = operators_of(*operators.get());
   }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {

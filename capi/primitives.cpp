@@ -136,7 +136,7 @@ class Placed {
   Placed& operator=(const Placed&) = delete;
   ~Placed() {
     for (size_t i = 0; i < out_.size(); ++i)
-      if ((placed_ >> i & 1) != 0) ResultMemory::instance().give_back(std::exchange(out_[i].data, nullptr));
+      if ((placed_ >> i & 1) != 0) ResultMemory::instance().free(std::exchange(out_[i].data, nullptr));
   }
   Status place(const PrimitiveObject& p, std::span<const TensorView> inputs, const Parallel& parallel) {
     const auto kinds = p.primitive->out();

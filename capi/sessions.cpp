@@ -35,7 +35,7 @@ namespace {
 // f(SessionCall) with what the options say.
 template <class F> Status with_options(const anydim_run_options_t& options, F&& f) {
   Pin<CancellationObject> cancellation;
-  ANYDIM_TRY(cancellation.take(options.cancellation, "options.cancellation", true));
+  ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   SessionCall call;
   call.timeout_ms = options.timeout_ms;
   if (cancellation.get() != nullptr) call.stop = cancellation.get()->flag.get();
@@ -138,7 +138,7 @@ Status cancellation_set(CancellationObject& cancellation, int32_t cancelled) {
 }
 
 void result_release(void* data) noexcept {
-  if (data != nullptr) ResultMemory::instance().give_back(data);
+  if (data != nullptr) ResultMemory::instance().free(data);
 }
 
 }  // namespace anydim::capi::body

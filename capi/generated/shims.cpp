@@ -48,7 +48,7 @@ anydim_status_t anydim_last_error_query(anydim_error_info_t* info) noexcept {
 anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string) noexcept {
   return guarded("anydim_text_get_data", [&]() -> Status {
     Pin<TextObject> text_pin;
-    ANYDIM_TRY(text_pin.take(text, "text", false));
+    ANYDIM_TRY(text_pin.acquire(text, "text", false));
     ANYDIM_TRY(require(string, "string"));
     anydim_string_t string_out{};
     ANYDIM_TRY(body::text_get_data(*text_pin.get(), &string_out));
@@ -60,7 +60,7 @@ anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string
 anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
   return guarded("anydim_text_data", [&]() -> Status {
     Pin<TextObject> text_pin;
-    ANYDIM_TRY(text_pin.take(text, "text", false));
+    ANYDIM_TRY(text_pin.acquire(text, "text", false));
     ANYDIM_TRY(require(string, "string"));
     anydim_string_t string_out{};
     ANYDIM_TRY(body::text_data(*text_pin.get(), &string_out));
@@ -195,7 +195,7 @@ void anydim_engine_destroy(anydim_engine_t engine) noexcept {
 anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) noexcept {
   return guarded("anydim_engine_query", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_engine_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -208,7 +208,7 @@ anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t
 anydim_status_t anydim_engine_get_kernel(anydim_engine_t engine, int32_t index, anydim_kernel_info_t* info) noexcept {
   return guarded("anydim_engine_get_kernel", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_kernel_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -221,7 +221,7 @@ anydim_status_t anydim_engine_get_kernel(anydim_engine_t engine, int32_t index, 
 anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options, anydim_stream_t* stream) noexcept {
   return guarded("anydim_stream_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     anydim_stream_options_t options_in = ANYDIM_STREAM_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(stream, "stream"));
@@ -235,7 +235,7 @@ anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream
 anydim_status_t anydim_stream_create_in_opencl(anydim_engine_t engine, void* cl_queue, anydim_stream_t* stream) noexcept {
   return guarded("anydim_stream_create_in_opencl", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(cl_queue, "cl_queue"));
     ANYDIM_TRY(require(stream, "stream"));
     std::unique_ptr<StreamObject> stream_out;
@@ -252,7 +252,7 @@ void anydim_stream_destroy(anydim_stream_t stream) noexcept {
 anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
   return guarded("anydim_stream_wait", [&]() -> Status {
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ANYDIM_TRY(body::stream_wait(*stream_pin.get()));
     return {};
   });
@@ -261,7 +261,7 @@ anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
 anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, anydim_memory_t* memory) noexcept {
   return guarded("anydim_memory_allocate", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(memory, "memory"));
     std::unique_ptr<MemoryObject> memory_out;
     ANYDIM_TRY(body::memory_allocate(*engine_pin.get(), bytes, &memory_out));
@@ -273,7 +273,7 @@ anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, an
 anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) noexcept {
   return guarded("anydim_memory_import", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(data, "data"));
     ANYDIM_TRY(require(memory, "memory"));
     std::unique_ptr<MemoryObject> memory_out;
@@ -286,7 +286,7 @@ anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t
 anydim_status_t anydim_memory_import_opencl(anydim_engine_t engine, void* cl_buffer, anydim_memory_t* memory) noexcept {
   return guarded("anydim_memory_import_opencl", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     ANYDIM_TRY(require(cl_buffer, "cl_buffer"));
     ANYDIM_TRY(require(memory, "memory"));
     std::unique_ptr<MemoryObject> memory_out;
@@ -303,7 +303,7 @@ void anydim_memory_destroy(anydim_memory_t memory) noexcept {
 anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) noexcept {
   return guarded("anydim_memory_query", [&]() -> Status {
     Pin<MemoryObject> memory_pin;
-    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(memory_pin.acquire(memory, "memory", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_memory_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -316,7 +316,7 @@ anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t
 anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes, void** data) noexcept {
   return guarded("anydim_memory_map", [&]() -> Status {
     Pin<MemoryObject> memory_pin;
-    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(memory_pin.acquire(memory, "memory", false));
     ANYDIM_TRY(require(data, "data"));
     void* data_out{};
     ANYDIM_TRY(body::memory_map(*memory_pin.get(), offset, bytes, &data_out));
@@ -328,7 +328,7 @@ anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_
 anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes) noexcept {
   return guarded("anydim_memory_unmap", [&]() -> Status {
     Pin<MemoryObject> memory_pin;
-    ANYDIM_TRY(memory_pin.take(memory, "memory", false));
+    ANYDIM_TRY(memory_pin.acquire(memory, "memory", false));
     ANYDIM_TRY(body::memory_unmap(*memory_pin.get(), offset, bytes));
     return {};
   });
@@ -337,11 +337,11 @@ anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int6
 anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset, anydim_memory_t source, int64_t source_offset, int64_t bytes) noexcept {
   return guarded("anydim_memory_copy", [&]() -> Status {
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     Pin<MemoryObject> target_pin;
-    ANYDIM_TRY(target_pin.take(target, "target", false));
+    ANYDIM_TRY(target_pin.acquire(target, "target", false));
     Pin<MemoryObject> source_pin;
-    ANYDIM_TRY(source_pin.take(source, "source", false));
+    ANYDIM_TRY(source_pin.acquire(source, "source", false));
     ANYDIM_TRY(body::memory_copy(*stream_pin.get(), *target_pin.get(), target_offset, *source_pin.get(), source_offset, bytes));
     return {};
   });
@@ -350,7 +350,7 @@ anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t targe
 anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
   return guarded("anydim_tensor_allocate", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     std::span<const int64_t> dims_in;
     ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
     ANYDIM_TRY(require(tensor, "tensor"));
@@ -368,7 +368,7 @@ void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept {
 anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
   return guarded("anydim_tensor_get_view", [&]() -> Status {
     Pin<TensorObject> tensor_pin;
-    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    ANYDIM_TRY(tensor_pin.acquire(tensor, "tensor", false));
     ANYDIM_TRY(require(view, "view"));
     TensorView view_out;
     ANYDIM_TRY(body::tensor_get_view(*tensor_pin.get(), &view_out));
@@ -380,7 +380,7 @@ anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* vi
 anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
   return guarded("anydim_tensor_view", [&]() -> Status {
     Pin<TensorObject> tensor_pin;
-    ANYDIM_TRY(tensor_pin.take(tensor, "tensor", false));
+    ANYDIM_TRY(tensor_pin.acquire(tensor, "tensor", false));
     ANYDIM_TRY(require(view, "view"));
     TensorView view_out;
     ANYDIM_TRY(body::tensor_view(*tensor_pin.get(), &view_out));
@@ -410,7 +410,7 @@ void anydim_attr_destroy(anydim_attr_t attr) noexcept {
 anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) noexcept {
   return guarded("anydim_attr_set_reuse", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_set_reuse(*attr_pin.get(), policy));
     return {};
   });
@@ -419,7 +419,7 @@ anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy)
 anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) noexcept {
   return guarded("anydim_attr_set_math", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_set_math(*attr_pin.get(), mode));
     return {};
   });
@@ -428,7 +428,7 @@ anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) noe
 anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float alpha, float beta) noexcept {
   return guarded("anydim_attr_append_eltwise", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_append_eltwise(*attr_pin.get(), function, alpha, beta));
     return {};
   });
@@ -437,7 +437,7 @@ anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_func
 anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function, int32_t reversed) noexcept {
   return guarded("anydim_attr_append_binary", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_append_binary(*attr_pin.get(), function, reversed));
     return {};
   });
@@ -446,7 +446,7 @@ anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_func
 anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) noexcept {
   return guarded("anydim_attr_set_dtype", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_set_dtype(*attr_pin.get(), dtype));
     return {};
   });
@@ -455,7 +455,7 @@ anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) 
 anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const float* values, int32_t count) noexcept {
   return guarded("anydim_attr_set_scales", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     std::span<const float> values_in;
     ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
     ANYDIM_TRY(body::attr_set_scales(*attr_pin.get(), operand, axis, values_in));
@@ -466,7 +466,7 @@ anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t oper
 anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const int32_t* values, int32_t count) noexcept {
   return guarded("anydim_attr_set_zero_points", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     std::span<const int32_t> values_in;
     ANYDIM_TRY(read_array(values, count, "values", false, &values_in));
     ANYDIM_TRY(body::attr_set_zero_points(*attr_pin.get(), operand, axis, values_in));
@@ -477,7 +477,7 @@ anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t
 anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) noexcept {
   return guarded("anydim_attr_set_kernel", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     std::string_view kernel_in;
     ANYDIM_TRY(read_string(kernel, "kernel", &kernel_in));
     ANYDIM_TRY(body::attr_set_kernel(*attr_pin.get(), kernel_in));
@@ -488,7 +488,7 @@ anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) n
 anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) noexcept {
   return guarded("anydim_attr_set_scratchpad", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_set_scratchpad(*attr_pin.get(), mode));
     return {};
   });
@@ -497,11 +497,11 @@ anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad
 anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(inputs_pins.acquire(inputs, input_count, "inputs", false));
     ViewArray constants_views;
     ANYDIM_TRY(constants_views.read(constants, count, "constants"));
     std::span<const int32_t> operands_in;
@@ -523,7 +523,7 @@ void anydim_weights_destroy(anydim_weights_t weights) noexcept {
 anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes) noexcept {
   return guarded("anydim_weights_get_bytes", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
-    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(weights_pin.acquire(weights, "weights", false));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
     ANYDIM_TRY(body::weights_get_bytes(*weights_pin.get(), &bytes_out));
@@ -535,7 +535,7 @@ anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* byte
 anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants, int32_t count) noexcept {
   return guarded("anydim_weights_update", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
-    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(weights_pin.acquire(weights, "weights", false));
     ViewArray constants_views;
     ANYDIM_TRY(constants_views.read(constants, count, "constants"));
     ANYDIM_TRY(body::weights_update(*weights_pin.get(), constants_views.span()));
@@ -546,7 +546,7 @@ anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_vie
 anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* version) noexcept {
   return guarded("anydim_weights_get_version", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
-    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(weights_pin.acquire(weights, "weights", false));
     ANYDIM_TRY(require(version, "version"));
     int64_t version_out{};
     ANYDIM_TRY(body::weights_get_version(*weights_pin.get(), &version_out));
@@ -558,7 +558,7 @@ anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* ve
 anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, const anydim_save_options_t* options) noexcept {
   return guarded("anydim_weights_save", [&]() -> Status {
     Pin<WeightsObject> weights_pin;
-    ANYDIM_TRY(weights_pin.take(weights, "weights", false));
+    ANYDIM_TRY(weights_pin.acquire(weights, "weights", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     anydim_save_options_t options_in = ANYDIM_SAVE_OPTIONS_INIT;
@@ -571,11 +571,11 @@ anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, 
 anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_load", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(inputs_pins.acquire(inputs, input_count, "inputs", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     ANYDIM_TRY(require(weights, "weights"));
@@ -591,13 +591,13 @@ anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* o
 anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_primitive_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(inputs_pins.acquire(inputs, input_count, "inputs", false));
     Pin<WeightsObject> weights_pin;
-    ANYDIM_TRY(weights_pin.take(weights, "weights", true));
+    ANYDIM_TRY(weights_pin.acquire(weights, "weights", true));
     ANYDIM_TRY(require(primitive, "primitive"));
     std::unique_ptr<PrimitiveObject> primitive_out;
     OperatorPtr op_in;
@@ -611,11 +611,11 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
 anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_primitive_create_with_constants", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", true));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", true));
     PinArray<DescObject> inputs_pins;
-    ANYDIM_TRY(inputs_pins.take(inputs, input_count, "inputs", false));
+    ANYDIM_TRY(inputs_pins.acquire(inputs, input_count, "inputs", false));
     ViewArray constants_views;
     ANYDIM_TRY(constants_views.read(constants, count, "constants"));
     std::span<const int32_t> operands_in;
@@ -633,7 +633,7 @@ anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, c
 anydim_status_t anydim_primitive_acquire_weights(anydim_primitive_t primitive, anydim_weights_t* weights) noexcept {
   return guarded("anydim_primitive_acquire_weights", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(weights, "weights"));
     std::unique_ptr<WeightsObject> weights_out;
     ANYDIM_TRY(body::primitive_acquire_weights(*primitive_pin.get(), &weights_out));
@@ -649,9 +649,9 @@ void anydim_primitive_destroy(anydim_primitive_t primitive) noexcept {
 anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
   return guarded("anydim_primitive_execute", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -665,9 +665,9 @@ anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_st
 anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch, int64_t scratch_bytes) noexcept {
   return guarded("anydim_primitive_execute_in", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -680,7 +680,7 @@ anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim
 anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_primitive_get_output_dims", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
@@ -694,9 +694,9 @@ anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, c
 anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes) noexcept {
   return guarded("anydim_primitive_get_scratch_bytes", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -712,7 +712,7 @@ anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive,
 anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t output, int32_t index, anydim_dims_t* order) noexcept {
   return guarded("anydim_primitive_get_order", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(order, "order"));
     anydim_dims_t order_out{};
     ANYDIM_TRY(body::primitive_get_order(*primitive_pin.get(), output, index, &order_out));
@@ -724,7 +724,7 @@ anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t
 anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim_string_t* name, uint64_t* identity) noexcept {
   return guarded("anydim_primitive_get_kernel", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(name, "name"));
     anydim_string_t name_out{};
     ANYDIM_TRY(require(identity, "identity"));
@@ -739,7 +739,7 @@ anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim
 anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitive, int32_t* count) noexcept {
   return guarded("anydim_primitive_get_candidate_count", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(count, "count"));
     int32_t count_out{};
     ANYDIM_TRY(body::primitive_get_candidate_count(*primitive_pin.get(), &count_out));
@@ -751,7 +751,7 @@ anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitiv
 anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int32_t index, anydim_candidate_t* info) noexcept {
   return guarded("anydim_primitive_get_candidate", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_candidate_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -764,7 +764,7 @@ anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int
 anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_explain", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(text, "text"));
@@ -778,7 +778,7 @@ anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const any
 anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, int32_t index, anydim_dtype_t* dtype) noexcept {
   return guarded("anydim_primitive_get_output_dtype", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(dtype, "dtype"));
     anydim_dtype_t dtype_out{};
     ANYDIM_TRY(body::primitive_get_output_dtype(*primitive_pin.get(), index, &dtype_out));
@@ -790,9 +790,9 @@ anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, 
 anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_compare_kernels", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ViewArray outputs_views;
@@ -808,7 +808,7 @@ anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, a
 anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) noexcept {
   return guarded("anydim_attr_set_scratch_limit", [&]() -> Status {
     Pin<AttrObject> attr_pin;
-    ANYDIM_TRY(attr_pin.take(attr, "attr", false));
+    ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
     ANYDIM_TRY(body::attr_set_scratch_limit(*attr_pin.get(), bytes));
     return {};
   });
@@ -817,9 +817,9 @@ anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
 anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_format_line", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -849,7 +849,7 @@ void anydim_custom_operators_destroy(anydim_custom_operators_t custom_operators)
 anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain, const char* op_type, const anydim_custom_operator_t* definition) noexcept {
   return guarded("anydim_custom_operators_add", [&]() -> Status {
     Pin<CustomOperatorsObject> operators_pin;
-    ANYDIM_TRY(operators_pin.take(operators, "operators", false));
+    ANYDIM_TRY(operators_pin.acquire(operators, "operators", false));
     std::string_view domain_in;
     ANYDIM_TRY(read_string(domain, "domain", &domain_in));
     std::string_view op_type_in;
@@ -892,7 +892,7 @@ anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* no
 anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_file", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
@@ -908,7 +908,7 @@ anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path,
 anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_memory", [&]() -> Status {
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     std::span<const std::byte> data_in;
     ANYDIM_TRY(read_array(data, size, "data", false, &data_in));
     anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
@@ -924,7 +924,7 @@ anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* dat
 anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path, const anydim_save_options_t* options) noexcept {
   return guarded("anydim_model_save_packed", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     std::string_view path_in;
     ANYDIM_TRY(read_string(path, "path", &path_in));
     anydim_save_options_t options_in = ANYDIM_SAVE_OPTIONS_INIT;
@@ -941,7 +941,7 @@ void anydim_model_destroy(anydim_model_t model) noexcept {
 anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) noexcept {
   return guarded("anydim_model_query", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_model_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -954,7 +954,7 @@ anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* in
 anydim_status_t anydim_model_get_engine(anydim_model_t model, int32_t index, anydim_engine_info_t* info) noexcept {
   return guarded("anydim_model_get_engine", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_engine_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -967,7 +967,7 @@ anydim_status_t anydim_model_get_engine(anydim_model_t model, int32_t index, any
 anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index, anydim_string_t* key, anydim_string_t* value) noexcept {
   return guarded("anydim_model_get_metadata", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(key, "key"));
     anydim_string_t key_out{};
     ANYDIM_TRY(require(value, "value"));
@@ -982,7 +982,7 @@ anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index, a
 anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) noexcept {
   return guarded("anydim_model_get_counts", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(inputs, "inputs"));
     int32_t inputs_out{};
     ANYDIM_TRY(require(outputs, "outputs"));
@@ -997,7 +997,7 @@ anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, i
 anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) noexcept {
   return guarded("anydim_model_counts", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(inputs, "inputs"));
     int32_t inputs_out{};
     ANYDIM_TRY(require(outputs, "outputs"));
@@ -1012,7 +1012,7 @@ anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32
 anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_get_input", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1025,7 +1025,7 @@ anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index, anyd
 anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_input", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1038,7 +1038,7 @@ anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_v
 anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_get_output", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1051,7 +1051,7 @@ anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index, any
 anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_output", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1064,7 +1064,7 @@ anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_
 anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index) noexcept {
   return guarded("anydim_model_find_input", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     ANYDIM_TRY(require(index, "index"));
@@ -1078,7 +1078,7 @@ anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, 
 anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index) noexcept {
   return guarded("anydim_model_find_output", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     ANYDIM_TRY(require(index, "index"));
@@ -1092,7 +1092,7 @@ anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name,
 anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) noexcept {
   return guarded("anydim_model_describe", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
     ANYDIM_TRY(body::model_describe(*model_pin.get(), &text_out));
@@ -1118,7 +1118,7 @@ void anydim_bounds_destroy(anydim_bounds_t bounds) noexcept {
 anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const anydim_dim_t* dims) noexcept {
   return guarded("anydim_bounds_set", [&]() -> Status {
     Pin<BoundsObject> bounds_pin;
-    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
+    ANYDIM_TRY(bounds_pin.acquire(bounds, "bounds", false));
     std::string_view input_in;
     ANYDIM_TRY(read_string(input, "input", &input_in));
     std::span<const anydim_dim_t> dims_in;
@@ -1145,7 +1145,7 @@ void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept {
 anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) noexcept {
   return guarded("anydim_layouts_set", [&]() -> Status {
     Pin<LayoutsObject> layouts_pin;
-    ANYDIM_TRY(layouts_pin.take(layouts, "layouts", false));
+    ANYDIM_TRY(layouts_pin.acquire(layouts, "layouts", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     std::span<const int64_t> axes_in;
@@ -1172,7 +1172,7 @@ void anydim_layers_destroy(anydim_layers_t layers) noexcept {
 anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer, anydim_math_t mode) noexcept {
   return guarded("anydim_layers_set_math", [&]() -> Status {
     Pin<LayersObject> layers_pin;
-    ANYDIM_TRY(layers_pin.take(layers, "layers", false));
+    ANYDIM_TRY(layers_pin.acquire(layers, "layers", false));
     std::string_view layer_in;
     ANYDIM_TRY(read_string(layer, "layer", &layer_in));
     ANYDIM_TRY(body::layers_set_math(*layers_pin.get(), layer_in, mode));
@@ -1197,7 +1197,7 @@ void anydim_model_builder_destroy(anydim_model_builder_t model_builder) noexcept
 anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char* domain, int64_t version) noexcept {
   return guarded("anydim_model_builder_set_opset", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view domain_in;
     ANYDIM_TRY(read_string(domain, "domain", &domain_in));
     ANYDIM_TRY(body::model_builder_set_opset(*builder_pin.get(), domain_in, version));
@@ -1208,7 +1208,7 @@ anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, c
 anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
   return guarded("anydim_model_builder_add_input", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     std::span<const int64_t> dims_in;
@@ -1221,7 +1221,7 @@ anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, c
 anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t axis, const char* symbol) noexcept {
   return guarded("anydim_model_builder_set_symbol", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view input_in;
     ANYDIM_TRY(read_string(input, "input", &input_in));
     std::string_view symbol_in;
@@ -1234,7 +1234,7 @@ anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, 
 anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, const char* name) noexcept {
   return guarded("anydim_model_builder_add_output", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     ANYDIM_TRY(body::model_builder_add_output(*builder_pin.get(), name_in));
@@ -1245,7 +1245,7 @@ anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, 
 anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data, anydim_finalizer_callback_t finalizer, void* user) noexcept {
   return guarded("anydim_model_builder_add_constant", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     std::span<const int64_t> dims_in;
@@ -1258,7 +1258,7 @@ anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder
 anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type, const char* domain, const char* name) noexcept {
   return guarded("anydim_model_builder_add_node", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view op_type_in;
     ANYDIM_TRY(read_string(op_type, "op_type", &op_type_in));
     std::string_view domain_in;
@@ -1273,7 +1273,7 @@ anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, co
 anydim_status_t anydim_model_builder_add_node_input(anydim_model_builder_t builder, const char* value) noexcept {
   return guarded("anydim_model_builder_add_node_input", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
     ANYDIM_TRY(body::model_builder_add_node_input(*builder_pin.get(), value_in));
@@ -1284,7 +1284,7 @@ anydim_status_t anydim_model_builder_add_node_input(anydim_model_builder_t build
 anydim_status_t anydim_model_builder_add_node_output(anydim_model_builder_t builder, const char* value) noexcept {
   return guarded("anydim_model_builder_add_node_output", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view value_in;
     ANYDIM_TRY(read_string(value, "value", &value_in));
     ANYDIM_TRY(body::model_builder_add_node_output(*builder_pin.get(), value_in));
@@ -1295,7 +1295,7 @@ anydim_status_t anydim_model_builder_add_node_output(anydim_model_builder_t buil
 anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t builder, const char* attribute, int64_t value) noexcept {
   return guarded("anydim_model_builder_set_node_integer", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     ANYDIM_TRY(body::model_builder_set_node_integer(*builder_pin.get(), attribute_in, value));
@@ -1306,7 +1306,7 @@ anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t bui
 anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values, int64_t count) noexcept {
   return guarded("anydim_model_builder_set_node_integers", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const int64_t> values_in;
@@ -1319,7 +1319,7 @@ anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t bu
 anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builder, const char* attribute, float value) noexcept {
   return guarded("anydim_model_builder_set_node_real", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     ANYDIM_TRY(body::model_builder_set_node_real(*builder_pin.get(), attribute_in, value));
@@ -1330,7 +1330,7 @@ anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builde
 anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values, int64_t count) noexcept {
   return guarded("anydim_model_builder_set_node_reals", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const float> values_in;
@@ -1343,7 +1343,7 @@ anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t build
 anydim_status_t anydim_model_builder_set_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
   return guarded("anydim_model_builder_set_node_text", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::string_view value_in;
@@ -1356,7 +1356,7 @@ anydim_status_t anydim_model_builder_set_node_text(anydim_model_builder_t builde
 anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t builder, const char* attribute, const char* value) noexcept {
   return guarded("anydim_model_builder_append_node_text", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::string_view value_in;
@@ -1369,7 +1369,7 @@ anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t bui
 anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) noexcept {
   return guarded("anydim_model_builder_set_node_tensor", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     std::span<const int64_t> dims_in;
@@ -1382,11 +1382,11 @@ anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t buil
 anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const char* attribute, anydim_model_builder_t body) noexcept {
   return guarded("anydim_model_builder_set_node_body", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view attribute_in;
     ANYDIM_TRY(read_string(attribute, "attribute", &attribute_in));
     Pin<ModelBuilderObject> body_pin;
-    ANYDIM_TRY(body_pin.take(body, "body", false));
+    ANYDIM_TRY(body_pin.acquire(body, "body", false));
     ANYDIM_TRY(body::model_builder_set_node_body(*builder_pin.get(), attribute_in, *body_pin.get()));
     return {};
   });
@@ -1395,7 +1395,7 @@ anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builde
 anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
   return guarded("anydim_model_builder_add_value_type", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     std::string_view name_in;
     ANYDIM_TRY(read_string(name, "name", &name_in));
     std::span<const int64_t> dims_in;
@@ -1408,7 +1408,7 @@ anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t build
 anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder, int32_t node, anydim_string_t* why) noexcept {
   return guarded("anydim_model_builder_get_refusal", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     ANYDIM_TRY(require(why, "why"));
     anydim_string_t why_out{};
     ANYDIM_TRY(body::model_builder_get_refusal(*builder_pin.get(), node, &why_out));
@@ -1420,9 +1420,9 @@ anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder,
 anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder, anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_builder_create_model", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
-    ANYDIM_TRY(builder_pin.take(builder, "builder", false));
+    ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(model, "model"));
@@ -1436,9 +1436,9 @@ anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder
 anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
   return guarded("anydim_model_get_bytes_needed", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     Pin<BoundsObject> bounds_pin;
-    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", false));
+    ANYDIM_TRY(bounds_pin.acquire(bounds, "bounds", false));
     anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(bytes, "bytes"));
@@ -1452,9 +1452,9 @@ anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bound
 anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, anydim_context_t* context) noexcept {
   return guarded("anydim_context_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     Pin<BoundsObject> bounds_pin;
-    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", true));
+    ANYDIM_TRY(bounds_pin.acquire(bounds, "bounds", true));
     anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(context, "context"));
@@ -1472,7 +1472,7 @@ void anydim_context_destroy(anydim_context_t context) noexcept {
 anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_run", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -1488,9 +1488,9 @@ anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t
 anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_submit", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     Pin<StreamObject> stream_pin;
-    ANYDIM_TRY(stream_pin.take(stream, "stream", false));
+    ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -1520,7 +1520,7 @@ void anydim_cancellation_destroy(anydim_cancellation_t cancellation) noexcept {
 anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled) noexcept {
   return guarded("anydim_cancellation_set", [&]() -> Status {
     Pin<CancellationObject> cancellation_pin;
-    ANYDIM_TRY(cancellation_pin.take(cancellation, "cancellation", false));
+    ANYDIM_TRY(cancellation_pin.acquire(cancellation, "cancellation", false));
     ANYDIM_TRY(body::cancellation_set(*cancellation_pin.get(), cancelled));
     return {};
   });
@@ -1529,7 +1529,7 @@ anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int3
 anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_context_get_output_dims", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ANYDIM_TRY(require(dims, "dims"));
@@ -1543,7 +1543,7 @@ anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const a
 anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) noexcept {
   return guarded("anydim_context_query", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_context_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1556,7 +1556,7 @@ anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_in
 anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_run_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_explain", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
@@ -1572,7 +1572,7 @@ anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_vi
 anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_tune", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     anydim_tune_options_t options_in = ANYDIM_TUNE_OPTIONS_INIT;
@@ -1588,7 +1588,7 @@ anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_
 anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t* count) noexcept {
   return guarded("anydim_context_get_node_count", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ANYDIM_TRY(require(count, "count"));
     int32_t count_out{};
     ANYDIM_TRY(body::context_get_node_count(*context_pin.get(), &count_out));
@@ -1600,7 +1600,7 @@ anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t*
 anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index, anydim_node_info_t* info) noexcept {
   return guarded("anydim_context_get_node", [&]() -> Status {
     Pin<ContextObject> context_pin;
-    ANYDIM_TRY(context_pin.take(context, "context", false));
+    ANYDIM_TRY(context_pin.acquire(context, "context", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_node_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1613,9 +1613,9 @@ anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index,
 anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) noexcept {
   return guarded("anydim_session_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.take(model, "model", false));
+    ANYDIM_TRY(model_pin.acquire(model, "model", false));
     Pin<BoundsObject> bounds_pin;
-    ANYDIM_TRY(bounds_pin.take(bounds, "bounds", true));
+    ANYDIM_TRY(bounds_pin.acquire(bounds, "bounds", true));
     anydim_context_options_t options_in = ANYDIM_CONTEXT_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(require(session, "session"));
@@ -1633,7 +1633,7 @@ void anydim_session_destroy(anydim_session_t session) noexcept {
 anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_session_run", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
@@ -1649,7 +1649,7 @@ anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t
 anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) noexcept {
   return guarded("anydim_session_query", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_session_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1662,7 +1662,7 @@ anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_in
 anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_model_t* model) noexcept {
   return guarded("anydim_session_acquire_model", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ANYDIM_TRY(require(model, "model"));
     std::unique_ptr<ModelObject> model_out;
     ANYDIM_TRY(body::session_acquire_model(*session_pin.get(), &model_out));
@@ -1674,7 +1674,7 @@ anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_mo
 anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_session_explain", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ANYDIM_TRY(require(text, "text"));
@@ -1688,7 +1688,7 @@ anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_vi
 anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit, anydim_state_t* state) noexcept {
   return guarded("anydim_state_create", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ANYDIM_TRY(require(state, "state"));
     std::unique_ptr<StateObject> state_out;
     ANYDIM_TRY(body::state_create(*session_pin.get(), limit, &state_out));
@@ -1704,7 +1704,7 @@ void anydim_state_destroy(anydim_state_t state) noexcept {
 anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char* output, int32_t axis) noexcept {
   return guarded("anydim_state_add", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     std::string_view input_in;
     ANYDIM_TRY(read_string(input, "input", &input_in));
     std::string_view output_in;
@@ -1717,7 +1717,7 @@ anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const 
 anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_state_step", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ViewArray outputs_views;
@@ -1733,7 +1733,7 @@ anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inp
 anydim_status_t anydim_state_reset(anydim_state_t state) noexcept {
   return guarded("anydim_state_reset", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ANYDIM_TRY(body::state_reset(*state_pin.get()));
     return {};
   });
@@ -1742,7 +1742,7 @@ anydim_status_t anydim_state_reset(anydim_state_t state) noexcept {
 anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) noexcept {
   return guarded("anydim_state_truncate", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ANYDIM_TRY(body::state_truncate(*state_pin.get(), length));
     return {};
   });
@@ -1751,7 +1751,7 @@ anydim_status_t anydim_state_truncate(anydim_state_t state, int64_t length) noex
 anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy) noexcept {
   return guarded("anydim_state_fork", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ANYDIM_TRY(require(copy, "copy"));
     std::unique_ptr<StateObject> copy_out;
     ANYDIM_TRY(body::state_fork(*state_pin.get(), &copy_out));
@@ -1763,7 +1763,7 @@ anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy) no
 anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view) noexcept {
   return guarded("anydim_state_read", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ANYDIM_TRY(require(view, "view"));
     TensorView view_out;
     ANYDIM_TRY(body::state_read(*state_pin.get(), part, &view_out));
@@ -1775,7 +1775,7 @@ anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_vie
 anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* values, int32_t count) noexcept {
   return guarded("anydim_state_write", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ViewArray values_views;
     ANYDIM_TRY(values_views.read(values, count, "values"));
     ANYDIM_TRY(body::state_write(*state_pin.get(), values_views.span()));
@@ -1786,7 +1786,7 @@ anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* va
 anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info) noexcept {
   return guarded("anydim_state_query", [&]() -> Status {
     Pin<StateObject> state_pin;
-    ANYDIM_TRY(state_pin.take(state, "state", false));
+    ANYDIM_TRY(state_pin.acquire(state, "state", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_state_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1799,7 +1799,7 @@ anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* in
 anydim_status_t anydim_session_start_batching(anydim_session_t session, const anydim_batching_options_t* options) noexcept {
   return guarded("anydim_session_start_batching", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     anydim_batching_options_t options_in = ANYDIM_BATCHING_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
     ANYDIM_TRY(body::session_start_batching(*session_pin.get(), options_in));
@@ -1810,7 +1810,7 @@ anydim_status_t anydim_session_start_batching(anydim_session_t session, const an
 anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel) noexcept {
   return guarded("anydim_session_stop_batching", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ANYDIM_TRY(body::session_stop_batching(*session_pin.get(), cancel));
     return {};
   });
@@ -1819,7 +1819,7 @@ anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t c
 anydim_status_t anydim_session_query_batching(anydim_session_t session, anydim_batching_info_t* info) noexcept {
   return guarded("anydim_session_query_batching", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_batching_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -1832,7 +1832,7 @@ anydim_status_t anydim_session_query_batching(anydim_session_t session, anydim_b
 anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options, anydim_done_callback_t done, void* user) noexcept {
   return guarded("anydim_session_submit", [&]() -> Status {
     Pin<SessionObject> session_pin;
-    ANYDIM_TRY(session_pin.take(session, "session", false));
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
     ViewArray inputs_views;
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
     ViewArray outputs_views;
@@ -1898,7 +1898,7 @@ anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info
 anydim_status_t anydim_primitive_query_creation(anydim_primitive_t primitive, anydim_primitive_creation_t* info) noexcept {
   return guarded("anydim_primitive_query_creation", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
-    ANYDIM_TRY(primitive_pin.take(primitive, "primitive", false));
+    ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_primitive_creation_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -2033,7 +2033,7 @@ void anydim_call_destroy(anydim_call_t call) noexcept {
 anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) noexcept {
   return guarded("anydim_call_query", [&]() -> Status {
     Pin<CallObject> call_pin;
-    ANYDIM_TRY(call_pin.take(call, "call", false));
+    ANYDIM_TRY(call_pin.acquire(call, "call", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_call_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -2046,7 +2046,7 @@ anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) 
 anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index, anydim_call_tensor_t* info) noexcept {
   return guarded("anydim_call_get_tensor", [&]() -> Status {
     Pin<CallObject> call_pin;
-    ANYDIM_TRY(call_pin.take(call, "call", false));
+    ANYDIM_TRY(call_pin.acquire(call, "call", false));
     ANYDIM_TRY(require(info, "info"));
     anydim_call_tensor_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
@@ -2059,9 +2059,9 @@ anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index, anydim
 anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_call_create_primitive", [&]() -> Status {
     Pin<CallObject> call_pin;
-    ANYDIM_TRY(call_pin.take(call, "call", false));
+    ANYDIM_TRY(call_pin.acquire(call, "call", false));
     Pin<EngineObject> engine_pin;
-    ANYDIM_TRY(engine_pin.take(engine, "engine", false));
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
     std::string_view kernel_in;
     ANYDIM_TRY(read_string(kernel, "kernel", &kernel_in));
     ViewArray weights_views;

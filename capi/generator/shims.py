@@ -104,12 +104,12 @@ def shim_steps(api: Api, function: Function) -> tuple[list[str], list[str], list
         elif word == "handle" and p.array:
             nullable = "true" if p.nullable else "false"
             before.append(f"PinArray<{object_type(name)}> {n}_pins;")
-            before.append(f"ANYDIM_TRY({n}_pins.take({n}, {p.array}, {quoted}, {nullable}));")
+            before.append(f"ANYDIM_TRY({n}_pins.acquire({n}, {p.array}, {quoted}, {nullable}));")
             arguments.append(f"{n}_pins.span()")
         elif word == "handle":
             optional = "true" if p.optional else "false"
             before.append(f"Pin<{object_type(name)}> {n}_pin;")
-            before.append(f"ANYDIM_TRY({n}_pin.take({n}, {quoted}, {optional}));")
+            before.append(f"ANYDIM_TRY({n}_pin.acquire({n}, {quoted}, {optional}));")
             arguments.append(f"{n}_pin.get()" if p.optional else f"*{n}_pin.get()")
         elif word == "struct":
             optional = "true" if p.optional else "false"

@@ -15,7 +15,7 @@ void AlignedBuffer::Free::operator()(std::byte* p) const noexcept {
   switch (kind) {
     case Kind::heap: return std::free(p);
     case Kind::pages: ::munmap(p, bytes); return;
-    case Kind::source: return source->give_back(p, static_cast<int64_t>(bytes));
+    case Kind::source: return source->free(p, static_cast<int64_t>(bytes));
     case Kind::borrowed: return;
   }
 }
@@ -27,8 +27,8 @@ AlignedBuffer AlignedBuffer::borrow(std::byte* data, int64_t bytes) noexcept {
   return b;
 }
 
-Result<AlignedBuffer> AlignedBuffer::take(const MemorySourcePtr& source, int64_t bytes, int64_t total) {
-  void* p = source->take(total, kAlignment);
+Result<AlignedBuffer> AlignedBuffer::allocate_from(const MemorySourcePtr& source, int64_t bytes, int64_t total) {
+  void* p = source->allocate(total, kAlignment);
   if (p == nullptr) return error(Code::out_of_memory, "the host's allocate gave no {} bytes", total);
   std::memset(p, 0, static_cast<size_t>(total));
   AlignedBuffer b;
@@ -40,7 +40,7 @@ Result<AlignedBuffer> AlignedBuffer::take(const MemorySourcePtr& source, int64_t
 Result<AlignedBuffer> AlignedBuffer::allocate(int64_t bytes) {
   if (bytes < 0 || bytes > kMaxSize - kTail - kAlignment) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
   const auto total = static_cast<size_t>(round_up(bytes + kTail, kAlignment));
-  if (const MemorySourcePtr source = MemorySourceScope::current(); source) return take(source, bytes, static_cast<int64_t>(total));
+  if (const MemorySourcePtr source = MemorySourceScope::current(); source) return allocate_from(source, bytes, static_cast<int64_t>(total));
   void* p = std::aligned_alloc(kAlignment, total);
   if (p == nullptr) return error(Code::out_of_memory, "cannot allocate {} bytes", bytes);
   std::memset(p, 0, total);

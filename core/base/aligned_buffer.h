@@ -39,7 +39,7 @@ class AlignedBuffer {
     MemorySourcePtr source;
     void operator()(std::byte* p) const noexcept;
   };
-  static Result<AlignedBuffer> take(const MemorySourcePtr& source, int64_t bytes, int64_t total);
+  static Result<AlignedBuffer> allocate_from(const MemorySourcePtr& source, int64_t bytes, int64_t total);
 
   std::unique_ptr<std::byte, Free> data_;
   int64_t size_ = 0;

@@ -23,11 +23,11 @@ Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system re
 }  // namespace
 
 Arena::~Arena() {
-  if (!borrowed_ && data_) give_back();
+  if (!borrowed_ && data_) release();
 }
 
-void Arena::give_back() noexcept {
-  if (source_) source_->give_back(data_, room_);
+void Arena::release() noexcept {
+  if (source_) source_->free(data_, room_);
   else munmap(data_, static_cast<size_t>(room_));
 }
 
@@ -49,29 +49,29 @@ Status Arena::check(int64_t bytes) const {
   return {};
 }
 
-Status Arena::take(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep) {
+Status Arena::replace(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep) {
   if (!memory) return refused(size);
   if (!get_pages(memory, size, huge, parallel, &use_)) {
     munmap(memory, static_cast<size_t>(room));
     return refused(size);
   }
   if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
-  if (data_) give_back();
+  if (data_) release();
   data_ = memory;
   size_ = size;
   room_ = room;
   return {};
 }
 
-Status Arena::take_from_source(int64_t bytes, int64_t keep) {
+Status Arena::replace_from_source(int64_t bytes, int64_t keep) {
   const int64_t size = round_up(bytes, bytes <= kSmall ? page_step() : kHugePage);
-  auto* const memory = static_cast<std::byte*>(source_->take(size, AlignedBuffer::kAlignment));
+  auto* const memory = static_cast<std::byte*>(source_->allocate(size, AlignedBuffer::kAlignment));
   if (memory == nullptr) return error(Code::out_of_memory, "the host's allocate gave no {} bytes of working memory", size);
   // Touched, as the system's would be.
   if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
   const int64_t page = sysconf(_SC_PAGESIZE);
   for (int64_t i = round_up(keep, page); i < size; i += page) *static_cast<volatile std::byte*>(memory + i) = std::byte{0};
-  if (data_) give_back();
+  if (data_) release();
   data_ = memory;
   size_ = room_ = size;
   return {};
@@ -80,15 +80,15 @@ Status Arena::take_from_source(int64_t bytes, int64_t keep) {
 Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
-  if (source_) return take_from_source(bytes, 0);
+  if (source_) return replace_from_source(bytes, 0);
   const int64_t size = round_up(bytes, sysconf(_SC_PAGESIZE));
-  return take(reserve_pages(size, 0), size, size, PageCosts::instance().huge(size), parallel);
+  return replace(reserve_pages(size, 0), size, size, PageCosts::instance().huge(size), parallel);
 }
 
 Status Arena::grow(int64_t bytes, bool exact, bool huge, const Parallel& parallel, int64_t keep) {
   if (bytes <= size_) return {};
   ANYDIM_TRY(check(bytes));
-  if (source_) return take_from_source(bytes, keep);
+  if (source_) return replace_from_source(bytes, keep);
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
   const int64_t size = exact && bytes > small ? round_up(bytes, sysconf(_SC_PAGESIZE)) : end_of_pages(small, bytes, huge);
   if (size <= room_) {
@@ -112,7 +112,7 @@ Status Arena::grow(int64_t bytes, bool exact, bool huge, const Parallel& paralle
     memory = reserve_pages(room, small);
     if (memory) break;
   }
-  ANYDIM_TRY(take(memory, size, room, huge, parallel, keep));
+  ANYDIM_TRY(replace(memory, size, room, huge, parallel, keep));
   small_ = small;
   return {};
 }

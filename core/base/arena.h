@@ -57,10 +57,10 @@ class Arena {
   Status check(int64_t bytes) const;
   Status grow(int64_t bytes, bool exact, bool huge, const Parallel& parallel, int64_t keep);
   // Exchanges the memory for a new mapping, of which `size` bytes are touched and the first `keep` come from the old one.
-  Status take(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep = 0);
+  Status replace(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep = 0);
   // Exchanges the memory for a touched block of the source's.
-  Status take_from_source(int64_t bytes, int64_t keep);
-  void give_back() noexcept;
+  Status replace_from_source(int64_t bytes, int64_t keep);
+  void release() noexcept;
 
   std::byte* data_ = nullptr;
   int64_t size_ = 0;

@@ -67,7 +67,7 @@ void touch_code_pages() noexcept {
 
 __attribute__((noinline, no_sanitize("address"))) void touch_stack() noexcept {
   constexpr size_t kBytes = size_t{112} * 1024, kPage = 4096;
-  volatile char below[kBytes];
+  [[maybe_unused]] volatile char below[kBytes];
   for (size_t at = 0; at < kBytes; at += kPage) below[at] = 0;
 }
 

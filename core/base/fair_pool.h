@@ -82,7 +82,7 @@ template <class T> class FairPool {
           continue;
         }
         if (why != 0) return why == ETIMEDOUT ? Turn::timed_out : Turn::interrupted;
-        if (ended && !me.done) give_back(me.thing, forks);
+        if (ended && !me.done) release(me.thing, forks);
         if (ended) return Turn::interrupted;
         if (me.done) return Turn::done;
         mine = me.thing;
@@ -90,7 +90,7 @@ template <class T> class FairPool {
       if (mine == nullptr) mine = fill_vacancy(make, forks);
       if (mine == nullptr) return Turn::failed;
       job(*mine);
-      give_back(mine, forks);
+      release(mine, forks);
       return Turn::done;
     }
   }
@@ -211,7 +211,7 @@ template <class T> class FairPool {
   }
 
   // A thing that was taken, or the right to make one, when there had been so many forks.
-  void give_back(T* thing, uint32_t forks) noexcept {
+  void release(T* thing, uint32_t forks) noexcept {
     const std::lock_guard lock(lock_);
     reset_after_fork();
     if (forks != forks_) return;  // forked within the job: another is made in its place
@@ -283,10 +283,10 @@ template <class T> class FairPool {
         if (std::exchange(forks, forks_) != forks_) --vacant_;
         return things_.back().get();
       }
-      give_back(nullptr, forks);
+      release(nullptr, forks);
       return nullptr;
     } catch (...) {
-      give_back(nullptr, forks);
+      release(nullptr, forks);
       throw;
     }
   }

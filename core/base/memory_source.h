@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where large memory comes from: the system, or functions of the host program that came with an engine. Which one is a matter of
-// the thread: who makes something for an engine opens a scope, and what is allocated in it is given back to the same source,
+// the thread: who makes something for an engine opens a scope, and what is allocated in it is freed there,
 // whichever thread does so and however late. What grows later (an arena, a session) keeps the source that it was made under.
 #pragma once
 
@@ -13,8 +13,8 @@ class MemorySource {
  public:
   virtual ~MemorySource() = default;
   // Null if there is no memory. Any thread may call, several at once.
-  virtual void* take(int64_t bytes, int64_t alignment) const noexcept = 0;
-  virtual void give_back(void* memory, int64_t bytes) const noexcept = 0;
+  virtual void* allocate(int64_t bytes, int64_t alignment) const noexcept = 0;
+  virtual void free(void* memory, int64_t bytes) const noexcept = 0;
 };
 using MemorySourcePtr = std::shared_ptr<const MemorySource>;  // null: the system
 

@@ -26,7 +26,7 @@ ResultMemory& ResultMemory::instance() {
 
 int64_t ResultMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
   int64_t begin = 0;
-  for (const auto& [first, last] : region.taken) {
+  for (const auto& [first, last] : region.used) {
     if (first - begin >= bytes) return begin;
     begin = last;
   }
@@ -34,7 +34,7 @@ int64_t ResultMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
 }
 
 void ResultMemory::trim(Region& region) noexcept {
-  const int64_t top = region.taken.empty() ? 0 : region.taken.rbegin()->second;
+  const int64_t top = region.used.empty() ? 0 : region.used.rbegin()->second;
   const int64_t keep = kSmall + round_up(std::max(top - kSmall, kKept), kHugePage);
   if (region.touched - top <= kKept || keep >= region.touched) return;
   if (!free_pages(region.data + keep, region.touched - keep)) return;
@@ -54,14 +54,14 @@ ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
   return nullptr;
 }
 
-void* ResultMemory::take(int64_t bytes, const Parallel& parallel) noexcept {
+void* ResultMemory::allocate(int64_t bytes, const Parallel& parallel) noexcept {
   ForkHandlers<before_fork, after_fork, after_fork>::ensure();
-  if (const MemorySourcePtr source = MemorySourceScope::current(); source) return take_from(source, bytes);
-  void* block = bytes >= kLeast ? take_large(bytes, parallel) : nullptr;
+  if (const MemorySourcePtr source = MemorySourceScope::current(); source) return allocate_from(source, bytes);
+  void* block = bytes >= kLeast ? allocate_large(bytes, parallel) : nullptr;
   return block != nullptr ? block : std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64)));
 }
 
-void* ResultMemory::take_large(int64_t bytes, const Parallel& parallel) noexcept try {
+void* ResultMemory::allocate_large(int64_t bytes, const Parallel& parallel) noexcept try {
   bytes = round_up(std::max<int64_t>(bytes, 1), kPage);
   std::byte* block = nullptr;
   std::byte* missing = nullptr;
@@ -88,21 +88,21 @@ void* ResultMemory::take_large(int64_t bytes, const Parallel& parallel) noexcept
       more = end_of_pages(kSmall, end, huge) - region->touched;
       if (!allow_pages(missing, more)) return nullptr;
     }
-    region->taken.emplace(begin, begin + bytes);
+    region->used.emplace(begin, begin + bytes);
     region->touched += more;
   }
   // Without the lock, since the threads may be the host program's. Who gets a block between here meanwhile touches it himself.
   PageUse use;
   if (more == 0 || touch_pages(missing, more, huge, parallel, &use)) return block;
-  give_back(block);
+  free(block);
   return nullptr;
 } catch (...) {
   return nullptr;
 }
 
-void* ResultMemory::take_from(const MemorySourcePtr& source, int64_t bytes) noexcept {
+void* ResultMemory::allocate_from(const MemorySourcePtr& source, int64_t bytes) noexcept {
   const int64_t size = round_up(std::max<int64_t>(bytes, 1), 64);
-  void* const block = source->take(size, 64);
+  void* const block = source->allocate(size, 64);
   if (block == nullptr) return nullptr;
   try {
     const std::lock_guard lock(mutex_);
@@ -110,12 +110,12 @@ void* ResultMemory::take_from(const MemorySourcePtr& source, int64_t bytes) noex
     in_use_blocks_.fetch_add(1, std::memory_order_relaxed);
     return block;
   } catch (...) {
-    source->give_back(block, size);
+    source->free(block, size);
     return nullptr;
   }
 }
 
-bool ResultMemory::give_back_to_source(void* block) noexcept {
+bool ResultMemory::free_to_source(void* block) noexcept {
   InUse block_info;
   {
     const std::lock_guard lock(mutex_);
@@ -125,7 +125,7 @@ bool ResultMemory::give_back_to_source(void* block) noexcept {
     in_use_.erase(found);
     in_use_blocks_.fetch_sub(1, std::memory_order_relaxed);
   }
-  block_info.source->give_back(block, block_info.bytes);  // the host's function, and perhaps its last use
+  block_info.source->free(block, block_info.bytes);  // the host's function, and perhaps its last use
   return true;
 }
 
@@ -137,20 +137,20 @@ ResultMemory::Shared* ResultMemory::share(void* block, int64_t holders) noexcept
 
 void ResultMemory::release(Shared* shared) noexcept {
   if (shared->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  give_back(shared->block);  // no part has its address any more
+  free(shared->block);  // no part has its address any more
   delete shared;
 }
 
-bool ResultMemory::hand_out(Shared* shared, void* part) noexcept try {
+bool ResultMemory::add_part(Shared* shared, void* part) noexcept try {
   const std::lock_guard lock(mutex_);
   parts_.emplace(part, shared);
-  handed_out_.fetch_add(1, std::memory_order_relaxed);
+  part_count_.fetch_add(1, std::memory_order_relaxed);
   return true;
 } catch (...) {
   return false;
 }
 
-bool ResultMemory::give_back_part(void* part) noexcept {
+bool ResultMemory::free_part(void* part) noexcept {
   Shared* shared = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -158,21 +158,21 @@ bool ResultMemory::give_back_part(void* part) noexcept {
     if (found == parts_.end()) return false;
     shared = found->second;
     parts_.erase(found);
-    handed_out_.fetch_sub(1, std::memory_order_relaxed);
+    part_count_.fetch_sub(1, std::memory_order_relaxed);
   }
   release(shared);
   return true;
 }
 
-void ResultMemory::give_back(void* block) noexcept {
-  if (handed_out_.load(std::memory_order_relaxed) > 0 && give_back_part(block)) return;
-  if (in_use_blocks_.load(std::memory_order_relaxed) > 0 && give_back_to_source(block)) return;
+void ResultMemory::free(void* block) noexcept {
+  if (part_count_.load(std::memory_order_relaxed) > 0 && free_part(block)) return;
+  if (in_use_blocks_.load(std::memory_order_relaxed) > 0 && free_to_source(block)) return;
   auto* const address = static_cast<std::byte*>(block);
   {
     const std::lock_guard lock(mutex_);
     for (Region& r : regions_)
       if (address >= r.data && address < r.data + r.room) {
-        r.taken.erase(address - r.data);
+        r.used.erase(address - r.data);
         trim(r);
         return;
       }

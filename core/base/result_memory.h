@@ -33,8 +33,8 @@ class ResultMemory {
 
   // `bytes` that nobody else has, aligned to 64, with the bytes of some earlier result or anything. Null if there is no memory.
   // `parallel`: who gets pages that are missing.
-  void* take(int64_t bytes, const Parallel& parallel = Parallel{1}) noexcept;
-  void give_back(void* block) noexcept;
+  void* allocate(int64_t bytes, const Parallel& parallel = Parallel{1}) noexcept;
+  void free(void* block) noexcept;
 
   // A block of which several have a part: it goes back with the last holder.
   struct Shared {
@@ -46,23 +46,23 @@ class ResultMemory {
   // A holder who needs it no more.
   void release(Shared* shared) noexcept;
   // From now on `part`, an address in the block that no other holder has, is what a holder gives back. False if there is no memory.
-  bool hand_out(Shared* shared, void* part) noexcept;
+  bool add_part(Shared* shared, void* part) noexcept;
 
  private:
   struct Region {
     std::byte* data = nullptr;
-    int64_t room = 0;                  // bytes of address space
-    int64_t touched = 0;               // bytes from the start that have memory, or get it now
-    std::map<int64_t, int64_t> taken;  // begin -> end of blocks
+    int64_t room = 0;                 // bytes of address space
+    int64_t touched = 0;              // bytes from the start that have memory, or get it now
+    std::map<int64_t, int64_t> used;  // begin -> end of blocks
   };
   static int64_t lowest_gap(const Region& region, int64_t bytes) noexcept;
   static void trim(Region& region) noexcept;
   Region* add_region(int64_t bytes);
 
-  void* take_large(int64_t bytes, const Parallel& parallel) noexcept;
-  void* take_from(const MemorySourcePtr& source, int64_t bytes) noexcept;
-  bool give_back_to_source(void* block) noexcept;
-  bool give_back_part(void* part) noexcept;
+  void* allocate_large(int64_t bytes, const Parallel& parallel) noexcept;
+  void* allocate_from(const MemorySourcePtr& source, int64_t bytes) noexcept;
+  bool free_to_source(void* block) noexcept;
+  bool free_part(void* part) noexcept;
   static void before_fork() noexcept { instance().mutex_.lock(); }
   static void after_fork() noexcept { instance().mutex_.unlock(); }
 
@@ -75,7 +75,7 @@ class ResultMemory {
   std::map<void*, InUse> in_use_;          // by sources
   std::atomic<int64_t> in_use_blocks_{0};  // as many
   std::unordered_map<void*, Shared*> parts_;
-  std::atomic<int64_t> handed_out_{0};  // as many
+  std::atomic<int64_t> part_count_{0};  // as many
 };
 
 }  // namespace anydim

@@ -38,11 +38,11 @@ TEST(ResultMemory, ResultsOfASizeThatWasThereCostNoPageFault) {
   void* blocks[std::size(sizes)];
   const auto call = [&] {
     for (size_t i = 0; i < std::size(sizes); ++i) {
-      blocks[i] = memory.take(sizes[i]);
+      blocks[i] = memory.allocate(sizes[i]);
       ASSERT_NE(blocks[i], nullptr);
       std::memset(blocks[i], 1, static_cast<size_t>(sizes[i]));
     }
-    for (size_t i = std::size(sizes); i-- > 0;) memory.give_back(blocks[i]);
+    for (size_t i = std::size(sizes); i-- > 0;) memory.free(blocks[i]);
   };
   call();
   const long before = faults();
@@ -53,12 +53,12 @@ TEST(ResultMemory, ResultsOfASizeThatWasThereCostNoPageFault) {
 TEST(ResultMemory, ALargerResultIsTouchedByAllThreads) {
   if (testing::emulated()) GTEST_SKIP() << "the emulator's mincore() knows of no page";
   for (const int64_t bytes : {int64_t{200'000}, 9 * kOneMiB, 30 * kOneMiB}) {
-    void* const block = ResultMemory::instance().take(bytes, Parallel(3));
+    void* const block = ResultMemory::instance().allocate(bytes, Parallel(3));
     ASSERT_NE(block, nullptr);
     std::vector<unsigned char> resident(static_cast<size_t>(bytes / 4096));
     ASSERT_EQ(mincore(block, static_cast<size_t>(bytes / 4096 * 4096), resident.data()), 0);
     EXPECT_EQ(std::count_if(resident.begin(), resident.end(), [](unsigned char page) { return (page & 1) == 0; }), 0) << bytes;
-    ResultMemory::instance().give_back(block);
+    ResultMemory::instance().free(block);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(ResultMemory, BlocksOfThreadsThatGrowAtOnceLieApart) {
       testing::Random random(static_cast<uint64_t>(t));
       for (int i = 0; i < 100; ++i) {
         const int64_t size = random.integer(16 << 10, 2 * kOneMiB);
-        auto* const block = static_cast<unsigned char*>(ResultMemory::instance().take(size, Parallel(2)));
+        auto* const block = static_cast<unsigned char*>(ResultMemory::instance().allocate(size, Parallel(2)));
         if (block == nullptr) {
           ++wrong;
           return;
@@ -78,7 +78,7 @@ TEST(ResultMemory, BlocksOfThreadsThatGrowAtOnceLieApart) {
         std::memset(block, t + 1, static_cast<size_t>(size));
         std::this_thread::yield();
         if (std::any_of(block, block + size, [&](unsigned char c) { return c != t + 1; })) ++wrong;
-        ResultMemory::instance().give_back(block);
+        ResultMemory::instance().free(block);
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -88,42 +88,42 @@ TEST(ResultMemory, BlocksOfThreadsThatGrowAtOnceLieApart) {
 TEST(ResultMemory, MuchThatIsFreeGoesBackAndComesAgain) {
   ResultMemory& memory = ResultMemory::instance();
   const int64_t bytes = 2 * ResultMemory::kKept;
-  auto* const block = static_cast<std::byte*>(memory.take(bytes));
+  auto* const block = static_cast<std::byte*>(memory.allocate(bytes));
   ASSERT_NE(block, nullptr);
   std::memset(block, 1, static_cast<size_t>(bytes));
-  memory.give_back(block);
+  memory.free(block);
   if (!testing::emulated()) {
     std::vector<unsigned char> resident(static_cast<size_t>(bytes) / 4096);
     ASSERT_EQ(mincore(block, static_cast<size_t>(bytes), resident.data()), 0);
     const auto pages = std::count_if(resident.begin(), resident.end(), [](unsigned char page) { return (page & 1) != 0; });
     EXPECT_LE(pages * 4096, ResultMemory::kKept + 4 * kOneMiB);
   }
-  auto* const again = static_cast<std::byte*>(memory.take(bytes));
+  auto* const again = static_cast<std::byte*>(memory.allocate(bytes));
   ASSERT_NE(again, nullptr);
   std::memset(again, 2, static_cast<size_t>(bytes));
   EXPECT_EQ(again[bytes - 1], std::byte{2});
-  memory.give_back(again);
+  memory.free(again);
 }
 
 TEST(ResultMemory, AForkedChildAllocatesAndFrees) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer refuses threads in a child";
 #endif
-  void* const before = ResultMemory::instance().take(100'000);
+  void* const before = ResultMemory::instance().allocate(100'000);
   ASSERT_NE(before, nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    void* const block = ResultMemory::instance().take(5 * kOneMiB);
+    void* const block = ResultMemory::instance().allocate(5 * kOneMiB);
     if (block == nullptr) _exit(1);
     std::memset(block, 1, static_cast<size_t>(5 * kOneMiB));
-    ResultMemory::instance().give_back(block);
-    ResultMemory::instance().give_back(before);
+    ResultMemory::instance().free(block);
+    ResultMemory::instance().free(before);
     _exit(0);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
-  ResultMemory::instance().give_back(before);
+  ResultMemory::instance().free(before);
 }
 
 }  // namespace

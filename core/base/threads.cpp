@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker pool behind Parallel. One job at a time: a caller that finds the pool taken runs its loop alone, which
 // is right when the cores are busy anyway. Workers join an open job by one compare-and-swap and leave by one
-// decrement, so a worker that wakes late costs the caller nothing.
+// decrement, so a worker that wakes late costs the caller nothing. Each thread has a share of the tasks, the same part in
+// each loop: what it wrote in one is in its cache in the next, and its counter, too, until others come to help.
 #include "core/base/threads.h"
 
 #include <sched.h>
@@ -17,6 +18,7 @@
 #include <cfenv>
 #endif
 
+#include "core/base/checked.h"
 #include "core/base/code_pages.h"
 #include "core/base/fork.h"
 #include "core/base/fork_lock.h"
@@ -53,6 +55,9 @@ constexpr uint64_t inside(uint64_t s) { return s & 0xFFFF; }
 constexpr uint64_t joined(uint64_t s) { return (s >> 16) & 0x7FFF; }
 constexpr uint64_t epoch(uint64_t s) { return s >> 32; }
 
+// Of a loop: more tasks than that are handed out several at once, so that the count of a share stays far below 2^32.
+constexpr int64_t kMostPortions = int64_t{1} << 20;
+
 // How long an idle worker spins inside a hot scope before it sleeps, in pause instructions (about 0.3 ms): longer
 // than the gap between two kernels of a graph, shorter than anybody notices.
 constexpr int kSpins = 8000;
@@ -63,6 +68,11 @@ constexpr int kCalm = 16;
 thread_local int calm = kCalm;
 
 class Pool {
+  // Portions of tasks that are handed out, below the number of the job.
+  struct alignas(64) Share {
+    std::atomic<uint64_t> handed_out{0};
+  };
+
  public:
   static Pool& instance() noexcept {
     ForkHandlers<before_fork, after_fork, after_fork_in_child>::ensure();
@@ -74,7 +84,7 @@ class Pool {
     const std::lock_guard lock(start_mutex_);
     while (started_.load(std::memory_order_relaxed) < workers) {
       try {
-        start_own_thread([this] { work(); });
+        start_own_thread([this, index = started_.load(std::memory_order_relaxed)] { work(index); });
       } catch (...) {
         return;  // fewer threads, same results
       }
@@ -90,18 +100,19 @@ class Pool {
       return;
     }
     start(workers);
-    body_ = body;
-    context_ = context;
-    tasks_ = tasks;
-    limit_ = static_cast<uint64_t>(workers);
-    next_.store(0, std::memory_order_relaxed);
-    const uint64_t now = state_.load(std::memory_order_relaxed);
-    state_.store((epoch(now) + 1) * kEpoch | kOpen, std::memory_order_seq_cst);
+    job_.body = body;
+    job_.context = context;
+    job_.tasks = tasks;
+    job_.portion = ceil_div(tasks, kMostPortions);
+    job_.portions = ceil_div(tasks, job_.portion);
+    job_.limit = workers;
+    const uint64_t now = next_epoch();
+    job_.state.store(now * kEpoch | kOpen, std::memory_order_seq_cst);
     placement_.leave_core_to_caller();
     wake(workers);
-    take_tasks(0);
-    state_.fetch_and(~kOpen, std::memory_order_acq_rel);
-    for (int spins = 0; inside(state_.load(std::memory_order_acquire)) != 0; ++spins) {
+    run_tasks(now, 0, 0);
+    job_.state.fetch_and(~kOpen, std::memory_order_acq_rel);
+    for (int spins = 0; inside(job_.state.load(std::memory_order_acquire)) != 0; ++spins) {
       relax();
       if (spins > kSpins) {
         sched_yield();
@@ -143,33 +154,58 @@ class Pool {
     for (int i = 0; i < missing; ++i) wake_.notify_one();
   }
 
-  void take_tasks(int worker) noexcept {
+  // The number of the next job, from 1. Counts of shares that carry a number of 2^32 jobs ago are gone by then.
+  uint64_t next_epoch() noexcept {
+    const uint64_t next = (epoch(job_.state.load(std::memory_order_relaxed)) + 1) & 0xFFFFFFFF;
+    if (next != 0) return next;
+    for (Share& share : shares_) share.handed_out.store(0, std::memory_order_relaxed);
+    return 1;
+  }
+
+  // Of a share of so many portions the next one, or -1. The count is of the job whose number stands above it: nobody sets it to 0, so
+  // that it stays in the cache of the thread whose share it is.
+  int64_t claim(Share& share, uint64_t job, int64_t portions) noexcept {
+    uint64_t seen = share.handed_out.load(std::memory_order_relaxed);
     for (;;) {
-      const int64_t task = next_.fetch_add(1, std::memory_order_relaxed);
-      if (task >= tasks_) return;
-      body_(context_, task, worker);
+      const uint64_t before = epoch(seen) == job ? seen & 0xFFFFFFFF : 0;
+      if (static_cast<int64_t>(before) >= portions) return -1;
+      if (share.handed_out.compare_exchange_weak(seen, job * kEpoch | (before + 1), std::memory_order_relaxed))
+        return static_cast<int64_t>(before);
     }
   }
 
-  void work() noexcept {
+  void run_tasks(uint64_t job, int worker, int own_share) noexcept {
+    const int shares = job_.limit + 1;
+    for (int i = 0; i < shares; ++i) {
+      const int share = (own_share + i) % shares;
+      const int64_t begin = job_.portions * share / shares, end = job_.portions * (share + 1) / shares;
+      for (int64_t k = 0; (k = claim(shares_[share], job, end - begin)) >= 0;) {
+        const int64_t first = (begin + k) * job_.portion, last = std::min(first + job_.portion, job_.tasks);
+        for (int64_t task = first; task < last; ++task) job_.body(job_.context, task, worker);
+      }
+    }
+  }
+
+  // `index`: of the thread among those of the pool.
+  void work(int index) noexcept {
     const FloatingPointScope floating_point;
     touch_stack();
     placement_.enter();
     uint64_t last = 0;  // epoch of the last job this worker looked at
     for (;;) {
-      uint64_t s = state_.load(std::memory_order_acquire);
+      uint64_t s = job_.state.load(std::memory_order_acquire);
       bool mine = false;
       while ((s & kOpen) && epoch(s) != last) {
-        if (joined(s) >= limit_) break;
-        if (state_.compare_exchange_weak(s, s + kInside + kJoined, std::memory_order_acq_rel)) {
+        if (joined(s) >= static_cast<uint64_t>(job_.limit.load(std::memory_order_relaxed))) break;
+        if (job_.state.compare_exchange_weak(s, s + kInside + kJoined, std::memory_order_acq_rel)) {
           mine = true;
           break;
         }
       }
       if (mine) {
         last = epoch(s);
-        take_tasks(static_cast<int>(joined(s)) + 1);
-        state_.fetch_sub(kInside, std::memory_order_release);
+        run_tasks(last, static_cast<int>(joined(s)) + 1, 1 + index % job_.limit);
+        job_.state.fetch_sub(kInside, std::memory_order_release);
       }
       wait(s | kOpen);
     }
@@ -178,7 +214,7 @@ class Pool {
   // Returns when a job newer than `seen` may be open.
   void wait(uint64_t seen) noexcept {
     const auto newer = [&] {
-      const uint64_t s = state_.load(std::memory_order_seq_cst);
+      const uint64_t s = job_.state.load(std::memory_order_seq_cst);
       return (s & kOpen) && epoch(s) != epoch(seen);
     };
     for (int i = 0; i < kSpins && hot_.load(std::memory_order_relaxed) > 0; ++i) {
@@ -197,7 +233,8 @@ class Pool {
   static void after_fork_in_child() noexcept {
     Pool& p = the();
     p.started_.store(0);
-    p.state_.store(0);
+    p.job_.state.store(0);
+    for (Share& share : p.shares_) share.handed_out.store(0, std::memory_order_relaxed);
     p.taken_.store(false);
     p.hot_.store(0);
     p.sleepers_.store(0);
@@ -205,18 +242,24 @@ class Pool {
     p.start_mutex_.unlock();
   }
 
-  std::atomic<uint64_t> state_{0};
-  alignas(64) std::atomic<int64_t> next_{0};
+  // What a worker reads of a job: in one cache line.
+  struct alignas(64) Job {
+    std::atomic<uint64_t> state{0};
+    ParallelBody body = nullptr;
+    void* context = nullptr;
+    int64_t tasks = 0, portion = 1, portions = 0;  // tasks are handed out in portions
+    std::atomic<int> limit{0};                     // most workers
+  };
+  static_assert(sizeof(Job) == 64);
+
+  Job job_;
+  Share shares_[kMaxThreads];
   alignas(64) std::atomic<bool> taken_{false};
   std::atomic<int> hot_{0}, sleepers_{0}, started_{0};
   std::atomic<uint32_t> wake_{0};
   [[no_unique_address]] const CountsForks counts_;
   std::mutex start_mutex_;
   Placement placement_;
-  ParallelBody body_ = nullptr;
-  void* context_ = nullptr;
-  int64_t tasks_ = 0;
-  std::atomic<uint64_t> limit_{0};
 };
 
 // A loop of ours on one of the host's: as many parts as threads may take part, each of which takes tasks until there are none

@@ -55,8 +55,9 @@ class Parallel {
   // be measured by one thread, which takes no other from anybody.
   static Parallel in_turns(int threads) noexcept;
 
-  // Calls f(task, worker) for each task in [0, tasks), worker in [0, threads()). Tasks are handed out in order, each
-  // once. Returns when all are done. Results must not depend on which worker does what.
+  // Calls f(task, worker) for each task in [0, tasks), worker in [0, threads()), each once. A thread works upwards through its share,
+  // the same part of the tasks in each loop, and then through what is left of others'. Returns when all are done. Results must not
+  // depend on which worker does what.
   template <class F> void run(int64_t tasks, F&& f) const noexcept {
     if (threads_ == 1 || tasks <= 1) {
       for (int64_t i = 0; i < tasks; ++i) f(i, 0);

@@ -130,6 +130,39 @@ TEST(Parallel, workers_that_compute_leave_the_core_that_the_caller_is_moved_to) 
 }
 #endif
 
+// Two threads that wait for each other in their first tasks: which these are tells where their shares begin.
+TEST(Parallel, keeps_a_thread_on_the_same_part_of_the_tasks) {
+  const Parallel parallel(2);
+  parallel.prepare();
+  const Parallel::Hot hot(parallel);
+  const auto caller = std::this_thread::get_id();
+  int met = 0;
+  for (int loop = 0; loop < 2000 && met < 50; ++loop) {
+    std::atomic<int> here{0};
+    std::atomic<int64_t> first_of_caller{-1}, first_of_other{-1};
+    parallel.run(8, [&](int64_t task, int) {
+      std::atomic<int64_t>& first = std::this_thread::get_id() == caller ? first_of_caller : first_of_other;
+      if (first != -1) return;
+      first = task;
+      ++here;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+      while (here < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    });
+    if (here < 2) continue;  // the worker slept
+    ++met;
+    EXPECT_EQ(first_of_caller, 0);
+    EXPECT_EQ(first_of_other, 4);
+  }
+  EXPECT_GT(met, 0);
+}
+
+TEST(Parallel, runs_millions_of_tasks_each_once) {
+  const Parallel parallel(3);
+  std::vector<std::atomic<uint8_t>> done((size_t{1} << 21) + 5);
+  parallel.run(static_cast<int64_t>(done.size()), [&](int64_t task, int) { ++done[static_cast<size_t>(task)]; });
+  for (size_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i], 1) << i;
+}
+
 TEST(Parallel, never_runs_two_tasks_at_once_with_the_same_worker) {
   constexpr int kThreads = 4;
   std::atomic<int> busy[kThreads] = {};

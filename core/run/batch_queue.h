@@ -6,7 +6,7 @@
 //   into so many batches as batch_split.h says.
 // - A request that makes a batch by itself, while nothing waits and a context is free, runs at once on the caller's thread and memory:
 //   one caller alone does not know of the queue.
-// - Else its rows are copied to an open batch of the group. That begins when it is full or has its part of the expected requests, when
+// - Else its rows are copied to an open batch of the group, unless it is to stay alone in it. The batch begins when it is full or has its part of the expected requests, when
 //   all expected requests are here, or when it has waited for so long as the options say.
 // - Where several batches run at the same time, each has a lane, and a caller joins the lane of the core that it is on. Otherwise batches
 //   would be completed on the core of one of them, whose other callers then wait behind it, while the core that the rest slept on is idle.
@@ -83,9 +83,10 @@ class BatchQueue {
   void entered(Group& group, int64_t now) noexcept;
   void close(Batch* batch);
   size_t lane_of(const Group& group) const noexcept;
-  Status take_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
+  Status reserve_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request);
   // Takes the lock off where the rows are many.
   void fill_place(Batch& batch, int64_t first, int64_t rows, std::span<const TensorView> in, std::unique_lock<ForkLock>* lock);
+  void borrow_inputs(Batch* batch, std::span<const TensorView> in, int64_t rows);
   Status make_room(Batch* batch, std::span<const TensorView> in, int64_t rows);
   // Whether it may begin now; if not, `at` is made no later than the time at which it may.
   bool ready(const Batch& batch, int64_t now, int64_t* at) const noexcept;

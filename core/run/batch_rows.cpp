@@ -179,17 +179,17 @@ bool rows_are_outermost(const TensorView& t, int axis) noexcept {
 
 bool Staging::reserve(int64_t bytes) noexcept {
   if (bytes <= bytes_) return true;
-  give_back();
+  release();
   source_ = MemorySourceScope::current();
   const int64_t size = round_up(bytes, 64);
-  data_ = static_cast<std::byte*>(source_ ? source_->take(size, 64) : std::aligned_alloc(64, static_cast<size_t>(size)));
+  data_ = static_cast<std::byte*>(source_ ? source_->allocate(size, 64) : std::aligned_alloc(64, static_cast<size_t>(size)));
   bytes_ = data_ != nullptr ? size : 0;
   return data_ != nullptr;
 }
 
-void Staging::give_back() noexcept {
+void Staging::release() noexcept {
   if (data_ == nullptr) return;
-  if (source_) source_->give_back(data_, bytes_);
+  if (source_) source_->free(data_, bytes_);
   else std::free(data_);
   data_ = nullptr;
   bytes_ = 0;

@@ -44,14 +44,14 @@ class Staging {
     other.bytes_ = 0;
   }
   Staging& operator=(Staging&&) = delete;
-  ~Staging() { give_back(); }
+  ~Staging() { release(); }
   // At least so many bytes; what was in it is lost if it grows. False: there is no memory.
   bool reserve(int64_t bytes) noexcept;
   std::byte* data() const noexcept { return data_; }
   int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  void give_back() noexcept;
+  void release() noexcept;
   std::byte* data_ = nullptr;
   int64_t bytes_ = 0;
   MemorySourcePtr source_;

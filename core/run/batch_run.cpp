@@ -45,7 +45,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
         return error(Code::busy, "the queue is full: {} requests wait", waiting_);
       }
       need_thread();
-      ANYDIM_TRY(take_place(group, in, out, &me));
+      ANYDIM_TRY(reserve_place(group, in, out, &me));
       Batch& batch = *me.batch;
       fill_place(batch, batch.places[me.place].first, rows, in, &lock);
       me.state = Request::State::waiting;
@@ -77,8 +77,9 @@ void BatchQueue::fill_place(Batch& batch, int64_t first, int64_t rows, std::span
   constexpr int64_t kFew = 4096;  // bytes
   int64_t bytes = 0;
   for (const TensorView& t : in) bytes = saturating_add(bytes, saturating_mul(t.count(), dtype_size(t.dtype)));
+  if (batch.borrowed) bytes = 0;
   if (bytes > kFew) lock->unlock();
-  for (size_t i = 0; i < in.size(); ++i)
+  for (size_t i = 0; i < in.size() && !batch.borrowed; ++i)
     if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) copy_elements(in[i], row_slice(batch.in[i], axis, first, rows));
   if (bytes > kFew) lock->lock();
   --batch.filling;
@@ -104,7 +105,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   }
   Group& group = find_group(in);
   need_thread();
-  ANYDIM_TRY(take_place(group, in, out, request.get()));
+  ANYDIM_TRY(reserve_place(group, in, out, request.get()));
   Request* const mine = request.release();  // the queue's: gone when it was told
   const int64_t until = mine->until;
   if (mine->until != kNever) ++timed_;
@@ -157,6 +158,7 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
 Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t forks, bool* again) {
   timespec time{};
   const timespec* until = nullptr;
+  bool stopped = false;  // by a signal
   if (request.until != kNever) {
     time = time_of(request.until);
     until = &time;
@@ -179,6 +181,10 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
     } else if (why == ETIMEDOUT) {
       until = nullptr;  // it runs, and that is not ended
       continue;
+    } else if (request.batch->borrowed) {
+      __atomic_store_n(&request.batch->stop, 1, __ATOMIC_RELAXED);  // it runs on the caller's memory: its end is waited for
+      stopped = true;
+      continue;
     } else {
       request.batch->places[request.place].request = nullptr;
       request.batch = nullptr;
@@ -188,6 +194,7 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
     note(request, status, request.begun);
     return status;
   }
+  if (stopped && request.status.code() == Code::cancelled) return error(Code::cancelled, "a signal ended the call");
   return std::move(request.status);
 }
 
@@ -241,7 +248,7 @@ void BatchQueue::run_joined(Batch& batch) noexcept {
     if (batch.out[i].data == nullptr) continue;
     batch.blocks[i] = ResultMemory::share(batch.out[i].data, static_cast<int64_t>(batch.places.size()));
     if (batch.blocks[i] != nullptr) continue;
-    ResultMemory::instance().give_back(std::exchange(batch.out[i].data, nullptr));
+    ResultMemory::instance().free(std::exchange(batch.out[i].data, nullptr));
     for (Batch::Place& place : batch.places)
       if (place.status.ok()) place.status = no_memory();
   }
@@ -258,7 +265,7 @@ void BatchQueue::run_one_by_one(Batch& batch) noexcept {
       place.results.assign(edges_.outputs.size(), {});
       for (size_t i = 0; i < place.results.size(); ++i)
         if (place.wants(i)) place.results[i].dtype = session_.program().outputs[i].dtype;
-      place.status = run_one(in, place.results, nullptr);
+      place.status = run_one(in, place.results, batch.borrowed ? &batch.stop : nullptr);
     } catch (const std::bad_alloc&) {
       place.status = no_memory();
     }
@@ -352,7 +359,7 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
         keeps = true;
         made[i] = part;
       } else if (dense && part.count() * dtype_size(part.dtype) >= ResultMemory::kLeast) {
-        keeps = memory.hand_out(block, part.data);
+        keeps = memory.add_part(block, part.data);
         if (keeps) made[i] = part;
         else status = no_memory();
       } else {
@@ -365,13 +372,13 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
       }
     }
     if (keeps) continue;
-    if (own) memory.give_back(part.data);
+    if (own) memory.free(part.data);
     else memory.release(block);
   }
   for (size_t i = 0; i < edges.size(); ++i) {
     if (made[i].data == nullptr) continue;
     if (status.ok()) out[i] = made[i];
-    else memory.give_back(made[i].data);
+    else memory.free(made[i].data);
   }
   place.results.clear();
   return status;
@@ -382,7 +389,7 @@ void BatchQueue::drop(Batch& batch, size_t number) noexcept {
   Batch::Place& place = batch.places[number];
   if (!place.results.empty()) {
     for (const TensorView& result : place.results)
-      if (result.data != nullptr) ResultMemory::instance().give_back(result.data);
+      if (result.data != nullptr) ResultMemory::instance().free(result.data);
     place.results.clear();
     return;
   }

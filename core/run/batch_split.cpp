@@ -12,8 +12,8 @@ constexpr int64_t kFirst = 200 * kMillisecond, kLongest = 20'000 * kMillisecond;
 constexpr int64_t kTrialShare = 128;                                              // of that, a trial
 constexpr int64_t kShortest = 20 * kMillisecond;                                  // measurement
 constexpr int64_t kRounds = 4;                                                    // in a measurement, of the requests that are here
-constexpr double kFaster = 1.05;                                                  // what a trial of larger batches must gain: less is noise
-constexpr double kAsFast = 0.97;  // what one of smaller batches may lose: answers come sooner
+constexpr double kFaster = 1.06;                                                  // what a trial of larger batches must gain: less is noise
+constexpr double kAsFast = 0.95;  // what one of smaller batches may lose: answers come sooner
 constexpr int kWins = 2;          // one after the other
 constexpr double kCrowd = 1.5;    // requests at the same time, below which there is nothing to split
 
@@ -110,7 +110,8 @@ void BatchSplit::decide(double rate, int64_t requests, int64_t now) noexcept {
       return;
     case Phase::after:
       phase_ = Phase::before;
-      if (tried_ <= (trial_ > kept_ ? kAsFast : kFaster) * std::max(before_, rate)) {
+      // Larger batches must beat both measurements; smaller ones may lose a little to their mean.
+      if (tried_ <= (trial_ > kept_ ? kAsFast * (before_ + rate) / 2 : kFaster * std::max(before_, rate))) {
         wins_ = 0;
         direction_ = -direction_;
         between_ = std::min(4 * between_, kLongest);

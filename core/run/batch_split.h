@@ -5,9 +5,10 @@
 //
 //   ways: 1 batch at a time, 2, 4, ..., as many as there are contexts; and as many, of one request each
 //
-// Now and then a neighbour of the way in use is tried for some milliseconds, between two measurements of that one, and kept if it was
-// faster than both, twice; as fast is enough for one with smaller batches, in which a request waits less. The time between trials grows to 20 s, of which less than a hundredth is spent in trials. Results do not depend on
-// it: rows have their bits in any batch. No clock is read here, and no lock taken: batch_queue.h has both.
+// Now and then a neighbour of the way in use is tried for some milliseconds, between two measurements of that one. One with larger batches
+// is kept if it was faster than both, twice. One with smaller batches, in which a request waits less, is kept if it was as fast as their mean
+// but for some hundredths, twice. The time between trials grows to 20 s, of which less than a hundredth is spent in trials. Results do not
+// depend on it: rows have their bits in any batch. No clock is read here, and no lock taken: batch_queue.h has both.
 #pragma once
 
 #include <cstdint>

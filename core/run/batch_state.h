@@ -63,8 +63,10 @@ struct BatchQueue::Batch {
   int64_t rows = 0, filling = 0, live = 0, opened = 0;
   bool closed = false;                        // takes no further request
   bool full = false;                          // because none has room
+  bool borrowed = false;                      // `in` is memory of the one caller, who stays until it has run
+  int32_t stop = 0;                           // not 0: that caller gives up
   std::vector<Staging> memory;                // by input
-  std::vector<TensorView> in;                 // there, with as many rows as there is room for
+  std::vector<TensorView> in;                 // there, with as many rows as there is room for; or borrowed
   std::vector<TensorView> out;                // of all rows
   std::vector<ResultMemory::Shared*> blocks;  // where these lie
   std::atomic<int64_t> holders{0};            // who has yet to take results

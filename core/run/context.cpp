@@ -203,7 +203,7 @@ bool Context::same_as_bound() const noexcept {
 Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out, const EdgePlaces& places) {
   const ContextUse use(busy_);
   ANYDIM_TRY(use.status());
-  if (!places.empty()) ANYDIM_TRY(take_places(in, places, true, &in));
+  if (!places.empty()) ANYDIM_TRY(bind_places(in, places, true, &in));
   ANYDIM_TRY(take_inputs(in));
   const bool bound = same_as_bound();
   if (!bound) {
@@ -235,7 +235,7 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   const ContextUse use(busy_);
   ANYDIM_TRY(use.status());
   const int64_t start = profiling_ ? wall_clock() : 0;
-  if (!places.empty() || edges_ != nullptr) ANYDIM_TRY(take_places(in, places, false, &in));
+  if (!places.empty() || edges_ != nullptr) ANYDIM_TRY(bind_places(in, places, false, &in));
   ANYDIM_TRY(take_inputs(in));
   for (size_t i = 0; i < in_.size(); ++i)
     if (in_[i].data == nullptr && in_[i].count() > 0)

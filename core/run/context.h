@@ -227,8 +227,8 @@ class Context {
   Status finish_on_engines(Status done);
   Status finish_step(size_t i, int64_t start, bool observed);  // timing and telling
   // Inputs and outputs in memory of devices: context_places.cpp.
-  Status take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
-  Status take_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view);
+  Status bind_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
+  Status bind_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view);
   Status transfer_place(size_t step, const TensorView& to, TensorView* from, bool* done);
   const BufferRef* device_output(size_t i) const noexcept;
   bool stays_on_device(size_t i) const noexcept;

@@ -175,7 +175,7 @@ TEST(ContextAllocation, ASessionThatPlacesResultsAllocatesNothingBesideThem) {
       t.dtype = DType::f32;
     }
     ok = session->run({&in, 1}, out, {}).ok() && ok;
-    for (const TensorView& t : out) ResultMemory::instance().give_back(t.data);
+    for (const TensorView& t : out) ResultMemory::instance().free(t.data);
   }
   EXPECT_EQ(allocations, before);
   EXPECT_TRUE(ok);

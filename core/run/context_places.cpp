@@ -68,7 +68,7 @@ DeviceEdges::DeviceEdges(const Program& p)
   }
 }
 
-Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here) {
+Status Context::bind_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here) {
   const std::vector<Program::IoSpec>&inputs = program_->inputs, &outputs = program_->outputs;
   if (edges_ == nullptr) edges_ = std::make_unique<DeviceEdges>(*program_);
   DeviceEdges& e = *edges_;
@@ -87,7 +87,7 @@ Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& pl
     if (places.in[i].memory == nullptr) continue;
     const std::string argument = formatted("inputs[{}]", i);
     ANYDIM_TRY(check(places.in[i], "input", inputs[i].name).about(argument));
-    ANYDIM_TRY(take_place(i, places.in[i], dims_only, &e.views[i]).at(formatted("input '{}'", inputs[i].name)).about(argument));
+    ANYDIM_TRY(bind_place(i, places.in[i], dims_only, &e.views[i]).at(formatted("input '{}'", inputs[i].name)).about(argument));
   }
   for (size_t i = 0; i < std::min(places.out.size(), outputs.size()); ++i) {
     if (places.out[i].memory == nullptr) continue;
@@ -98,7 +98,7 @@ Status Context::take_places(std::span<const TensorView> in, const EdgePlaces& pl
 }
 
 // Stays where it is, or becomes a copy of the host's.
-Status Context::take_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view) {
+Status Context::bind_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view) {
   DeviceEdges& e = *edges_;
   const Program::IoSpec& edge = program_->inputs[input];
   const int32_t engine = devices_->engine_of(*place.memory);

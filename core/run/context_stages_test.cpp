@@ -121,7 +121,7 @@ TEST(ContextStages, ASessionPlacesResultsWhoseDimsOnlyTheRunFinds) {
     EXPECT_EQ(to_string(out[2].dims), to_string(Dims{kept > 0 ? 1 : 0}));
     EXPECT_EQ(out[1].data, nullptr);
     for (const TensorView& t : out)
-      if (t.data) ResultMemory::instance().give_back(t.data);
+      if (t.data) ResultMemory::instance().free(t.data);
   }
 }
 

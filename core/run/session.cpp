@@ -41,7 +41,7 @@ class Results {
   Results& operator=(const Results&) = delete;
   ~Results() {
     for (size_t i = 0; i < out_.size(); ++i)
-      if (void* const data = is_requested(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().give_back(data);
+      if (void* const data = is_requested(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().free(data);
   }
 
   // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.

@@ -13,7 +13,7 @@ int64_t bytes_of(const TensorView& t) noexcept { return saturating_mul(t.count()
 bool find_room(const Perm& order, const Parallel& parallel, TensorView* t) noexcept {
   t->strides = dense_strides(t->dims, order);
   const int64_t bytes = bytes_of(*t);
-  t->data = bytes >= kMaxSize ? nullptr : ResultMemory::instance().take(bytes, parallel);
+  t->data = bytes >= kMaxSize ? nullptr : ResultMemory::instance().allocate(bytes, parallel);
   return t->data != nullptr;
 }
 

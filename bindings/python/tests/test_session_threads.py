@@ -184,6 +184,43 @@ def test_an_interrupt_ends_a_run_that_a_thread_of_the_pool_does_for_the_caller(m
     assert works(session) and figures(session)["contexts"] == 1
 
 
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_ends_a_request_that_runs_by_itself_out_of_a_queue() -> None:
+    """Its batch reads the caller's memory, so the call ends after the run, which is stopped."""
+    names = [*(f"t{i}" for i in range(199)), "y"]
+    made = model(
+        [node("MatMul", [a, "w"], [b]) for a, b in zip(["x", *names], names, strict=False)],
+        inputs=[value("x", 1, ("n", "t", WIDTH))],
+        outputs=[value("y", 1, ("n", "t", WIDTH))],
+        constants=[tensor("w", np.eye(WIDTH, dtype=np.float32))],
+    )
+    session = anydim.InferenceSession(made, contexts=2, batching=anydim.Batching(wait=3600))
+    image = np.ones((1, 64, WIDTH), np.float32)
+    # Two requests of other dims, which cannot join, run in both contexts; the main thread's waits and then runs on the queue's thread.
+    others = [threading.Thread(target=session.run, args=(None, {"x": image[:, : 16 + k]})) for k in range(2)]
+    for other in others:
+        other.start()
+    until(lambda: session.batching.running == 2)
+    ended: list[int] = []
+
+    def interrupt() -> None:
+        for other in others:
+            other.join()
+        until(lambda: session.batching.running == 1)
+        time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.run(None, {"x": image})
+    ended.append(session.batching.running)
+    interrupter.join()
+    assert ended == [0], "the run reads the caller's memory, so it has ended"
+    assert session.batching.cancelled == 1
+    assert np.array_equal(session.run(None, {"x": image})[0], image)
+
+
 def test_a_handler_that_raises_nothing_ends_no_run(many_products: bytes) -> None:
     session = anydim.InferenceSession(many_products, contexts=1)
     seen: list[int] = []

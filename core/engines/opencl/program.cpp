@@ -62,7 +62,7 @@ Status facts_of(const Api& api, DeviceId device, KernelId kernel, EntryFacts* ou
 
 }  // namespace
 
-Status Entry::take(OwnedKernel* out) {
+Status Entry::acquire(OwnedKernel* out) {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -80,7 +80,7 @@ Status Entry::take(OwnedKernel* out) {
   return {};
 }
 
-void Entry::give_back(OwnedKernel kernel) {
+void Entry::release(OwnedKernel kernel) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(kernel));
 }
@@ -169,7 +169,7 @@ Status Builder::entries_of(const DeviceSource& source, const std::vector<EntryFa
     program->entries.push_back(std::make_unique<Entry>(api, program->program.get(), facts, static_cast<int64_t>(local_memory)));
     Entry& entry = *program->entries.back();
     ANYDIM_TRY(first_launch(entry, kernel.get()));
-    entry.give_back(std::move(kernel));
+    entry.release(std::move(kernel));
   }
   return {};
 }

@@ -33,8 +33,8 @@ class Entry {
  public:
   Entry(const Api& api, ProgramId program, EntryFacts facts, int64_t local_memory)
       : facts(std::move(facts)), local_memory(local_memory), api_(api), program_(program) {}
-  Status take(OwnedKernel* out);
-  void give_back(OwnedKernel kernel);
+  Status acquire(OwnedKernel* out);
+  void release(OwnedKernel kernel);
 
   const EntryFacts facts;
   const int64_t local_memory;  // bytes of a group that the function has by itself

@@ -178,9 +178,9 @@ Status OpenclStream::submit(const Launch& l) {
     for (size_t a = 0; a < 3; ++a) empty |= work.global[a] == 0;
     if (empty) continue;
     OwnedKernel kernel;
-    ANYDIM_TRY(entry.take(&kernel));
+    ANYDIM_TRY(entry.acquire(&kernel));
     Status s = launch(l, work, entry, kernel.get());
-    entry.give_back(std::move(kernel));
+    entry.release(std::move(kernel));
     ANYDIM_TRY(std::move(s));
   }
   return {};

@@ -311,7 +311,7 @@ Status TestEngine::load(const CompileKey&, const DeviceSource& source, const std
   return {};
 }
 
-Status TestEngine::take(int64_t bytes, MemoryPtr* out) const {
+Status TestEngine::allocate_counted(int64_t bytes, MemoryPtr* out) const {
   if (bytes < 0) return invalid("{} bytes were asked for; expected 0 or more", bytes);
   if (bytes > largest_allocation())
     return error(Code::out_of_memory, "{} bytes were asked for; the largest allocation of the test device is {}", bytes,
@@ -324,7 +324,7 @@ Status TestEngine::take(int64_t bytes, MemoryPtr* out) const {
 
 Status TestEngine::allocate(int64_t bytes, MemoryPtr* out) const {
   ANYDIM_TRY(call("allocate", nullptr));
-  ANYDIM_TRY(take(bytes, out));
+  ANYDIM_TRY(allocate_counted(bytes, out));
   ++allocations_;
   return {};
 }
@@ -357,7 +357,7 @@ Status TestEngine::pack(const Kernel& kernel, const Problem& problem, std::span<
     std::vector<std::byte> bytes = dense_bytes(t);
     if (turns) reverse_elements(bytes.data(), t.count(), dtype_size(t.dtype));
     MemoryPtr memory;
-    ANYDIM_TRY(take(static_cast<int64_t>(bytes.size()), &memory));
+    ANYDIM_TRY(allocate_counted(static_cast<int64_t>(bytes.size()), &memory));
     if (!bytes.empty()) std::memcpy(static_cast<TestMemory&>(*memory).block()->device_view, bytes.data(), bytes.size());
     if (turns) out->pieces.push_back(std::move(memory));
     else out->kept.back() = std::move(memory);

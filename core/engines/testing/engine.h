@@ -95,7 +95,7 @@ class TestEngine final : public CompilingEngine {
 
   // Counts a call; what it is to fail with, or ok. `delayed`: whether its work is to fail later; null: there is no work.
   Status call(const char* name, bool* delayed) const;
-  Status take(int64_t bytes, MemoryPtr* out) const;
+  Status allocate_counted(int64_t bytes, MemoryPtr* out) const;
   Status compile(const CompileKey& key, const DeviceSource& source, DeviceProgram* out, std::string* binary) const override;
   Status load(const CompileKey& key, const DeviceSource& source, const std::string& binary, DeviceProgram* out) const override;
   void drain() const;  // all streams, so that memory can be looked at
