@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding with a cache beside ONNX Runtime and OpenVINO: a prompt in one call, then token by token. Each engine is a process of its
-own; they take turns within one run, and they compute in binary32, the cache's too.
+"""Decoding with a cache beside ONNX Runtime and OpenVINO: prompts in one call each, then token by token behind the last. Each engine is a
+process of its own; they take turns within one run, and they compute in binary32, the cache's too.
 
     .venv/bin/python bench/decoders.py --model llama gpt2 --prompt 64 --tokens 64
     .venv/bin/python bench/decoders.py --weights int4
+    .venv/bin/python bench/decoders.py --weights f32 f16 int8 int4 --prompts 40 --prompt 512 --tokens 128 --batch 4
 
 Anydim keeps the cache in a state of the session; ONNX Runtime has it bound (what a step gives is the next one's input, without a copy
 to numpy); OpenVINO in its own state. The first pass over the lengths meets each for the first time, later ones meet it again.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import statistics
 import subprocess
@@ -102,7 +104,12 @@ class OpenVino:
         apply_make_stateful_transformation(
             model, {n: n.replace("past", "present") for n in names if n.startswith("past.")}
         )
-        precision = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+        # Without the last of them activations become 8 bits before products with numbers of few bits.
+        precision = {
+            "INFERENCE_PRECISION_HINT": "f32",
+            "KV_CACHE_PRECISION": "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,
+        }
         threads = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": options.threads}
         self.request = core.compile_model(model, "CPU", {**precision, **threads}).create_infer_request()
 
@@ -114,6 +121,14 @@ class OpenVino:
         return next(iter(given.values()))
 
 
+def prompt_lengths(options: argparse.Namespace) -> list[int]:
+    """One of --prompt tokens, or drawn ones of at most so many, each other than the rest."""
+    if options.prompts == 1:
+        return [options.prompt]
+    drawn: list[int] = random.Random(3).sample(range(1, options.prompt + 1), options.prompts)
+    return drawn
+
+
 def work(engine: str, path: str, options: argparse.Namespace) -> None:
     """A pass for each line that comes: seconds of the prompt and of each token."""
     import numpy as np
@@ -122,13 +137,15 @@ def work(engine: str, path: str, options: argparse.Namespace) -> None:
     begin = time.perf_counter()
     decoder = makers[engine](path, options)
     print(json.dumps({"load": time.perf_counter() - begin}), flush=True)
-    random = np.random.default_rng(2)
-    prompt = random.integers(0, options.words, (options.batch, options.prompt))
-    later = random.integers(0, options.words, (options.batch, options.tokens))
+    numbers = np.random.default_rng(2)
+    prompts = [numbers.integers(0, options.words, (options.batch, n)) for n in prompt_lengths(options)]
+    later = numbers.integers(0, options.words, (options.batch, options.tokens))
     for _ in sys.stdin:
-        decoder.reset(options.batch)
         times, before, logits = [], 0, None
-        for ids in (prompt, *np.split(later, options.tokens, 1)):
+        for i, ids in enumerate((*prompts, *np.split(later, options.tokens, 1))):
+            if i < len(prompts):
+                decoder.reset(options.batch)
+                before = 0
             ids = np.ascontiguousarray(ids)
             begin = time.perf_counter()
             logits = decoder.step(ids, before)
@@ -142,7 +159,7 @@ def work(engine: str, path: str, options: argparse.Namespace) -> None:
         )
 
 
-def compare(kind: str, options: argparse.Namespace) -> None:
+def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
     import numpy as np
     from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama, weight_bytes
     from machine import read_bandwidth
@@ -150,11 +167,11 @@ def compare(kind: str, options: argparse.Namespace) -> None:
     make, shape = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}[kind]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "decoder.onnx"
-        model = make(shape, weights=options.weights)
+        model = make(shape, weights=weights)
         path.write_bytes(model)
-        arguments = [f"--{n}={getattr(options, n)}" for n in ("threads", "batch", "prompt", "tokens")]
+        arguments = [f"--{n}={getattr(options, n)}" for n in ("threads", "batch", "prompt", "prompts", "tokens")]
         workers = {}
-        for engine in ENGINES:
+        for engine in options.engines:
             command = [sys.executable, __file__, "--work", engine, str(path), f"--words={shape.words}", *arguments]
             worker = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -163,7 +180,9 @@ def compare(kind: str, options: argparse.Namespace) -> None:
             if not (line := worker.stdout.readline()):
                 worker.wait()
                 assert worker.stderr is not None
-                print(f"{kind:6} {engine:13} refuses: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                print(
+                    f"{kind:6} {weights:4} {engine:13} refuses: {worker.stderr.read().strip().splitlines()[-1][:150]}"
+                )
                 continue
             workers[engine] = (worker, json.loads(line)["load"])
         passes: dict[str, list[Any]] = {engine: [] for engine in workers}
@@ -176,7 +195,9 @@ def compare(kind: str, options: argparse.Namespace) -> None:
                 line = worker.stdout.readline()
                 if not line:
                     assert worker.stderr is not None
-                    print(f"{kind:6} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}")
+                    print(
+                        f"{kind:6} {weights:4} {engine:13} fails: {worker.stderr.read().strip().splitlines()[-1][:150]}"
+                    )
                     del workers[engine]
                     continue
                 passes[engine].append(json.loads(line))
@@ -186,16 +207,25 @@ def compare(kind: str, options: argparse.Namespace) -> None:
     for engine, made in passes.items():
         if len(made) < 2:
             continue
-        each = [min(p["times"][i] for p in made[1:]) for i in range(options.tokens + 1)]
-        first = sum(made[0]["times"][1:]) / statistics.median(sum(p["times"][1:]) for p in made[1:])
-        first_prompt = made[0]["times"][0] / statistics.median(p["times"][0] for p in made[1:])
-        tokens = options.batch * options.tokens / statistics.median(sum(p["times"][1:]) for p in made[1:])
-        prompt = options.batch * options.prompt / statistics.median(p["times"][0] for p in made[1:])
+        count = options.prompts
+
+        def total(times: list[float], later: bool, count: int = count) -> float:
+            return sum(times[count:] if later else times[:count])
+
+        each = [min(p["times"][i] for p in made[1:]) for i in range(count, count + options.tokens)]
+        first_prompt, first = (
+            total(made[0]["times"], later) / statistics.median(total(p["times"], later) for p in made[1:])
+            for later in (False, True)
+        )
+        prompt, tokens = (
+            options.batch * n / statistics.median(total(p["times"], later) for p in made[1:])
+            for later, n in ((False, sum(prompt_lengths(options))), (True, options.tokens))
+        )
         far = np.abs(np.array(made[0]["logits"]) - passes[next(iter(passes))][0]["logits"]).max()
         far /= np.abs(made[0]["logits"]).max()
         print(
-            f"{kind:6} {engine:13} load {workers[engine][1]:5.2f} s  prompt {prompt:7.1f} tokens/s  later {tokens:6.1f} tokens/s"
-            f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights read {read / min(each[1:]) / 1e9:4.1f}"
+            f"{kind:6} {weights:4} {engine:13} load {workers[engine][1]:5.2f} s  prompt {prompt:7.1f} tokens/s  later {tokens:6.1f} tokens/s"
+            f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights read {read / min(each) / 1e9:4.1f}"
             f" GB/s of the memory's {bandwidth / 1e9:.1f}  logits within {far:.1e}"
         )
 
@@ -205,13 +235,18 @@ def main() -> int:
     parser.add_argument("--model", nargs="+", choices=("llama", "gpt2", "small"), default=["llama"])
     parser.add_argument(
         "--weights",
+        nargs="+",
         choices=("f32", "f16", "int8", "int4"),
-        default="f32",
+        default=["f32"],
         help="as what matrices are held (default f32)",
     )
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--prompt", type=int, default=64)
+    parser.add_argument(
+        "--prompts", type=int, default=1, help="so many, of drawn lengths up to --prompt (default 1, of that length)"
+    )
     parser.add_argument("--tokens", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=4, help="the first meets each length for the first time")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
@@ -222,7 +257,8 @@ def main() -> int:
         work(engine, path, options)
         return 0
     for kind in options.model:
-        compare(kind, options)
+        for weights in options.weights:
+            compare(kind, weights, options)
     return 0
 
 

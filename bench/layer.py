@@ -23,9 +23,9 @@ class Layer:
     dims: tuple[int, ...]
     between: bool = True  # a convolution before and a pool behind it
     others: Mapping[str, Other] = field(default_factory=dict)  # inputs that the layer reads by their names
-    dtype: str = (
-        "float32"  # of x, the constants and the result; of doubles OpenVINO has no time: it computes in float32
-    )
+    # Of x, the constants and the result. Of doubles OpenVINO has no time: it computes in float32.
+    dtype: str = "float32"
+    fixed: int = 1  # the axis of x whose dim is a number in the model
 
     def save(self, path: Path) -> None:
         import numpy as np
@@ -45,7 +45,9 @@ class Layer:
             result = "behind"
         given = []
         for name, array in self.feeds().items():
-            fixed = {1} if name == "x" else {array.ndim - 1}
+            fixed = (
+                {self.fixed} if name == "x" else {1, array.ndim - 1} if name.startswith("past") else {array.ndim - 1}
+            )
             open_dims: list[Any] = [d if i in fixed else f"{name}{i}" for i, d in enumerate(array.shape)]
             given.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), open_dims))
         dtype = np.dtype("int64" if builder.nodes[-1].op_type == "ArgMax" else self.dtype)
@@ -56,7 +58,9 @@ class Layer:
             as_given = array.astype(self.dtype) if array.dtype == np.float32 else array
             constants.append(numpy_helper.from_array(as_given, constant.name))
         graph = helper.make_graph(builder.nodes, "layer", given, [taken], constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+        domains = {"": 18} | {node.domain: 1 for node in builder.nodes if node.domain}
+        opsets = [helper.make_opsetid(domain, version) for domain, version in domains.items()]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
         path.write_bytes(model.SerializeToString())
 
     def feeds(self) -> dict[str, np.ndarray]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers of recurrent networks, of detectors' heads, of sampling and of sound, for layers.py."""
+"""Layers of recurrent networks, of decoders, of detectors' heads, of sampling and of sound, for layers.py."""
 
 from __future__ import annotations
 
@@ -27,6 +27,37 @@ def recurrent(kind: str, steps: int, inputs: int, hidden: int, batch: int = 1, b
         return b.node(kind, x, *weights, hidden_size=hidden, direction=direction, **more)
 
     return Layer(make, (steps, batch, inputs), False)
+
+
+def attention(
+    tokens: int, past: int = 0, heads: int = 12, head: int = 64, batch: int = 1, causal: bool = True
+) -> Layer:
+    """Tokens that see each other and `past` ones before them, whose keys and values are in a cache; x are the queries."""
+    width = heads * head
+
+    def drawn(*dims: int) -> Any:
+        return lambda random: random.standard_normal(dims).astype("float32")
+
+    others = {"k": drawn(batch, tokens, width), "v": drawn(batch, tokens, width)}
+    if past:
+        others |= {"past_k": drawn(batch, heads, past, head), "past_v": drawn(batch, heads, past, head)}
+
+    def make(b: Builder, x: str) -> Any:
+        from onnx import helper
+
+        inputs, outputs = [x, "k", "v"], [b.fresh("heads")]
+        if past:
+            inputs += ["", "", "", "past_k", "past_v"]
+            outputs += [b.fresh("present_k"), b.fresh("present_v")]
+        b.nodes.append(
+            helper.make_node(
+                "MultiHeadAttention", inputs, outputs, name=outputs[0], domain="com.microsoft",
+                num_heads=heads, unidirectional=int(causal),
+            )
+        )  # fmt: skip
+        return outputs[0]
+
+    return Layer(make, (batch, tokens, width), False, others, fixed=2)
 
 
 def roi_align(regions: int, channels: int, side: int) -> Layer:
@@ -101,6 +132,16 @@ OTHERS: dict[str, Layer] = {
     "lstm 64 1 step": recurrent("LSTM", 1, 64, 64),
     "gru 256 60 steps": recurrent("GRU", 60, 256, 256),
     "gru 128 both batch 8": recurrent("GRU", 60, 128, 128, 8, True),
+    "attention 16": attention(16),
+    "attention 128": attention(128),
+    "attention 512": attention(512),
+    "attention 128 batch 4": attention(128, batch=4),
+    "attention 128 not causal": attention(128, causal=False),
+    "attention 64 behind 448": attention(64, 448),
+    "attention 1 behind 127": attention(1, 127),
+    "attention 1 behind 511": attention(1, 511),
+    "attention 1 behind 2047": attention(1, 2047),
+    "attention 1 behind 511 batch 4": attention(1, 511, batch=4),
     "roi align 256 7x7": roi_align(100, 256, 50),
     "suppression 1000 boxes": suppression(1000, 100),
     "suppression 5000 boxes": suppression(5000, 300),

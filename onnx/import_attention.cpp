@@ -223,8 +223,12 @@ void Attention::run() {
     return n_.wrong("{} query heads and {} key heads; expected a multiple", dims[1].number(), k_dims[1].number());
   Result<DType> precision = dtype_of(static_cast<int32_t>(n_.integer("softmax_precision", 0)));
   computed_ = n_.has_attribute("softmax_precision") && precision.ok() ? NodeImport::computed_type(*precision) : dtype_;
-  const bool fits = k_dims[1].is_number() || n_.pool().provably_equal(dims[1], k_dims[1]);
-  const bool fuses = !n_.wants(3) && computed_ == dtype_ && fits;
+  const bool fuses = !n_.wants(3) && computed_ == dtype_;
+  if (fuses && !k_dims[1].is_number()) {  // no group whose size is known: each query head gets keys of its own, and the bits are the same
+    k = repeated(k, dims[1]);
+    v = repeated(v, dims[1]);
+    if (!n_.ok()) return;
+  }
   ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, result_dtype);
   if (n_.rank(n_.in(kQ)) == 3) {
     const SymDims d = n_.dims(y);

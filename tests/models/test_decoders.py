@@ -99,3 +99,38 @@ def test_the_example_writes_the_text_that_one_call_after_the_other_gives() -> No
     assert len(ast.literal_eval(lines[1])) == 12
     again = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert again[1] == lines[1]
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize("causal", [0, 1])
+def test_attention_of_unknown_numbers_of_heads_has_the_bits_of_known_ones(groups: int, causal: int) -> None:
+    from onnx import TensorProto, helper
+
+    def model(heads: int | str, key_heads: int | str) -> bytes:
+        dims = {
+            "q": ["b", heads, "s", 16],
+            "k": ["b", key_heads, "t", 16],
+            "v": ["b", key_heads, "t", 16],
+            "m": ["s", "t"],
+        }
+        inputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, d) for n, d in dims.items()]
+        output = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["b", heads, "s", 16])
+        node = helper.make_node("Attention", ["q", "k", "v", "m"], ["y"], is_causal=causal)
+        graph = helper.make_graph([node], "attention", inputs, [output])
+        made: bytes = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10
+        ).SerializeToString()
+        return made
+
+    seed = int(np.random.default_rng().integers(1 << 30))
+    print("seed", seed)
+    random = np.random.default_rng(seed)
+    known, unknown = anydim.InferenceSession(model(6, 6 // groups)), anydim.InferenceSession(model("h", "g"))
+    for batch, queries, keys in ((1, 1, 40), (2, 7, 7), (3, 20, 33)):
+        x = {
+            "q": random.standard_normal((batch, 6, queries, 16), np.float32),
+            "k": random.standard_normal((batch, 6 // groups, keys, 16), np.float32),
+            "v": random.standard_normal((batch, 6 // groups, keys, 16), np.float32),
+            "m": random.standard_normal((queries, keys), np.float32),
+        }
+        assert (known.run(None, x)[0] == unknown.run(None, x)[0]).all()

@@ -91,8 +91,9 @@ class NumbersMatmul final : public HostKernel {
     NumbersPlan n;
     n.few = rows <= kFewRows;
     if (n.few) {
-      // Two panels at once where there is one row.
-      n.column_tasks = std::clamp<int64_t>(panels / 2, 1, threads > 1 ? 4 * threads : 1);
+      // Two panels at once where there is one row. Few long tasks: each begins with what nobody has fetched (Llama of 100 million
+      // parameters, 4 bits, two threads: 4 tasks instead of 8 give 9 % more tokens).
+      n.column_tasks = std::clamp<int64_t>(panels / 2, 1, threads > 1 ? 2 * threads : 1);
     } else {
       n.tile_rows = tiles_.rows_for(rows, p.n, p.k * 4, p.k, cpu().l2);
       n.group = group(p.k);

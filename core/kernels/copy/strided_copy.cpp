@@ -236,7 +236,8 @@ void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& par
     for (int i = 1; i < c.rank; ++i)
       if (c.dims[i] > c.dims[cut]) cut = i;
   int64_t piece = ceil_div(c.dims[cut], 2 * parallel.threads());
-  if (cut >= last - 1) piece = round_up(piece, 16);  // whole tiles and cache lines
+  // Whole cache lines and tiles.
+  if (cut == last || (kind == Inner::transpose && cut == last - 1)) piece = round_up(piece, 16);
   parallel.run(ceil_div(c.dims[cut], piece), [&](int64_t task, int) {
     StridedCopy p = c;
     const int64_t first = task * piece;
