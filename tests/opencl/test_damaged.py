@@ -50,13 +50,13 @@ def checksum(kind: int, key: str, value: bytes, origin: str, created: int) -> by
 
 def whole(value: bytes, key: bytes | None = None) -> bytes:
     """With checksums that are right, whatever the rest is; `key`: of another device, driver or source."""
-    magic, form, entries, old, _, _ = HEADER.unpack_from(value)
+    magic, form, unused, old, _, _ = HEADER.unpack_from(value)
     rest = value[HEADER.size :]
     of = xxh128(rest)
     if key is not None:
         made = xxh128(key)
         old = struct.pack("<QQ", made.low, made.high)
-    return HEADER.pack(magic, form, entries, old, struct.pack("<QQ", of.low, of.high), len(rest)) + rest
+    return HEADER.pack(magic, form, unused, old, struct.pack("<QQ", of.low, of.high), len(rest)) + rest
 
 
 def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
@@ -81,11 +81,11 @@ def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
     elif kind == "driver":
         return kind, whole(value, key.replace("driver=", "driver=9.").encode())
     elif kind == "format":
-        struct.pack_into("<I", changed, 8, draw.randrange(2, 1 << 32))
+        struct.pack_into("<I", changed, 8, draw.choice([1, draw.randrange(3, 1 << 32)]))
     else:  # a number of entries that its bytes do not have, with checksums that are right
-        struct.pack_into("<I", changed, 12, draw.choice([0, draw.randrange(2, 64), draw.randrange(65, 1 << 32)]))
+        struct.pack_into("<I", changed, HEADER.size, draw.choice([0, draw.randrange(2, 64), draw.randrange(65, 1 << 32)]))
         # One entry and the driver's bytes, read as more of them, may by chance be some: a size that is none makes sure.
-        changed[HEADER.size : HEADER.size + 4] = b"\xff\xff\xff\x7f"
+        changed[HEADER.size + 4 : HEADER.size + 8] = b"\xff\xff\xff\x7f"
         return kind, whole(bytes(changed))
     return kind, bytes(changed)
 

@@ -12,12 +12,12 @@ namespace anydim::opencl {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'N', 'Y', 'D', 'I', 'M', 'C', 'L'};
-constexpr uint32_t kFormat = 1;
+constexpr uint32_t kFormat = 2;
 constexpr uint32_t kMostEntries = 64, kMostArguments = 1024, kLongestName = 256;
 
 struct Header {
   char magic[8];
-  uint32_t format = kFormat, entries = 0;
+  uint32_t format = kFormat, unused = 0;
   XXH128_hash_t key, rest;  // of the key; of everything behind the header
   uint64_t bytes = 0;       // behind the header
 };
@@ -58,6 +58,7 @@ Status damaged(const char* how) { return error(Code::invalid_data, "a compiled p
 
 std::string pack_binary(std::string_view key, const std::vector<EntryFacts>& entries, std::string_view driver_bytes) {
   std::string rest;
+  append(&rest, static_cast<uint32_t>(entries.size()));
   for (const EntryFacts& e : entries) {
     append(&rest, static_cast<uint32_t>(e.name.size()));
     rest += e.name;
@@ -68,7 +69,6 @@ std::string pack_binary(std::string_view key, const std::vector<EntryFacts>& ent
   rest += driver_bytes;
   Header header;
   std::memcpy(header.magic, kMagic, sizeof kMagic);
-  header.entries = static_cast<uint32_t>(entries.size());
   header.key = XXH3_128bits(key.data(), key.size());
   header.rest = XXH3_128bits(rest.data(), rest.size());
   header.bytes = rest.size();
@@ -81,14 +81,16 @@ Status unpack_binary(std::string_view key, std::string_view binary, std::vector<
   Reader reader(binary);
   const auto header = reader.number<Header>();
   if (!reader.whole()) return damaged("it is shorter than its header");
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.format != kFormat) return damaged("it has another format");
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.format != kFormat || header.unused != 0)
+    return damaged("it has another format");
   if (header.bytes != reader.rest().size()) return damaged("its length is not what its header says");
   if (XXH128_isEqual(header.key, XXH3_128bits(key.data(), key.size())) == 0)
     return damaged("it was made from another source, with other options, or for another device or driver");
   if (XXH128_isEqual(header.rest, XXH3_128bits(reader.rest().data(), reader.rest().size())) == 0) return damaged("its checksum is wrong");
-  if (header.entries == 0 || header.entries > kMostEntries) return damaged("its number of entries is wrong");
+  const auto count = reader.number<uint32_t>();
+  if (count == 0 || count > kMostEntries) return damaged("its number of entries is wrong");
   entries->clear();
-  for (uint32_t i = 0; i < header.entries; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     EntryFacts& e = entries->emplace_back();
     const auto name = reader.number<uint32_t>();
     e.name = reader.bytes(name <= kLongestName ? name : SIZE_MAX);

@@ -17,6 +17,7 @@ namespace {
 using Of = DeviceArgument::Of;
 
 constexpr int kRows = 4;  // n, d, h, w
+constexpr int64_t kBlockOfSums = 128;  // docs/numerics.md
 
 bool has_bias(std::span<const TensorType> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
 bool has_bias(const Args& args) noexcept { return args.in.size() > 2 && args.in[2].dtype != DType::none; }
@@ -253,6 +254,87 @@ int64_t ConvTiles::nth_run(const ConvGeometry& g, int axis, int64_t which, AxisR
   return n;
 }
 
+// A transposed convolution whose windows tile the output: one product with a column for each tap and channel.
+class ConvPatches final : public ConvKernel {
+ public:
+  ConvPatches(const char* name, const TileSet& tiles) noexcept : ConvKernel(name, OpKind::conv_transpose, DeviceKind::cpu), tiles_(tiles) {}
+  DeviceNeeds needs() const noexcept override { return tile_needs(tiles_); }
+  Support supports(const Problem& p) const noexcept override {
+    if (const Support s = supports_all(p); !s) return s;
+    if (!plain_weights(p)) return no("the weights are not constant, or empty");
+    if (p.post_ops->operands() > 0) return no("the chain takes a tensor");
+    const ConvTransposeAttributes& at = as<ConvTranspose>(*p.op)->get();
+    const ConvGeometry g = weights_geometry(p);
+    bool tiled = at.auto_pad == AutoPad::explicit_ && at.output_shape.empty();
+    for (const int64_t n : at.pads_begin) tiled &= n == 0;
+    for (const int64_t n : at.pads_end) tiled &= n == 0;
+    for (const int64_t n : at.output_padding) tiled &= n == 0;
+    for (int i = 0; i < 3; ++i) tiled &= g.kernel[i] == g.stride[i] && g.dilation[i] == 1;
+    if (!tiled || g.groups != 1) return no("its windows do not tile the output, or it has groups");
+    // A tap's sum begins at tap * channels of the operator's order, here at 0; both have to be cut at the same places.
+    if (g.k() > kBlockOfSums && g.in_channels % kBlockOfSums != 0) return no("its sums are cut elsewhere");
+    return yes();
+  }
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!plain_weights(p)) return form;
+    const ConvGeometry g = weights_geometry(p);
+    const TileShape& shape = tiles_.shape_for(columns(g));
+    form.format = "opencl.patches";
+    form.operands.add(1);
+    form.add("weights", DType::f32, shape.blocks(columns(g)) * g.in_channels * shape.columns());
+    return form;
+  }
+  Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const ConvGeometry g = weights_geometry(p);
+    const TileShape& shape = tiles_.shape_for(columns(g));
+    const TensorView& w = tensors[1];
+    const SpatialStrides s = spatial_strides(w.strides, g.spatial);
+    packing.parallel.run(shape.blocks(columns(g)), [&](int64_t block, int) {
+      float* to = reinterpret_cast<float*>(pieces[0]) + block * g.in_channels * shape.columns();
+      const int64_t first = block * shape.columns(), count = std::min<int64_t>(shape.columns(), columns(g) - first);
+      for (int64_t c = 0; c < count; ++c) {
+        const int64_t tap = (first + c) / g.out_channels, channel = (first + c) % g.out_channels;
+        const int64_t x = tap % g.kernel[2], h = tap / g.kernel[2] % g.kernel[1], d = tap / g.kernel[2] / g.kernel[1];
+        const float* from = w.as<const float>() + channel * s.c + d * s.s[0] + h * s.s[1] + x * s.s[2];
+        for (int64_t k = 0; k < g.in_channels; ++k) to[k * shape.columns() + c] = read_unaligned(from + k * s.n);
+      }
+    });
+    return {};
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    ProgramText text(key, width(), 1, 1, kRows);
+    if (key.form[0] != 0) text.define("HAS_BIAS");
+    add_tiles(&text, tile_of_variant(tiles_, key.variant));
+    return text.add("windows").add("positions").add("conv_patches").source({"conv_patches"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    if (args.out[0].count() == 0) return false;
+    const ConvGeometry g = geometry(args);
+    const TileShape& shape = tiles_.shape_for(columns(g));
+    const int64_t blocks = shape.blocks(columns(g));
+    const int64_t many = tiles_of_item(ceil_div(g.in_positions(), shape.positions), blocks, g.in_channels);
+    if (!Arguments::begin(out, index, {ceil_div(g.in_positions(), shape.positions * many), blocks, 1})) return false;
+    Arguments a(out);
+    a.tensor(Of::out, 0);
+    spatial(a, args.out[0], g.spatial);
+    a.tensor(Of::in, 0);
+    spatial(a, args.in[0], g.spatial);
+    a.tensor(Of::piece, 0).number(g.batch).numbers(g.in, 3).numbers(g.kernel, 3);
+    a.number(g.in_channels).number(g.out_channels).number(many);
+    bias_and_chain(a, args, g);
+    return true;
+  }
+
+ protected:
+  int variant(const Problem& p) const noexcept override { return tiles_.number_for(columns(weights_geometry(p))); }
+
+ private:
+  static int64_t columns(const ConvGeometry& g) noexcept { return g.taps() * g.out_channels; }
+  const TileSet& tiles_;
+};
+
 class Depthwise final : public ConvKernel {
  public:
   using ConvKernel::ConvKernel;
@@ -282,10 +364,22 @@ class Depthwise final : public ConvKernel {
             to[c] = read_unaligned(tensors[1].as<const float>() + c * s.n + d * s.s[0] + h * s.s[1] + w * s.s[2]);
     return {};
   }
+  int programs(const Problem& p, const DeviceTraits& device, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    ConvKernel::programs(p, device, out);
+    out[0].variant = device.vector_floats >= kWideVector ? 0 : 1;
+    const ConvGeometry g = weights_geometry(p);
+    const bool many = g.taps() > kBlockOfSums;
+    out[0].add_form(many ? 1 : 0);
+    out[0].add_form(static_cast<uint8_t>(!many && (g.kernel[2] == 3 || g.kernel[2] == 5) ? g.kernel[2] : 0));
+    return 1;
+  }
   DeviceSource source(const CompileKey& key) const override {
     ProgramText text(key, width(), 1, 1, kRows);
     if (key.form[0] != 0) text.define("HAS_BIAS");
-    return text.define("MOST", kPositions).add("windows").add("positions").add("depthwise").source({"depthwise"});
+    if (key.form[1] != 0) text.define("MANY_TAPS");
+    if (key.form[2] != 0) text.define("WIDTH", key.form[2]);
+    const int positions = key.variant == 0 ? kPositions : kNarrowPositions;
+    return text.define("MOST", positions).add("windows").add("positions").add("depthwise").source({"depthwise"});
   }
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = 0;
@@ -296,9 +390,10 @@ class Depthwise final : public ConvKernel {
   bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
     if (args.out[0].count() == 0) return false;
     const ConvGeometry g = geometry(args);
-    const int64_t blocks = ceil_div(g.groups, kCpuLanes);
-    const int64_t many = tiles_of_item(ceil_div(g.positions(), kPositions), blocks, g.taps() * 8);  // a tap is a load, too
-    if (!Arguments::begin(out, index, {tiles_of(g, kPositions * many), blocks, 1})) return false;
+    const Cut cut = cut_of(g);
+    const std::array<int64_t, 3> groups{g.batch * g.out[0] * g.out[1] * ceil_div(g.out[2], cut.columns),
+                                        ceil_div(ceil_div(g.groups, kCpuLanes), cut.blocks), 1};
+    if (!Arguments::begin(out, index, groups)) return false;
     Arguments a(out);
     a.tensor(Of::out, 0);
     spatial(a, args.out[0], g.spatial);
@@ -306,13 +401,29 @@ class Depthwise final : public ConvKernel {
     spatial(a, args.in[0], g.spatial);
     a.tensor(Of::piece, 0).number(g.batch);
     axes(a, g);
-    a.number(g.groups).number(many);
+    a.number(g.groups).number(cut.columns).number(cut.blocks);
     bias_and_chain(a, args, g);
     return true;
   }
 
  private:
-  static constexpr int kPositions = 8;
+  // Sums of a tile, which registers hold: 32 of 16 lanes; 16 of 8.
+  static constexpr int kPositions = 8, kNarrowPositions = 4;
+  // What a work-item has: positions of a row, and blocks of channels. A whole row, or parts that keep several cores busy and still take
+  // longer than a work-item costs.
+  struct Cut {
+    int64_t columns, blocks;
+  };
+  static Cut cut_of(const ConvGeometry& g) noexcept {
+    constexpr int64_t kBusy = 64, kLeast = 2048;  // multiply-adds of vectors
+    const int64_t rows = g.batch * g.out[0] * g.out[1], blocks = ceil_div(g.groups, kCpuLanes);
+    const int64_t all = g.taps() * blocks * g.positions();
+    const int64_t wanted = std::clamp<int64_t>(all / kLeast, 1, kBusy);
+    const int64_t of_row = std::min(ceil_div(wanted, std::max<int64_t>(rows, 1)), blocks * ceil_div(g.out[2], 2 * kPositions));
+    const int64_t by_blocks = std::clamp<int64_t>(of_row, 1, blocks);
+    const int64_t strips = ceil_div(std::max<int64_t>(of_row, 1), by_blocks);
+    return {round_up(ceil_div(g.out[2], strips), kPositions), ceil_div(blocks, by_blocks)};
+  }
 };
 
 class ConvDirect final : public ConvKernel {
@@ -357,13 +468,15 @@ DeviceKernelList conv_kernels() {
   static const Depthwise depthwise("depthwise.lanes.opencl", OpKind::convolution, DeviceKind::cpu);
   static const ConvTiles tiles("conv.tiles.opencl", OpKind::convolution, kWideTiles);
   static const ConvTiles narrow("conv.narrow_tiles.opencl", OpKind::convolution, kNarrowTiles);
+  static const ConvPatches patches("conv_transpose.patches.opencl", kWideTiles);
+  static const ConvPatches narrow_patches("conv_transpose.narrow_patches.opencl", kNarrowTiles);
   static const ConvTiles transposed_tiles("conv_transpose.tiles.opencl", OpKind::conv_transpose, kWideTiles);
   static const ConvTiles transposed_narrow("conv_transpose.narrow_tiles.opencl", OpKind::conv_transpose, kNarrowTiles);
   static const ConvDirect direct_cpu("conv.direct.opencl", OpKind::convolution, DeviceKind::cpu);
   static const ConvDirect direct_gpu("conv.items.opencl", OpKind::convolution, DeviceKind::gpu);
   static const ConvDirect transposed_cpu("conv_transpose.direct.opencl", OpKind::conv_transpose, DeviceKind::cpu);
   static const ConvDirect transposed_gpu("conv_transpose.items.opencl", OpKind::conv_transpose, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&depthwise,  &tiles,      &narrow,         &transposed_tiles, &transposed_narrow,
+  static const DeviceKernel* const all[] = {&depthwise,  &tiles,      &narrow, &patches, &narrow_patches, &transposed_tiles, &transposed_narrow,
                                             &direct_cpu, &direct_gpu, &transposed_cpu, &transposed_gpu};
   return all;
 }

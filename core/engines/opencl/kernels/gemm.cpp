@@ -272,7 +272,7 @@ class GemmDirect final : public GemmKernel {
 }  // namespace
 
 DeviceKernelList gemm_kernels() {
-  static const GemmTiles tiles("gemm.tiles.opencl", kWideTiles), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowProducts);
+  static const GemmTiles tiles("gemm.tiles.opencl", kWideProducts), narrow_tiles("gemm.narrow_tiles.opencl", kNarrowProducts);
   static const GemmDirect direct("gemm.local.opencl", OpKind::matmul, DeviceKind::gpu);
   static const DeviceKernel* const all[] = {&tiles, &narrow_tiles, &direct};
   return all;

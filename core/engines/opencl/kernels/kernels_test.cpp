@@ -132,6 +132,35 @@ TEST(OpenclKernels, Convolutions) {
   EXPECT_GE(seen.size(), device()->traits().kind == DeviceKind::gpu || small_ones() ? 2u : 5u);
 }
 
+// Windows that tile the output, and some that nearly do.
+TEST(OpenclKernels, TransposedPatches) {
+  NEEDS_A_DEVICE();
+  Random r(11);
+  std::map<std::string, int> seen;
+  for (int i = 0; i < rounds(60, 16); ++i) {
+    const int64_t kh = r.integer(1, 3), kw = r.integer(1, 3), out = r.chance(0.5) ? 8 * r.integer(1, 4) : r.integer(1, 20);
+    const int64_t in = r.chance(0.2) ? 128 : r.integer(1, small_ones() ? 4 : 40);
+    const bool near = i % 4 == 3;
+    const std::string text = formatted("conv_transpose strides={},{} pads_begin={},0 output_padding=0,{}", kh, kw + (near && r.flag() ? 1 : 0),
+                                       near && kh > 1 && r.flag() ? 1 : 0, near && r.flag() ? 1 : 0);
+    Call run;
+    run.in.push_back(drawn({r.integer(1, 2), in, r.integer(2, small_ones() ? 3 : 9), r.integer(2, small_ones() ? 3 : 14)}, r, 0));
+    run.in.push_back(drawn({in, out, kh, kw}, r, 0));
+    if (r.flag()) run.in.push_back(drawn({out}, r, 0));
+    run.post_ops = chain(r.chance(0.2));
+    if (run.post_ops.count == 0 && r.flag()) run.post_ops.append(unary(UnaryFunction::sigmoid));
+    const Dims d = out_dims(text, run);
+    if (d.rank == 0) continue;
+    draw_post_in(&run, d, r);
+    run.out_layouts = {any_layout(r)};
+    run.constant_weights = true;
+    std::string kernel;
+    if (compare(text, run, r, &kernel)) ++seen[kernel];
+  }
+  for (const auto& [name, times] : seen) std::printf("%s %d\n", name.c_str(), times);
+  EXPECT_GE(seen.size(), device()->traits().kind == DeviceKind::gpu ? 1u : 2u);
+}
+
 TEST(OpenclKernels, Products) {
   NEEDS_A_DEVICE();
   Random r(2);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and products of 10 MFLOP and more, with dims at run time, on the first OpenCL device, beside its measured peak and beside
 // the CPU engine: GFLOP/s of the best call, and geometric means. Images are channels last, weights packed.
-//   products_bench [WORD]    only layers whose names have this word
+//   products_bench [WORD] [processor]    only layers whose names have this word; with the second word seconds are the process's time on
+//                                        processors, for a busy machine and a driver that has one thread
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <string_view>
 
 #include "core/dispatch/primitive.h"
 #include "core/engines/cpu/engine.h"
@@ -16,7 +19,13 @@
 namespace anydim::opencl {
 namespace {
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+bool of_processors = false;
+
+double seconds() {
+  timespec t{};
+  clock_gettime(of_processors ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 // The best of the calls within half a second.
 template <class Call> double best_of(const Call& call) {
@@ -34,7 +43,7 @@ template <class Call> double best_of(const Call& call) {
 class PeakKernel final : public DeviceKernel {
  public:
   static constexpr int kChains = 12;
-  static constexpr int64_t kSteps = 2'000'000;
+  static constexpr int64_t kSteps = 200'000;
   explicit PeakKernel(int lanes) : lanes_(lanes) {}
   const char* name() const noexcept override { return "peak"; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -117,6 +126,7 @@ struct Layer {
   const char* text;
   Dims x, w;
   bool bias = true, constant = true;
+  bool counts = true;  // in the geometric means
 };
 
 std::vector<float> drawn(int64_t count) {
@@ -144,8 +154,9 @@ Status measure(const EnginePtr& engine, const Layer& layer, double* flops, doubl
   std::vector<float> x = drawn(element_count(layer.x)), w = drawn(element_count(layer.w)), b;
   std::vector<TensorView> in{view_of(layer.x, x, image ? channels_last(4) : Perm{}), view_of(layer.w, w)};
   if (image && layer.bias) {
-    b = drawn(layer.w[0]);
-    in.push_back(view_of({layer.w[0]}, b));
+    const int64_t channels = layer.w[op->kind() == OpKind::conv_transpose ? 1 : 0];
+    b = drawn(channels);
+    in.push_back(view_of({channels}, b));
   }
   DimPool pool;
   std::vector<TensorType> types, out(1), open;
@@ -161,7 +172,7 @@ Status measure(const EnginePtr& engine, const Layer& layer, double* flops, doubl
   std::vector<float> result(static_cast<size_t>(element_count(y)));
   const TensorView y_view = view_of(y, result, image ? channels_last(4) : Perm{});
   const double inner = static_cast<double>(image ? element_count(layer.w) / layer.w[0] : layer.w[layer.w.rank - 2]);
-  *flops = 2.0 * static_cast<double>(element_count(y)) * inner;
+  *flops = 2.0 * static_cast<double>(op->kind() == OpKind::conv_transpose ? element_count(layer.x) : element_count(y)) * inner;
 
   DimPool dims;
   const size_t inputs_per_run = layer.constant ? 1 : 2;
@@ -248,6 +259,15 @@ const Layer kLayers[] = {
     {"matmul 40x120x6625", "matmul", {40, 120}, {120, 6625}},
     {"matmul given 256x256x256", "matmul", {256, 256}, {256, 256}, false, false},
     {"matmul given 100x768x3072", "matmul", {100, 768}, {768, 3072}, false, false},
+    // Bound by more than multiply-adds.
+    {"depthwise 3x3 184x320 32", "convolution group=32 pads_begin=1,1 pads_end=1,1", {1, 32, 184, 320}, {32, 1, 3, 3}, true, true, false},
+    {"depthwise 3x3 46x80 32", "convolution group=32 pads_begin=1,1 pads_end=1,1", {1, 32, 46, 80}, {32, 1, 3, 3}, true, true, false},
+    {"depthwise 5x5/2 46x80 120", "convolution group=120 strides=2,2 pads_begin=2,2 pads_end=2,2", {1, 120, 46, 80}, {120, 1, 5, 5}, true, true, false},
+    {"depthwise 5x5 23x40 240", "convolution group=240 pads_begin=2,2 pads_end=2,2", {1, 240, 23, 40}, {240, 1, 5, 5}, true, true, false},
+    {"depthwise 5x5 3x240 480", "convolution group=480 pads_begin=2,2 pads_end=2,2", {1, 480, 3, 240}, {480, 1, 5, 5}, true, true, false},
+    {"depthwise 3x3 24x96 8", "convolution group=8 pads_begin=1,1 pads_end=1,1", {1, 8, 24, 96}, {8, 1, 3, 3}, true, true, false},
+    {"transposed 2x2/2 184x320 24-24", "conv_transpose strides=2,2", {1, 24, 184, 320}, {24, 24, 2, 2}, true, true, false},
+    {"transposed 2x2/2 368x640 24-1", "conv_transpose strides=2,2", {1, 24, 368, 640}, {24, 1, 2, 2}, true, true, false},
 };
 
 int run(const char* word) {
@@ -280,6 +300,7 @@ int run(const char* word) {
     std::printf("%-28s %8.1f %10.1f %8.2f %10.1f %8.2f  %s\n", layer.name, flops * 1e-6, ours, ours / peak, theirs, ours / theirs,
                 kernel.c_str());
     std::fflush(stdout);
+    if (!layer.counts) continue;
     of_peak += std::log(ours / peak);
     of_cpu += std::log(ours / theirs);
     ++count;
@@ -292,4 +313,7 @@ int run(const char* word) {
 }  // namespace
 }  // namespace anydim::opencl
 
-int main(int argc, char** argv) { return anydim::opencl::run(argc > 1 ? argv[1] : nullptr); }
+int main(int argc, char** argv) {
+  anydim::opencl::of_processors = argc > 2 && std::string_view(argv[2]) == "processor";
+  return anydim::opencl::run(argc > 1 ? argv[1] : nullptr);
+}

@@ -11,7 +11,7 @@ namespace anydim::opencl {
 DeviceNeeds tile_needs(const TileSet& tiles) noexcept {
   DeviceNeeds needs;
   needs.kind = DeviceKind::cpu;
-  needs.vector_floats = &tiles == &kWideTiles ? kWideVector : 1;
+  needs.vector_floats = &tiles == &kWideTiles || &tiles == &kWideProducts ? kWideVector : 1;
   return needs;
 }
 
@@ -41,10 +41,11 @@ int tile_choices(const TileSet& tiles, int number, std::span<PlanChoice> out) no
 }
 
 void add_tiles(ProgramText* text, const TileShape& shape) {
-  const int lanes = shape.halves > 0 ? kCpuLanes / 2 : kCpuLanes;
-  text->define("NV", shape.vectors).define("MOST", shape.positions).define("COLUMNS", shape.columns());
+  const int lanes = shape.lanes;
+  text->define("NV", shape.vectors()).define("MOST", shape.positions).define("COLUMNS", shape.columns());
   text->define("TV", formatted("float{}", lanes)).define("TILE_LANES", lanes).define("NT", shape.columns() / lanes);
-  text->define("TILE_LOAD", formatted("vload{}", lanes));
+  if (shape.columns() % lanes != 0) text->define("EXTRA");
+  text->define("TILE_LOAD", formatted("load_{}", lanes));
   std::string dispatch;
   for (int size = shape.positions; size >= 1; size /= 2) {
     text->define("R", size).add("tile").undefine("R");

@@ -5,31 +5,44 @@
 
 #include <cstdint>
 
+#include "core/base/checked.h"
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 
 namespace anydim::opencl {
 
+// Positions by columns; sums in vectors of 16 or 8 lanes, and in one of 8 behind those of 16 if columns are left.
 struct TileShape {
-  int positions, vectors;
-  int halves = 0;  // not 0: it has so many vectors of 8 lanes, which `vectors` of 16 have room for
-  int columns() const noexcept { return halves > 0 ? kCpuLanes / 2 * halves : kCpuLanes * vectors; }
-  int64_t blocks(int64_t columns_) const noexcept { return (columns_ + columns() - 1) / columns(); }
+  int positions, columns_, lanes, cost;  // the last one: what a column costs beside the others', in thousandths
+  int columns() const noexcept { return columns_; }
+  int vectors() const noexcept { return (columns_ + kCpuLanes - 1) / kCpuLanes; }  // of 16 lanes, as the sums lie in memory
+  int64_t blocks(int64_t all) const noexcept { return (all + columns_ - 1) / columns_; }
 };
 // The shapes of one kind of device: all sums have to fit into its registers. Which one is told by the number of columns alone, since
-// packed weights depend on it: the second one is for `least` to `most` columns.
+// packed weights depend on it: the one that wastes least.
 struct TileSet {
   int count;
-  TileShape shapes[2];
-  int64_t least = 0, most = 0;
-  int number_for(int64_t columns) const noexcept { return count > 1 && columns >= least && columns <= most ? 1 : 0; }
+  TileShape shapes[4];
+  int number_for(int64_t columns) const noexcept {
+    int best = 0;
+    for (int i = 1; i < count; ++i)
+      if (cost_of(i, columns) < cost_of(best, columns)) best = i;
+    return best;
+  }
   const TileShape& shape_for(int64_t columns) const noexcept { return shapes[number_for(columns)]; }
+
+ private:
+  int64_t cost_of(int number, int64_t columns) const noexcept {
+    const TileShape& s = shapes[number];
+    return saturating_mul(s.blocks(columns), s.columns_ * s.cost);
+  }
 };
-// 32 registers of 16 lanes; 16 registers of 8 lanes, of which a vector takes two. Products have one shape there: their right side may
+// 32 registers of 16 lanes; 16 registers of 8 lanes, of which a vector of 16 takes two. Products have fewer shapes: their right side may
 // come with the call, and each shape is a program then.
-inline constexpr TileSet kWideTiles{2, {{8, 2}, {12, 1}}, 1, kCpuLanes};
-inline constexpr TileSet kNarrowTiles{2, {{6, 1}, {4, 2, 3}}, 17, 24};
-inline constexpr TileSet kNarrowProducts{1, {{6, 1}, {}}};
+inline constexpr TileSet kWideTiles{4, {{8, 32, 16, 1000}, {12, 16, 16, 1080}, {8, 24, 16, 1070}, {12, 8, 8, 1200}}};
+inline constexpr TileSet kWideProducts{2, {{8, 32, 16, 1000}, {12, 16, 16, 1080}}};
+inline constexpr TileSet kNarrowTiles{2, {{6, 16, 16, 1000}, {4, 24, 8, 1000}}};
+inline constexpr TileSet kNarrowProducts{1, {{6, 16, 16, 1000}}};
 constexpr int kWideVector = 16;  // floats that such a device adds in one instruction
 
 // Tiles of a plan for single calls may have fewer positions: the choice's second number, 0 for the set's own.

@@ -7,6 +7,10 @@
 #define Y_TERM(k) +i##k * ys##k
 #define X_TERM(k) +i##k * xs##k
 
+#if W == 16
+typedef JOIN(T, 16) __attribute__((aligned(1))) AnyT;
+#endif
+
 ENTRY(copy) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,        //
                  global const T* x, const long xo EACH_ROW(X_STRIDE), const long xc,  //
                  const long y_unit, const long x_unit, const long y_shift, const long x_shift,                              //
@@ -22,7 +26,7 @@ ENTRY(copy) global T* y, const long yo EACH_ROW(Y_STRIDE), const long yc,       
     long c = c0;
 #if W == 16
     if (yc == 1 && xc == 1)
-      for (; c + 16 <= c1; c += 16) vstore16(vload16(0, xp + c), 0, yp + c);
+      for (; c + 16 <= c1; c += 16) *(global AnyT*)(yp + c) = *(global const AnyT*)(xp + c);
 #endif
     for (; c < c1; ++c) yp[c * yc] = xp[c * xc];
     NEXT_ROW()

@@ -2,19 +2,19 @@
 // What tiles of convolutions (conv.cl, conv_run.cl) share: the call of the tile function, and what follows it.
 // Adds the bias, applies the post-ops and stores.
 #define FINISH(rd, rh, rw, step_d, step_h, step_w)                                                              \
-  for (int i = 0; i < count; ++i) {                                                                             \
-    const long i0 = each[i].n, i1 = rd.out + each[i].d * step_d, i2 = rh.out + each[i].h * step_h,              \
-               i3 = rw.out + each[i].w * step_w;                                                                \
-    global float* yp = y + in_y[i];                                                                             \
-    POST_ROW                                                                                                    \
-    for (int v = 0; v < NV; ++v) {                                                                              \
-      const long own = (long)block * COLUMNS + v * 16, column = group * out_channels + own;                   \
-      const int lanes = (int)min(out_channels - own, 16L);                                                      \
-      if (lanes <= 0) break;                                                                                    \
+  for (int v = 0; v < NV; ++v) {                                                                                \
+    const long own = (long)block * COLUMNS + v * 16, column = group * out_channels + own;                       \
+    const int lanes = (int)min(out_channels - own, (long)min(16, COLUMNS - v * 16)); /* the next block's are its own */ \
+    if (lanes <= 0) break;                                                                                      \
+    BIAS_LANES                                                                                                  \
+    for (int i = 0; i < count; ++i) {                                                                           \
+      const long i0 = each[i].n, i1 = rd.out + each[i].d * step_d, i2 = rh.out + each[i].h * step_h,            \
+                 i3 = rw.out + each[i].w * step_w;                                                              \
+      POST_ROW                                                                                                  \
       F value = sums[i * NV + v];                                                                               \
       BIAS                                                                                                      \
       POST(value, column, lanes)                                                                                \
-      store_lanes(value, yp + column * yc, yc, lanes);                                                          \
+      store_lanes(value, y + in_y[i] + column * yc, yc, lanes);                                                 \
     }                                                                                                           \
   }
 

@@ -58,7 +58,7 @@ ENTRY(gemm) global float* y, const long yo EACH_ROW(Y_STRIDE), const long yc,   
       POST_ROW
       for (int v = 0; v < NV; ++v) {
         const long column = block * COLUMNS + v * 16;
-        const int lanes = (int)min(columns - column, 16L);
+        const int lanes = (int)min(columns - column, (long)min(16, COLUMNS - v * 16));
         if (lanes <= 0) break;
         F value = sums[i * NV + v];
         if (alpha != 1.f) value = SET(alpha) * value;

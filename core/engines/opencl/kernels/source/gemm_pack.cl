@@ -14,6 +14,6 @@ ENTRY(gemm_pack) global uchar* out, const long out_o, global const float* b, con
       const long column = block * COLUMNS + v * 16;
       const int lanes = (int)clamp(columns - column, 0L, 16L);
       const F t = lanes > 0 ? load_lanes(bp + k * bk + column * bc, bc, lanes) : SET(0.f);
-      vstore16(t, 0, to + k * COLUMNS + v * 16);
+      store_16(t, to + k * COLUMNS + v * 16);
     }
 }

@@ -30,6 +30,18 @@ static inline void places(const Run d, const Run h, const Run w, const Steps x, 
                           Place* at, Place* each, long* in_x, long* in_y) {
   Place p = *at;
   long xo = offset_of(x, p), yo = offset_of(y, p);
+  if (p.w + count < w.count) {  // all in one row
+    #pragma unroll
+    for (int i = 0; i < MOST; ++i) {
+      const long n = min(i, count - 1);
+      each[i] = p;
+      each[i].w += n;
+      in_x[i] = xo + n * x.w;
+      in_y[i] = yo + n * y.w;
+    }
+    at->w += count;
+    return;
+  }
   #pragma unroll
   for (int i = 0; i < MOST; ++i) {
     each[i] = p;
@@ -56,8 +68,10 @@ static inline void places(const Run d, const Run h, const Run w, const Steps x, 
 
 #ifdef HAS_BIAS
 #define BIAS_PARAMS , global const float *bias, const long bias_o, const long bias_step
-#define BIAS value = value + load_lanes(bias + bias_o + column * bias_step, bias_step, lanes);
+#define BIAS_LANES const F bias_lanes = load_lanes(bias + bias_o + column * bias_step, bias_step, lanes);
+#define BIAS value = value + bias_lanes;
 #else
 #define BIAS_PARAMS
+#define BIAS_LANES
 #define BIAS
 #endif

@@ -55,6 +55,15 @@ static inline F f_copysign(F magnitude, F sign) {
   return AS_F((AS_I(magnitude) & SET_I(0x7fffffff)) | (AS_I(sign) & SET_I((int)0x80000000)));
 }
 
+#if W == 16
+// One instruction where vload16 and vstore16, of a driver's library, are several.
+typedef float16 __attribute__((aligned(4))) AnyF16;
+typedef float8 __attribute__((aligned(4))) AnyF8;
+static inline float16 load_16(global const float* p) { return *(global const AnyF16*)p; }
+static inline float8 load_8(global const float* p) { return *(global const AnyF8*)p; }
+static inline void store_16(float16 v, global float* p) { *(global AnyF16*)p = v; }
+static inline void store_8(float8 v, global float* p) { *(global AnyF8*)p = v; }
+#endif
 // n lanes, neighbours `stride` elements apart; the others are 0.
 #if W == 16
 static NO_INLINE F load_some_lanes(global const float* p, const long stride, const int n) {
@@ -69,13 +78,13 @@ static NO_INLINE void store_some_lanes(F v, global float* p, const long stride, 
 }
 static inline F load_lanes(global const float* p, const long stride, const int n) {
   if (stride == 0) return SET(*p);
-  if (stride == 1 && n == 16) return vload16(0, p);
-  if (stride == 1 && n == 8) return (float16)(vload8(0, p), (float8)(0.f));
+  if (stride == 1 && n == 16) return load_16(p);
+  if (stride == 1 && n == 8) return (float16)(load_8(p), (float8)(0.f));
   return load_some_lanes(p, stride, n);
 }
 static inline void store_lanes(F v, global float* p, const long stride, const int n) {
-  if (stride == 1 && n == 16) vstore16(v, 0, p);
-  else if (stride == 1 && n == 8) vstore8(v.lo, 0, p);
+  if (stride == 1 && n == 16) store_16(v, p);
+  else if (stride == 1 && n == 8) store_8(v.lo, p);
   else store_some_lanes(v, p, stride, n);
 }
 #else

@@ -17,6 +17,8 @@
 #define OF_SUM(s) (SET(1.f) / s)
 #endif
 
+#define MOST_HELD 64  // a block of a sum
+
 // The axis is not the last: a chain for each of W columns.
 ENTRY(softmax_chain) PARAMS) {
   if (!live) return;
@@ -26,6 +28,34 @@ ENTRY(softmax_chain) PARAMS) {
   BEGIN_ROWS(G1)
   global const float* xp = x + (xo + column * xc EACH_ROW(X_TERM));
   global float* yp = y + (yo + column * yc EACH_ROW(Y_TERM));
+#if W == 16
+  if (count <= MOST_HELD && (xc != 1 || yc != 1)) {  // columns are read and written once, along the axis
+    float16 held[MOST_HELD];
+    private float* const each = (private float*)held;
+    for (long r = 0; r < count; ++r) held[r] = 0.f;
+    for (int i = 0; i < lanes; ++i)
+      for (long r = 0; r < count; ++r) each[r * 16 + i] = xp[i * xc + r * x_step];
+    float16 top = -INFINITY;
+    for (long r = 0; r < count; ++r) top = b_max(top, held[r]);
+    float16 sum = 0.f;
+    for (long r = 0; r < count; ++r) {
+      const float16 e = f_exp(held[r] - top);
+#ifndef LOGARITHM
+      held[r] = e;
+#endif
+      sum = sum + e;
+    }
+    sum = OF_SUM(sum);
+#ifdef LOGARITHM
+    for (long r = 0; r < count; ++r) held[r] = RESULT(held[r], top, sum);
+#else
+    for (long r = 0; r < count; ++r) held[r] = held[r] * sum;
+#endif
+    for (int i = 0; i < lanes; ++i)
+      for (long r = 0; r < count; ++r) yp[i * yc + r * y_step] = each[r * 16 + i];
+    return;
+  }
+#endif
   F m = SET(-INFINITY);
   for (long r = 0; r < count; ++r) m = b_max(m, load_lanes(xp + r * x_step, xc, lanes));
   F s = SET(0.f);

@@ -13,6 +13,13 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
   for (int i = 0; i < R; ++i)
     #pragma unroll
     for (int v = 0; v < NT; ++v) acc[i][v] = 0.f;
+#ifdef EXTRA
+  float8 rest[R];
+  #pragma unroll
+  for (int i = 0; i < R; ++i) rest[i] = 0.f;
+#undef REST
+#define REST(i) *(private float8*)(sums_ + (i) * NV + NT)
+#endif
   long open = -1;
   bool any = false;
   // Neighbouring taps of a row that lie one behind the other are one run of channels.
@@ -35,6 +42,13 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
                   sums[i * (16 * NV / TILE_LANES) + v] = any ? sums[i * (16 * NV / TILE_LANES) + v] + acc[i][v] : acc[i][v];
                   acc[i][v] = 0.f;
                 }
+#ifdef EXTRA
+              #pragma unroll
+              for (int i = 0; i < R; ++i) {
+                REST(i) = any ? REST(i) + rest[i] : rest[i];
+                rest[i] = 0.f;
+              }
+#endif
               any = true;
             }
             open = block;
@@ -44,12 +58,18 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
           for (int c = 0; c < run; ++c) {
             TV b[NT];
             #pragma unroll
-            for (int v = 0; v < NT; ++v) b[v] = TILE_LOAD(v, wp);
+            for (int v = 0; v < NT; ++v) b[v] = TILE_LOAD(wp + v * TILE_LANES);
+#ifdef EXTRA
+            const float8 b_rest = load_8(wp + NT * TILE_LANES);
+#endif
             #pragma unroll
             for (int i = 0; i < R; ++i) {
               const TV a = (TV)(xp[o[i]]);
               #pragma unroll
               for (int v = 0; v < NT; ++v) acc[i][v] = fma(a, b[v], acc[i][v]);
+#ifdef EXTRA
+              rest[i] = fma((float8)(xp[o[i]]), b_rest, rest[i]);
+#endif
             }
             wp += COLUMNS;
             xp += channel_step;
@@ -62,4 +82,8 @@ static NO_INLINE void JOIN(tile_, R)(global const float* x, const long* o, globa
   for (int i = 0; i < R; ++i)
     #pragma unroll
     for (int v = 0; v < NT; ++v) sums[i * (16 * NV / TILE_LANES) + v] = any ? sums[i * (16 * NV / TILE_LANES) + v] + acc[i][v] : acc[i][v];
+#ifdef EXTRA
+  #pragma unroll
+  for (int i = 0; i < R; ++i) REST(i) = any ? REST(i) + rest[i] : rest[i];
+#endif
 }
