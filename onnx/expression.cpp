@@ -18,7 +18,7 @@ namespace {
 #include "onnx/unicode_categories.inl.h"
 
 constexpr uint32_t kLastCharacter = 0x10FFFF;
-constexpr int kMostRepeats = 1000;            // as RE2 has it
+constexpr int kMostRepeats = 1000;  // as RE2 has it
 constexpr int kDeepestGroup = 200;
 constexpr size_t kLongestProgram = 30'000;
 constexpr size_t kMostStates = 20'000;
@@ -237,7 +237,8 @@ class ExpressionParser {
       const auto number = [&](int* out) {
         size_t digits = 0;
         int64_t n = 0;
-        while (digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9') n = std::min<int64_t>(n * 10 + (rest_[digits++] - '0'), 1 << 20);
+        while (digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9')
+          n = std::min<int64_t>(n * 10 + (rest_[digits++] - '0'), 1 << 20);
         rest_.remove_prefix(digits);
         *out = static_cast<int>(n);
         return digits > 0;
@@ -289,7 +290,8 @@ class ExpressionParser {
       const size_t end = rest_.find('>');
       if (end == std::string_view::npos || end == 0) return wrong("a group's name without an end");
       for (const char c : rest_.substr(0, end))
-        if (c != '_' && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z')) return wrong("a bad name of a group");
+        if (c != '_' && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z'))
+          return wrong("a bad name of a group");
       rest_.remove_prefix(end + 1);
     } else if (take("?")) {
       bool on = true, any = false;
@@ -335,7 +337,9 @@ class ExpressionParser {
       *one = true;
       return {};
     };
-    const auto hexadecimal = [](char h) { return h >= '0' && h <= '9' ? h - '0' : h >= 'a' && h <= 'f' ? h - 'a' + 10 : h >= 'A' && h <= 'F' ? h - 'A' + 10 : -1; };
+    const auto hexadecimal = [](char h) {
+      return h >= '0' && h <= '9' ? h - '0' : h >= 'a' && h <= 'f' ? h - 'a' + 10 : h >= 'A' && h <= 'F' ? h - 'A' + 10 : -1;
+    };
     if (std::string_view("dswDSW").find(c) != std::string_view::npos) {
       rest_.remove_prefix(1);
       const bool negated = c < 'a';
@@ -371,7 +375,8 @@ class ExpressionParser {
       uint32_t value = 0;
       if (take("{")) {
         size_t digits = 0;
-        for (; digits < rest_.size() && hexadecimal(rest_[digits]) >= 0; ++digits) value = std::min(value * 16 + static_cast<uint32_t>(hexadecimal(rest_[digits])), 0x1000000u);
+        for (; digits < rest_.size() && hexadecimal(rest_[digits]) >= 0; ++digits)
+          value = std::min(value * 16 + static_cast<uint32_t>(hexadecimal(rest_[digits])), 0x1000000u);
         rest_.remove_prefix(digits);
         if (digits == 0 || !take("}")) return wrong("a bad \\x");
       } else {
@@ -409,7 +414,8 @@ class ExpressionParser {
           std::string_view name = rest_.substr(2, end - 2);
           const bool other = !name.empty() && name[0] == '^';
           if (other) name.remove_prefix(1);
-          const auto* found = std::find_if(std::begin(kNamedClasses), std::end(kNamedClasses), [&](const NamedClass& c) { return c.name == name; });
+          const auto* found =
+              std::find_if(std::begin(kNamedClasses), std::end(kNamedClasses), [&](const NamedClass& c) { return c.name == name; });
           if (found == std::end(kNamedClasses)) return wrong("an unknown class [:...:]");
           rest_.remove_prefix(end + 2);
           CharacterSet named(found->ranges, found->ranges + found->count);
@@ -570,9 +576,7 @@ class ProgramWriter {
 enum Before : int { nothing, word, line, other_before };  // what stands before a state's place
 constexpr int kEnd = 256;
 
-bool is_word_byte(int c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
+bool is_word_byte(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 class AutomatonMaker {
  public:

@@ -15,7 +15,7 @@ namespace anydim::onnx {
 
 struct Automaton {
   std::array<uint8_t, 256> classes{};
-  int64_t columns = 0;              // classes and the end
+  int64_t columns = 0;               // classes and the end
   std::vector<int32_t> transitions;  // [states, columns]; docs/operators.md, string_match
   int64_t states() const noexcept { return static_cast<int64_t>(transitions.size()) / columns; }
 };

@@ -200,7 +200,8 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
     of.push_back(keys);
     const ValueId found = string_index(n, n.strings_in(0), table.texts);
     const ValueId none = n.binary(B::less, found, n.scalar(DType::i64, 0));
-    return looked_up(n, n.constant(DType::i64, {keys + 1}, of.data()), n.where(none, n.scalar(DType::i64, static_cast<double>(keys)), found));
+    return looked_up(n, n.constant(DType::i64, {keys + 1}, of.data()),
+                     n.where(none, n.scalar(DType::i64, static_cast<double>(keys)), found));
   }
   if (!table.texts.empty()) {
     std::vector<int64_t> numbers;

@@ -161,8 +161,8 @@ void tokenizer(NodeImport& n) {
   const std::string_view pad = n.text("pad_value", ""), expression = n.text("tokenexp", "");
   const std::vector<std::string_view> separators = n.texts("separators");
   if (n.ok() && least < 1) n.wrong("mincharnum is {}; expected 1 or more", least);
-  if (n.ok() && expression.empty() == separators.empty()) n.wrong("it has {} separators and {}; expected one of both", separators.size(),
-                                                                   expression.empty() ? "no tokenexp" : "a tokenexp");
+  if (n.ok() && expression.empty() == separators.empty())
+    n.wrong("it has {} separators and {}; expected one of both", separators.size(), expression.empty() ? "no tokenexp" : "a tokenexp");
   if (n.ok() && separators.size() > kMostSeparators) n.unsupported("{} separators; at most {}", separators.size(), kMostSeparators);
   const bool characters = separators.size() == 1 && separators[0].empty();
   if (n.ok() && characters && least > 1) n.wrong("mincharnum is {}; expected 1 where each character is a token", least);
@@ -210,7 +210,8 @@ void normalize_strings(NodeImport& n) {
   const std::string_view locale = n.text("locale", "en_US");
   // Languages in which letters have other cases.
   for (const std::string_view language : {"tr", "az", "lt"})
-    if (n.ok() && (action != 0 || !sensitive) && (locale == language || (locale.size() > 2 && locale.substr(0, 2) == language && (locale[2] == '_' || locale[2] == '-'))))
+    if (n.ok() && (action != 0 || !sensitive) &&
+        (locale == language || (locale.size() > 2 && locale.substr(0, 2) == language && (locale[2] == '_' || locale[2] == '-'))))
       n.unsupported("locale {}, whose letters have cases of their own", locale);
   Strings x = n.strings_in(0);
   if (!n.ok()) return;
@@ -259,7 +260,8 @@ void tfidf_vectorizer(NodeImport& n) {
   if (least < 1 || most < least || most > static_cast<int64_t>(starts.size()))
     return n.wrong("lengths from {} to {}; expected 1 to {}, the number of ngram_counts", least, most, starts.size());
   if (skip < 0) return n.wrong("max_skip_count is {}; expected 0 or more", skip);
-  if (words.empty() == items.empty()) return n.wrong("it has {} pool_strings and {} pool_int64s; expected one of both", words.size(), items.size());
+  if (words.empty() == items.empty())
+    return n.wrong("it has {} pool_strings and {} pool_int64s; expected one of both", words.size(), items.size());
   if (columns.empty()) return n.wrong("attribute ngram_indexes has no values");
   if (!weights.empty() && weights.size() != columns.size())
     return n.wrong("{} weights and {} ngram_indexes; expected as many", weights.size(), columns.size());
@@ -326,18 +328,16 @@ void tfidf_vectorizer(NodeImport& n) {
   const ValueId zero = n.scalar(DType::f32, 0);
   ValueId factor = n.scalar(DType::f32, 1);
   if (!weights.empty()) {
-    if (static_cast<int64_t>(weights.size()) < outputs) return n.wrong("{} weights; expected one for each of {} outputs", weights.size(), outputs);
+    if (static_cast<int64_t>(weights.size()) < outputs)
+      return n.wrong("{} weights; expected one for each of {} outputs", weights.size(), outputs);
     factor = n.constant(DType::f32, {outputs}, weights.data());
   }
   n.out(0, mode == 1 ? n.where(n.binary(B::less, zero, counts), factor, zero) : n.binary(B::mul, counts, factor));
 }
 
 constexpr Importer kStringImporters[] = {
-    {"RegexFullMatch", 20, match_expression},
-    {"StringConcat", 20, concat_strings},
-    {"StringNormalizer", 10, normalize_strings},
-    {"StringSplit", 20, split_strings},
-    {"TfIdfVectorizer", 9, tfidf_vectorizer},
+    {"RegexFullMatch", 20, match_expression}, {"StringConcat", 20, concat_strings},     {"StringNormalizer", 10, normalize_strings},
+    {"StringSplit", 20, split_strings},       {"TfIdfVectorizer", 9, tfidf_vectorizer},
 };
 constexpr Importer kTokenizerImporters[] = {{"Tokenizer", 1, tokenizer}};
 

@@ -52,8 +52,8 @@ Status ModelImport::add_map_input(const ValueInfo& v, Scope* scope) {
     Texts::Keys own{n.integers("int64_vocabulary"), n.texts("string_vocabulary")};
     if (!n.ok()) return n.take_status();
     if (own.integers.empty() == own.texts.empty())
-      return error(Code::invalid_model, "{}: it has {} int64_vocabulary and {} string_vocabulary; expected one of both", NodeImport::label(node),
-                   own.integers.size(), own.texts.size());
+      return error(Code::invalid_model, "{}: it has {} int64_vocabulary and {} string_vocabulary; expected one of both",
+                   NodeImport::label(node), own.integers.size(), own.texts.size());
     if (found && (own.integers != keys.integers || own.texts != keys.texts))
       return unimplemented("{} is a map that is read by two vocabularies", where);
     for (const std::string_view key : own.texts)

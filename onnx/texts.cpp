@@ -99,12 +99,12 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
     for (const auto& [name, heap] : all) text += formatted("{}{}:{}", text.empty() ? "" : ",", json(name), json(heap));
     return text;
   };
-  if (views)
-    text += formatted(",\"view_inputs\":{{{}}},\"view_outputs\":{{{}}}", json_heaps(view_inputs_), json_heaps(view_outputs_));
+  if (views) text += formatted(",\"view_inputs\":{{{}}},\"view_outputs\":{{{}}}", json_heaps(view_inputs_), json_heaps(view_outputs_));
   if (!map_inputs_.empty()) {
     std::string rows;
     for (const auto& [name, keys] : map_inputs_)
-      rows += formatted("{}{}:{}", rows.empty() ? "" : ",", json(name), keys.texts.empty() ? json_list(keys.integers) : json_list(keys.texts));
+      rows +=
+          formatted("{}{}:{}", rows.empty() ? "" : ",", json(name), keys.texts.empty() ? json_list(keys.integers) : json_list(keys.texts));
     text += formatted(",\"map_inputs\":{{{}}}", rows);
   }
   if (made)

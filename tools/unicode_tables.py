@@ -68,7 +68,10 @@ def main() -> None:
     text = HEAD + "// Where a category begins: the character times 32, plus the category's index among the names.\n"
     text += "constexpr const char kCategoryNames[][3] = {" + ", ".join(f'"{c}"' for c in CATEGORIES) + "};\n"
     text += "constexpr uint32_t kCategoryStarts[] = {\n"
-    text += "".join("    " + ", ".join(f"{s:#x}" for s in starts[i : i + 12]) + ",\n" for i in range(0, len(starts), 12)) + "};\n"
+    text += (
+        "".join("    " + ", ".join(f"{s:#x}" for s in starts[i : i + 12]) + ",\n" for i in range(0, len(starts), 12))
+        + "};\n"
+    )
     (ROOT / "onnx/unicode_categories.inl.h").write_text(text)
 
 

@@ -426,5 +426,10 @@ def test_all_that_is_missing_is_listed_at_once() -> None:
     with pytest.raises(anydim.UnimplementedError) as refused:
         outputs = [helper.make_tensor_value_info(name, FLOAT, None) for name in "yz"]
         anydim.InferenceSession(_strings(nodes, outputs))
-    for name in ("ai.onnx.contrib.StringMapper", "com.microsoft.WordConvEmbedding", "ImageDecoder", "ai.onnx.ml.CastMap"):
+    for name in (
+        "ai.onnx.contrib.StringMapper",
+        "com.microsoft.WordConvEmbedding",
+        "ImageDecoder",
+        "ai.onnx.ml.CastMap",
+    ):
         assert name in str(refused.value)

@@ -71,13 +71,26 @@ def drawn(r: random.Random, shape: Sequence[int], longest: int = 6) -> Any:
     return x
 
 
-def compare_drawn(op: str, attributes: dict[str, Any], outputs: list[int], seed: int, *, rank: int = 2, domain: str = "", least: int = 1) -> None:
+def compare_drawn(
+    op: str,
+    attributes: dict[str, Any],
+    outputs: list[int],
+    seed: int,
+    *,
+    rank: int = 2,
+    domain: str = "",
+    least: int = 1,
+) -> None:
     """One session over several shapes."""
     print(f"{op} {attributes} seed {seed}")
     r = random.Random(seed)
     names = [f"y{i}" for i in range(len(outputs))]
     x = np.array([["a"]] if rank == 2 else ["a"], object)
-    data = model([helper.make_node(op, ["x"], names, domain=domain, **attributes)], {"x": x}, dict(zip(names, outputs, strict=True)))
+    data = model(
+        [helper.make_node(op, ["x"], names, domain=domain, **attributes)],
+        {"x": x},
+        dict(zip(names, outputs, strict=True)),
+    )
     theirs = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
     ours = anydim.InferenceSession(data)
     for _ in range(6):
@@ -98,7 +111,9 @@ def test_split_at_whitespace_is_pythons(splits: int | None) -> None:
     print("seed", SEED)
     x = drawn(random.Random(SEED), [40])
     attributes = {} if splits is None else {"maxsplit": splits}
-    data = model([helper.make_node("StringSplit", ["x"], ["y", "n"], **attributes)], {"x": x}, {"y": STRING, "n": INT64})
+    data = model(
+        [helper.make_node("StringSplit", ["x"], ["y", "n"], **attributes)], {"x": x}, {"y": STRING, "n": INT64}
+    )
     pieces, counts = anydim.InferenceSession(data).run(None, {"x": x})
     for text, row, count in zip(x, pieces, counts, strict=True):
         expected = text.split(None, -1 if splits is None else splits)
@@ -106,7 +121,9 @@ def test_split_at_whitespace_is_pythons(splits: int | None) -> None:
         assert count == len(expected)
 
 
-@pytest.mark.parametrize("pattern", ["[a-z]+", "a|ab|b.*", "(?i)(a|b)*", "\\w*", ".*é.*", "\\pL+", "[^\\s]+", "", "(?s).*"])
+@pytest.mark.parametrize(
+    "pattern", ["[a-z]+", "a|ab|b.*", "(?i)(a|b)*", "\\w*", ".*é.*", "\\pL+", "[^\\s]+", "", "(?s).*"]
+)
 def test_full_matches_are_onnxruntimes(pattern: str) -> None:
     compare_drawn("RegexFullMatch", {"pattern": pattern}, [BOOL], SEED)
 
@@ -208,7 +225,16 @@ def test_strings_of_several_heaps_are_moved_together() -> None:
         helper.make_node("StringSplit", ["picked"], ["pieces", "counts"], delimiter="l"),
     ]  # fmt: skip
     places = helper.make_tensor("places", INT64, [4], [7, 3, 1, 12])
-    outputs = {"all": STRING, "chosen": STRING, "label": STRING, "number": INT64, "hot": FLOAT, "pieces": STRING, "counts": INT64, "picked": STRING}
+    outputs = {
+        "all": STRING,
+        "chosen": STRING,
+        "label": STRING,
+        "number": INT64,
+        "hot": FLOAT,
+        "pieces": STRING,
+        "counts": INT64,
+        "picked": STRING,
+    }
     feeds = {"a": a, "b": b}
     got = agree(model(nodes, feeds, outputs, [known, places]), feeds)
     assert got[0].tolist()[3:5] == ["pine", "Ω"]
@@ -228,7 +254,9 @@ def test_what_is_no_output_of_a_known_text_can_be_one() -> None:
 def test_a_caller_without_python_sees_views_and_their_bytes() -> None:
     """docs/onnx.md: the offset of a string's first byte times 2^27, plus its length."""
     x = np.array(["ab", "c"], object)
-    session = anydim.InferenceSession(model([helper.make_node("StringConcat", ["x", "x"], ["y"])], {"x": x}, {"y": STRING}))
+    session = anydim.InferenceSession(
+        model([helper.make_node("StringConcat", ["x", "x"], ["y"])], {"x": x}, {"y": STRING})
+    )
     border = json.loads(dict(session._metadata())["anydim.border"])
     assert border["view_inputs"] == {"x": "x.bytes"}
     assert border["view_outputs"] == {"y": "y.bytes"}
@@ -315,7 +343,9 @@ def test_maps_are_rows_of_their_keys(key: int, value: int) -> None:
     x.type.map_type.value_type.tensor_type.elem_type = value
     keys: list[Any] = ["b", "a", "ü"] if key == STRING else [7, -1, 3]
     vocabulary: dict[str, Any] = {"string_vocabulary" if key == STRING else "int64_vocabulary": keys}
-    data = model([helper.make_node("DictVectorizer", ["x"], ["y"], domain=DOMAIN, **vocabulary)], {"x": x}, {"y": value})
+    data = model(
+        [helper.make_node("DictVectorizer", ["x"], ["y"], domain=DOMAIN, **vocabulary)], {"x": x}, {"y": value}
+    )
     session = anydim.InferenceSession(data)
     one = 2 if value == INT64 else 2.5
     for feed in ({keys[1]: one}, {keys[0]: one, keys[2]: 2 * one}, {}):
@@ -332,7 +362,9 @@ def test_a_map_that_no_vectorizer_reads_is_refused() -> None:
     x.type.map_type.key_type = STRING
     x.type.map_type.value_type.tensor_type.elem_type = FLOAT
     with pytest.raises(anydim.UnimplementedError, match="map"):
-        anydim.InferenceSession(model([helper.make_node("CastMap", ["x"], ["y"], domain=DOMAIN)], {"x": x}, {"y": FLOAT}))
+        anydim.InferenceSession(
+            model([helper.make_node("CastMap", ["x"], ["y"], domain=DOMAIN)], {"x": x}, {"y": FLOAT})
+        )
     with pytest.raises(anydim.UnimplementedError, match="map"):
         node = helper.make_node("DictVectorizer", ["z"], ["y"], domain=DOMAIN, string_vocabulary=["a"])
         anydim.InferenceSession(model([node], {"z": np.array(["a"], object)}, {"y": FLOAT}))

@@ -104,7 +104,9 @@ def _texts(r: np.random.Generator, count: int) -> tuple[list[str], Any]:
     about = r.random(count) < 0.5
     texts = []
     for trees in about:
-        words = [str(r.choice(BETWEEN if r.random() < 0.4 else TREES if trees else TOWNS)) for _ in range(r.integers(3, 12))]
+        words = [
+            str(r.choice(BETWEEN if r.random() < 0.4 else TREES if trees else TOWNS)) for _ in range(r.integers(3, 12))
+        ]
         texts.append(str(r.choice([" ", "  ", ", ", ". "])).join(words))
     return texts, about
 
@@ -308,7 +310,9 @@ TEXT_PIPELINES: dict[str, tuple[Make, str]] = {
     "characters": (lambda: _of_text(_vectors(analyzer="char", ngram_range=(1, 2)), _logistic()), "texts"),
     "columns_text": (lambda: _columns_with_text(_logistic(max_iter=300), _vectors()), "comments"),
     "columns_text_counted": (
-        lambda: _columns_with_text(ensemble.RandomForestClassifier(20, random_state=0), _vectors("counts", ngram_range=(1, 2))),
+        lambda: _columns_with_text(
+            ensemble.RandomForestClassifier(20, random_state=0), _vectors("counts", ngram_range=(1, 2))
+        ),
         "comments",
     ),
 }

@@ -41,7 +41,9 @@ def as_views(name: str, value: Any) -> tuple[Array, Array]:
         try:
             encoded.append(text.encode())
         except UnicodeEncodeError:
-            raise InvalidArgumentError(f"input {name!r} has a string with a surrogate, which UTF-8 cannot hold") from None
+            raise InvalidArgumentError(
+                f"input {name!r} has a string with a surrogate, which UTF-8 cannot hold"
+            ) from None
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
     if lengths.size and int(lengths.max()) > LONGEST:
         raise InvalidArgumentError(f"input {name!r} has a string of {int(lengths.max())} bytes; at most {LONGEST}")

@@ -15,9 +15,7 @@ struct Pool {
   explicit Pool(const Args& args) noexcept : items(args.in[Op::kPool]), lengths(args.in[Op::kLengths]), columns(args.in[Op::kColumns]) {}
   const TensorView &items, &lengths, &columns;
   int64_t count() const noexcept { return items.dims[0]; }
-  int64_t item(int64_t row, int64_t i) const noexcept {
-    return items.as<const int64_t>()[row * items.strides[0] + i * items.strides[1]];
-  }
+  int64_t item(int64_t row, int64_t i) const noexcept { return items.as<const int64_t>()[row * items.strides[0] + i * items.strides[1]]; }
   int64_t length(int64_t row) const noexcept { return lengths.as<const int64_t>()[row * lengths.strides[0]]; }
   int64_t column(int64_t row) const noexcept { return columns.as<const int64_t>()[row * columns.strides[0]]; }
   // The first row whose length is at least this.
@@ -58,7 +56,8 @@ class NgramKernel final : public PlainKernel {
       if (pool.length(row) < 1 || pool.length(row) > longest)
         return error(Code::invalid_data, "ngram_counts: n-gram {} has {} items; expected 1 to {}", row, pool.length(row), longest);
       if (pool.column(row) < 0 || pool.column(row) >= at.outputs)
-        return error(Code::invalid_data, "ngram_counts: n-gram {} is counted in column {}; there are {}", row, pool.column(row), at.outputs);
+        return error(Code::invalid_data, "ngram_counts: n-gram {} is counted in column {}; there are {}", row, pool.column(row),
+                     at.outputs);
     }
     const TensorView &x = args.in[Op::kX], &out = args.out[0];
     const bool matrix = x.dims.rank == 2;

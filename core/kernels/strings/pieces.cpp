@@ -186,8 +186,7 @@ class MatchKernel final : public StringKernel {
 
 class CountKernel final : public StringKernel {
  public:
-  constexpr CountKernel() noexcept
-      : StringKernel("count_string_pieces.reference", OpKind::count_string_pieces, CountStringPieces::kHeap) {}
+  constexpr CountKernel() noexcept : StringKernel("count_string_pieces.reference", OpKind::count_string_pieces, CountStringPieces::kHeap) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     auto* scratch = static_cast<std::byte*>(args.scratch);
     const auto& at = as<CountStringPieces>(*args.op)->get();

@@ -87,7 +87,8 @@ template <class F> StringFault each_string(const Parallel& parallel, int64_t cou
   std::atomic<uint8_t> worst{0};
   parallel.run((count + kTogether - 1) / kTogether, [&](int64_t task, int) {
     uint8_t found = 0;
-    for (int64_t i = task * kTogether; i < std::min(count, (task + 1) * kTogether); ++i) found = std::max(found, static_cast<uint8_t>(f(i)));
+    for (int64_t i = task * kTogether; i < std::min(count, (task + 1) * kTogether); ++i)
+      found = std::max(found, static_cast<uint8_t>(f(i)));
     uint8_t before = worst.load(std::memory_order_relaxed);
     while (before < found && !worst.compare_exchange_weak(before, found, std::memory_order_relaxed)) {
     }
@@ -98,8 +99,7 @@ template <class F> StringFault each_string(const Parallel& parallel, int64_t cou
 // A kernel that reads heaps: operands `first` and, where they are two, `second`.
 class StringKernel : public PlainKernel {
  public:
-  constexpr StringKernel(const char* name, OpKind op, int first, int second = -1) noexcept
-      : PlainKernel(name, op), heaps_{first, second} {}
+  constexpr StringKernel(const char* name, OpKind op, int first, int second = -1) noexcept : PlainKernel(name, op), heaps_{first, second} {}
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = 0;
     for (const int i : heaps_)

@@ -69,7 +69,8 @@ Outcome outcome_of(const HostKernel& kernel, const OperatorPtr& op, std::vector<
 }
 
 TEST(StringLookup, GivesThePlaceInASortedTableOrMinusOne) {
-  const Strings x = strings_of({2, 3}, {"b", "", "é", "ab", "zz", "a"}, Layout::padded_rows), table = strings_of({4}, {"a", "ab", "b", "é"});
+  const Strings x = strings_of({2, 3}, {"b", "", "é", "ab", "zz", "a"}, Layout::padded_rows),
+                table = strings_of({4}, {"a", "ab", "b", "é"});
   const Outcome o = outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {x.views, x.heap, table.views, table.heap});
   ASSERT_TRUE(o.status.ok()) << o.status.message();
   EXPECT_EQ(elements<int64_t>(o.out[0]), (Numbers{2, -1, 3, 1, -1, 0}));
@@ -139,7 +140,8 @@ TEST(Strings, BadInputIsRefused) {
   const auto table = strings_of({1}, {"a"});
   const auto classes = filled(DType::u8, {1, 256}, std::vector<uint8_t>(256, 0));
   const auto transitions = filled<int32_t>(DType::i32, {4, 2}, {0, 1, 2, 1, 4, 1, 6, 1});
-  const auto refused = [&](int64_t view, const OwnedTensor& heap, const OwnedTensor& c, const OwnedTensor& t, bool utf8_only, bool automata_only) {
+  const auto refused = [&](int64_t view, const OwnedTensor& heap, const OwnedTensor& c, const OwnedTensor& t, bool utf8_only,
+                           bool automata_only) {
     const auto x = filled<int64_t>(DType::i64, {2}, {0, view});
     const auto check = [](const Outcome& o, const char* what) {
       EXPECT_EQ(o.status.code(), Code::invalid_data) << what;
@@ -162,8 +164,8 @@ TEST(Strings, BadInputIsRefused) {
     check(outcome_of(*kCountStringPieces, *CountStringPieces::make({StringRule::tokens, -1, 1}), {x, heap, c, t}), "count by tokens");
     check(outcome_of(*kStringSplit, *StringSplit::make({StringRule::separators, -1, 1, 2}), {x, heap, c, t}), "split by separators");
   };
-  for (const int64_t view : {string_view_of(0, 5), string_view_of(4, 1), string_view_of(5, 0), string_view_of(kLargestStringHeap - 1, 1), int64_t{-1},
-                             INT64_MIN, INT64_MAX})
+  for (const int64_t view : {string_view_of(0, 5), string_view_of(4, 1), string_view_of(5, 0), string_view_of(kLargestStringHeap - 1, 1),
+                             int64_t{-1}, INT64_MIN, INT64_MAX})
     refused(view, good, classes, transitions, false, false);
   refused(string_view_of(1, 1), broken, classes, transitions, true, false);
   refused(string_view_of(3, 1), broken, classes, transitions, true, false);
@@ -179,7 +181,8 @@ TEST(StringSplit, AnAutomatonThatNeverMatchesEndsWithAStatus) {
   const auto classes = filled(DType::u8, {1, 256}, std::vector<uint8_t>(256, 0));
   const auto transitions = filled<int32_t>(DType::i32, {4, 2}, {0, -2, 0, -2, 0, -2, 0, -2});
   const Strings x = strings_of({1}, {std::string(100'000, 'a')});
-  const Outcome o = outcome_of(*kCountStringPieces, *CountStringPieces::make({StringRule::tokens, -1, 1}), {x.views, x.heap, classes, transitions});
+  const Outcome o =
+      outcome_of(*kCountStringPieces, *CountStringPieces::make({StringRule::tokens, -1, 1}), {x.views, x.heap, classes, transitions});
   EXPECT_NE(o.status.message().find("too many steps"), std::string::npos);
 }
 
@@ -215,8 +218,10 @@ TEST(Strings, DrawnOnesGiveWhatTheDefinitionsSay) {
     Texts sorted = b;
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    const Strings x = strings_of(d, a, kLayouts[r.integer(0, 2)]), y = strings_of({d[1]}, b), table = strings_of({static_cast<int64_t>(sorted.size())}, sorted);
-    const Outcome found = outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {x.views, x.heap, table.views, table.heap});
+    const Strings x = strings_of(d, a, kLayouts[r.integer(0, 2)]), y = strings_of({d[1]}, b),
+                  table = strings_of({static_cast<int64_t>(sorted.size())}, sorted);
+    const Outcome found =
+        outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {x.views, x.heap, table.views, table.heap});
     const Outcome equal = outcome_of(*kStringEqual, *StringEqual::make(StringEqual::Attributes{}), {x.views, x.heap, y.views, y.heap});
     const Outcome joined = outcome_of(*kStringConcat, *StringConcat::make({1000}), {x.views, x.heap, y.views, y.heap});
     const Texts made = texts_of(joined.out[0], joined.out[1]);
