@@ -3,6 +3,7 @@
 // inlined. What each operator means is in the import_*.cpp files.
 #include "onnx/import.h"
 
+#include <algorithm>
 #include <new>
 #include <numeric>
 
@@ -127,14 +128,15 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   return {};
 }
 
-Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const {
+Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
   const TypeProto& type = output.type;
   // Whoever calls has to know what the numbers stand for.
   if (const auto known = texts_.find(graph, value)) {
     if (type.kind != TypeProto::Kind::tensor || type.element_type != kString)
       return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
-    if (*known != Texts::Known::all || &graph != &graph_)
-      return unimplemented("output '{}' holds strings that come with a run", shown(output.name));
+    if (&graph != &graph_)
+      return unimplemented("output '{}' holds strings, which the body of a branch or loop cannot give", shown(output.name));
+    if (*known != Texts::Known::all && !texts_.views()) return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
     return {};
   }
   if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
@@ -209,13 +211,21 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
   if (composite &&
       (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
     return add_composite_input(v, scope);
+  if (type.kind == Kind::map && texts_.allowed()) return add_map_input(v, scope);
   if (type.kind != Kind::tensor)
     return unimplemented("{} is not a tensor, and no sequence or optional of tensors, which are supported", where);
   const bool texts = type.element_type == kString && texts_.allowed();
   ValueId value = kNoValue;
   ANYDIM_TRY(add_tensor_input(v.name, type, false, -1, scope, &value).at(where));
   scope->values.emplace(v.name, value);
-  if (texts) {
+  if (texts && texts_.views()) {
+    std::string name = formatted("{}{}", v.name, Texts::kHeapSuffix);
+    if (std::ranges::find(model_.graph.input, name, &ValueInfo::name) != model_.graph.input.end())
+      return unimplemented("the input '{}' has the name of the bytes of '{}'", name, shown(v.name));
+    const DeclaredDim bytes[] = {{-1, ""}};
+    texts_.mark_views(*scope->graph, value, scope->graph->add_input(name, DType::u8, bytes));
+    texts_.add_view_input(v.name, std::move(name));
+  } else if (texts) {
     texts_.mark(*scope->graph, value, Texts::Known::some);
     texts_.add_input(v.name);
   }
@@ -316,9 +326,16 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   n.in_loop = scope->repeats;
   n.all_texts = &texts_;
   if (importer->described) check_schema(n);
-  if (n.ok()) importer->function(n);
+  const TextUse use = texts_.empty() ? TextUse::none : text_use(node.domain, node.op_type);
+  ValueId heap = kNoValue;
+  if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs(0, inputs.size());
+  const bool views = use == TextUse::compared && (n.holds_views(0) || n.holds_views(1));
+  if (n.ok()) views ? import_string_equal(n) : importer->function(n);
   if (!n.ok()) return n.take_status();
   mark_texts(node, inputs, n.outputs(), *scope);
+  if (heap != kNoValue)
+    for (const ValueId v : n.outputs())
+      if (v != kNoValue) texts_.mark_views(*scope->graph, v, heap);
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     const ValueId v = n.outputs()[i];
@@ -405,7 +422,8 @@ Status ModelImport::run() {
     }
     const auto rank = output_ranks_.find(output.name);
     graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));
-    if (texts_.find(graph_, v)) texts_.add_output(output.name);
+    if (const ValueId heap = texts_.heap_of(graph_, v); heap != kNoValue) ANYDIM_TRY(add_heap_output(output, heap));
+    else if (texts_.find(graph_, v)) texts_.add_output(output.name);
   }
   if (graph_.outputs().empty()) return unimplemented("the model gives empty sequences and optionals only");
   std::vector<std::string_view> inputs;
@@ -430,13 +448,23 @@ template <class F> auto guarded(F&& f) -> decltype(f()) {
 }
 
 Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole) {
-  ModelImport import(model, bytes, options, whole);
-  Status status = import.run();
-  if (status.ok()) return import.take();
+  bool views = false;
+  Status status;
+  {
+    ModelImport import(model, bytes, options, whole);
+    status = import.run();
+    if (status.ok()) return import.take();
+    views = import.views_required();
+  }
+  if (views) {
+    ModelImport import(model, bytes, options, whole, true);
+    status = import.run();
+    if (status.ok()) return import.take();
+  }
   if (status.code() != Code::unimplemented || !whole) return status;
   // Who has to change a model wants to know all of it.
   constexpr size_t kMostListed = 20;
-  ModelImport again(model, bytes, options, whole);
+  ModelImport again(model, bytes, options, whole, views);
   std::string more;
   size_t count = 0;
   for (const std::string& other : again.unsupported())

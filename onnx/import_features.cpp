@@ -193,6 +193,16 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
     for (size_t i = 0; i < numbers.size(); ++i) of[static_cast<size_t>(numbers[i] - low)] = static_cast<int64_t>(i);
     return looked_up(n, n.constant(DType::i64, {length + 1}, of.data()), index);
   };
+  if (!table.texts.empty() && n.holds_views(0)) {
+    std::vector<int64_t> of;
+    for (int64_t i = 0; i < keys; ++i) of.push_back(i);
+    std::ranges::sort(of, {}, [&](int64_t i) { return table.texts[static_cast<size_t>(i)]; });
+    of.push_back(keys);
+    const ValueId found = string_index(n, n.strings_in(0), table.texts);
+    const ValueId none = n.binary(B::less, found, n.scalar(DType::i64, 0));
+    return looked_up(n, n.constant(DType::i64, {keys + 1}, of.data()),
+                     n.where(none, n.scalar(DType::i64, static_cast<double>(keys)), found));
+  }
   if (!table.texts.empty()) {
     std::vector<int64_t> numbers;
     for (const std::string_view text : table.texts) numbers.push_back(n.text_number(text));
@@ -410,10 +420,19 @@ void category_mapper(NodeImport& n) {
   give_from(n, values, keys);
 }
 
+// The caller gives the row that a map makes (ModelImport::add_map_input).
+void dict_vectorizer(NodeImport& n) {
+  const ValueId x = n.in(0);
+  if (n.ok() && (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0])))
+    n.unsupported("its input is no input of the model that is a map");
+  n.out(0, x);
+}
+
 constexpr Importer kFeaturesOperators[] = {
     {"ArrayFeatureExtractor", 1, array_feature_extractor},
     {"Binarizer", 1, binarizer},
     {"CategoryMapper", 1, category_mapper},
+    {"DictVectorizer", 1, dict_vectorizer},
     {"FeatureVectorizer", 1, feature_vectorizer},
     {"Imputer", 1, imputer},
     {"LabelEncoder", 1, label_encoder},

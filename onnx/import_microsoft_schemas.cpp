@@ -48,6 +48,7 @@ constexpr Schema kMicrosoftSchemas[] = {
     {"RotaryEmbedding", 1, 4, 1, false, "interleaved is_packed_batching num_heads rotary_embedding_dim scale"},
     {"SkipLayerNormalization", 1, 5, 4, false, "epsilon"},
     {"SkipSimplifiedLayerNormalization", 1, 4, 4, false, "epsilon"},
+    {"Tokenizer", 1, 1, 1, false, "mark! mincharnum! pad_value! separators tokenexp"},
 };
 
 constexpr Schema kSimplifiedLayerNormalization = {"SimplifiedLayerNormalization", 1, 2, 2, false, "axis epsilon stash_type"};

@@ -37,5 +37,7 @@ ValueId holds(NodeImport& n, ValueId condition);
 ValueId row_constant(NodeImport& n, std::span<const float> values, DType as = DType::f32);
 // The rows of a table at indices of any dims.
 ValueId looked_up(NodeImport& n, ValueId table, ValueId index);
+// Where each string stands in the sorted table, -1 if it is not in it (import_strings.cpp). The table's texts are distinct.
+ValueId string_index(NodeImport& n, const NodeImport::Strings& x, std::vector<std::string_view> table);
 
 }  // namespace anydim::onnx

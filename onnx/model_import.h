@@ -75,10 +75,11 @@ using BodyProto = std::shared_ptr<const GraphProto>;
 class ModelImport {
  public:
   // `whole`: a model's file, whose strings are translated at its border.
-  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole)
+  // `views`: those that come with a run are views of bytes.
+  ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole, bool views = false)
       : model_(model),
         bytes_(bytes),
-        texts_(whole),
+        texts_(whole, views),
         sequences_(options.sequences),
         host_operators_(options.host_operators),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
@@ -89,6 +90,8 @@ class ModelImport {
   // missing, which run() lists; not those whose operands have no known type for such a reason.
   std::vector<std::string> unsupported();
   Graph take() { return std::move(graph_); }
+  // After run() failed: an import with views would not fail for the same reason.
+  bool views_required() const noexcept { return texts_.views_required(); }
 
  private:
   using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
@@ -145,6 +148,10 @@ class ModelImport {
   // An input or output of the model that is one (import_composite_edges.cpp).
   Status read_sequences();
   Status add_composite_input(const ValueInfo& input, Scope* scope);
+  // One that is a map: a row of numbers, by the keys of the DictVectorizer that reads it (import_texts.cpp).
+  Status add_map_input(const ValueInfo& input, Scope* scope);
+  // The heap of an output of strings.
+  Status add_heap_output(const ValueInfo& output, ValueId heap);
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
@@ -156,9 +163,9 @@ class ModelImport {
   void collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches, Missing* missing);
   Status find_value(std::string_view name, Scope* scope, ValueId* out);
   // What a graph's or body's output is has the element type that it is declared with.
-  Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph) const;
+  Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);
   // Refuses what a node cannot do with strings and maps among its inputs; which of its outputs hold strings then.
-  Status check_texts(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope) const;
+  Status check_texts(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope);
   void mark_texts(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs, const Scope& scope);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;

@@ -83,6 +83,9 @@ void NodeImport::out_texts(size_t i, ValueId value, bool known) {
   out(i, value);
 }
 bool NodeImport::holds_texts(size_t i) const { return has(i) && all_texts != nullptr && all_texts->find(graph_, inputs_[i]).has_value(); }
+bool NodeImport::holds_views(size_t i) const {
+  return has(i) && all_texts != nullptr && all_texts->heap_of(graph_, inputs_[i]) != kNoValue;
+}
 int64_t NodeImport::text_number(std::string_view text) {
   if (all_texts == nullptr || !all_texts->allowed()) unsupported("it has strings, which are known in whole models' files only");
   else if (!valid_utf8(text)) unsupported("a string is not valid UTF-8: '{}'", shown(text));

@@ -44,6 +44,18 @@ class NodeImport {
   // An output of strings, as numbers of texts (texts.h); `known`: all of them are the model's.
   void out_texts(size_t i, ValueId value, bool known);
   bool holds_texts(size_t i) const;  // input i does
+  // Strings as views and their heap (core/ops/string_views.h).
+  struct Strings {
+    ValueId views = kNoValue, heap = kNoValue;
+  };
+  Strings strings_in(size_t i);
+  void out_strings(size_t i, const Strings& strings);
+  bool holds_views(size_t i) const;
+  Strings string_constant(const Dims& dims, std::span<const std::string_view> texts);
+  // Their heaps become one, in which all of them are.
+  void share_heap(std::span<Strings> strings);
+  // The same of the inputs from `first` to `end` that hold texts, where one of them is views: the heap.
+  ValueId share_heap_of_inputs(size_t first, size_t end);
   int64_t text_number(std::string_view text);
   const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
 

@@ -23,11 +23,12 @@ Table standard_importers() {
                    pooling_importers,     matmul_importers,        einsum_importers,    attention_importers, rotary_importers,
                    cache_importers,       normalization_importers, recurrent_importers, resize_importers,    shape_importers,
                    factory_importers,     mover_importers,         index_importers,     detection_importers, loss_importers,
-                   signal_importers,      random_importers,        image_importers,     quantized_importers, gated_importers});
+                   signal_importers,      random_importers,        image_importers,     quantized_importers, gated_importers,
+                   string_importers});
 }
 Table microsoft_table() {
   return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers, microsoft_fused_importers,
-                   microsoft_quantized_importers});
+                   microsoft_quantized_importers, tokenizer_importers});
 }
 
 }  // namespace

@@ -33,6 +33,14 @@ std::span<const Importer> signal_importers();         // import_signal.cpp
 std::span<const Importer> random_importers();         // import_random.cpp
 std::span<const Importer> image_importers();          // import_image.cpp
 
+std::span<const Importer> string_importers();  // import_strings.cpp
+
+// Of strings that come with a run.
+void import_string_equal(NodeImport& n);
+
+// Tokenizer, of com.microsoft and ai.onnx.contrib (import_strings.cpp).
+std::span<const Importer> tokenizer_importers();
+
 // Of ai.onnx.preview.training.
 std::span<const Importer> training_importers();  // import_loss.cpp
 

@@ -82,7 +82,7 @@ struct TypeProto {
   Kind kind = Kind::none;
   Kind holds = Kind::none;            // of a sequence or optional: what is in it
   Kind inner = Kind::none;            // and what is in that
-  int32_t element_type = kUndefined;  // of a tensor, or of those in a sequence or optional
+  int32_t element_type = kUndefined;  // of a tensor, of those in a sequence or optional, of a map's values
   bool has_shape = false;
   std::vector<Dimension> shape;
 };

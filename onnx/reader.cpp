@@ -116,6 +116,7 @@ class Parser {
   void value_info(pbf_reader r, ValueInfo* v);
   void type(pbf_reader r, TypeProto* t);
   void type_within(pbf_reader r, TypeProto* t);
+  void map_type(pbf_reader r, TypeProto* t);
   void tensor_type(pbf_reader r, TypeProto* t);
   void shape(pbf_reader r, TypeProto* t);
   void dimension(pbf_reader r, Dimension* d);
@@ -271,7 +272,7 @@ void Parser::type(pbf_reader r, TypeProto* t) {
         break;
       case 5:
         t->kind = TypeProto::Kind::map;
-        r.skip();
+        nested(r, "map_type", -1, &Parser::map_type, t);
         break;
       case 7:
         t->kind = TypeProto::Kind::opaque;
@@ -285,6 +286,19 @@ void Parser::type(pbf_reader r, TypeProto* t) {
         nested(r, "optional_type", -1, &Parser::type_within, t);
         t->kind = TypeProto::Kind::optional;
         break;
+      default: r.skip();
+    }
+}
+
+// Of a map, the element type of its values.
+void Parser::map_type(pbf_reader r, TypeProto* t) {
+  while (r.next()) switch (r.tag()) {
+      case 2: {
+        TypeProto value;
+        nested(r, "value_type", -1, &Parser::type, &value);
+        if (value.kind == TypeProto::Kind::tensor) t->element_type = value.element_type;
+        break;
+      }
       default: r.skip();
     }
 }

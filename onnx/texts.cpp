@@ -62,6 +62,15 @@ std::optional<Texts::Known> Texts::find(const Graph& graph, ValueId value) const
   return at->second;
 }
 
+ValueId Texts::heap_of(const Graph& graph, ValueId value) const {
+  const auto at = heaps_.find({&graph, value});
+  return at == heaps_.end() ? kNoValue : at->second;
+}
+
+bool Texts::is_map_input(std::string_view name) const {
+  return std::ranges::find(map_inputs_, name, &std::pair<std::string_view, Keys>::first) != map_inputs_.end();
+}
+
 const Texts::Keys* Texts::maps_of(std::string_view value) const {
   const auto at = maps_.find(value);
   return at == maps_.end() ? nullptr : &at->second;
@@ -73,8 +82,9 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
     if (const Keys* keys = maps_of(name))
       maps += formatted("{}{}:{}", maps.empty() ? "" : ",", json(name),
                         keys->texts.empty() ? json_list(keys->integers) : json_list(keys->texts));
-  const bool made = !made_inputs_.empty() || !made_outputs_.empty();
-  if (inputs_.empty() && outputs_.empty() && maps.empty() && !made) return {};
+  const bool views = !view_inputs_.empty() || !view_outputs_.empty();
+  const bool made = !made_inputs_.empty() || !made_outputs_.empty() || views;
+  if (inputs_.empty() && outputs_.empty() && maps.empty() && map_inputs_.empty() && !made) return {};
   const auto json_made = [](const std::vector<std::pair<std::string_view, Made>>& all) {
     std::string text;
     for (const auto& [name, m] : all)
@@ -84,6 +94,19 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
   };
   std::string text = formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}", json_list(inputs_), json_list(outputs_), maps,
                                json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
+  const auto json_heaps = [](const std::vector<std::pair<std::string_view, std::string>>& all) {
+    std::string text;
+    for (const auto& [name, heap] : all) text += formatted("{}{}:{}", text.empty() ? "" : ",", json(name), json(heap));
+    return text;
+  };
+  if (views) text += formatted(",\"view_inputs\":{{{}}},\"view_outputs\":{{{}}}", json_heaps(view_inputs_), json_heaps(view_outputs_));
+  if (!map_inputs_.empty()) {
+    std::string rows;
+    for (const auto& [name, keys] : map_inputs_)
+      rows +=
+          formatted("{}{}:{}", rows.empty() ? "" : ",", json(name), keys.texts.empty() ? json_list(keys.integers) : json_list(keys.texts));
+    text += formatted(",\"map_inputs\":{{{}}}", rows);
+  }
   if (made)
     text += formatted(",\"input_names\":{},\"output_names\":{},\"made_inputs\":{{{}}},\"made_outputs\":{{{}}}", json_list(inputs),
                       json_list(outputs), json_made(made_inputs_), json_made(made_outputs_));
@@ -94,12 +117,15 @@ TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   constexpr std::string_view kMoved[] = {"Concat", "Expand",  "Flatten", "Gather",    "Identity",  "Reshape", "Slice",
                                          "Split",  "Squeeze", "Tile",    "Transpose", "Unsqueeze", "Where"};
   constexpr std::string_view kOwn[] = {"CategoryMapper", "LabelEncoder", "OneHotEncoder"};
+  constexpr std::string_view kStrings[] = {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"};
+  if (op_type == "Tokenizer" && domain != kLearnedDomain && !domain.empty()) return TextUse::own;
   if (domain == kLearnedDomain) {
     if (op_type == "ArrayFeatureExtractor") return TextUse::moved;
     return std::ranges::find(kOwn, op_type) != std::end(kOwn) ? TextUse::own : TextUse::none;
   }
   if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
   if (op_type == "Equal") return TextUse::compared;
+  if (std::ranges::find(kStrings, op_type) != std::end(kStrings)) return TextUse::own;
   return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model's inputs and outputs are besides tensors of numbers, for whoever calls.
 // Strings: each text that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
-// gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 074). Texts that come with a run
+// gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 075). Texts that come with a run
 // and that the model does not know are all -1, so such a value may only be looked up and compared with known ones.
+// A model that does more with them is imported again with views: strings that come with a run, or are made by it, are then views of
+// bytes in a heap (core/ops/string_views.h, decision 105); those that the model knows keep their numbers.
 #pragma once
 
 #include <map>
@@ -21,15 +23,30 @@ namespace anydim::onnx {
 class Texts {
  public:
   // Whether a model may have any: those of files may; parts of other programs' graphs may not.
-  explicit Texts(bool allowed) : allowed_(allowed) {}
+  // `views`: strings that come with a run are views.
+  explicit Texts(bool allowed, bool views = false) : allowed_(allowed), views_(views) {}
   bool allowed() const noexcept { return allowed_; }
+  bool views() const noexcept { return views_; }
+  // Something was found that needs views.
+  Status require_views() noexcept {
+    views_required_ = true;
+    return unimplemented("strings that come with a run are needed as views");
+  }
+  bool views_required() const noexcept { return views_required_ && !views_; }
 
   enum class Known : uint8_t { all, some };  // of a value's texts: constants and labels; or what comes with a run
   int64_t number(std::string_view text);
   int64_t count() const noexcept { return static_cast<int64_t>(list_.size()); }
+  std::span<const std::string_view> list() const noexcept { return list_; }
   Result<ConstantPtr> constant(const TensorProto& tensor);
   void mark(const Graph& graph, ValueId value, Known known) { values_[{&graph, value}] = known; }
   std::optional<Known> find(const Graph& graph, ValueId value) const;
+  // A value of views, and where their heap is.
+  void mark_views(const Graph& graph, ValueId value, ValueId heap) {
+    mark(graph, value, Known::some);
+    heaps_[{&graph, value}] = heap;
+  }
+  ValueId heap_of(const Graph& graph, ValueId value) const;  // kNoValue: it holds no views
   bool empty() const noexcept { return values_.empty(); }
 
   // The keys of a ZipMap: its output is the tensor that it would have made maps of.
@@ -54,15 +71,26 @@ class Texts {
   // tensors what those are and the names of all, as JSON; empty if there is nothing to translate.
   void add_input(std::string_view name) { inputs_.push_back(name); }
   void add_output(std::string_view name) { outputs_.push_back(name); }
+  // Those of views, and the inputs and outputs that are their heaps.
+  void add_view_input(std::string_view name, std::string heap) { view_inputs_.emplace_back(name, std::move(heap)); }
+  void add_view_output(std::string_view name, std::string heap) { view_outputs_.emplace_back(name, std::move(heap)); }
+  // An input whose row of numbers is made of a map by its keys.
+  void add_map_input(std::string_view name, Keys keys) { map_inputs_.emplace_back(name, std::move(keys)); }
+  bool is_map_input(std::string_view name) const;
+  static constexpr const char* kHeapSuffix = ".bytes";
   std::string border(std::span<const std::string_view> inputs, std::span<const std::string_view> outputs) const;
   static constexpr const char* kMetadataKey = "anydim.border";
 
  private:
-  const bool allowed_;
+  const bool allowed_, views_;
+  bool views_required_ = false;
   std::vector<std::string_view> list_;
   std::unordered_map<std::string_view, int64_t> numbers_;
   std::map<std::pair<const Graph*, ValueId>, Known> values_;
+  std::map<std::pair<const Graph*, ValueId>, ValueId> heaps_;
   std::map<std::string_view, Keys> maps_;
+  std::vector<std::pair<std::string_view, Keys>> map_inputs_;
+  std::vector<std::pair<std::string_view, std::string>> view_inputs_, view_outputs_;
   std::vector<std::string_view> inputs_, outputs_;
   std::vector<std::pair<std::string_view, Made>> made_inputs_, made_outputs_;
 };

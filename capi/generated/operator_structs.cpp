@@ -186,6 +186,18 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_tree_ensemble_t, outputs),
     offsetof(anydim_tree_ensemble_t, aggregate),
     offsetof(anydim_couple_pairs_t, classes),
+    offsetof(anydim_string_concat_t, bytes),
+    offsetof(anydim_string_case_t, upper),
+    offsetof(anydim_string_case_t, bytes),
+    offsetof(anydim_count_string_pieces_t, rule),
+    offsetof(anydim_count_string_pieces_t, most_splits),
+    offsetof(anydim_count_string_pieces_t, min_characters),
+    offsetof(anydim_string_split_t, rule),
+    offsetof(anydim_string_split_t, most_splits),
+    offsetof(anydim_string_split_t, min_characters),
+    offsetof(anydim_string_split_t, most),
+    offsetof(anydim_ngram_counts_t, outputs),
+    offsetof(anydim_ngram_counts_t, max_skip),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -241,6 +253,14 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_tree_ensemble_t), 173},
     {sizeof(anydim_couple_pairs_t), 175},
     {sizeof(anydim_quantization_range_t), 176},
+    {sizeof(anydim_string_lookup_t), 176},
+    {sizeof(anydim_string_equal_t), 176},
+    {sizeof(anydim_string_concat_t), 176},
+    {sizeof(anydim_string_case_t), 177},
+    {sizeof(anydim_string_match_t), 179},
+    {sizeof(anydim_count_string_pieces_t), 179},
+    {sizeof(anydim_string_split_t), 182},
+    {sizeof(anydim_ngram_counts_t), 186},
 };
 
 }  // namespace anydim::capi

@@ -52,6 +52,14 @@
 #include "core/ops/shape_tensor.h"
 #include "core/ops/slice.h"
 #include "core/ops/softmax.h"
+#include "core/ops/count_string_pieces.h"
+#include "core/ops/ngram_counts.h"
+#include "core/ops/string_case.h"
+#include "core/ops/string_concat.h"
+#include "core/ops/string_equal.h"
+#include "core/ops/string_lookup.h"
+#include "core/ops/string_match.h"
+#include "core/ops/string_split.h"
 #include "core/ops/tile.h"
 #include "core/ops/topk.h"
 #include "core/ops/transpose.h"
@@ -137,6 +145,14 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
         if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
       return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
     }
+    case OpKind::string_lookup: return StringLookup::make(StringLookup::Attributes{});
+    case OpKind::string_equal: return StringEqual::make(StringEqual::Attributes{});
+    case OpKind::string_concat: return StringConcat::make({d.integer(0, 99)});
+    case OpKind::string_case: return StringCase::make({d.flag(), d.integer(0, 99)});
+    case OpKind::string_match: return StringMatch::make(StringMatch::Attributes{});
+    case OpKind::count_string_pieces: return CountStringPieces::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9)});
+    case OpKind::string_split: return StringSplit::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9), d.integer(0, 99)});
+    case OpKind::ngram_counts: return NgramCounts::make({d.integer(1, 99), d.integer(0, 9)});
     case OpKind::quantization_range: return QuantizationRange::make();
     case OpKind::arg_reduce: return ArgReduce::make(d.one_of<ArgReduceKind>(2), d.integer(-8, 7), d.flag(), d.flag());
     case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());

@@ -418,13 +418,18 @@ def test_categories_that_are_not_known_fail_the_run_where_the_model_says_so() ->
 
 def test_all_that_is_missing_is_listed_at_once() -> None:
     nodes = [
-        helper.make_node("StringNormalizer", ["x"], ["a"]),
-        helper.make_node("Tokenizer", ["a"], ["b"], domain="com.microsoft"),
-        helper.make_node("TfIdfVectorizer", ["b"], ["y"], mode="TF"),
-        helper.make_node("DictVectorizer", ["x"], ["z"], domain=DOMAIN),
+        helper.make_node("StringMapper", ["x"], ["a"], domain="ai.onnx.contrib"),
+        helper.make_node("WordConvEmbedding", ["a"], ["b"], domain="com.microsoft"),
+        helper.make_node("ImageDecoder", ["b"], ["y"]),
+        helper.make_node("CastMap", ["x"], ["z"], domain=DOMAIN),
     ]
     with pytest.raises(anydim.UnimplementedError) as refused:
         outputs = [helper.make_tensor_value_info(name, FLOAT, None) for name in "yz"]
         anydim.InferenceSession(_strings(nodes, outputs))
-    for name in ("StringNormalizer", "com.microsoft.Tokenizer", "TfIdfVectorizer", "ai.onnx.ml.DictVectorizer"):
+    for name in (
+        "ai.onnx.contrib.StringMapper",
+        "com.microsoft.WordConvEmbedding",
+        "ImageDecoder",
+        "ai.onnx.ml.CastMap",
+    ):
         assert name in str(refused.value)

@@ -134,3 +134,23 @@ def range_(g: Growing, op: str) -> None:
         return
     parts = [g.scalar(dtype, v) for v in (start, limit, delta)]
     g.emit(op, parts, [(dtype, (g.fixed(count),))], size=30)
+
+
+@draws("TfIdfVectorizer")
+def tfidf_vectorizer(g: Growing, op: str) -> None:
+    """Of few different numbers, so that n-grams occur."""
+    x = g.operand(g.random.choice((T.INT32, T.INT64)), g.shape(g.random.choice((1, 2, 2))), "integers 0 3")
+    longest = g.random.choice((1, 2, 3))
+    pool: list[int] = []
+    starts, grams = [], 0
+    for size in range(1, longest + 1):
+        starts.append(len(pool))
+        some_grams = {tuple(g.random.choices(range(4), k=size)) for _ in range(g.random.choice((0, 1, 4)))}
+        grams += len(some_grams)
+        pool += [item for gram in sorted(some_grams) for item in gram]
+    g.need(grams > 0)
+    columns = g.random.sample(range(grams), grams)
+    named = {"weights": [g.random.choice((0.5, 1.0, -2.0)) for _ in range(grams)]} if some(g, 0.5) else {}
+    g.emit(op, [x], [(T.FLOAT, (*x.shape[:-1], g.fixed(grams)))], size=60, mode=g.random.choice(("TF", "IDF", "TFIDF")),
+           min_gram_length=g.random.randint(1, longest), max_gram_length=longest, max_skip_count=g.random.choice((0, 0, 1, 5)),
+           ngram_counts=starts, ngram_indexes=columns, pool_int64s=pool, **named)  # fmt: skip

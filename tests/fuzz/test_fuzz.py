@@ -42,7 +42,8 @@ def test_random_graphs_are_right(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_operator_of_the_importer_can_be_drawn() -> None:
     imported = set()
     # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py, quantised ones in
-    # test_quantized_graphs.py, those of ai.onnx.ml in tests/conformance/test_learned.py, sequences in sequence_graphs.py.
+    # test_quantized_graphs.py, those of ai.onnx.ml in tests/conformance/test_learned.py, sequences in sequence_graphs.py, strings in
+    # tests/conformance/test_strings.py.
     elsewhere = (
         "import_microsoft",
         "import_quantized",
@@ -50,6 +51,7 @@ def test_every_operator_of_the_importer_can_be_drawn() -> None:
         "import_linear",
         "import_trees",
         "import_sequence",
+        "import_strings",
     )
     for source in (ROOT / "onnx").glob("import_*.cpp"):
         if source.name.startswith(elsewhere):

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import onnx
 import pandas as pd
 import skl2onnx
 from skl2onnx.common.data_types import FloatTensorType, StringTensorType
@@ -22,6 +23,7 @@ from sklearn import (
     decomposition,
     discriminant_analysis,
     ensemble,
+    feature_extraction,
     feature_selection,
     gaussian_process,
     impute,
@@ -52,6 +54,8 @@ class Data:
 
     def feeds(self) -> dict[str, Any]:
         """As ONNX models take it."""
+        if self.inputs[0][0] == "text":
+            return {"text": np.asarray(self.x, object).reshape(-1, 1)}
         if isinstance(self.x, pd.DataFrame):
             return {
                 name: self.x[[name]].to_numpy(np.float32 if _is_number(self.x[name]) else object) for name in self.x
@@ -67,8 +71,11 @@ def _is_number(column: Any) -> bool:
 def data(kind: str) -> Data:
     """By the name of its kind."""
     classes = {"two": 2, "three": 3, "named": 4, "named_two": 2, "counts": 3}.get(kind, 0)
-    if kind == "table":
-        return _table()
+    if kind in ("table", "comments"):
+        return _table(kind == "comments")
+    if kind == "texts":
+        texts, about = _texts(np.random.default_rng(11), ROWS)
+        return Data(texts, np.where(about, "tree", "town"), [("text", StringTensorType([None, 1]))])
     if classes:
         x, y = datasets.make_classification(
             ROWS, FEATURES, n_informative=6, n_classes=classes, class_sep=1.5, random_state=classes
@@ -87,7 +94,24 @@ def data(kind: str) -> Data:
     return Data(x, y, [("x", FloatTensorType([None, FEATURES]))])
 
 
-def _table() -> Data:
+TREES = ["Elm", "ash", "birch", "leaf", "root", "bark", "Éclat", "forest"]
+TOWNS = ["Street", "house", "bus", "Bridge", "shop", "straße", "café", "tram"]
+BETWEEN = ["the", "a", "of", "and", "is", "x", "in", "very", "42"]
+
+
+def _texts(r: np.random.Generator, count: int) -> tuple[list[str], Any]:
+    """Comments, and whether each is about trees."""
+    about = r.random(count) < 0.5
+    texts = []
+    for trees in about:
+        words = [
+            str(r.choice(BETWEEN if r.random() < 0.4 else TREES if trees else TOWNS)) for _ in range(r.integers(3, 12))
+        ]
+        texts.append(str(r.choice([" ", "  ", ", ", ". "])).join(words))
+    return texts, about
+
+
+def _table(comments: bool) -> Data:
     r = np.random.default_rng(3)
     frame = pd.DataFrame(
         {
@@ -97,9 +121,31 @@ def _table() -> Data:
             "age": r.uniform(1, 90, ROWS).astype(np.float32),
         }
     )
+    if comments:
+        frame["comment"] = np.array(_texts(r, ROWS)[0], object)
     y = ((frame["height"] > 10) & (frame["tree"] != "elm")).to_numpy().astype(np.int64)
     kinds = [(n, FloatTensorType([None, 1]) if _is_number(frame[n]) else StringTensorType([None, 1])) for n in frame]
     return Data(frame, y, kinds)
+
+
+def _vectors(kind: str = "tfidf", **options: Any) -> Any:
+    """A vectoriser whose words both runtimes cut out as scikit-learn does: of ASCII, without boundaries of Unicode."""
+    made = {"tfidf": feature_extraction.text.TfidfVectorizer, "counts": feature_extraction.text.CountVectorizer}[kind]
+    return made(**({"token_pattern": "[a-zA-Z0-9_]+"} | options))
+
+
+def _of_text(vectors: Any, final: Any) -> Any:
+    """Over a column of texts, as the converter takes it."""
+    return pipeline.make_pipeline(vectors, final)
+
+
+def _columns_with_text(final: Any, vectors: Any) -> Any:
+    parts = [
+        ("words", preprocessing.OneHotEncoder(handle_unknown="ignore"), ["tree", "colour"]),
+        ("numbers", preprocessing.StandardScaler(), ["height", "age"]),
+        ("text", vectors, "comment"),
+    ]
+    return pipeline.make_pipeline(compose.ColumnTransformer(parts, sparse_threshold=0), final)
 
 
 def _columns(final: Any, *, scaler: Any = None) -> Any:
@@ -248,6 +294,30 @@ PIPELINES: dict[str, tuple[Make, str]] = {
         "table",
     ),
 }
+TEXT_PIPELINES: dict[str, tuple[Make, str]] = {
+    "words_counted": (lambda: _of_text(_vectors("counts"), _logistic()), "texts"),
+    "words_binary": (lambda: _of_text(_vectors("counts", binary=True), naive_bayes.BernoulliNB()), "texts"),
+    "words_bayes": (lambda: _of_text(_vectors("counts"), naive_bayes.MultinomialNB()), "texts"),
+    "words_cased": (lambda: _of_text(_vectors("counts", lowercase=False), _logistic()), "texts"),
+    "words_tfidf": (lambda: _of_text(_vectors(), _logistic()), "texts"),
+    "words_pairs": (lambda: _of_text(_vectors(ngram_range=(1, 2)), _logistic()), "texts"),
+    "words_triples": (lambda: _of_text(_vectors(ngram_range=(2, 3)), _logistic()), "texts"),
+    "words_stopped": (lambda: _of_text(_vectors(stop_words=["the", "and", "of"]), _logistic()), "texts"),
+    "words_l1": (lambda: _of_text(_vectors(norm="l1", sublinear_tf=False), _logistic()), "texts"),
+    "words_no_idf": (lambda: _of_text(_vectors(use_idf=False, norm=None), _logistic()), "texts"),
+    "words_forest": (lambda: _of_text(_vectors(), ensemble.RandomForestClassifier(20, random_state=0)), "texts"),
+    "words_svd": (lambda: _p(_vectors(), decomposition.TruncatedSVD(4, random_state=0), _logistic()), "texts"),
+    "characters": (lambda: _of_text(_vectors(analyzer="char", ngram_range=(1, 2)), _logistic()), "texts"),
+    "columns_text": (lambda: _columns_with_text(_logistic(max_iter=300), _vectors()), "comments"),
+    "columns_text_counted": (
+        lambda: _columns_with_text(
+            ensemble.RandomForestClassifier(20, random_state=0), _vectors("counts", ngram_range=(1, 2))
+        ),
+        "comments",
+    ),
+}
+PIPELINES |= TEXT_PIPELINES
+
 # How the converter is told what a model's user wants; by default probabilities come as maps.
 OPTIONS: dict[str, dict[str, Any]] = {
     "forest_named_two": {"zipmap": False},
@@ -271,4 +341,8 @@ def converted(name: str) -> tuple[bytes, Data, Any]:
             options=None if options is None else {id(estimator): options},
             target_opset={"": 18, "ai.onnx.ml": 3},
         )
+    # ONNX Runtime asks the machine for en_US, which it may not have; characters have the same cases there.
+    for node in model.graph.node:
+        if node.op_type == "StringNormalizer":
+            node.attribute.append(onnx.helper.make_attribute("locale", "C.UTF-8"))
     return model.SerializeToString(), given, estimator

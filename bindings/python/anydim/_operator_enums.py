@@ -113,6 +113,35 @@ class OpKind(IntEnum):
     COUPLE_PAIRS = 51
     #: QuantizationRange
     QUANTIZATION_RANGE = 52
+    #: StringLookup
+    STRING_LOOKUP = 53
+    #: StringEqual
+    STRING_EQUAL = 54
+    #: StringConcat
+    STRING_CONCAT = 55
+    #: StringCase
+    STRING_CASE = 56
+    #: StringMatch
+    STRING_MATCH = 57
+    #: CountStringPieces
+    COUNT_STRING_PIECES = 58
+    #: StringSplit
+    STRING_SPLIT = 59
+    #: NgramCounts
+    NGRAM_COUNTS = 60
+
+
+class StringRule(IntEnum):
+    """What the pieces of a string are."""
+
+    #: what lies between matches of the first automaton, each piece cut by the next one
+    SEPARATORS = 0
+    #: the matches of the automaton
+    TOKENS = 1
+    #: what lies between runs of whitespace, of which those at the ends separate nothing
+    WHITESPACE = 2
+    #: each character
+    CHARACTERS = 3
 
 
 class UnaryFunction(IntEnum):

@@ -27,6 +27,7 @@ from ._operator_enums import (
     ResizePolicy,
     RoiMode,
     ScatterReduction,
+    StringRule,
     TreeAggregate,
     UnaryFunction,
 )
@@ -1799,3 +1800,245 @@ class Operators:
             "op": "quantization_range",
         }
         return self._operate(op, [x], 2, post_ops, kernel, reuse, math)
+
+    def string_lookup(
+        self,
+        x: Operand,
+        heap: Operand,
+        table: Operand,
+        table_heap: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Where each string stands in a sorted table; -1 if it is not in it.
+
+        Inputs: x (i64; views), heap [bytes] (u8), table [strings] (i64; views of distinct strings, in the increasing
+        order of their bytes; usually constant), table_heap [bytes] (u8; usually constant).
+
+        Output: x's, i64.
+        """
+        op = {
+            "op": "string_lookup",
+        }
+        return self._operate(op, [x, heap, table, table_heap], 1, post_ops, kernel, reuse, math)
+
+    def string_equal(
+        self,
+        a: Operand,
+        a_heap: Operand,
+        b: Operand,
+        b_heap: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Whether two strings have the same bytes; dims broadcast as in NumPy.
+
+        Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+
+        Output: broadcast, bool.
+        """
+        op = {
+            "op": "string_equal",
+        }
+        return self._operate(op, [a, a_heap, b, b_heap], 1, post_ops, kernel, reuse, math)
+
+    def string_concat(
+        self,
+        a: Operand,
+        a_heap: Operand,
+        b: Operand,
+        b_heap: Operand,
+        bytes: int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap
+        one behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+
+        Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+
+        Outputs: broadcast, i64 (views); [bytes], u8 (their heap).
+
+        bytes: How large the new heap is.
+        """
+        op = {
+            "op": "string_concat",
+            "bytes": bytes,
+        }
+        return self._operate(op, [a, a_heap, b, b_heap], 2, post_ops, kernel, reuse, math)
+
+    def string_case(
+        self,
+        x: Operand,
+        heap: Operand,
+        bytes: int,
+        *,
+        upper: bool = False,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent
+        of language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit
+        into it are an error in the data.
+
+        Inputs: x (i64; views), heap [bytes] (u8).
+
+        Outputs: x's, i64 (views); [bytes], u8 (their heap).
+
+        upper: Upper case, else lower case.
+        bytes: How large the new heap is.
+        """
+        op = {
+            "op": "string_case",
+            "upper": int(upper),
+            "bytes": bytes,
+        }
+        return self._operate(op, [x, heap], 2, post_ops, kernel, reuse, math)
+
+    def string_match(
+        self,
+        x: Operand,
+        heap: Operand,
+        classes: Operand,
+        transitions: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the
+        last column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is
+        none, plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of
+        others, behind a character of a word, a new line, and any other.
+
+        Inputs: x (i64; views), heap [bytes] (u8), classes [1, 256] (u8; usually constant), transitions [states,
+        columns] (i32; usually constant).
+
+        Output: x's, bool.
+        """
+        op = {
+            "op": "string_match",
+        }
+        return self._operate(op, [x, heap, classes, transitions], 1, post_ops, kernel, reuse, math)
+
+    def count_string_pieces(
+        self,
+        x: Operand,
+        heap: Operand,
+        classes: Operand | None = None,
+        transitions: Operand | None = None,
+        *,
+        rule: str = "separators",
+        most_splits: int = -1,
+        min_characters: int = 1,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """How many pieces string_split cuts each string into.
+
+        Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+        tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+        begins; may be left out).
+
+        Outputs: x's, i64; [], i64 (the largest count).
+
+        rule: What the pieces are.
+        most_splits: How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators
+            and whitespace.
+        min_characters: Shorter pieces are left out. Of separators and tokens.
+        """
+        op = {
+            "op": "count_string_pieces",
+            "rule": by_name(StringRule, rule, "rule"),
+            "most_splits": most_splits,
+            "min_characters": min_characters,
+        }
+        return self._operate(op, [x, heap, classes, transitions], 2, post_ops, kernel, reuse, math)
+
+    def string_split(
+        self,
+        x: Operand,
+        heap: Operand,
+        classes: Operand | None = None,
+        transitions: Operand | None = None,
+        *,
+        rule: str = "separators",
+        most_splits: int = -1,
+        min_characters: int = 1,
+        most: int,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last
+        piece stand empty ones. A match is the leftmost that there is, and of these the longest.
+
+        Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+        tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+        begins; may be left out).
+
+        Output: x's and most, i64 (views).
+
+        rule: What the pieces are.
+        most_splits: How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators
+            and whitespace.
+        min_characters: Shorter pieces are left out. Of separators and tokens.
+        most: How many pieces of each string are given; count_string_pieces counts them.
+        """
+        op = {
+            "op": "string_split",
+            "rule": by_name(StringRule, rule, "rule"),
+            "most_splits": most_splits,
+            "min_characters": min_characters,
+            "most": most,
+        }
+        return self._operate(op, [x, heap, classes, transitions], 1, post_ops, kernel, reuse, math)
+
+    def ngram_counts(
+        self,
+        x: Operand,
+        pool: Operand,
+        lengths: Operand,
+        columns: Operand,
+        *,
+        outputs: int = 1,
+        max_skip: int = 0,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart
+        for each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by
+        length, then by their items.
+
+        Inputs: x [items] or [rows, items] (i64), pool [n-grams, longest] (i64; a row's items; behind them zeros;
+        usually constant), lengths [n-grams] (i64; how many items each row has; usually constant), columns [n-grams]
+        (i64; where each is counted; usually constant).
+
+        Output: [outputs] or [rows, outputs], f32.
+
+        outputs: How many columns the result has.
+        max_skip: The most items between one of an n-gram and the next.
+        """
+        op = {
+            "op": "ngram_counts",
+            "outputs": outputs,
+            "max_skip": max_skip,
+        }
+        return self._operate(op, [x, pool, lengths, columns], 1, post_ops, kernel, reuse, math)

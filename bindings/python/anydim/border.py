@@ -12,10 +12,53 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import TENSOR_TYPES, numpy_dtype
+from .arrays import TENSOR_TYPES, Array, numpy_dtype
 from .errors import InvalidArgumentError, UnimplementedError
 
 METADATA_KEY = "anydim.border"
+LENGTH_BITS = 27  # of a view of a string: the offset of its first byte in a heap, and its length in bytes
+MAP_VALUES = "tensor(float)"
+LONGEST = (1 << LENGTH_BITS) - 1
+
+
+def strings_of(name: str, value: Any) -> Array:
+    """An input of strings as an array of str."""
+    array = np.asarray(value)
+    if array.dtype.kind == "S":
+        array = np.char.decode(array, "utf-8")
+    if array.dtype.kind not in "UO":
+        raise InvalidArgumentError(f"input {name!r} has dtype {array.dtype}; expected strings")
+    return array
+
+
+def as_views(name: str, value: Any) -> tuple[Array, Array]:
+    """An input of strings as views and their heap."""
+    array = strings_of(name, value)
+    encoded = []
+    for text in array.reshape(-1).tolist():
+        if not isinstance(text, str):
+            raise InvalidArgumentError(f"input {name!r} has an element of type {type(text).__name__}; expected str")
+        try:
+            encoded.append(text.encode())
+        except UnicodeEncodeError:
+            raise InvalidArgumentError(
+                f"input {name!r} has a string with a surrogate, which UTF-8 cannot hold"
+            ) from None
+    lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    if lengths.size and int(lengths.max()) > LONGEST:
+        raise InvalidArgumentError(f"input {name!r} has a string of {int(lengths.max())} bytes; at most {LONGEST}")
+    views = ((np.cumsum(lengths) - lengths) << LENGTH_BITS) | lengths
+    return views.reshape(array.shape), np.frombuffer(b"".join(encoded), np.uint8)
+
+
+def from_views(views: Array, heap: Array) -> Array:
+    """The strings of an output."""
+    strings = np.empty(views.shape, object)
+    flat, data = strings.reshape(-1), heap.tobytes()
+    for i, view in enumerate(views.reshape(-1).tolist()):
+        offset = view >> LENGTH_BITS
+        flat[i] = data[offset : offset + (view & LONGEST)].decode()
+    return strings
 
 
 @dataclass(frozen=True)
@@ -112,6 +155,9 @@ class Border:
         self._numbers = {text: number for number, text in enumerate(said["texts"])}
         self._made_inputs = {name: Made(name, **one) for name, one in said.get("made_inputs", {}).items()}
         self._made_outputs = {name: Made(name, **one) for name, one in said.get("made_outputs", {}).items()}
+        self._view_inputs: dict[str, str] = said.get("view_inputs", {})
+        self._view_outputs: dict[str, str] = said.get("view_outputs", {})
+        self._map_inputs: dict[str, list[int] | list[str]] = said.get("map_inputs", {})
         self.input_names: list[str] | None = said.get("input_names")  # in the file's order, where some are no tensors
         self.output_names: list[str] | None = said.get("output_names")
 
@@ -127,9 +173,15 @@ class Border:
 
     def spread(self, feeds: Mapping[str, Any], infos: Sequence[Any]) -> Mapping[str, Any]:
         """Feeds of tensors for feeds of what the model declares."""
-        if not self._made_inputs:
+        if not self._made_inputs and not self._view_inputs and not self._map_inputs:
             return feeds
         spread = {name: value for name, value in feeds.items() if name not in self._made_inputs}
+        for name, heap in self._view_inputs.items():
+            if name in feeds and heap not in feeds:
+                spread[name], spread[heap] = as_views(name, feeds[name])
+        for name, keys in self._map_inputs.items():
+            if name in feeds and isinstance(feeds[name], Mapping):
+                spread[name] = [[feeds[name].get(key, 0) for key in keys]]
         for name, made in self._made_inputs.items():
             dims = next((info["dims"] for info in infos if info["name"] == name), ())
             if name in feeds:
@@ -143,15 +195,15 @@ class Border:
 
     def tensors(self, output_names: Sequence[str]) -> list[str]:
         """The tensors of these outputs."""
-        made = self._made_outputs
-        return [tensor for name in output_names for tensor in (made[name].tensors() if name in made else [name])]
+        made, views = self._made_outputs, self._view_outputs
+        return [
+            tensor
+            for name in output_names
+            for tensor in (made[name].tensors() if name in made else [name, views[name]] if name in views else [name])
+        ]
 
     def _as_numbers(self, name: str, value: Any) -> Any:
-        array = np.asarray(value)
-        if array.dtype.kind == "S":
-            array = np.char.decode(array, "utf-8")
-        if array.dtype.kind not in "UO":
-            raise InvalidArgumentError(f"input {name!r} has dtype {array.dtype}; expected strings")
+        array = strings_of(name, value)
         numbers = np.empty(array.shape, np.int64)
         flat = numbers.reshape(-1)
         for i, text in enumerate(array.reshape(-1).tolist()):
@@ -163,8 +215,15 @@ class Border:
     def results(self, names: Sequence[str], results: Sequence[Any]) -> list[Any]:
         """Results by the names of their outputs, of the tensors that `tensors` names, as the model declares them."""
         tensors = dict(zip(self.tensors(names), results, strict=True))
-        made = self._made_outputs
-        return [made[name].result(tensors) if name in made else self._result(name, tensors[name]) for name in names]
+        made, views = self._made_outputs, self._view_outputs
+        return [
+            made[name].result(tensors)
+            if name in made
+            else from_views(tensors[name], tensors[views[name]])
+            if name in views
+            else self._result(name, tensors[name])
+            for name in names
+        ]
 
     def _result(self, name: str, result: Any) -> Any:
         if name in self.outputs:
@@ -175,10 +234,12 @@ class Border:
         return result
 
     def input_type(self, name: str) -> str | None:
-        """What onnxruntime calls the type of an input, where it is no tensor of numbers."""
+        """What onnxruntime calls the type of an input, where it is no tensor of numbers. That of a map's values is the caller's to add."""
         if name in self._made_inputs:
             return self._made_inputs[name].type()
-        return "tensor(string)" if name in self.inputs else None
+        if name in self._map_inputs:
+            return f"map({'string' if isinstance(self._map_inputs[name][0], str) else 'int64'},{MAP_VALUES})"
+        return "tensor(string)" if name in self.inputs or name in self._view_inputs else None
 
     def output_type(self, name: str) -> str | None:
         """The same of an output."""
@@ -187,9 +248,10 @@ class Border:
         if name in self.maps:
             kind = "string" if self.maps[name] and isinstance(self.maps[name][0], str) else "int64"
             return f"seq(map({kind},tensor(float)))"
-        return "tensor(string)" if name in self.outputs else None
+        return "tensor(string)" if name in self.outputs or name in self._view_outputs else None
 
     def refuse_binding(self, name: str) -> None:
         """Fails for what cannot be read or written in place."""
-        if name in self.inputs or name in self.outputs or name in self.maps:
+        views = (self._view_inputs, self._view_outputs)
+        if name in self.inputs or name in self.outputs or name in self.maps or any(name in one for one in views):
             raise UnimplementedError(f"{name!r} holds strings or maps, which cannot be bound; give it to run()")

@@ -42,7 +42,7 @@ class Rows:
         self._session = session
         if session._border is not None and session._border.output_names is not None:
             raise UnimplementedError(
-                "the model has inputs or outputs that are sequences or optionals; rows need tensors"
+                "the model has inputs or outputs that are sequences, optionals or strings; rows need tensors"
             )
         # Bounds of one value close a dim that the model leaves open.
         self._inputs = {

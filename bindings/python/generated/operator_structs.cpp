@@ -61,6 +61,14 @@ const anydim_append_t k_append = ANYDIM_APPEND_INIT;
 const anydim_tree_ensemble_t k_tree_ensemble = ANYDIM_TREE_ENSEMBLE_INIT;
 const anydim_couple_pairs_t k_couple_pairs = ANYDIM_COUPLE_PAIRS_INIT;
 const anydim_quantization_range_t k_quantization_range = ANYDIM_QUANTIZATION_RANGE_INIT;
+const anydim_string_lookup_t k_string_lookup = ANYDIM_STRING_LOOKUP_INIT;
+const anydim_string_equal_t k_string_equal = ANYDIM_STRING_EQUAL_INIT;
+const anydim_string_concat_t k_string_concat = ANYDIM_STRING_CONCAT_INIT;
+const anydim_string_case_t k_string_case = ANYDIM_STRING_CASE_INIT;
+const anydim_string_match_t k_string_match = ANYDIM_STRING_MATCH_INIT;
+const anydim_count_string_pieces_t k_count_string_pieces = ANYDIM_COUNT_STRING_PIECES_INIT;
+const anydim_string_split_t k_string_split = ANYDIM_STRING_SPLIT_INIT;
+const anydim_ngram_counts_t k_ngram_counts = ANYDIM_NGRAM_COUNTS_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -239,11 +247,23 @@ const StructField kFields[] = {
     {"outputs", offsetof(anydim_tree_ensemble_t, outputs), StructField::int64, 1},
     {"aggregate", offsetof(anydim_tree_ensemble_t, aggregate), StructField::int32, 1},
     {"classes", offsetof(anydim_couple_pairs_t, classes), StructField::int64, 1},
+    {"bytes", offsetof(anydim_string_concat_t, bytes), StructField::int64, 1},
+    {"upper", offsetof(anydim_string_case_t, upper), StructField::int32, 1},
+    {"bytes", offsetof(anydim_string_case_t, bytes), StructField::int64, 1},
+    {"rule", offsetof(anydim_count_string_pieces_t, rule), StructField::int32, 1},
+    {"most_splits", offsetof(anydim_count_string_pieces_t, most_splits), StructField::int64, 1},
+    {"min_characters", offsetof(anydim_count_string_pieces_t, min_characters), StructField::int64, 1},
+    {"rule", offsetof(anydim_string_split_t, rule), StructField::int32, 1},
+    {"most_splits", offsetof(anydim_string_split_t, most_splits), StructField::int64, 1},
+    {"min_characters", offsetof(anydim_string_split_t, min_characters), StructField::int64, 1},
+    {"most", offsetof(anydim_string_split_t, most), StructField::int64, 1},
+    {"outputs", offsetof(anydim_ngram_counts_t, outputs), StructField::int64, 1},
+    {"max_skip", offsetof(anydim_ngram_counts_t, max_skip), StructField::int64, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 52;
+const size_t kStructCount = 60;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -297,6 +317,14 @@ const StructLayout kStructs[] = {
     {"tree_ensemble", &k_tree_ensemble.op, kFields + 173, 2},
     {"couple_pairs", &k_couple_pairs.op, kFields + 175, 1},
     {"quantization_range", &k_quantization_range.op, kFields + 176, 0},
+    {"string_lookup", &k_string_lookup.op, kFields + 176, 0},
+    {"string_equal", &k_string_equal.op, kFields + 176, 0},
+    {"string_concat", &k_string_concat.op, kFields + 176, 1},
+    {"string_case", &k_string_case.op, kFields + 177, 2},
+    {"string_match", &k_string_match.op, kFields + 179, 0},
+    {"count_string_pieces", &k_count_string_pieces.op, kFields + 179, 3},
+    {"string_split", &k_string_split.op, kFields + 182, 4},
+    {"ngram_counts", &k_ngram_counts.op, kFields + 186, 2},
 };
 
 }  // namespace anydim_python

@@ -267,7 +267,49 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
     ('quantization_range', {}, [
         ('f32', (3, 20, 7), (2, 300, 5), 0, 7, False),
     ]),
+    ('string_lookup', {}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 98, False),
+        ('i64', (1,), (1,), 1, 5, True),
+        ('u8', (6,), (6,), 97, 98, True),
+    ]),
+    ('string_equal', {}, [
+        ('i64', (3, 4), (2, 30), 0, 2, False),
+        ('u8', (6,), (9,), 97, 98, False),
+        ('i64', (4,), (30,), 0, 2, False),
+        ('u8', (6,), (6,), 97, 98, False),
+    ]),
+    ('string_concat', {'bytes': 400}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 122, False),
+        ('i64', (4,), (30,), 0, 6, False),
+        ('u8', (6,), (6,), 97, 122, False),
+    ]),
+    ('string_case', {'upper': True, 'bytes': 400}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 122, False),
+    ]),
+    ('string_match', {}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 122, False),
+        ('u8', (1, 256), (1, 256), 0, 1, True),
+        ('i32', (5, 3), (4, 3), -2, 7, True),
+    ]),
+    ('count_string_pieces', {'rule': 'characters'}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 122, False),
+    ]),
+    ('string_split', {'rule': 'characters', 'most': 6}, [
+        ('i64', (3, 4), (2, 30), 0, 6, False),
+        ('u8', (6,), (9,), 97, 122, False),
+    ]),
+    ('ngram_counts', {'outputs': 3, 'max_skip': 1}, [
+        ('i64', (3, 8), (2, 30), 0, 1, False),
+        ('i64', (1, 1), (1, 1), 1, 1, True),
+        ('i64', (1,), (1,), 1, 1, True),
+        ('i64', (1,), (1,), 0, 2, True),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul', 'append', 'tree_ensemble', 'couple_pairs', 'quantization_range']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul', 'append', 'tree_ensemble', 'couple_pairs', 'quantization_range', 'string_lookup', 'string_equal', 'string_concat', 'string_case', 'string_match', 'count_string_pieces', 'string_split', 'ngram_counts']
 VARIADIC = ['concat']

@@ -412,6 +412,56 @@ struct QuantizationRange : anydim_quantization_range_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// Where each string stands in a sorted table; -1 if it is not in it.
+struct StringLookup : anydim_string_lookup_t {
+  StringLookup() noexcept : anydim_string_lookup_t ANYDIM_STRING_LOOKUP_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Whether two strings have the same bytes; dims broadcast as in NumPy.
+struct StringEqual : anydim_string_equal_t {
+  StringEqual() noexcept : anydim_string_equal_t ANYDIM_STRING_EQUAL_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// The bytes of one string and then those of another; dims broadcast as in NumPy.
+struct StringConcat : anydim_string_concat_t {
+  StringConcat() noexcept : anydim_string_concat_t ANYDIM_STRING_CONCAT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+// language).
+struct StringCase : anydim_string_case_t {
+  StringCase() noexcept : anydim_string_case_t ANYDIM_STRING_CASE_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Whether an automaton accepts the whole string.
+struct StringMatch : anydim_string_match_t {
+  StringMatch() noexcept : anydim_string_match_t ANYDIM_STRING_MATCH_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// How many pieces string_split cuts each string into.
+struct CountStringPieces : anydim_count_string_pieces_t {
+  CountStringPieces() noexcept : anydim_count_string_pieces_t ANYDIM_COUNT_STRING_PIECES_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Strings cut into pieces, which lie where the strings lie: views into the same heap.
+struct StringSplit : anydim_string_split_t {
+  StringSplit() noexcept : anydim_string_split_t ANYDIM_STRING_SPLIT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart for
+// each skip s up to max_skip.
+struct NgramCounts : anydim_ngram_counts_t {
+  NgramCounts() noexcept : anydim_ngram_counts_t ANYDIM_NGRAM_COUNTS_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // How a file of packed weights is written.
 struct SaveOptions : anydim_save_options_t {
   SaveOptions() noexcept : anydim_save_options_t ANYDIM_SAVE_OPTIONS_INIT {}

@@ -68,7 +68,26 @@ enum {
   ANYDIM_OP_APPEND = 49, /* anydim_append_t */
   ANYDIM_OP_TREE_ENSEMBLE = 50, /* anydim_tree_ensemble_t */
   ANYDIM_OP_COUPLE_PAIRS = 51, /* anydim_couple_pairs_t */
-  ANYDIM_OP_QUANTIZATION_RANGE = 52 /* anydim_quantization_range_t */
+  ANYDIM_OP_QUANTIZATION_RANGE = 52, /* anydim_quantization_range_t */
+  ANYDIM_OP_STRING_LOOKUP = 53, /* anydim_string_lookup_t */
+  ANYDIM_OP_STRING_EQUAL = 54, /* anydim_string_equal_t */
+  ANYDIM_OP_STRING_CONCAT = 55, /* anydim_string_concat_t */
+  ANYDIM_OP_STRING_CASE = 56, /* anydim_string_case_t */
+  ANYDIM_OP_STRING_MATCH = 57, /* anydim_string_match_t */
+  ANYDIM_OP_COUNT_STRING_PIECES = 58, /* anydim_count_string_pieces_t */
+  ANYDIM_OP_STRING_SPLIT = 59, /* anydim_string_split_t */
+  ANYDIM_OP_NGRAM_COUNTS = 60 /* anydim_ngram_counts_t */
+};
+
+/* What the pieces of a string are. */
+typedef int32_t anydim_string_rule_t;
+enum {
+  /* what lies between matches of the first automaton, each piece cut by the next one */
+  ANYDIM_STRING_RULE_SEPARATORS = 0,
+  ANYDIM_STRING_RULE_TOKENS = 1, /* the matches of the automaton */
+  /* what lies between runs of whitespace, of which those at the ends separate nothing */
+  ANYDIM_STRING_RULE_WHITESPACE = 2,
+  ANYDIM_STRING_RULE_CHARACTERS = 3 /* each character */
 };
 
 /* Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits. */
@@ -1244,6 +1263,136 @@ typedef struct anydim_quantization_range_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
 } anydim_quantization_range_t;
 #define ANYDIM_QUANTIZATION_RANGE_INIT {{sizeof(anydim_quantization_range_t), ANYDIM_OP_QUANTIZATION_RANGE}}
+
+/*
+ * Where each string stands in a sorted table; -1 if it is not in it.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8), table [strings] (i64; views of distinct strings, in the increasing
+ * order of their bytes; usually constant), table_heap [bytes] (u8; usually constant).
+ *
+ * Output: x's, i64.
+ */
+typedef struct anydim_string_lookup_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_string_lookup_t;
+#define ANYDIM_STRING_LOOKUP_INIT {{sizeof(anydim_string_lookup_t), ANYDIM_OP_STRING_LOOKUP}}
+
+/*
+ * Whether two strings have the same bytes; dims broadcast as in NumPy.
+ *
+ * Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+ *
+ * Output: broadcast, bool.
+ */
+typedef struct anydim_string_equal_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_string_equal_t;
+#define ANYDIM_STRING_EQUAL_INIT {{sizeof(anydim_string_equal_t), ANYDIM_OP_STRING_EQUAL}}
+
+/*
+ * The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap one
+ * behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+ *
+ * Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+ *
+ * Outputs: broadcast, i64 (views); [bytes], u8 (their heap).
+ */
+typedef struct anydim_string_concat_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t bytes; /* How large the new heap is. */
+} anydim_string_concat_t;
+#define ANYDIM_STRING_CONCAT_INIT {{sizeof(anydim_string_concat_t), ANYDIM_OP_STRING_CONCAT}, 0}
+
+/*
+ * Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+ * language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
+ * it are an error in the data.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8).
+ *
+ * Outputs: x's, i64 (views); [bytes], u8 (their heap).
+ */
+typedef struct anydim_string_case_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int32_t upper; /* 1: upper case, else lower case. */
+  int32_t reserved; /* Zero. */
+  int64_t bytes; /* How large the new heap is. */
+} anydim_string_case_t;
+#define ANYDIM_STRING_CASE_INIT {{sizeof(anydim_string_case_t), ANYDIM_OP_STRING_CASE}, 0, 0, 0}
+
+/*
+ * Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the last
+ * column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is none,
+ * plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of others,
+ * behind a character of a word, a new line, and any other.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8), classes [1, 256] (u8; usually constant), transitions [states, columns]
+ * (i32; usually constant).
+ *
+ * Output: x's, bool.
+ */
+typedef struct anydim_string_match_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_string_match_t;
+#define ANYDIM_STRING_MATCH_INIT {{sizeof(anydim_string_match_t), ANYDIM_OP_STRING_MATCH}}
+
+/*
+ * How many pieces string_split cuts each string into.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+ * tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+ * begins; may be left out).
+ *
+ * Outputs: x's, i64; [], i64 (the largest count).
+ */
+typedef struct anydim_count_string_pieces_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_string_rule_t rule; /* What the pieces are. */
+  int32_t reserved; /* Zero. */
+  /* How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and whitespace. */
+  int64_t most_splits;
+  int64_t min_characters; /* Shorter pieces are left out. Of separators and tokens. */
+} anydim_count_string_pieces_t;
+#define ANYDIM_COUNT_STRING_PIECES_INIT {{sizeof(anydim_count_string_pieces_t), ANYDIM_OP_COUNT_STRING_PIECES}, 0, 0, -1, 1}
+
+/*
+ * Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last piece
+ * stand empty ones. A match is the leftmost that there is, and of these the longest.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+ * tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+ * begins; may be left out).
+ *
+ * Output: x's and most, i64 (views).
+ */
+typedef struct anydim_string_split_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_string_rule_t rule; /* What the pieces are. */
+  int32_t reserved; /* Zero. */
+  /* How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and whitespace. */
+  int64_t most_splits;
+  int64_t min_characters; /* Shorter pieces are left out. Of separators and tokens. */
+  int64_t most; /* How many pieces of each string are given; count_string_pieces counts them. */
+} anydim_string_split_t;
+#define ANYDIM_STRING_SPLIT_INIT {{sizeof(anydim_string_split_t), ANYDIM_OP_STRING_SPLIT}, 0, 0, -1, 1, 0}
+
+/*
+ * How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart for
+ * each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by length,
+ * then by their items.
+ *
+ * Inputs: x [items] or [rows, items] (i64), pool [n-grams, longest] (i64; a row's items; behind them zeros; usually
+ * constant), lengths [n-grams] (i64; how many items each row has; usually constant), columns [n-grams] (i64; where
+ * each is counted; usually constant).
+ *
+ * Output: [outputs] or [rows, outputs], f32.
+ */
+typedef struct anydim_ngram_counts_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  int64_t outputs; /* How many columns the result has. */
+  int64_t max_skip; /* The most items between one of an n-gram and the next. */
+} anydim_ngram_counts_t;
+#define ANYDIM_NGRAM_COUNTS_INIT {{sizeof(anydim_ngram_counts_t), ANYDIM_OP_NGRAM_COUNTS}, 1, 0}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -166,6 +166,17 @@ class ProblemDrawer {
         return {formatted("non_max_suppression most={}", n(1, boxes)),
                 {f32({batch, boxes, 4}), f32({batch, n(1, 2), boxes}), {DType::i64, {1}}, f32({1})}};
       }
+      case OpKind::string_lookup: return {"string_lookup", {views(any_dims()), bytes(), views({1}), bytes()}};
+      case OpKind::string_equal: return {"string_equal", {views({n(1, 4), n(1, 9)}), bytes(), views({1}), bytes()}};
+      case OpKind::string_concat: return {"string_concat bytes=2000", {views({n(1, 4), n(1, 9)}), bytes(), views({1}), bytes()}};
+      case OpKind::string_case: return {formatted("string_case upper={} bytes=5000", n(0, 1)), {views({n(1, 4), n(1, 9)}), bytes()}};
+      case OpKind::string_match:
+        return {"string_match", {views(any_dims()), bytes(), {DType::u8, {1, 256}}, {DType::i32, {n(4, 9), n(2, 5)}}}};
+      case OpKind::count_string_pieces: return {formatted("count_string_pieces rule={}", rule()), {views(any_dims()), bytes()}};
+      case OpKind::string_split: return {formatted("string_split rule={} most={}", rule(), n(1, 9)), {views({n(1, 4), n(1, 9)}), bytes()}};
+      case OpKind::ngram_counts:
+        return {formatted("ngram_counts outputs=4 max_skip={}", n(0, 2)),
+                {{DType::i64, {n(1, 5), n(1, 9)}}, {DType::i64, {1, 2}}, {DType::i64, {1}}, {DType::i64, {1}}}};
       case OpKind::dft: return {formatted("dft axis=1 length={} inverse={}", n(1, 30), n(0, 1)), {f32({n(1, 3), n(1, 30), n(1, 2)})}};
       case OpKind::det: {
         const int64_t size = n(1, 5);
@@ -197,6 +208,9 @@ class ProblemDrawer {
  private:
   int64_t n(int64_t low, int64_t high) { return r_.integer(low, high); }
   static DrawnProblem::Input f32(const Dims& dims) { return {DType::f32, dims}; }
+  static DrawnProblem::Input views(const Dims& dims) { return {DType::i64, dims}; }
+  DrawnProblem::Input bytes() { return {DType::u8, {n(1, 20)}}; }
+  const char* rule() { return r_.flag() ? "characters" : "whitespace"; }
   Dims any_dims() {
     Dims d;
     for (int64_t rank = n(1, 4); rank > 0; --rank) d.push_back(n(1, 7));

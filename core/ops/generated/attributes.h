@@ -557,4 +557,78 @@ struct QuantizationRangeAttributes {
   static constexpr int kDimLists = 0;
 };
 
+// Where each string stands in a sorted table; -1 if it is not in it.
+struct StringLookupAttributes {
+  static constexpr OpKind kKind = OpKind::string_lookup;
+  static constexpr int kDimLists = 0;
+};
+
+// Whether two strings have the same bytes; dims broadcast as in NumPy.
+struct StringEqualAttributes {
+  static constexpr OpKind kKind = OpKind::string_equal;
+  static constexpr int kDimLists = 0;
+};
+
+// The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap one
+// behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+struct StringConcatAttributes {
+  static constexpr OpKind kKind = OpKind::string_concat;
+  static constexpr int kDimLists = 1;
+  Dim bytes = 0;  // How large the new heap is.
+  std::span<const Dim> dims_in_place() const noexcept { return {&bytes, 1}; }
+};
+
+// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+// language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into it
+// are an error in the data.
+struct StringCaseAttributes {
+  static constexpr OpKind kKind = OpKind::string_case;
+  static constexpr int kDimLists = 1;
+  bool upper = false;  // Upper case, else lower case.
+  Dim bytes = 0;  // How large the new heap is.
+  std::span<const Dim> dims_in_place() const noexcept { return {&bytes, 1}; }
+};
+
+// Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the last
+// column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is none, plus
+// 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of others, behind a
+// character of a word, a new line, and any other.
+struct StringMatchAttributes {
+  static constexpr OpKind kKind = OpKind::string_match;
+  static constexpr int kDimLists = 0;
+};
+
+// How many pieces string_split cuts each string into.
+struct CountStringPiecesAttributes {
+  static constexpr OpKind kKind = OpKind::count_string_pieces;
+  static constexpr int kDimLists = 0;
+  StringRule rule = StringRule::separators;  // What the pieces are.
+  // How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and whitespace.
+  int64_t most_splits = -1;
+  int64_t min_characters = 1;  // Shorter pieces are left out. Of separators and tokens.
+};
+
+// Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last piece
+// stand empty ones. A match is the leftmost that there is, and of these the longest.
+struct StringSplitAttributes {
+  static constexpr OpKind kKind = OpKind::string_split;
+  static constexpr int kDimLists = 1;
+  StringRule rule = StringRule::separators;  // What the pieces are.
+  // How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and whitespace.
+  int64_t most_splits = -1;
+  int64_t min_characters = 1;  // Shorter pieces are left out. Of separators and tokens.
+  Dim most = 0;  // How many pieces of each string are given; count_string_pieces counts them.
+  std::span<const Dim> dims_in_place() const noexcept { return {&most, 1}; }
+};
+
+// How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart for
+// each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by length,
+// then by their items.
+struct NgramCountsAttributes {
+  static constexpr OpKind kKind = OpKind::ngram_counts;
+  static constexpr int kDimLists = 0;
+  int64_t outputs = 1;  // How many columns the result has.
+  int64_t max_skip = 0;  // The most items between one of an n-gram and the next.
+};
+
 }  // namespace anydim

@@ -62,8 +62,25 @@ enum class OpKind : uint16_t {
   tree_ensemble = 50,
   couple_pairs = 51,
   quantization_range = 52,
-  count_ = 53,  // one past the last; 0 is none
+  string_lookup = 53,
+  string_equal = 54,
+  string_concat = 55,
+  string_case = 56,
+  string_match = 57,
+  count_string_pieces = 58,
+  string_split = 59,
+  ngram_counts = 60,
+  count_ = 61,  // one past the last; 0 is none
 };
+
+// What the pieces of a string are.
+enum class StringRule : uint8_t {
+  separators = 0,  // what lies between matches of the first automaton, each piece cut by the next one
+  tokens = 1,  // the matches of the automaton
+  whitespace = 2,  // what lies between runs of whitespace, of which those at the ends separate nothing
+  characters = 3,  // each character
+};
+constexpr uint8_t word_list(StringRule) noexcept { return 0; }
 
 // Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 enum class UnaryFunction : uint8_t {
@@ -120,7 +137,7 @@ enum class UnaryFunction : uint8_t {
   scaled_tanh = 50,  // alpha * tanh(beta * x)
   count_ = 51,
 };
-constexpr uint8_t word_list(UnaryFunction) noexcept { return 0; }
+constexpr uint8_t word_list(UnaryFunction) noexcept { return 1; }
 
 // Functions of two elements; shapes broadcast as in NumPy.
 enum class BinaryFunction : uint8_t {
@@ -149,7 +166,7 @@ enum class BinaryFunction : uint8_t {
   shift_right = 22,  // a >> b (unsigned integers)
   count_ = 23,
 };
-constexpr uint8_t word_list(BinaryFunction) noexcept { return 1; }
+constexpr uint8_t word_list(BinaryFunction) noexcept { return 2; }
 // The result is bool, whatever the operands' dtype.
 constexpr bool is_comparison(BinaryFunction w) noexcept { return (UINT64_C(0x7c00) >> static_cast<unsigned>(w) & 1) != 0; }
 // Its operands may change places.
@@ -164,14 +181,14 @@ enum class AutoPad : uint8_t {
   same_lower = 2,  // As same_upper, but an odd one goes to the beginning.
   valid = 3,  // None.
 };
-constexpr uint8_t word_list(AutoPad) noexcept { return 2; }
+constexpr uint8_t word_list(AutoPad) noexcept { return 3; }
 
 // Kinds of pooling.
 enum class PoolingKind : uint8_t {
   max = 0,  // The largest element; NaN if any is.
   average = 1,  // The mean of the elements.
 };
-constexpr uint8_t word_list(PoolingKind) noexcept { return 3; }
+constexpr uint8_t word_list(PoolingKind) noexcept { return 4; }
 
 // Kinds of reduction. docs/numerics.md has the order of the sums.
 enum class ReduceKind : uint8_t {
@@ -186,14 +203,14 @@ enum class ReduceKind : uint8_t {
   max = 8,  // largest x
   min = 9,  // smallest x
 };
-constexpr uint8_t word_list(ReduceKind) noexcept { return 4; }
+constexpr uint8_t word_list(ReduceKind) noexcept { return 5; }
 
 // Which element an index is asked of.
 enum class ArgReduceKind : uint8_t {
   max = 0,  // The largest; NaN counts as larger than any number.
   min = 1,  // The smallest; NaN counts as smaller than any number.
 };
-constexpr uint8_t word_list(ArgReduceKind) noexcept { return 5; }
+constexpr uint8_t word_list(ArgReduceKind) noexcept { return 6; }
 
 // Interpolations of resize.
 enum class ResizeMode : uint8_t {
@@ -201,7 +218,7 @@ enum class ResizeMode : uint8_t {
   linear = 1,  // Linear in each axis.
   cubic = 2,  // Cubic in each axis, with coefficient cubic_coeff_a.
 };
-constexpr uint8_t word_list(ResizeMode) noexcept { return 6; }
+constexpr uint8_t word_list(ResizeMode) noexcept { return 7; }
 
 // How a position of resize's output maps to its input (ONNX's names).
 enum class ResizeCoordinates : uint8_t {
@@ -213,7 +230,7 @@ enum class ResizeCoordinates : uint8_t {
   tf_half_pixel_for_nn = 5,  // (x + 0.5) / scale
   tf_crop_and_resize = 6,  // from the beginning to the end of the region roi, in parts of the input
 };
-constexpr uint8_t word_list(ResizeCoordinates) noexcept { return 7; }
+constexpr uint8_t word_list(ResizeCoordinates) noexcept { return 8; }
 
 // Rounding of resize's nearest mode (ONNX's names).
 enum class ResizeNearest : uint8_t {
@@ -222,7 +239,7 @@ enum class ResizeNearest : uint8_t {
   floor = 2,  // down
   ceil = 3,  // up
 };
-constexpr uint8_t word_list(ResizeNearest) noexcept { return 8; }
+constexpr uint8_t word_list(ResizeNearest) noexcept { return 9; }
 
 // What becomes of the ratio of sides where resize is given sizes.
 enum class ResizePolicy : uint8_t {
@@ -230,7 +247,7 @@ enum class ResizePolicy : uint8_t {
   not_larger = 1,  // One scale for all axes, so that none is larger than its size.
   not_smaller = 2,  // One scale for all axes, so that none is smaller than its size.
 };
-constexpr uint8_t word_list(ResizePolicy) noexcept { return 9; }
+constexpr uint8_t word_list(ResizePolicy) noexcept { return 10; }
 
 // What a bin of a region becomes.
 enum class RoiMode : uint8_t {
@@ -238,7 +255,7 @@ enum class RoiMode : uint8_t {
   maximum = 1,  // The largest of its samples' four weighted elements.
   cells = 2,  // The largest element in it, with the region's ends rounded to elements.
 };
-constexpr uint8_t word_list(RoiMode) noexcept { return 10; }
+constexpr uint8_t word_list(RoiMode) noexcept { return 11; }
 
 // Which power of two stands for a number between two.
 enum class PowerRounding : uint8_t {
@@ -246,7 +263,7 @@ enum class PowerRounding : uint8_t {
   down = 1,  // The smaller one.
   nearest = 2,  // The nearer one, from half way the larger one.
 };
-constexpr uint8_t word_list(PowerRounding) noexcept { return 11; }
+constexpr uint8_t word_list(PowerRounding) noexcept { return 12; }
 
 // What is put where elements are added.
 enum class PadMode : uint8_t {
@@ -255,14 +272,14 @@ enum class PadMode : uint8_t {
   edge = 2,  // The edge element.
   wrap = 3,  // The elements of the other end.
 };
-constexpr uint8_t word_list(PadMode) noexcept { return 12; }
+constexpr uint8_t word_list(PadMode) noexcept { return 13; }
 
 // What the channels of depth_to_space are made of.
 enum class DepthToSpaceOrder : uint8_t {
   depth_first = 0,  // Block row, block column, depth (ONNX: DCR).
   column_first = 1,  // Depth, block row, block column (ONNX: CRD).
 };
-constexpr uint8_t word_list(DepthToSpaceOrder) noexcept { return 13; }
+constexpr uint8_t word_list(DepthToSpaceOrder) noexcept { return 14; }
 
 // What an update does to the element that is there. Updates that meet at one element are applied in the order of their
 // logical index.
@@ -273,7 +290,7 @@ enum class ScatterReduction : uint8_t {
   min = 3,  // The smaller stays.
   max = 4,  // The larger stays.
 };
-constexpr uint8_t word_list(ScatterReduction) noexcept { return 14; }
+constexpr uint8_t word_list(ScatterReduction) noexcept { return 15; }
 
 // Interpolations of grid_sample.
 enum class GridSampleMode : uint8_t {
@@ -281,7 +298,7 @@ enum class GridSampleMode : uint8_t {
   linear = 1,  // Linear in each axis.
   cubic = 2,  // Cubic in each axis, with Keys' weights of -0.75.
 };
-constexpr uint8_t word_list(GridSampleMode) noexcept { return 15; }
+constexpr uint8_t word_list(GridSampleMode) noexcept { return 16; }
 
 // What is read outside the input of grid_sample.
 enum class GridSamplePadding : uint8_t {
@@ -289,7 +306,7 @@ enum class GridSamplePadding : uint8_t {
   border = 1,  // The nearest element of the edge.
   reflection = 2,  // The input mirrored at its edges.
 };
-constexpr uint8_t word_list(GridSamplePadding) noexcept { return 16; }
+constexpr uint8_t word_list(GridSamplePadding) noexcept { return 17; }
 
 // Cells of recurrent layers.
 enum class RecurrentCell : uint8_t {
@@ -297,7 +314,7 @@ enum class RecurrentCell : uint8_t {
   lstm = 1,  // Long short-term memory: three gates and a cell state.
   gru = 2,  // Gated recurrent unit: two gates.
 };
-constexpr uint8_t word_list(RecurrentCell) noexcept { return 17; }
+constexpr uint8_t word_list(RecurrentCell) noexcept { return 18; }
 
 // Which way a recurrent layer takes the steps of a sequence.
 enum class RecurrentDirection : uint8_t {
@@ -305,7 +322,7 @@ enum class RecurrentDirection : uint8_t {
   reverse = 1,  // From the last to the first.
   bidirectional = 2,  // Both: two cells with weights and states of their own.
 };
-constexpr uint8_t word_list(RecurrentDirection) noexcept { return 18; }
+constexpr uint8_t word_list(RecurrentDirection) noexcept { return 19; }
 
 // What the weights that trees give a target become.
 enum class TreeAggregate : uint8_t {
@@ -314,7 +331,7 @@ enum class TreeAggregate : uint8_t {
   minimum = 2,  // The smallest; 0 where no tree has one.
   maximum = 3,  // The largest; 0 where no tree has one.
 };
-constexpr uint8_t word_list(TreeAggregate) noexcept { return 19; }
+constexpr uint8_t word_list(TreeAggregate) noexcept { return 20; }
 
 // What is asked of operators without knowing them (has_trait(), core/ops/description.h).
 enum class Trait : uint8_t {

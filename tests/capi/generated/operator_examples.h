@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 52;
+constexpr int kDescribedOperators = 60;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -888,6 +888,104 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_F32, {{3, 20, 7}, {2, 300, 5}}, 0, 7},
        },
        2},
+      {"string_lookup",
+       [](void* room) {
+         anydim_string_lookup_t s = ANYDIM_STRING_LOOKUP_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 98},
+           {ANYDIM_I64, {{1}, {1}}, 1, 5},
+           {ANYDIM_U8, {{6}, {6}}, 97, 98},
+       },
+       1},
+      {"string_equal",
+       [](void* room) {
+         anydim_string_equal_t s = ANYDIM_STRING_EQUAL_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 2},
+           {ANYDIM_U8, {{6}, {9}}, 97, 98},
+           {ANYDIM_I64, {{4}, {30}}, 0, 2},
+           {ANYDIM_U8, {{6}, {6}}, 97, 98},
+       },
+       1},
+      {"string_concat",
+       [](void* room) {
+         anydim_string_concat_t s = ANYDIM_STRING_CONCAT_INIT;
+         s.bytes = 400;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 122},
+           {ANYDIM_I64, {{4}, {30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {6}}, 97, 122},
+       },
+       2},
+      {"string_case",
+       [](void* room) {
+         anydim_string_case_t s = ANYDIM_STRING_CASE_INIT;
+         s.bytes = 400;
+         s.upper = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 122},
+       },
+       2},
+      {"string_match",
+       [](void* room) {
+         anydim_string_match_t s = ANYDIM_STRING_MATCH_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 122},
+           {ANYDIM_U8, {{1, 256}, {1, 256}}, 0, 1},
+           {ANYDIM_I32, {{5, 3}, {4, 3}}, -2, 7},
+       },
+       1},
+      {"count_string_pieces",
+       [](void* room) {
+         anydim_count_string_pieces_t s = ANYDIM_COUNT_STRING_PIECES_INIT;
+         s.rule = ANYDIM_STRING_RULE_CHARACTERS;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 122},
+       },
+       2},
+      {"string_split",
+       [](void* room) {
+         anydim_string_split_t s = ANYDIM_STRING_SPLIT_INIT;
+         s.most = 6;
+         s.rule = ANYDIM_STRING_RULE_CHARACTERS;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 0, 6},
+           {ANYDIM_U8, {{6}, {9}}, 97, 122},
+       },
+       1},
+      {"ngram_counts",
+       [](void* room) {
+         anydim_ngram_counts_t s = ANYDIM_NGRAM_COUNTS_INIT;
+         s.outputs = 3;
+         s.max_skip = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 8}, {2, 30}}, 0, 1},
+           {ANYDIM_I64, {{1, 1}, {1, 1}}, 1, 1},
+           {ANYDIM_I64, {{1}, {1}}, 1, 1},
+           {ANYDIM_I64, {{1}, {1}}, 0, 2},
+       },
+       1},
   };
   return examples;
 }

@@ -114,6 +114,33 @@ pub const ANYDIM_OP_TREE_ENSEMBLE: anydim_op_kind_t = 50;
 pub const ANYDIM_OP_COUPLE_PAIRS: anydim_op_kind_t = 51;
 /// [`anydim_quantization_range_t`]
 pub const ANYDIM_OP_QUANTIZATION_RANGE: anydim_op_kind_t = 52;
+/// [`anydim_string_lookup_t`]
+pub const ANYDIM_OP_STRING_LOOKUP: anydim_op_kind_t = 53;
+/// [`anydim_string_equal_t`]
+pub const ANYDIM_OP_STRING_EQUAL: anydim_op_kind_t = 54;
+/// [`anydim_string_concat_t`]
+pub const ANYDIM_OP_STRING_CONCAT: anydim_op_kind_t = 55;
+/// [`anydim_string_case_t`]
+pub const ANYDIM_OP_STRING_CASE: anydim_op_kind_t = 56;
+/// [`anydim_string_match_t`]
+pub const ANYDIM_OP_STRING_MATCH: anydim_op_kind_t = 57;
+/// [`anydim_count_string_pieces_t`]
+pub const ANYDIM_OP_COUNT_STRING_PIECES: anydim_op_kind_t = 58;
+/// [`anydim_string_split_t`]
+pub const ANYDIM_OP_STRING_SPLIT: anydim_op_kind_t = 59;
+/// [`anydim_ngram_counts_t`]
+pub const ANYDIM_OP_NGRAM_COUNTS: anydim_op_kind_t = 60;
+
+/// What the pieces of a string are.
+pub type anydim_string_rule_t = i32;
+/// what lies between matches of the first automaton, each piece cut by the next one
+pub const ANYDIM_STRING_RULE_SEPARATORS: anydim_string_rule_t = 0;
+/// the matches of the automaton
+pub const ANYDIM_STRING_RULE_TOKENS: anydim_string_rule_t = 1;
+/// what lies between runs of whitespace, of which those at the ends separate nothing
+pub const ANYDIM_STRING_RULE_WHITESPACE: anydim_string_rule_t = 2;
+/// each character
+pub const ANYDIM_STRING_RULE_CHARACTERS: anydim_string_rule_t = 3;
 
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 pub type anydim_unary_function_t = i32;
@@ -2471,6 +2498,270 @@ impl anydim_quantization_range_t {
 }
 
 impl Default for anydim_quantization_range_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Where each string stands in a sorted table; -1 if it is not in it.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), table \[strings\] (i64; views of distinct strings, in the increasing
+/// order of their bytes; usually constant), table_heap \[bytes\] (u8; usually constant).
+///
+/// Output: x's, i64.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_lookup_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_string_lookup_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_LOOKUP },
+    };
+}
+
+impl Default for anydim_string_lookup_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Whether two strings have the same bytes; dims broadcast as in NumPy.
+///
+/// Inputs: a (i64; views), a_heap \[bytes\] (u8), b (i64; views), b_heap \[bytes\] (u8).
+///
+/// Output: broadcast, bool.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_equal_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_string_equal_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_EQUAL },
+    };
+}
+
+impl Default for anydim_string_equal_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap
+/// one behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+///
+/// Inputs: a (i64; views), a_heap \[bytes\] (u8), b (i64; views), b_heap \[bytes\] (u8).
+///
+/// Outputs: broadcast, i64 (views); \[bytes\], u8 (their heap).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_concat_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How large the new heap is.
+    pub bytes: i64,
+}
+
+impl anydim_string_concat_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_CONCAT },
+        bytes: 0,
+    };
+}
+
+impl Default for anydim_string_concat_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+/// language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
+/// it are an error in the data.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8).
+///
+/// Outputs: x's, i64 (views); \[bytes\], u8 (their heap).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_case_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// 1: upper case, else lower case.
+    pub upper: i32,
+    /// Zero.
+    pub reserved: i32,
+    /// How large the new heap is.
+    pub bytes: i64,
+}
+
+impl anydim_string_case_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_CASE },
+        upper: 0,
+        reserved: 0,
+        bytes: 0,
+    };
+}
+
+impl Default for anydim_string_case_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the last
+/// column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is none,
+/// plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of others,
+/// behind a character of a word, a new line, and any other.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[1, 256\] (u8; usually constant), transitions \[states,
+/// columns\] (i32; usually constant).
+///
+/// Output: x's, bool.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_match_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_string_match_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_MATCH },
+    };
+}
+
+impl Default for anydim_string_match_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// How many pieces string_split cuts each string into.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[automata, 256\] (u8; see string_match; of separators and
+/// tokens; may be left out), transitions \[states, columns\] (i32; rows 4 \* k to 4 \* k + 3 are where automaton k
+/// begins; may be left out).
+///
+/// Outputs: x's, i64; \[\], i64 (the largest count).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_count_string_pieces_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// What the pieces are.
+    pub rule: anydim_string_rule_t,
+    /// Zero.
+    pub reserved: i32,
+    /// How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+    /// whitespace.
+    pub most_splits: i64,
+    /// Shorter pieces are left out. Of separators and tokens.
+    pub min_characters: i64,
+}
+
+impl anydim_count_string_pieces_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_COUNT_STRING_PIECES },
+        rule: 0,
+        reserved: 0,
+        most_splits: -1,
+        min_characters: 1,
+    };
+}
+
+impl Default for anydim_count_string_pieces_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last piece
+/// stand empty ones. A match is the leftmost that there is, and of these the longest.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[automata, 256\] (u8; see string_match; of separators and
+/// tokens; may be left out), transitions \[states, columns\] (i32; rows 4 \* k to 4 \* k + 3 are where automaton k
+/// begins; may be left out).
+///
+/// Output: x's and most, i64 (views).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_split_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// What the pieces are.
+    pub rule: anydim_string_rule_t,
+    /// Zero.
+    pub reserved: i32,
+    /// How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+    /// whitespace.
+    pub most_splits: i64,
+    /// Shorter pieces are left out. Of separators and tokens.
+    pub min_characters: i64,
+    /// How many pieces of each string are given; count_string_pieces counts them.
+    pub most: i64,
+}
+
+impl anydim_string_split_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_SPLIT },
+        rule: 0,
+        reserved: 0,
+        most_splits: -1,
+        min_characters: 1,
+        most: 0,
+    };
+}
+
+impl Default for anydim_string_split_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart
+/// for each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by
+/// length, then by their items.
+///
+/// Inputs: x \[items\] or \[rows, items\] (i64), pool \[n-grams, longest\] (i64; a row's items; behind them zeros;
+/// usually constant), lengths \[n-grams\] (i64; how many items each row has; usually constant), columns \[n-grams\]
+/// (i64; where each is counted; usually constant).
+///
+/// Output: \[outputs\] or \[rows, outputs\], f32.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_ngram_counts_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// How many columns the result has.
+    pub outputs: i64,
+    /// The most items between one of an n-gram and the next.
+    pub max_skip: i64,
+}
+
+impl anydim_ngram_counts_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_NGRAM_COUNTS },
+        outputs: 1,
+        max_skip: 0,
+    };
+}
+
+impl Default for anydim_ngram_counts_t {
     fn default() -> Self {
         Self::INIT
     }

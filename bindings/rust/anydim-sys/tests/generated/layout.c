@@ -477,6 +477,45 @@ int main(void) {
   { struct aligned { char c; anydim_quantization_range_t s; };
     printf("anydim_quantization_range_t %zu %zu\n", sizeof(anydim_quantization_range_t), offsetof(struct aligned, s)); }
   printf("anydim_quantization_range_t.op %zu\n", offsetof(anydim_quantization_range_t, op));
+  { struct aligned { char c; anydim_string_lookup_t s; };
+    printf("anydim_string_lookup_t %zu %zu\n", sizeof(anydim_string_lookup_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_lookup_t.op %zu\n", offsetof(anydim_string_lookup_t, op));
+  { struct aligned { char c; anydim_string_equal_t s; };
+    printf("anydim_string_equal_t %zu %zu\n", sizeof(anydim_string_equal_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_equal_t.op %zu\n", offsetof(anydim_string_equal_t, op));
+  { struct aligned { char c; anydim_string_concat_t s; };
+    printf("anydim_string_concat_t %zu %zu\n", sizeof(anydim_string_concat_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_concat_t.op %zu\n", offsetof(anydim_string_concat_t, op));
+  printf("anydim_string_concat_t.bytes %zu\n", offsetof(anydim_string_concat_t, bytes));
+  { struct aligned { char c; anydim_string_case_t s; };
+    printf("anydim_string_case_t %zu %zu\n", sizeof(anydim_string_case_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_case_t.op %zu\n", offsetof(anydim_string_case_t, op));
+  printf("anydim_string_case_t.upper %zu\n", offsetof(anydim_string_case_t, upper));
+  printf("anydim_string_case_t.reserved %zu\n", offsetof(anydim_string_case_t, reserved));
+  printf("anydim_string_case_t.bytes %zu\n", offsetof(anydim_string_case_t, bytes));
+  { struct aligned { char c; anydim_string_match_t s; };
+    printf("anydim_string_match_t %zu %zu\n", sizeof(anydim_string_match_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_match_t.op %zu\n", offsetof(anydim_string_match_t, op));
+  { struct aligned { char c; anydim_count_string_pieces_t s; };
+    printf("anydim_count_string_pieces_t %zu %zu\n", sizeof(anydim_count_string_pieces_t), offsetof(struct aligned, s)); }
+  printf("anydim_count_string_pieces_t.op %zu\n", offsetof(anydim_count_string_pieces_t, op));
+  printf("anydim_count_string_pieces_t.rule %zu\n", offsetof(anydim_count_string_pieces_t, rule));
+  printf("anydim_count_string_pieces_t.reserved %zu\n", offsetof(anydim_count_string_pieces_t, reserved));
+  printf("anydim_count_string_pieces_t.most_splits %zu\n", offsetof(anydim_count_string_pieces_t, most_splits));
+  printf("anydim_count_string_pieces_t.min_characters %zu\n", offsetof(anydim_count_string_pieces_t, min_characters));
+  { struct aligned { char c; anydim_string_split_t s; };
+    printf("anydim_string_split_t %zu %zu\n", sizeof(anydim_string_split_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_split_t.op %zu\n", offsetof(anydim_string_split_t, op));
+  printf("anydim_string_split_t.rule %zu\n", offsetof(anydim_string_split_t, rule));
+  printf("anydim_string_split_t.reserved %zu\n", offsetof(anydim_string_split_t, reserved));
+  printf("anydim_string_split_t.most_splits %zu\n", offsetof(anydim_string_split_t, most_splits));
+  printf("anydim_string_split_t.min_characters %zu\n", offsetof(anydim_string_split_t, min_characters));
+  printf("anydim_string_split_t.most %zu\n", offsetof(anydim_string_split_t, most));
+  { struct aligned { char c; anydim_ngram_counts_t s; };
+    printf("anydim_ngram_counts_t %zu %zu\n", sizeof(anydim_ngram_counts_t), offsetof(struct aligned, s)); }
+  printf("anydim_ngram_counts_t.op %zu\n", offsetof(anydim_ngram_counts_t, op));
+  printf("anydim_ngram_counts_t.outputs %zu\n", offsetof(anydim_ngram_counts_t, outputs));
+  printf("anydim_ngram_counts_t.max_skip %zu\n", offsetof(anydim_ngram_counts_t, max_skip));
   { struct aligned { char c; anydim_save_options_t s; };
     printf("anydim_save_options_t %zu %zu\n", sizeof(anydim_save_options_t), offsetof(struct aligned, s)); }
   printf("anydim_save_options_t.size %zu\n", offsetof(anydim_save_options_t, size));

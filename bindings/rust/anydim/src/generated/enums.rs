@@ -333,6 +333,46 @@ impl EngineKind {
 
 display!(EngineKind);
 
+/// What the pieces of a string are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum StringRule {
+    /// what lies between matches of the first automaton, each piece cut by the next one
+    Separators = 0,
+    /// the matches of the automaton
+    Tokens = 1,
+    /// what lies between runs of whitespace, of which those at the ends separate nothing
+    Whitespace = 2,
+    /// each character
+    Characters = 3,
+}
+
+impl StringRule {
+    #[allow(dead_code)] // not each enum comes out of a call
+    pub(crate) fn from_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Separators),
+            1 => Some(Self::Tokens),
+            2 => Some(Self::Whitespace),
+            3 => Some(Self::Characters),
+            _ => None,
+        }
+    }
+
+    /// Its name in texts, logs and explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Separators => "separators",
+            Self::Tokens => "tokens",
+            Self::Whitespace => "whitespace",
+            Self::Characters => "characters",
+        }
+    }
+}
+
+display!(StringRule);
+
 /// Functions of one element; alpha and beta are parameters where the text names them. docs/numerics.md has the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -3154,3 +3154,367 @@ impl Operator for QuantizationRange {
         2
     }
 }
+
+/// Where each string stands in a sorted table; -1 if it is not in it.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), table \[strings\] (i64; views of distinct strings, in the increasing
+/// order of their bytes; usually constant), table_heap \[bytes\] (u8; usually constant).
+///
+/// Output: x's, i64.
+#[derive(Clone, Copy, Debug)]
+pub struct StringLookup {
+    raw: sys::anydim_string_lookup_t,
+}
+impl StringLookup {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_string_lookup_t::INIT }
+    }
+}
+
+impl Default for StringLookup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for StringLookup {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringLookup {
+    const KIND: &'static str = "string_lookup";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Whether two strings have the same bytes; dims broadcast as in NumPy.
+///
+/// Inputs: a (i64; views), a_heap \[bytes\] (u8), b (i64; views), b_heap \[bytes\] (u8).
+///
+/// Output: broadcast, bool.
+#[derive(Clone, Copy, Debug)]
+pub struct StringEqual {
+    raw: sys::anydim_string_equal_t,
+}
+impl StringEqual {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_string_equal_t::INIT }
+    }
+}
+
+impl Default for StringEqual {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for StringEqual {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringEqual {
+    const KIND: &'static str = "string_equal";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap
+/// one behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+///
+/// Inputs: a (i64; views), a_heap \[bytes\] (u8), b (i64; views), b_heap \[bytes\] (u8).
+///
+/// Outputs: broadcast, i64 (views); \[bytes\], u8 (their heap).
+#[derive(Clone, Copy, Debug)]
+pub struct StringConcat {
+    raw: sys::anydim_string_concat_t,
+}
+impl StringConcat {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `bytes`: How large the new heap is.
+    pub fn new(bytes: i64) -> Self {
+        let mut raw = sys::anydim_string_concat_t::INIT;
+        raw.bytes = bytes;
+        Self { raw }
+    }
+}
+
+impl Sealed for StringConcat {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringConcat {
+    const KIND: &'static str = "string_concat";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}
+
+/// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+/// language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
+/// it are an error in the data.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8).
+///
+/// Outputs: x's, i64 (views); \[bytes\], u8 (their heap).
+#[derive(Clone, Copy, Debug)]
+pub struct StringCase {
+    raw: sys::anydim_string_case_t,
+}
+impl StringCase {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `bytes`: How large the new heap is.
+    pub fn new(bytes: i64) -> Self {
+        let mut raw = sys::anydim_string_case_t::INIT;
+        raw.bytes = bytes;
+        Self { raw }
+    }
+
+    /// Upper case, else lower case.
+    #[must_use]
+    pub fn upper(mut self, upper: bool) -> Self {
+        self.raw.upper = i32::from(upper);
+        self
+    }
+}
+
+impl Sealed for StringCase {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringCase {
+    const KIND: &'static str = "string_case";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}
+
+/// Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the last
+/// column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is none,
+/// plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of others,
+/// behind a character of a word, a new line, and any other.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[1, 256\] (u8; usually constant), transitions \[states,
+/// columns\] (i32; usually constant).
+///
+/// Output: x's, bool.
+#[derive(Clone, Copy, Debug)]
+pub struct StringMatch {
+    raw: sys::anydim_string_match_t,
+}
+impl StringMatch {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_string_match_t::INIT }
+    }
+}
+
+impl Default for StringMatch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for StringMatch {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringMatch {
+    const KIND: &'static str = "string_match";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// How many pieces string_split cuts each string into.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[automata, 256\] (u8; see string_match; of separators and
+/// tokens; may be left out), transitions \[states, columns\] (i32; rows 4 \* k to 4 \* k + 3 are where automaton k
+/// begins; may be left out).
+///
+/// Outputs: x's, i64; \[\], i64 (the largest count).
+#[derive(Clone, Copy, Debug)]
+pub struct CountStringPieces {
+    raw: sys::anydim_count_string_pieces_t,
+}
+impl CountStringPieces {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_count_string_pieces_t::INIT }
+    }
+
+    /// What the pieces are.
+    #[must_use]
+    pub fn rule(mut self, rule: StringRule) -> Self {
+        self.raw.rule = rule as i32;
+        self
+    }
+
+    /// How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+    /// whitespace.
+    #[must_use]
+    pub fn most_splits(mut self, most_splits: i64) -> Self {
+        self.raw.most_splits = most_splits;
+        self
+    }
+
+    /// Shorter pieces are left out. Of separators and tokens.
+    #[must_use]
+    pub fn min_characters(mut self, min_characters: i64) -> Self {
+        self.raw.min_characters = min_characters;
+        self
+    }
+}
+
+impl Default for CountStringPieces {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for CountStringPieces {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for CountStringPieces {
+    const KIND: &'static str = "count_string_pieces";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}
+
+/// Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last piece
+/// stand empty ones. A match is the leftmost that there is, and of these the longest.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8), classes \[automata, 256\] (u8; see string_match; of separators and
+/// tokens; may be left out), transitions \[states, columns\] (i32; rows 4 \* k to 4 \* k + 3 are where automaton k
+/// begins; may be left out).
+///
+/// Output: x's and most, i64 (views).
+#[derive(Clone, Copy, Debug)]
+pub struct StringSplit {
+    raw: sys::anydim_string_split_t,
+}
+impl StringSplit {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `most`: How many pieces of each string are given; count_string_pieces counts them.
+    pub fn new(most: i64) -> Self {
+        let mut raw = sys::anydim_string_split_t::INIT;
+        raw.most = most;
+        Self { raw }
+    }
+
+    /// What the pieces are.
+    #[must_use]
+    pub fn rule(mut self, rule: StringRule) -> Self {
+        self.raw.rule = rule as i32;
+        self
+    }
+
+    /// How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+    /// whitespace.
+    #[must_use]
+    pub fn most_splits(mut self, most_splits: i64) -> Self {
+        self.raw.most_splits = most_splits;
+        self
+    }
+
+    /// Shorter pieces are left out. Of separators and tokens.
+    #[must_use]
+    pub fn min_characters(mut self, min_characters: i64) -> Self {
+        self.raw.min_characters = min_characters;
+        self
+    }
+}
+
+impl Sealed for StringSplit {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringSplit {
+    const KIND: &'static str = "string_split";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart
+/// for each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by
+/// length, then by their items.
+///
+/// Inputs: x \[items\] or \[rows, items\] (i64), pool \[n-grams, longest\] (i64; a row's items; behind them zeros;
+/// usually constant), lengths \[n-grams\] (i64; how many items each row has; usually constant), columns \[n-grams\]
+/// (i64; where each is counted; usually constant).
+///
+/// Output: \[outputs\] or \[rows, outputs\], f32.
+#[derive(Clone, Copy, Debug)]
+pub struct NgramCounts {
+    raw: sys::anydim_ngram_counts_t,
+}
+impl NgramCounts {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_ngram_counts_t::INIT }
+    }
+
+    /// How many columns the result has.
+    #[must_use]
+    pub fn outputs(mut self, outputs: i64) -> Self {
+        self.raw.outputs = outputs;
+        self
+    }
+
+    /// The most items between one of an n-gram and the next.
+    #[must_use]
+    pub fn max_skip(mut self, max_skip: i64) -> Self {
+        self.raw.max_skip = max_skip;
+        self
+    }
+}
+
+impl Default for NgramCounts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for NgramCounts {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for NgramCounts {
+    const KIND: &'static str = "ngram_counts";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}

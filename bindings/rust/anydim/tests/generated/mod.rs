@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 52;
+pub const DESCRIBED: usize = 60;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -554,5 +554,79 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::F32, dims: [&[3, 20, 7], &[2, 300, 5]], limits: (0, 7) },
         ],
         2,
+    );
+    visitor.visit(
+        StringLookup::new(),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 98) },
+            Input { dtype: Dtype::I64, dims: [&[1], &[1]], limits: (1, 5) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[6]], limits: (97, 98) },
+        ],
+        1,
+    );
+    visitor.visit(
+        StringEqual::new(),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 2) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 98) },
+            Input { dtype: Dtype::I64, dims: [&[4], &[30]], limits: (0, 2) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[6]], limits: (97, 98) },
+        ],
+        1,
+    );
+    visitor.visit(
+        StringConcat::new(400),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
+            Input { dtype: Dtype::I64, dims: [&[4], &[30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[6]], limits: (97, 122) },
+        ],
+        2,
+    );
+    visitor.visit(
+        StringCase::new(400).upper(true),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
+        ],
+        2,
+    );
+    visitor.visit(
+        StringMatch::new(),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
+            Input { dtype: Dtype::U8, dims: [&[1, 256], &[1, 256]], limits: (0, 1) },
+            Input { dtype: Dtype::I32, dims: [&[5, 3], &[4, 3]], limits: (-2, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
+        CountStringPieces::new().rule(StringRule::Characters),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
+        ],
+        2,
+    );
+    visitor.visit(
+        StringSplit::new(6).rule(StringRule::Characters),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
+        ],
+        1,
+    );
+    visitor.visit(
+        NgramCounts::new().outputs(3).max_skip(1),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 8], &[2, 30]], limits: (0, 1) },
+            Input { dtype: Dtype::I64, dims: [&[1, 1], &[1, 1]], limits: (1, 1) },
+            Input { dtype: Dtype::I64, dims: [&[1], &[1]], limits: (1, 1) },
+            Input { dtype: Dtype::I64, dims: [&[1], &[1]], limits: (0, 2) },
+        ],
+        1,
     );
 }

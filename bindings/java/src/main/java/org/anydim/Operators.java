@@ -877,6 +877,156 @@ public abstract class Operators {
     return new QuantizationRange(engine(), x);
   }
 
+  /**
+   * Where each string stands in a sorted table; -1 if it is not in it.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8), table [strings] (i64; views of distinct strings, in the increasing
+   * order of their bytes; usually constant), table_heap [bytes] (u8; usually constant).
+   *
+   * <p>Output: x's, i64.
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @param table [strings] views of distinct strings, in the increasing order of their bytes
+   * @param tableHeap [bytes]
+   * @return a builder of the primitive
+   */
+  public StringLookup stringLookup(Operand x, Operand heap, Operand table, Operand tableHeap) {
+    return new StringLookup(engine(), x, heap, table, tableHeap);
+  }
+
+  /**
+   * Whether two strings have the same bytes; dims broadcast as in NumPy.
+   *
+   * <p>Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+   *
+   * <p>Output: broadcast, bool.
+   *
+   * @param a views
+   * @param aHeap [bytes]
+   * @param b views
+   * @param bHeap [bytes]
+   * @return a builder of the primitive
+   */
+  public StringEqual stringEqual(Operand a, Operand aHeap, Operand b, Operand bHeap) {
+    return new StringEqual(engine(), a, aHeap, b, bHeap);
+  }
+
+  /**
+   * The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap
+   * one behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
+   *
+   * <p>Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
+   *
+   * <p>Outputs: broadcast, i64 (views); [bytes], u8 (their heap).
+   *
+   * @param a views
+   * @param aHeap [bytes]
+   * @param b views
+   * @param bHeap [bytes]
+   * @param bytes how large the new heap is
+   * @return a builder of the primitive
+   */
+  public StringConcat stringConcat(Operand a, Operand aHeap, Operand b, Operand bHeap, long bytes) {
+    return new StringConcat(engine(), a, aHeap, b, bHeap, bytes);
+  }
+
+  /**
+   * Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+   * language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
+   * it are an error in the data.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8).
+   *
+   * <p>Outputs: x's, i64 (views); [bytes], u8 (their heap).
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @param bytes how large the new heap is
+   * @return a builder of the primitive
+   */
+  public StringCase stringCase(Operand x, Operand heap, long bytes) {
+    return new StringCase(engine(), x, heap, bytes);
+  }
+
+  /**
+   * Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the last
+   * column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is none,
+   * plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of others,
+   * behind a character of a word, a new line, and any other.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8), classes [1, 256] (u8; usually constant), transitions [states,
+   * columns] (i32; usually constant).
+   *
+   * <p>Output: x's, bool.
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @param classes [1, 256]
+   * @param transitions [states, columns]
+   * @return a builder of the primitive
+   */
+  public StringMatch stringMatch(Operand x, Operand heap, Operand classes, Operand transitions) {
+    return new StringMatch(engine(), x, heap, classes, transitions);
+  }
+
+  /**
+   * How many pieces string_split cuts each string into.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+   * tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+   * begins; may be left out).
+   *
+   * <p>Outputs: x's, i64; [], i64 (the largest count).
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @return a builder of the primitive
+   */
+  public CountStringPieces countStringPieces(Operand x, Operand heap) {
+    return new CountStringPieces(engine(), x, heap);
+  }
+
+  /**
+   * Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last piece
+   * stand empty ones. A match is the leftmost that there is, and of these the longest.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
+   * tokens; may be left out), transitions [states, columns] (i32; rows 4 * k to 4 * k + 3 are where automaton k
+   * begins; may be left out).
+   *
+   * <p>Output: x's and most, i64 (views).
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @param most how many pieces of each string are given; count_string_pieces counts them
+   * @return a builder of the primitive
+   */
+  public StringSplit stringSplit(Operand x, Operand heap, long most) {
+    return new StringSplit(engine(), x, heap, most);
+  }
+
+  /**
+   * How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart
+   * for each skip s up to maxSkip. One of a single item counts once at each place. The pool's rows are sorted by
+   * length, then by their items.
+   *
+   * <p>Inputs: x [items] or [rows, items] (i64), pool [n-grams, longest] (i64; a row's items; behind them zeros;
+   * usually constant), lengths [n-grams] (i64; how many items each row has; usually constant), columns [n-grams]
+   * (i64; where each is counted; usually constant).
+   *
+   * <p>Output: [outputs] or [rows, outputs], f32.
+   *
+   * @param x [items] or [rows, items]
+   * @param pool [n-grams, longest] a row's items; behind them zeros
+   * @param lengths [n-grams] how many items each row has
+   * @param columns [n-grams] where each is counted
+   * @return a builder of the primitive
+   */
+  public NgramCounts ngramCounts(Operand x, Operand pool, Operand lengths, Operand columns) {
+    return new NgramCounts(engine(), x, pool, lengths, columns);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3559,6 +3709,255 @@ public abstract class Operators {
     @Override
     int outputs() {
       return 2;
+    }
+  }
+
+  /** Builds a primitive of string_lookup. */
+  public static final class StringLookup extends OperatorBuilder<StringLookup> {
+    StringLookup(Engine engine, Operand x, Operand heap, Operand table, Operand tableHeap) {
+      super(engine, "string_lookup", new OperatorImage(53, 8), x, heap, table, tableHeap);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of string_equal. */
+  public static final class StringEqual extends OperatorBuilder<StringEqual> {
+    StringEqual(Engine engine, Operand a, Operand aHeap, Operand b, Operand bHeap) {
+      super(engine, "string_equal", new OperatorImage(54, 8), a, aHeap, b, bHeap);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of string_concat. */
+  public static final class StringConcat extends OperatorBuilder<StringConcat> {
+    StringConcat(Engine engine, Operand a, Operand aHeap, Operand b, Operand bHeap, long bytes) {
+      super(engine, "string_concat", new OperatorImage(55, 16), a, aHeap, b, bHeap);
+      this.image.putLong(8, bytes);
+    }
+
+    @Override
+    int outputs() {
+      return 2;
+    }
+  }
+
+  /** Builds a primitive of string_case. */
+  public static final class StringCase extends OperatorBuilder<StringCase> {
+    StringCase(Engine engine, Operand x, Operand heap, long bytes) {
+      super(engine, "string_case", new OperatorImage(56, 24), x, heap);
+      this.image.putLong(16, bytes);
+    }
+
+    /**
+     * Upper case, else lower case.
+     *
+     * @param upper the value
+     * @return this builder
+     */
+    public StringCase upper(boolean upper) {
+      this.image.putFlag(8, upper);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 2;
+    }
+  }
+
+  /** Builds a primitive of string_match. */
+  public static final class StringMatch extends OperatorBuilder<StringMatch> {
+    StringMatch(Engine engine, Operand x, Operand heap, Operand classes, Operand transitions) {
+      super(engine, "string_match", new OperatorImage(57, 8), x, heap, classes, transitions);
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of count_string_pieces. */
+  public static final class CountStringPieces extends OperatorBuilder<CountStringPieces> {
+    CountStringPieces(Engine engine, Operand x, Operand heap) {
+      super(engine, "count_string_pieces", new OperatorImage(58, 32), x, heap, null, null);
+      this.image.putLong(16, -1);
+      this.image.putLong(24, 1);
+    }
+
+    /**
+     * Gives the operand classes [automata, 256], which may be left out.
+     *
+     * @param classes the operand
+     * @return this builder
+     */
+    public CountStringPieces classes(Operand classes) {
+      operand(2, classes);
+      return this;
+    }
+
+    /**
+     * Gives the operand transitions [states, columns], which may be left out.
+     *
+     * @param transitions the operand
+     * @return this builder
+     */
+    public CountStringPieces transitions(Operand transitions) {
+      operand(3, transitions);
+      return this;
+    }
+
+    /**
+     * What the pieces are.
+     *
+     * @param rule the value
+     * @return this builder
+     */
+    public CountStringPieces rule(StringRule rule) {
+      this.image.putInt(8, rule.number());
+      return this;
+    }
+
+    /**
+     * How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+     * whitespace.
+     *
+     * @param mostSplits the value
+     * @return this builder
+     */
+    public CountStringPieces mostSplits(long mostSplits) {
+      this.image.putLong(16, mostSplits);
+      return this;
+    }
+
+    /**
+     * Shorter pieces are left out. Of separators and tokens.
+     *
+     * @param minCharacters the value
+     * @return this builder
+     */
+    public CountStringPieces minCharacters(long minCharacters) {
+      this.image.putLong(24, minCharacters);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 2;
+    }
+  }
+
+  /** Builds a primitive of string_split. */
+  public static final class StringSplit extends OperatorBuilder<StringSplit> {
+    StringSplit(Engine engine, Operand x, Operand heap, long most) {
+      super(engine, "string_split", new OperatorImage(59, 40), x, heap, null, null);
+      this.image.putLong(16, -1);
+      this.image.putLong(24, 1);
+      this.image.putLong(32, most);
+    }
+
+    /**
+     * Gives the operand classes [automata, 256], which may be left out.
+     *
+     * @param classes the operand
+     * @return this builder
+     */
+    public StringSplit classes(Operand classes) {
+      operand(2, classes);
+      return this;
+    }
+
+    /**
+     * Gives the operand transitions [states, columns], which may be left out.
+     *
+     * @param transitions the operand
+     * @return this builder
+     */
+    public StringSplit transitions(Operand transitions) {
+      operand(3, transitions);
+      return this;
+    }
+
+    /**
+     * What the pieces are.
+     *
+     * @param rule the value
+     * @return this builder
+     */
+    public StringSplit rule(StringRule rule) {
+      this.image.putInt(8, rule.number());
+      return this;
+    }
+
+    /**
+     * How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and
+     * whitespace.
+     *
+     * @param mostSplits the value
+     * @return this builder
+     */
+    public StringSplit mostSplits(long mostSplits) {
+      this.image.putLong(16, mostSplits);
+      return this;
+    }
+
+    /**
+     * Shorter pieces are left out. Of separators and tokens.
+     *
+     * @param minCharacters the value
+     * @return this builder
+     */
+    public StringSplit minCharacters(long minCharacters) {
+      this.image.putLong(24, minCharacters);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of ngram_counts. */
+  public static final class NgramCounts extends OperatorBuilder<NgramCounts> {
+    NgramCounts(Engine engine, Operand x, Operand pool, Operand lengths, Operand columns) {
+      super(engine, "ngram_counts", new OperatorImage(60, 24), x, pool, lengths, columns);
+      this.image.putLong(8, 1);
+    }
+
+    /**
+     * How many columns the result has.
+     *
+     * @param outputs the value
+     * @return this builder
+     */
+    public NgramCounts outputs(long outputs) {
+      this.image.putLong(8, outputs);
+      return this;
+    }
+
+    /**
+     * The most items between one of an n-gram and the next.
+     *
+     * @param maxSkip the value
+     * @return this builder
+     */
+    public NgramCounts maxSkip(long maxSkip) {
+      this.image.putLong(16, maxSkip);
+      return this;
+    }
+
+    @Override
+    int outputs() {
+      return 1;
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 52;
+  static final int DESCRIBED = 60;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -200,7 +200,41 @@ final class OperatorExamples {
       new OperatorExample("couple_pairs", (cpu, x) -> cpu.couplePairs(x[0], 3),
           new OperatorExample.Input(DType.F32, new long[] {4, 3}, new long[] {2, 3}, 0, 7, false)),
       new OperatorExample("quantization_range", (cpu, x) -> cpu.quantizationRange(x[0]),
-          new OperatorExample.Input(DType.F32, new long[] {3, 20, 7}, new long[] {2, 300, 5}, 0, 7, false))
+          new OperatorExample.Input(DType.F32, new long[] {3, 20, 7}, new long[] {2, 300, 5}, 0, 7, false)),
+      new OperatorExample("string_lookup", (cpu, x) -> cpu.stringLookup(x[0], x[1], x[2], x[3]),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 98, false),
+          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 1, 5, true),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {6}, 97, 98, true)),
+      new OperatorExample("string_equal", (cpu, x) -> cpu.stringEqual(x[0], x[1], x[2], x[3]),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 2, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 98, false),
+          new OperatorExample.Input(DType.I64, new long[] {4}, new long[] {30}, 0, 2, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {6}, 97, 98, false)),
+      new OperatorExample("string_concat", (cpu, x) -> cpu.stringConcat(x[0], x[1], x[2], x[3], 400),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 122, false),
+          new OperatorExample.Input(DType.I64, new long[] {4}, new long[] {30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {6}, 97, 122, false)),
+      new OperatorExample("string_case", (cpu, x) -> cpu.stringCase(x[0], x[1], 400).upper(true),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 122, false)),
+      new OperatorExample("string_match", (cpu, x) -> cpu.stringMatch(x[0], x[1], x[2], x[3]),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 122, false),
+          new OperatorExample.Input(DType.U8, new long[] {1, 256}, new long[] {1, 256}, 0, 1, true),
+          new OperatorExample.Input(DType.I32, new long[] {5, 3}, new long[] {4, 3}, -2, 7, true)),
+      new OperatorExample("count_string_pieces", (cpu, x) -> cpu.countStringPieces(x[0], x[1]).rule(StringRule.CHARACTERS),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 122, false)),
+      new OperatorExample("string_split", (cpu, x) -> cpu.stringSplit(x[0], x[1], 6).rule(StringRule.CHARACTERS),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 0, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 97, 122, false)),
+      new OperatorExample("ngram_counts", (cpu, x) -> cpu.ngramCounts(x[0], x[1], x[2], x[3]).outputs(3).maxSkip(1),
+          new OperatorExample.Input(DType.I64, new long[] {3, 8}, new long[] {2, 30}, 0, 1, false),
+          new OperatorExample.Input(DType.I64, new long[] {1, 1}, new long[] {1, 1}, 1, 1, true),
+          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 1, 1, true),
+          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 0, 2, true))
   );
 
   private OperatorExamples() {}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The family's list.
+#include "core/kernels/strings/strings.h"
+
+namespace anydim {
+
+KernelList strings_kernels() noexcept {
+  static const HostKernel* const kKernels[] = {kStringLookup, kStringEqual,       kStringConcat, kStringCase,
+                                               kStringMatch,  kCountStringPieces, kStringSplit,  kNgramCounts};
+  return kKernels;
+}
+
+}  // namespace anydim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strings as views for the importer functions: those of inputs, of constants, and what becomes of heaps where they meet.
+#include <algorithm>
+#include <map>
+
+#include "core/base/utf8.h"
+#include "core/ops/binary.h"
+#include "core/ops/concat.h"
+#include "core/ops/gather.h"
+#include "core/ops/string_views.h"
+#include "onnx/node_import.h"
+#include "onnx/texts.h"
+
+namespace anydim::onnx {
+
+NodeImport::Strings NodeImport::string_constant(const Dims& dims, std::span<const std::string_view> texts) {
+  if (!ok()) return {};
+  std::string heap;
+  std::vector<int64_t> views;
+  std::map<std::string_view, int64_t> seen;
+  for (const std::string_view text : texts) {
+    if (!valid_utf8(text)) return unsupported("a string is not valid UTF-8: '{}'", shown(text)), Strings{};
+    if (static_cast<int64_t>(text.size()) > kLongestString) return unsupported("a string of {} bytes", text.size()), Strings{};
+    const auto [at, added] = seen.emplace(text, string_view_of(static_cast<int64_t>(heap.size()), static_cast<int64_t>(text.size())));
+    if (added) heap += text;
+    views.push_back(at->second);
+  }
+  if (heap.empty()) heap.push_back('\0');
+  return {constant(DType::i64, dims, views.data()), constant(DType::u8, {static_cast<int64_t>(heap.size())}, heap.data())};
+}
+
+NodeImport::Strings NodeImport::strings_in(size_t i) {
+  const ValueId v = in(i);
+  if (!ok()) return {};
+  if (all_texts == nullptr || !all_texts->allowed()) {
+    unsupported("it has strings, which are known in whole models' files only");
+    return {};
+  }
+  const auto known = all_texts->find(graph_, v);
+  if (!known) return wrong("input {} holds no strings", i), Strings{};
+  if (const ValueId heap = all_texts->heap_of(graph_, v); heap != kNoValue) return {v, heap};
+  if (*known != Texts::Known::all) return fail(all_texts->require_views()), Strings{};
+  const std::span<const std::string_view> list = all_texts->list();
+  if (const ConstantPtr numbers = graph_.value(v).constant; numbers != nullptr) {
+    std::vector<std::string_view> texts;
+    for (const int64_t number : numbers->as<int64_t>()) texts.push_back(list[static_cast<size_t>(number)]);
+    Dims d;
+    for (const Dim dim : dims(v)) d.push_back(dim.number());
+    return string_constant(d, texts);
+  }
+  const Strings all = string_constant({static_cast<int64_t>(list.size())}, list);
+  return {add(Gather::make(0), {all.views, v}), all.heap};
+}
+
+void NodeImport::out_strings(size_t i, const Strings& strings) {
+  if (!ok() || strings.views == kNoValue || !wants(i)) return;
+  all_texts->mark_views(graph_, strings.views, strings.heap);
+  out(i, strings.views);
+}
+
+void NodeImport::share_heap(std::span<Strings> strings) {
+  std::vector<ValueId> heaps;
+  for (const Strings& s : strings)
+    if (std::ranges::find(heaps, s.heap) == heaps.end()) heaps.push_back(s.heap);
+  if (!ok() || heaps.size() < 2) return;
+  // Those of known sizes first: what lies behind them is moved by a number.
+  std::ranges::stable_partition(heaps, [&](ValueId h) { return dims(h)[0].is_number(); });
+  const ValueId shared = add(Concat::make(0), heaps);
+  std::map<ValueId, ValueId> moved_by;
+  Dim before = 0;
+  for (const ValueId heap : heaps) {
+    if (before.is_number()) {
+      const int64_t by = string_view_of(before.number(), 0);
+      moved_by[heap] = before.is(0) ? kNoValue : constant(DType::i64, {}, &by);
+    } else {
+      const int64_t step = string_view_of(1, 0);
+      moved_by[heap] = binary(BinaryFunction::mul, shape(DType::i64, {}, {before}), constant(DType::i64, {}, &step));
+    }
+    before = pool().add(before, dims(heap)[0]);
+  }
+  for (Strings& s : strings) {
+    if (const ValueId by = moved_by[s.heap]; by != kNoValue) s.views = binary(BinaryFunction::add, s.views, by);
+    s.heap = shared;
+  }
+}
+
+ValueId NodeImport::share_heap_of_inputs(size_t first, size_t end) {
+  std::vector<size_t> places;
+  bool views = false;
+  for (size_t i = first; i < std::min(end, inputs_.size()); ++i)
+    if (holds_texts(i)) places.push_back(i), views = views || holds_views(i);
+  if (!views) return kNoValue;
+  std::vector<Strings> strings;
+  for (const size_t i : places) strings.push_back(strings_in(i));
+  share_heap(strings);
+  if (!ok()) return kNoValue;
+  for (size_t i = 0; i < places.size(); ++i) inputs_[places[i]] = strings[i].views;
+  return strings[0].heap;
+}
+
+}  // namespace anydim::onnx
