@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of few bits, widened in registers; see numbers_engine.h. Include it INSIDE the anonymous namespace of numbers_<isa>.cpp, after the
-// simd type F32, kTileOfRows (rows that a tile two vectors wide has at most), kAhead (bytes that are fetched before they are read), splice()
-// and Table (below).
+// simd type F32, kTileOfRows (rows that a tile two vectors wide has at most), kAhead (bytes that are fetched before they are read),
+// kUnrollsWords (code for each number of a word), splice() and Table (below).
 
 constexpr int kW = F32::kWidth, kPanel = 2 * kW;
 
@@ -144,16 +144,27 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
       }
       const auto word = [&]<size_t... J>(std::index_sequence<J...>) {
         N n[NV] = {N::load(vector_of(J))...};
-        const auto one = [&]<int i>(std::integral_constant<int, i>) {
-          F32 w[NV] = {n[J].template number<i>(zeros)...};
-          if constexpr (kScaled) {
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j) w[j] = (kOne ? w[j] : w[j] - zero[j]) * scale[j];
+        if constexpr (!kUnrollsWords) {
+          for (int i = 0; i < N::kCount; ++i) {
+            F32 w[NV];
+            for (int j = 0; j < NV; ++j) {
+              w[j] = n[j].next();
+              if constexpr (kScaled) w[j] = (w[j] - zero[j]) * scale[j];
+            }
+            each(k + i, w);
           }
-          each(k + i, w);
-        };
-        [&]<int... i>(std::integer_sequence<int, i...>) { (one(std::integral_constant<int, i>()), ...); }
-        (std::make_integer_sequence<int, N::kCount>());
+        } else {
+          const auto one = [&]<int i>(std::integral_constant<int, i>) {
+            F32 w[NV] = {n[J].template number<i>(zeros)...};
+            if constexpr (kScaled) {
+#pragma GCC unroll 4
+              for (int j = 0; j < NV; ++j) w[j] = (kOne ? w[j] : w[j] - zero[j]) * scale[j];
+            }
+            each(k + i, w);
+          };
+          [&]<int... i>(std::integer_sequence<int, i...>) { (one(std::integral_constant<int, i>()), ...); }
+          (std::make_integer_sequence<int, N::kCount>());
+        }
       };
       word(std::make_index_sequence<NV>());
     }

@@ -13,7 +13,8 @@ namespace {
 #include "core/kernels/simd/avx2.h"
 
 constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
-constexpr int kAhead = 1024;    // bytes that are fetched before they are read
+constexpr bool kUnrollsWords = true;
+constexpr int kAhead = 1024;  // bytes that are fetched before they are read
 // (x & mask) | fill.
 inline F32 splice(F32::Int x, int32_t mask, int32_t fill) {
   return {_mm256_castsi256_ps(_mm256_or_si256(_mm256_and_si256(x.v, _mm256_set1_epi32(mask)), _mm256_set1_epi32(fill)))};

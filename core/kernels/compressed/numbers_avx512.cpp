@@ -15,7 +15,8 @@ namespace {
 #include "core/kernels/simd/avx512.h"
 
 constexpr int kTileOfRows = 6;  // sums and what they are made of stay in registers
-constexpr int kAhead = 2048;    // bytes that are fetched before they are read
+constexpr bool kUnrollsWords = true;
+constexpr int kAhead = 2048;  // bytes that are fetched before they are read
 // (x & mask) | fill.
 inline F32 splice(F32::Int x, int32_t mask, int32_t fill) {
   return {_mm512_castsi512_ps(_mm512_ternarylogic_epi32(x.v, _mm512_set1_epi32(mask), _mm512_set1_epi32(fill), 0xEA))};

@@ -13,7 +13,8 @@ namespace {
 #include "core/kernels/simd/portable.h"
 
 constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
-constexpr int kAhead = 0;       // bytes that are fetched before they are read
+constexpr bool kUnrollsWords = false;
+constexpr int kAhead = 0;  // bytes that are fetched before they are read
 // (x & mask) | fill, where they have no bit in common.
 inline F32 splice(F32::Int x, int32_t mask, int32_t fill) { return from_bits((x & set_int(F32(), mask)) + set_int(F32(), fill)); }
 // No table of 16 numbers.
