@@ -105,13 +105,27 @@ def mean(values: list[float]) -> float:
 
 def tell(driver: Driver, cores: int, models: list[str], nodes: bool) -> None:
     print(f"\n{driver.name}, {cores} core{'s' if cores > 1 else ''}\n")
-    print("| | ms | CPU engine, ms | its time / ours | of best calls | first / later | CPU engine's | nodes on the device |")
+    print(
+        "| | ms | CPU engine, ms | its time / ours | of best calls | first / later | CPU engine's | nodes on the device |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     ratios, bests = [], []
     for model in models:
-        command = [sys.executable, __file__, "--child", str(ROOT / "build" / "models" / f"{model}.onnx"), *SHAPES[model]]
+        command = [
+            sys.executable,
+            __file__,
+            "--child",
+            str(ROOT / "build" / "models" / f"{model}.onnx"),
+            *SHAPES[model],
+        ]
         done = subprocess.run(
-            ["taskset", "-c", ",".join(map(str, sorted(os.sched_getaffinity(0))[:cores])), *command, *(["--nodes"] if nodes else [])],
+            [
+                "taskset",
+                "-c",
+                ",".join(map(str, sorted(os.sched_getaffinity(0))[:cores])),
+                *command,
+                *(["--nodes"] if nodes else []),
+            ],
             env=driver.environment(POCL_MAX_PTHREAD_COUNT=str(cores)),  # it counts cores that the process may not use
             capture_output=True,
             text=True,
@@ -132,7 +146,11 @@ def tell(driver: Driver, cores: int, models: list[str], nodes: bool) -> None:
             for side in ("device", "host"):
                 row = told["rows"][-1]
                 kernels = sorted(row[f"{side}_kernels"].items(), key=lambda item: -item[1][1])
-                print(f"\n  {side}, {row['shape']}: " + "; ".join(f"{n} {name} {us:.0f} us" for name, (n, us) in kernels) + "\n")
+                print(
+                    f"\n  {side}, {row['shape']}: "
+                    + "; ".join(f"{n} {name} {us:.0f} us" for name, (n, us) in kernels)
+                    + "\n"
+                )
     print(f"geometric mean: {mean(ratios):.3f}, of best calls {mean(bests):.3f}", flush=True)
 
 
@@ -149,7 +167,9 @@ def main() -> None:
         child(options.child[0], options.child[1:], options.nodes)
         return
     about = machine.describe()
-    print(f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}")
+    print(
+        f"bench: {about['cpu']['model']}, {about['cpu']['cores']} cores, commit {about['commit']}, load {about['load']:.1f}"
+    )
     for name in options.driver or ("pocl", "intel"):
         with tempfile.TemporaryDirectory() as folder:
             driver = DRIVERS[name](Path(folder))

@@ -83,7 +83,9 @@ def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
     elif kind == "format":
         struct.pack_into("<I", changed, 8, draw.choice([1, draw.randrange(3, 1 << 32)]))
     else:  # a number of entries that its bytes do not have, with checksums that are right
-        struct.pack_into("<I", changed, HEADER.size, draw.choice([0, draw.randrange(2, 64), draw.randrange(65, 1 << 32)]))
+        struct.pack_into(
+            "<I", changed, HEADER.size, draw.choice([0, draw.randrange(2, 64), draw.randrange(65, 1 << 32)])
+        )
         # One entry and the driver's bytes, read as more of them, may by chance be some: a size that is none makes sure.
         changed[HEADER.size + 4 : HEADER.size + 8] = b"\xff\xff\xff\x7f"
         return kind, whole(bytes(changed))

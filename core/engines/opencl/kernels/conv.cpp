@@ -16,7 +16,7 @@ namespace {
 
 using Of = DeviceArgument::Of;
 
-constexpr int kRows = 4;  // n, d, h, w
+constexpr int kRows = 4;               // n, d, h, w
 constexpr int64_t kBlockOfSums = 128;  // docs/numerics.md
 
 bool has_bias(std::span<const TensorType> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
@@ -476,8 +476,9 @@ DeviceKernelList conv_kernels() {
   static const ConvDirect direct_gpu("conv.items.opencl", OpKind::convolution, DeviceKind::gpu);
   static const ConvDirect transposed_cpu("conv_transpose.direct.opencl", OpKind::conv_transpose, DeviceKind::cpu);
   static const ConvDirect transposed_gpu("conv_transpose.items.opencl", OpKind::conv_transpose, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&depthwise,  &tiles,      &narrow, &patches, &narrow_patches, &transposed_tiles, &transposed_narrow,
-                                            &direct_cpu, &direct_gpu, &transposed_cpu, &transposed_gpu};
+  static const DeviceKernel* const all[] = {
+      &depthwise,         &tiles,      &narrow,     &patches,        &narrow_patches, &transposed_tiles,
+      &transposed_narrow, &direct_cpu, &direct_gpu, &transposed_cpu, &transposed_gpu};
   return all;
 }
 

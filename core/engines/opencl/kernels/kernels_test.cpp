@@ -141,8 +141,8 @@ TEST(OpenclKernels, TransposedPatches) {
     const int64_t kh = r.integer(1, 3), kw = r.integer(1, 3), out = r.chance(0.5) ? 8 * r.integer(1, 4) : r.integer(1, 20);
     const int64_t in = r.chance(0.2) ? 128 : r.integer(1, small_ones() ? 4 : 40);
     const bool near = i % 4 == 3;
-    const std::string text = formatted("conv_transpose strides={},{} pads_begin={},0 output_padding=0,{}", kh, kw + (near && r.flag() ? 1 : 0),
-                                       near && kh > 1 && r.flag() ? 1 : 0, near && r.flag() ? 1 : 0);
+    const std::string text = formatted("conv_transpose strides={},{} pads_begin={},0 output_padding=0,{}", kh,
+                                       kw + (near && r.flag() ? 1 : 0), near && kh > 1 && r.flag() ? 1 : 0, near && r.flag() ? 1 : 0);
     Call run;
     run.in.push_back(drawn({r.integer(1, 2), in, r.integer(2, small_ones() ? 3 : 9), r.integer(2, small_ones() ? 3 : 14)}, r, 0));
     run.in.push_back(drawn({in, out, kh, kw}, r, 0));
