@@ -171,6 +171,7 @@ constexpr Importer kMicrosoftOperators[] = {
     {"QuickGelu", 1, quick_gelu},
     {"SkipLayerNormalization", 1, skip_layer_normalization<false>},
     {"SkipSimplifiedLayerNormalization", 1, skip_layer_normalization<true>},
+    {"Tokenizer", 1, import_tokenizer},
 };
 
 }  // namespace

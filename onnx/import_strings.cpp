@@ -339,7 +339,6 @@ constexpr Importer kStringImporters[] = {
     {"RegexFullMatch", 20, match_expression}, {"StringConcat", 20, concat_strings},     {"StringNormalizer", 10, normalize_strings},
     {"StringSplit", 20, split_strings},       {"TfIdfVectorizer", 9, tfidf_vectorizer},
 };
-constexpr Importer kTokenizerImporters[] = {{"Tokenizer", 1, tokenizer}};
 
 }  // namespace
 
@@ -354,7 +353,8 @@ void import_string_equal(NodeImport& n) {
   n.out(0, n.add(StringEqual::make(StringEqual::Attributes{}), {a.views, a.heap, b.views, b.heap}));
 }
 
+void import_tokenizer(NodeImport& n) { tokenizer(n); }
+
 std::span<const Importer> string_importers() { return kStringImporters; }
-std::span<const Importer> tokenizer_importers() { return kTokenizerImporters; }
 
 }  // namespace anydim::onnx

@@ -28,7 +28,7 @@ Table standard_importers() {
 }
 Table microsoft_table() {
   return table_of({microsoft_importers, microsoft_attention_importers, microsoft_grouped_importers, microsoft_fused_importers,
-                   microsoft_quantized_importers, tokenizer_importers});
+                   microsoft_quantized_importers});
 }
 
 }  // namespace

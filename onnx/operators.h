@@ -35,11 +35,9 @@ std::span<const Importer> image_importers();          // import_image.cpp
 
 std::span<const Importer> string_importers();  // import_strings.cpp
 
-// Of strings that come with a run.
+// Of strings that come with a run; Tokenizer is com.microsoft's.
 void import_string_equal(NodeImport& n);
-
-// Tokenizer, of com.microsoft and ai.onnx.contrib (import_strings.cpp).
-std::span<const Importer> tokenizer_importers();
+void import_tokenizer(NodeImport& n);
 
 // Of ai.onnx.preview.training.
 std::span<const Importer> training_importers();  // import_loss.cpp

@@ -6,6 +6,7 @@ character, as this Python knows it. They change when Unicode does: run it then, 
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import unicodedata
 from pathlib import Path
@@ -51,6 +52,7 @@ def runs(changes: list[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     text = HEAD
     for name, function in (("kToLower", "towlower"), ("kToUpper", "towupper")):
         rows = [f"{{{a:#x}, {b:#x}, {s}, {d}}}" for a, b, s, d in runs(pairs(function))]

@@ -27,7 +27,7 @@ std::string inferred(const Result<OperatorPtr>& op, DimPool& pool, std::vector<T
   const Status s = (*op)->infer(pool, in, out);
   return s.ok() ? pool.text(out[0].dims) : s.message();
 }
-TensorType f32(SymDims d) { return {DType::f32, d}; }
+TensorType f32_of(SymDims d) { return {DType::f32, d}; }
 TensorType i64(SymDims d) { return {DType::i64, d}; }
 ::testing::AssertionResult names(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* p : parts)
@@ -53,7 +53,7 @@ TEST(MoverShapes, ReshapeResolvesZeroAndMinusOne) {
   const Dim empty[2] = {0, 3};
   ASSERT_TRUE(Reshape::resolve(pool, {4, 0}, empty, true, &to).ok());
   EXPECT_EQ(to[0].number(), 0);
-  EXPECT_TRUE(names(inferred(Reshape::make({5, 5}), pool, {f32({4, 6})}), {"24", "25"}));
+  EXPECT_TRUE(names(inferred(Reshape::make({5, 5}), pool, {f32_of({4, 6})}), {"24", "25"}));
 }
 
 TEST(MoverShapes, SliceOfADynamicAxisKeepsTheExpressionPlain) {
@@ -65,47 +65,47 @@ TEST(MoverShapes, SliceOfADynamicAxisKeepsTheExpressionPlain) {
   EXPECT_EQ(length, w);
   ASSERT_TRUE(Slice::normalise(pool, w, -1, INT64_MIN, -1, &first, &length).ok());
   EXPECT_TRUE(pool.provably_equal(length, w)) << pool.text(length);
-  EXPECT_TRUE(names(inferred(Slice::make({2}, {1}, {5}), pool, {f32({6})}), {"axis 0", "5 elements", "6"}));
-  EXPECT_EQ(inferred(Slice::make({5}, {-2}, {3}), pool, {f32({6})}), "[3]");
-  EXPECT_TRUE(names(inferred(Slice::make({0}, {0}, {1}), pool, {f32({6})}), {"step"}));
+  EXPECT_TRUE(names(inferred(Slice::make({2}, {1}, {5}), pool, {f32_of({6})}), {"axis 0", "5 elements", "6"}));
+  EXPECT_EQ(inferred(Slice::make({5}, {-2}, {3}), pool, {f32_of({6})}), "[3]");
+  EXPECT_TRUE(names(inferred(Slice::make({0}, {0}, {1}), pool, {f32_of({6})}), {"step"}));
 }
 
 TEST(MoverShapes, ConcatAddsDimsAndComparesTheOthers) {
   DimPool pool;
   const Dim h = pool.symbol("h");
-  EXPECT_EQ(inferred(Concat::make(1), pool, {f32({2, 3, h}), f32({2, 4, h})}), pool.text(SymDims{2, 7, h}));
-  EXPECT_TRUE(names(inferred(Concat::make(1), pool, {f32({2, 3, 8}), f32({2, 4, 9})}), {"input 1", "dim 2", "9", "8"}));
-  EXPECT_TRUE(names(inferred(Concat::make(0), pool, {f32({2}), i64({2})}), {"i64", "f32"}));
-  EXPECT_TRUE(names(inferred(Concat::make(2), pool, {f32({2})}), {"rank 1", "axis is 2"}));
+  EXPECT_EQ(inferred(Concat::make(1), pool, {f32_of({2, 3, h}), f32_of({2, 4, h})}), pool.text(SymDims{2, 7, h}));
+  EXPECT_TRUE(names(inferred(Concat::make(1), pool, {f32_of({2, 3, 8}), f32_of({2, 4, 9})}), {"input 1", "dim 2", "9", "8"}));
+  EXPECT_TRUE(names(inferred(Concat::make(0), pool, {f32_of({2}), i64({2})}), {"i64", "f32"}));
+  EXPECT_TRUE(names(inferred(Concat::make(2), pool, {f32_of({2})}), {"rank 1", "axis is 2"}));
 }
 
 TEST(MoverShapes, PadTileExpandTranspose) {
   DimPool pool;
   const Dim w = pool.symbol("w");
-  EXPECT_EQ(inferred(Pad::make(Pad::Mode::constant, {1, 0}, {2, -3}), pool, {f32({4, 9})}), "[7, 6]");
-  EXPECT_TRUE(names(inferred(Pad::make(Pad::Mode::constant, {-5}, {0}), pool, {f32({4})}), {"axis 0", "-1"}));
-  EXPECT_TRUE(names(inferred(Pad::make(Pad::Mode::edge, {1}, {0}), pool, {f32({0})}), {"dim 0"}));
-  EXPECT_EQ(inferred(Tile::make({2, 3}), pool, {f32({4, 5})}), "[8, 15]");
-  EXPECT_TRUE(names(inferred(Tile::make({INT64_C(1) << 40, 1}), pool, {f32({INT64_C(1) << 40, 1})}), {"overflows"}));
-  EXPECT_EQ(inferred(Expand::make({3, 1}), pool, {f32({1, w})}), pool.text(SymDims{3, w}));
-  EXPECT_FALSE(inferred(Expand::make({3}), pool, {f32({2})}).starts_with("["));
-  EXPECT_EQ(inferred(Transpose::make({2, 0, 1}), pool, {f32({1, 2, w})}), pool.text(SymDims{w, 1, 2}));
-  EXPECT_TRUE(names(inferred(Transpose::make({0, 0}), pool, {f32({1, 2})}), {"perm[1]", "0"}));
-  EXPECT_TRUE(names(inferred(DepthToSpace::make(2, DepthToSpace::Order::depth_first), pool, {f32({1, 6, 2, 2})}), {"dim 1", "6", "4"}));
+  EXPECT_EQ(inferred(Pad::make(Pad::Mode::constant, {1, 0}, {2, -3}), pool, {f32_of({4, 9})}), "[7, 6]");
+  EXPECT_TRUE(names(inferred(Pad::make(Pad::Mode::constant, {-5}, {0}), pool, {f32_of({4})}), {"axis 0", "-1"}));
+  EXPECT_TRUE(names(inferred(Pad::make(Pad::Mode::edge, {1}, {0}), pool, {f32_of({0})}), {"dim 0"}));
+  EXPECT_EQ(inferred(Tile::make({2, 3}), pool, {f32_of({4, 5})}), "[8, 15]");
+  EXPECT_TRUE(names(inferred(Tile::make({INT64_C(1) << 40, 1}), pool, {f32_of({INT64_C(1) << 40, 1})}), {"overflows"}));
+  EXPECT_EQ(inferred(Expand::make({3, 1}), pool, {f32_of({1, w})}), pool.text(SymDims{3, w}));
+  EXPECT_FALSE(inferred(Expand::make({3}), pool, {f32_of({2})}).starts_with("["));
+  EXPECT_EQ(inferred(Transpose::make({2, 0, 1}), pool, {f32_of({1, 2, w})}), pool.text(SymDims{w, 1, 2}));
+  EXPECT_TRUE(names(inferred(Transpose::make({0, 0}), pool, {f32_of({1, 2})}), {"perm[1]", "0"}));
+  EXPECT_TRUE(names(inferred(DepthToSpace::make(2, DepthToSpace::Order::depth_first), pool, {f32_of({1, 6, 2, 2})}), {"dim 1", "6", "4"}));
 }
 
 TEST(MoverShapes, GatherScatterAndOneHot) {
   DimPool pool;
   const Dim n = pool.symbol("n");
-  EXPECT_EQ(inferred(Gather::make(1), pool, {f32({4, 5, 6}), i64({2, n})}), pool.text(SymDims{4, 2, n, 6}));
-  EXPECT_EQ(inferred(GatherNd::make(0), pool, {f32({4, 5, 6}), i64({n, 2})}), pool.text(SymDims{n, 6}));
-  EXPECT_TRUE(names(inferred(GatherNd::make(0), pool, {f32({4}), i64({3, 2})}), {"last dim is 2", "1 to 1"}));
-  EXPECT_TRUE(names(inferred(ScatterNd::make(), pool, {f32({4, 5}), i64({3, 1}), f32({3, 6})}), {"input 2", "6", "5"}));
-  EXPECT_EQ(inferred(OneHot::make(1, 7), pool, {i64({n, 3}), f32({2})}), pool.text(SymDims{n, 7, 3}));
-  EXPECT_TRUE(names(inferred(Gather::make(0), pool, {f32({4}), f32({2})}), {"input 1", "f32", "i64"}));
+  EXPECT_EQ(inferred(Gather::make(1), pool, {f32_of({4, 5, 6}), i64({2, n})}), pool.text(SymDims{4, 2, n, 6}));
+  EXPECT_EQ(inferred(GatherNd::make(0), pool, {f32_of({4, 5, 6}), i64({n, 2})}), pool.text(SymDims{n, 6}));
+  EXPECT_TRUE(names(inferred(GatherNd::make(0), pool, {f32_of({4}), i64({3, 2})}), {"last dim is 2", "1 to 1"}));
+  EXPECT_TRUE(names(inferred(ScatterNd::make(), pool, {f32_of({4, 5}), i64({3, 1}), f32_of({3, 6})}), {"input 2", "6", "5"}));
+  EXPECT_EQ(inferred(OneHot::make(1, 7), pool, {i64({n, 3}), f32_of({2})}), pool.text(SymDims{n, 7, 3}));
+  EXPECT_TRUE(names(inferred(Gather::make(0), pool, {f32_of({4}), f32_of({2})}), {"input 1", "f32", "i64"}));
   TopK::Attributes a;
   a.k = 9;
-  EXPECT_TRUE(names(inferred(TopK::make(a), pool, {f32({4})}), {"k is 9", "4"}));
+  EXPECT_TRUE(names(inferred(TopK::make(a), pool, {f32_of({4})}), {"k is 9", "4"}));
 }
 
 // A verbose line may claim any dims.
@@ -126,7 +126,7 @@ TEST(MoverShapes, DimAttributesCanBeReplaced) {
   const Dim numbers[2] = {4, 6};
   const auto fixed = op->with_dim_attributes(numbers);
   ASSERT_NE(fixed, nullptr);
-  EXPECT_EQ(inferred(fixed, pool, {f32({24})}), "[4, 6]");
+  EXPECT_EQ(inferred(fixed, pool, {f32_of({24})}), "[4, 6]");
   EXPECT_FALSE(same_operator(*op, *fixed));
   EXPECT_EQ((*Transpose::make({0}))->with_dim_attributes({}), nullptr);
 }
@@ -139,13 +139,13 @@ TEST(PoolingShape, FollowsTheWindowWithSymbols) {
   a.window[1] = 2;
   a.strides[0] = 3;
   a.strides[1] = 2;
-  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({1, 8, 3, 40})}), "[1, 8, 1, 20]");
+  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32_of({1, 8, 3, 40})}), "[1, 8, 1, 20]");
   a.auto_pad = AutoPad::same_upper;
-  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({1, 8, h, 40})}), pool.text(SymDims{1, 8, pool.ceil_div(h, 3), 20}));
+  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32_of({1, 8, h, 40})}), pool.text(SymDims{1, 8, pool.ceil_div(h, 3), 20}));
   a.auto_pad = AutoPad::explicit_;
-  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({1, 8, 2, 40})}), "[1, 8, 0, 20]");  // the window fits nowhere
+  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32_of({1, 8, 2, 40})}), "[1, 8, 0, 20]");  // the window fits nowhere
   a.global = true;
-  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32({2, 8, h, 40})}), "[2, 8, 1, 1]");
+  EXPECT_EQ(inferred(Pooling::make(a), pool, {f32_of({2, 8, h, 40})}), "[2, 8, 1, 1]");
   a = {};
   a.window[0] = 0;
   EXPECT_TRUE(names(inferred(Pooling::make(a), pool, {}), {"window[0]", "0"}));

@@ -95,7 +95,8 @@ template <int kPanels, int64_t kRow> inline __attribute__((always_inline)) void 
 }
 
 // Columns of NV vectors from a panel's first on, in the order of k. `Each` gets every k with the real numbers, and block_ends(k) at
-// multiples of kSumBlock that are not the end. `kOne`: one zero point for all, and a small one.
+// multiples of kSumBlock that are not the end. `kOne`: one zero point for all, and a small one. With a zero point each, the numbers of a
+// word are code of their own only for the one row of two panels, which decoding runs: for all it would be 60 KB.
 template <NumberForm kForm, int NV, bool kOne, class Each, class Ends>
 inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t panel, Each&& each, Ends&& block_ends) {
   using N = Numbers<kForm>;
@@ -144,7 +145,7 @@ inline __attribute__((always_inline)) void walk(const NumberPanels& p, int64_t p
       }
       const auto word = [&]<size_t... J>(std::index_sequence<J...>) {
         N n[NV] = {N::load(vector_of(J))...};
-        if constexpr (!kUnrollsWords) {
+        if constexpr (!kUnrollsWords || (!kOne && NV < 4)) {
           for (int i = 0; i < N::kCount; ++i) {
             F32 w[NV];
             for (int j = 0; j < NV; ++j) {

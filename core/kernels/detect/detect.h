@@ -12,7 +12,7 @@ KernelList detect_kernels() noexcept;
 extern const HostKernel* const kNonMaxSuppression;
 extern const HostKernel* const kDeformColumns;
 extern const HostKernel* const kFold;  // the reference
-KernelList fold_kernels() noexcept;
+KernelList fold_forms() noexcept;
 std::span<const HostKernel* const> roi_align_kernels() noexcept;
 
 }  // namespace anydim

@@ -362,7 +362,7 @@ TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
     const OperatorPtr op = *Fold::make(a);
     const Outcome want = outcome_of(*kFold, *op, {x});
     ASSERT_TRUE(want.status.ok()) << want.status.message();
-    for (const HostKernel* kernel : runnable(fold_kernels())) {
+    for (const HostKernel* kernel : runnable(fold_forms())) {
       const Layout in = kLayouts[r.integer(0, 3)], out = kLayouts[r.integer(0, 3)];
       const Outcome got = outcome_of(*kernel, *op, {x.relaid(in, &r)}, static_cast<int>(r.integer(1, 4)), out, &r);
       ASSERT_TRUE(got.status.ok()) << got.status.message();

@@ -81,7 +81,7 @@ class FoldLinesKernel final : public PlainKernel {
 
 }  // namespace
 
-KernelList fold_kernels() noexcept {
+KernelList fold_forms() noexcept {
   static const FoldLinesKernel portable("fold.lines.portable", Isa::portable, add_fold_lines);
   static const HostKernel* const everywhere[] = {&portable, kFold};
   if constexpr (kX86) {

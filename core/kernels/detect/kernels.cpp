@@ -10,7 +10,7 @@ KernelList detect_kernels() noexcept {
   static const HostKernel* list[2 + 4 + 8] = {kNonMaxSuppression, kDeformColumns};
   static const size_t count = [] {
     size_t n = 2;
-    for (const HostKernel* k : fold_kernels()) list[n++] = k;
+    for (const HostKernel* k : fold_forms()) list[n++] = k;
     for (const HostKernel* k : roi_align_kernels()) list[n++] = k;
     return n;
   }();

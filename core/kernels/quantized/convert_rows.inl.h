@@ -215,7 +215,7 @@ void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const V
   const auto* b = static_cast<const B*>(row.in[1]) + c;
   auto* to = static_cast<To*>(row.out) + c;
   const auto of_vector = [n](int v) { return n - 16 * v < 16 ? n - 16 * v : int64_t{16}; };
-  const __m512i zero = _mm512_cvtps_epi32(write.zero.v);
+  const __m512i zero = _mm512_maskz_cvtps_epi32(0xFFFF, write.zero.v);
   const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   const __mmask64 mask = n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
   Reals y[V];
@@ -228,7 +228,7 @@ void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const V
       const int64_t lanes = v + 1 < V ? 16 : of_vector(v);
       const Reals x = read[0](a + 16 * v, lanes);
       const Reals z = combined<F>(x, kOnce ? y[v] : read[1](b + 16 * v, lanes));
-      whole[v] = _mm512_add_epi32(_mm512_cvtps_epi32((z / write.scale).v), zero);
+      whole[v] = _mm512_add_epi32(_mm512_maskz_cvtps_epi32(0xFFFF, (z / write.scale).v), zero);
     }
     const __m512i first = _mm512_packs_epi32(whole[0], whole[1]), second = _mm512_packs_epi32(whole[2], whole[3]);
     const __m512i bytes =
@@ -374,7 +374,7 @@ inline CombineFunction combines(BinaryFunction f) noexcept {
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
-void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
+[[maybe_unused]] void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
   int64_t i = 0;
 #ifdef __AVX2__
   // Sixteen tables of sixteen: an index less 16 t selects from table t if it is below 16, and 0 if its highest bit is set.

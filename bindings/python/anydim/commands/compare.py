@@ -143,7 +143,9 @@ class Comparison:
         options = self.options
         session = InferenceSession(model, threads=options["threads"] or None, contexts=1, math=options["math"] or None)
         if session._border is not None and session._border.output_names is not None:
-            raise Failure("the model has inputs or outputs that are sequences, optionals or strings; tensors are compared")
+            raise Failure(
+                "the model has inputs or outputs that are sequences, optionals or strings; tensors are compared"
+            )
         return session
 
     def _feeds(self) -> dict[str, Array]:

@@ -47,7 +47,6 @@ constexpr KernelFamily kKernelFamilies[] = {
     doubles_kernels,
     eltwise_kernels,
     ensemble_kernels,
-    fold_kernels,
     gather_kernels,
     gemm_kernels,
     grid_sample_kernels,
