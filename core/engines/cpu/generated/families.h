@@ -24,6 +24,7 @@
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/resize/resize.h"
 #include "core/kernels/signal/signal.h"
+#include "core/kernels/strings/strings.h"
 #include "core/kernels/unique/unique.h"
 
 namespace anydim {
@@ -58,6 +59,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     reduce_kernels,
     resize_kernels,
     signal_kernels,
+    strings_kernels,
     typed_kernels,
     unique_kernels,
 };
