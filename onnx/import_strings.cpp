@@ -328,9 +328,16 @@ void tfidf_vectorizer(NodeImport& n) {
   const ValueId zero = n.scalar(DType::f32, 0);
   ValueId factor = n.scalar(DType::f32, 1);
   if (!weights.empty()) {
-    if (static_cast<int64_t>(weights.size()) < outputs)
-      return n.wrong("{} weights; expected one for each of {} outputs", weights.size(), outputs);
-    factor = n.constant(DType::f32, {outputs}, weights.data());
+    // A weight is an n-gram's; each of a column's n-grams has the same one.
+    std::vector<float> of(static_cast<size_t>(outputs), 1.f);
+    std::vector<bool> known(of.size(), false);
+    for (size_t i = 0; i < gram; ++i) {
+      const auto c = static_cast<size_t>(columns[i]);
+      if (known[c] && of[c] != weights[i]) return n.unsupported("n-grams of different weights are counted in output {}", c);
+      of[c] = weights[i];
+      known[c] = true;
+    }
+    factor = n.constant(DType::f32, {outputs}, of.data());
   }
   n.out(0, mode == 1 ? n.where(n.binary(B::less, zero, counts), factor, zero) : n.binary(B::mul, counts, factor));
 }

@@ -101,22 +101,19 @@ def compare_drawn(
 SEED = random.SystemRandom().randrange(2**31)
 
 
-@pytest.mark.parametrize("attributes", [{"delimiter": ","}, {"delimiter": "ab"}, {"delimiter": ",", "maxsplit": 1}])
-def test_split_is_onnxruntimes(attributes: dict[str, Any]) -> None:
-    compare_drawn("StringSplit", attributes, [STRING, INT64], SEED)
-
-
 @pytest.mark.parametrize("splits", [None, 0, 1, 3])
-def test_split_at_whitespace_is_pythons(splits: int | None) -> None:
+@pytest.mark.parametrize("delimiter", [None, ",", "ab", "é"])
+def test_split_is_pythons(delimiter: str | None, splits: int | None) -> None:
+    """As ONNX's own reference has it; ONNX Runtime says of an empty string that it has no piece, whatever the delimiter."""
     print("seed", SEED)
     x = drawn(random.Random(SEED), [40])
-    attributes = {} if splits is None else {"maxsplit": splits}
-    data = model(
-        [helper.make_node("StringSplit", ["x"], ["y", "n"], **attributes)], {"x": x}, {"y": STRING, "n": INT64}
-    )
-    pieces, counts = anydim.InferenceSession(data).run(None, {"x": x})
+    attributes: dict[str, Any] = {} if delimiter is None else {"delimiter": delimiter}
+    if splits is not None:
+        attributes["maxsplit"] = splits
+    node = helper.make_node("StringSplit", ["x"], ["y", "n"], **attributes)
+    pieces, counts = anydim.InferenceSession(model([node], {"x": x}, {"y": STRING, "n": INT64})).run(None, {"x": x})
     for text, row, count in zip(x, pieces, counts, strict=True):
-        expected = text.split(None, -1 if splits is None else splits)
+        expected = text.split(delimiter, -1 if splits is None else splits)
         assert row.tolist() == expected + [""] * (pieces.shape[1] - len(expected))
         assert count == len(expected)
 
@@ -138,7 +135,8 @@ def test_normalizer_is_onnxruntimes(action: str, sensitive: int, words: list[str
     x = drawn(random.Random(SEED), [40], 2)
     for shape in ((40,), (1, 40)):
         feeds = {"x": x.reshape(shape)}
-        data = model([helper.make_node("StringNormalizer", ["x"], ["y"], **attributes)], feeds, {"y": STRING})
+        node = helper.make_node("StringNormalizer", ["x"], ["y"], **attributes)
+        data = model([node], {"x": info("x", STRING, shape)}, {"y": STRING})  # ONNX Runtime asks for the dims
         agree(data, feeds)
 
 
@@ -215,7 +213,8 @@ def test_strings_of_several_heaps_are_moved_together() -> None:
     known = helper.make_tensor("known", STRING, [2], [b"pine", "Ω".encode()])
     nodes = [
         helper.make_node("StringConcat", ["a", "b"], ["ab"]),
-        helper.make_node("LabelEncoder", ["a"], ["label"], domain=DOMAIN, keys_strings=["x", "élm"], values_strings=["one", "two"], default_string="?"),
+        helper.make_node("LabelEncoder", ["a"], ["label"], domain=DOMAIN, keys_strings=["x", "élm"], values_strings=["one", "two"],
+                         default_string="?"),
         helper.make_node("LabelEncoder", ["b"], ["number"], domain=DOMAIN, keys_strings=["ß", "x"], values_int64s=[5, 6], default_int64=-7),
         helper.make_node("OneHotEncoder", ["a"], ["hot"], domain=DOMAIN, cats_strings=["élm", "x"], zeros=1),
         helper.make_node("Concat", ["a", "known", "ab", "label", "b"], ["all"], axis=0),
@@ -271,7 +270,7 @@ def test_a_caller_without_python_sees_views_and_their_bytes() -> None:
 @pytest.mark.parametrize("op", ["StringConcat", "StringSplit", "StringNormalizer", "RegexFullMatch"])
 def test_views_outside_their_heap_fail_the_run(views: list[int], op: str) -> None:
     session = _single(op)
-    with pytest.raises(anydim.Error, match="heap|size|most"):
+    with pytest.raises(anydim.Error, match=r"heap|size|most"):
         session._run([np.array(views), np.frombuffer(b"abc", np.uint8)], session._want_all, (), None)
 
 
@@ -300,7 +299,8 @@ def test_surrogates_and_other_elements_are_refused_by_name() -> None:
         session.run(None, {"x": np.array([1.5])})
 
 
-TFIDF = {"mode": "TF", "min_gram_length": 1, "max_gram_length": 1, "max_skip_count": 0, "ngram_counts": [0], "ngram_indexes": [0, 1], "pool_strings": ["a", "b"]}  # fmt: skip
+TFIDF = {"mode": "TF", "min_gram_length": 1, "max_gram_length": 1, "max_skip_count": 0, "ngram_counts": [0], "ngram_indexes": [0, 1],
+         "pool_strings": ["a", "b"]}  # fmt: skip
 TOKENS = {"mark": 0, "mincharnum": 1, "pad_value": "#"}
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("RegexFullMatch", {}, "pattern"),
@@ -323,6 +323,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("TfIdfVectorizer", TFIDF | {"ngram_indexes": [0]}, "more n-grams"),
     ("TfIdfVectorizer", TFIDF | {"ngram_indexes": [0, -1]}, "ngram_indexes"),
     ("TfIdfVectorizer", TFIDF | {"weights": [1.0]}, "weights"),
+    ("TfIdfVectorizer", TFIDF | {"mode": "IDF", "weights": [1.0, 2.0], "ngram_indexes": [1, 1]}, "different weights"),
     ("TfIdfVectorizer", TFIDF | {"max_skip_count": -1}, "max_skip_count"),
 ]
 
@@ -351,7 +352,7 @@ def test_maps_are_rows_of_their_keys(key: int, value: int) -> None:
     for feed in ({keys[1]: one}, {keys[0]: one, keys[2]: 2 * one}, {}):
         got = session.run(None, {"x": feed})[0]
         assert got.tolist() == [[feed.get(k, 0) for k in keys]]
-        if feed:
+        if feed and value == FLOAT:  # of others it refuses its own types
             theirs = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
             other = theirs.run(None, {"x": feed})[0]
             assert (got.dtype, got.tolist()) == (other.dtype, other.tolist())
@@ -365,7 +366,7 @@ def test_a_map_that_no_vectorizer_reads_is_refused() -> None:
         anydim.InferenceSession(
             model([helper.make_node("CastMap", ["x"], ["y"], domain=DOMAIN)], {"x": x}, {"y": FLOAT})
         )
-    with pytest.raises(anydim.UnimplementedError, match="map"):
+    with pytest.raises(anydim.UnimplementedError, match="DictVectorizer"):
         node = helper.make_node("DictVectorizer", ["z"], ["y"], domain=DOMAIN, string_vocabulary=["a"])
         anydim.InferenceSession(model([node], {"z": np.array(["a"], object)}, {"y": FLOAT}))
 
