@@ -113,7 +113,7 @@ TEST(Expression, WhatIsNoneIsRefusedWithAReason) {
 }
 
 // std::regex's grammar of ECMAScript has these in common.
-std::string drawn_expression(testing::Random& r, int depth) {
+std::string drawn_expression(anydim::testing::Random& r, int depth) {
   std::string e;
   for (int64_t parts = r.integer(1, 3); parts > 0; --parts) {
     switch (r.integer(0, depth > 0 ? 6 : 3)) {
@@ -132,7 +132,7 @@ std::string drawn_expression(testing::Random& r, int depth) {
 }
 
 TEST(Expression, DrawnOnesMatchWhatTheStandardLibraryMatches) {
-  testing::Random r(1105);
+  anydim::testing::Random r(1105);
   for (int n = 0; n < 400; ++n) {
     const std::string expression = drawn_expression(r, 2);
     const std::regex theirs(expression, std::regex::ECMAScript);

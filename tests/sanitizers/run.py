@@ -48,7 +48,7 @@ FULL = {
         "core_kernels_norm_test", "core_kernels_resize_test", "core_kernels_copy_test", "core_kernels_gather_test",
         "core_kernels_grid_sample_test", "core_kernels_quantized_test", "core_kernels_recurrent_test",
         "core_kernels_non_zero_test", "core_kernels_unique_test",
-        "core_kernels_detect_test", "core_kernels_signal_test",
+        "core_kernels_detect_test", "core_kernels_signal_test", "core_kernels_strings_test",
         "core_kernels_attention_test", "core_kernels_append_test", "core_kernels_compressed_test", "core_kernels_ensemble_test",
         "handle_table_test", "capi_test", "cli_replay_test", "engines_models_test",
     ],
