@@ -137,7 +137,9 @@ def bits_of(value: Any) -> bytes:
     array = np.array(value)
     if array.dtype.kind == "f":
         array[np.isnan(array)] = np.nan
-    return f"{array.dtype} {array.shape} ".encode() + array.tobytes()
+    # Of strings the array has addresses.
+    data = repr(array.tolist()).encode() if array.dtype == object else array.tobytes()
+    return f"{array.dtype} {array.shape} ".encode() + data
 
 
 def sequences_of(case: Any) -> dict[str, list[int] | None]:
