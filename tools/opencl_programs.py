@@ -47,9 +47,9 @@ def kind(fields: list[str]) -> str:
         word if word.startswith("w1") else re.sub(r"[0-9?.%~]+(?=[,\]])", "d", word).split("@")[0].split(":")[0]
         for word in fields[6].split()
     ]
-    weights = re.search(r"w1=f32\[(\d+)", fields[6])
-    channels = int(weights[1]) if weights else 0
-    narrow = "few" if 0 < channels <= 16 else "24" if 0 < channels <= 24 else ""
+    weights = re.search(r"w1=f32\[(\d+)([^\]]*)", fields[6])
+    # The tile is chosen by the columns, windows of a depthwise convolution are unrolled, and patches depend on both.
+    narrow = f"{min(int(weights[1]), 96)} {weights[2].split(',', 2)[-1]}" if weights else ""
     name = fields[5].split()[0]
     op = name if name in ("convolution", "conv_transpose", "max_pool", "average_pool") else fields[5]
     ranks = [re.sub(r"\[.*", "", word) for word in tensors] if weights else tensors

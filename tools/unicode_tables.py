@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes the tables of Unicode: core/base/letter_case_tables.inl.h, which characters are one character in the other case, as glibc's
-C.UTF-8 has it (simple mappings of Unicode 15, independent of language); onnx/unicode_categories.inl.h, the general category of each
+C.UTF-8 has it (simple mappings of Unicode 14, independent of language); onnx/unicode_categories.inl.h, the general category of each
 character, as this Python knows it. They change when Unicode does: run it then, on Debian 12, and commit what it writes."""
 
 from __future__ import annotations

@@ -1888,7 +1888,7 @@ class Operators:
         reuse: str | None = None,
         math: str | None = None,
     ) -> Primitive:
-        """Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent
+        """Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent
         of language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit
         into it are an error in the data.
 

@@ -430,7 +430,7 @@ struct StringConcat : anydim_string_concat_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
-// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+// Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent of
 // language).
 struct StringCase : anydim_string_case_t {
   StringCase() noexcept : anydim_string_case_t ANYDIM_STRING_CASE_INIT {}

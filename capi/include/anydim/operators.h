@@ -1304,7 +1304,7 @@ typedef struct anydim_string_concat_t {
 #define ANYDIM_STRING_CONCAT_INIT {{sizeof(anydim_string_concat_t), ANYDIM_OP_STRING_CONCAT}, 0}
 
 /*
- * Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+ * Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent of
  * language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
  * it are an error in the data.
  *

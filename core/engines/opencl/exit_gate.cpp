@@ -18,6 +18,7 @@ struct Gate {
   std::mutex mutex;
   std::condition_variable nobody;
   int within = 0;
+  int registrations = 0;
   bool closed = false;
 };
 Gate& gate() {
@@ -33,6 +34,10 @@ void after_in_child() noexcept {
   gate().mutex.unlock();
 }
 using Handlers = ForkHandlers<before, after_in_parent, after_in_child>;
+
+// A compiler registers some of what it destroys at exit when it first needs it. What is registered last is done first, so the gate's own
+// end is registered again behind the first calls.
+constexpr int kRegistrations = 16;
 
 // A driver that never comes back shall not keep a process for ever.
 constexpr auto kLongest = std::chrono::seconds(60);
@@ -60,6 +65,7 @@ ExitGate::Pass::~Pass() {
   if (!in_) return;
   Gate& g = gate();
   const std::lock_guard lock(g.mutex);
+  if (!g.closed && g.registrations < kRegistrations && std::atexit(close) == 0) ++g.registrations;
   if (g.within > 0 && --g.within == 0) g.nobody.notify_all();
 }
 

@@ -578,7 +578,7 @@ struct StringConcatAttributes {
   std::span<const Dim> dims_in_place() const noexcept { return {&bytes, 1}; }
 };
 
-// Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+// Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent of
 // language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into it
 // are an error in the data.
 struct StringCaseAttributes {

@@ -92,7 +92,7 @@ bool compare_convolution(bool transposed, Random& r, std::string* kernel) {
                                : r.integer(1, small_ones()    ? 3
                                               : r.chance(0.3) ? 60
                                                               : 7),
-                out = depthwise ? 1 : r.integer(all_of_them() ? 1 : 17, 40);
+                out = depthwise ? 1 : r.integer(all_of_them() ? 1 : 17, r.chance(0.2) ? 60 : 40);
   Dims x{r.integer(0, 9) == 0 ? 0 : r.integer(1, 2), groups * in}, w = transposed ? Dims{groups * in, out} : Dims{groups * out, in};
   Dims strides, dilations, begin, end;
   for (int i = 0; i < spatial; ++i) {

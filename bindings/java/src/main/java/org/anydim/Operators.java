@@ -932,7 +932,7 @@ public abstract class Operators {
   }
 
   /**
-   * Strings with each character in lower or upper case, where one character becomes one (Unicode 15, independent of
+   * Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent of
    * language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit into
    * it are an error in the data.
    *
