@@ -64,7 +64,7 @@ struct BatchQueue::Batch {
   bool closed = false;                        // takes no further request
   bool full = false;                          // because none has room
   bool borrowed = false;                      // `in` is memory of the one caller, who stays until it has run
-  int32_t stop = 0;                           // not 0: that caller gives up
+  int32_t stop = 0;                           // set to 1 to stop a run on borrowed memory, when its caller is interrupted
   std::vector<Staging> memory;                // by input
   std::vector<TensorView> in;                 // there, with as many rows as there is room for; or borrowed
   std::vector<TensorView> out;                // of all rows

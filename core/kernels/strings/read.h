@@ -14,7 +14,7 @@
 
 namespace anydim {
 
-// The worse, the larger; of several that a run finds the largest is told.
+// In the order of severity: of several faults in a run the most severe is reported.
 enum class StringFault : uint8_t { none, outside, not_utf8, no_room, bad_automaton, too_slow };
 
 inline Status fault_status(StringFault fault, const char* op) {
