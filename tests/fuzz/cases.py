@@ -36,7 +36,9 @@ NUMPY: dict[int, np.dtype[Any]] = {
     T.UINT32: np.dtype(np.uint32),
     T.UINT64: np.dtype(np.uint64),
     T.BOOL: np.dtype(np.bool_),
+    T.STRING: np.dtype(object),
 }
+WORDS = ("a", "b", "ab", "", " ", "a b", "b,a", "é", "Ж1", "x_y", "12", "-3", "1.5", "\U0001f600")
 FLOATS = frozenset({T.FLOAT, T.DOUBLE, T.FLOAT16, T.BFLOAT16})
 SPECIALS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, 3e38, 0.5, 2.0)
 
@@ -48,6 +50,8 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 def draw(random: np.random.Generator, dtype: np.dtype[Any], shape: tuple[int, ...], recipe: str) -> Array:
     """Elements after a recipe: `normal`, `positive` (0.5 to 2), `unit` (-1 to 1), `special` (zeros, infinities and NaNs among the
     others), or `integers LOW HIGH` (inclusive). Integer dtypes take small integers whatever the recipe."""
+    if dtype.kind == "O":
+        return np.array([WORDS[k] for k in random.integers(0, len(WORDS), int(np.prod(shape)))], object).reshape(shape)
     if dtype == np.bool_:
         return random.integers(0, 2, shape).astype(np.bool_)
     words = recipe.split()

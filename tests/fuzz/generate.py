@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the case of a seed: a graph of random nodes, a pattern near one that a pass rewrites, one whose types are wrong, one in
-the forms of old opsets, or shape arithmetic. The same seed makes the same case with the same packages."""
+the forms of old opsets, shape arithmetic, or one that is judged as a whole (wholes.py). The same seed makes the same case
+with the same packages."""
 
 from __future__ import annotations
 
@@ -14,9 +15,10 @@ from near_misses import PATTERNS
 from old_opsets import grow_pair
 from operators import TABLE
 from sizes import grow_sizes
+from wholes import WHOLES, grow_whole
 from wrong_types import disturb
 
-KINDS = ("random", "near", "types", "old", "sizes")
+KINDS = ("random", "near", "types", "old", "sizes", *WHOLES)
 WITHOUT_INPUTS = ("Constant", "RandomNormal", "RandomUniform")
 NEVER = 0.04  # so many get nodes that no run can pass
 
@@ -103,6 +105,8 @@ def attempt(seed: int, kind: str, turn: int) -> onnx.ModelProto:
 
 
 def generate(seed: int, kind: str) -> onnx.ModelProto:
+    if kind in WHOLES:
+        return grow_whole(seed, kind)
     if kind == "old":
         return grow_pair(seed, random.Random(f"old {seed}"))
     if kind == "types":

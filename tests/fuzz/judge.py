@@ -6,7 +6,7 @@
   constants = inputs                   bit for bit: folding computes what a run would
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
-  each node ~ ONNX Runtime or onnx.reference, on the operands that we computed
+  each node ~ ONNX Runtime or onnx.reference, on the operands that we computed; some kinds as a whole (wholes.py)
   an error of ours                     is `unimplemented`, or the others refuse the model as well; it has one status and comes at
                                        one moment for every set of passes
 
@@ -27,6 +27,7 @@ from closeness import Closeness
 from peers import differences, epsilon, judge_node, whole_by_onnxruntime
 from variants import declares_twice, strided, with_all_outputs, with_constants, with_numbers
 from verdicts import REFUSED, RIGHT, UNIMPLEMENTED, WRONG, Outcome, Refused, Wrong, same_bits
+from wholes import WHOLES, disagreement, peers_of
 
 
 def session(model: onnx.ModelProto, **options: Any) -> Any:
@@ -41,6 +42,8 @@ class Judge:
         self.chosen = random.Random(outcome.seed)
         self.model = without_names(model) if metadata(model).get("unnamed") else model
         self.names = [o.name for o in model.graph.output]
+        kind = metadata(model).get("kind", "")
+        self.whole = kind if kind in WHOLES else ""  # such are held against others as a whole
         self.none_ran: Exception = Refused("no run")  # why the last run that did not come through did not
         self.data = [feeds(model, b) for b in self.bindings]
 
@@ -94,7 +97,7 @@ class Judge:
         exact = self.load("exact", threads=1)
         try:
             none: Any = self.load("none", threads=1)
-            inner: Any = self.load("none", with_all_outputs(self.model), threads=1)
+            inner: Any = self.load("none", with_all_outputs(self.model), threads=1) if not self.whole else None
         except anydim.UnimplementedError as failure:
             none = inner = None
             self.outcome.notes.append(f"not without passes: {failure}"[:150])
@@ -110,7 +113,9 @@ class Judge:
                 first = self.run(plain, 0)
             changed = {n: strided(a, self.chosen) for n, a in self.data[run].items()}
             same_bits("other ways", self.run(plain, run), self.run(other, run, changed), self.names, binding)
-            if inner is not None:
+            if self.whole:
+                self.judge_alike(expected, run)
+            elif inner is not None:
                 self.judge_nodes(self.run(inner, run), none, run)
             else:
                 self.judge_whole(expected, run)
@@ -169,7 +174,13 @@ class Judge:
         every = [r for r in results if r is not None]
         if none is not None:
             same_bits("exact and no passes", every[1], every[2], self.names, binding)
-        if found := Closeness(self).difference(every[0], every[1], exact, run):
+        if self.whole == "quantized":
+            found = disagreement(
+                self.whole, every[0], every[1]
+            )  # products of integers in the place of those of real numbers
+        else:
+            found = Closeness(self).difference(every[0], every[1], exact, run)
+        if found:
             raise Wrong("all and exact passes", f"all and exact passes at {binding}: {found}")
         return every[1]
 
@@ -236,6 +247,19 @@ class Judge:
                 raise Wrong(
                     f"node: {node.op_type}", f"{node.op_type}({dims}) opset {opset} at {self.bindings[run]}: {found}"
                 )
+
+    def judge_alike(self, ours: list[Array], run: int) -> None:
+        """The whole model against those who run it; one that agrees is enough."""
+        said = {}
+        for name, peer in peers_of(self.whole).items():
+            theirs = peer(self.model, self.data[run])
+            if theirs is not None:
+                self.outcome.nodes_judged += len(self.case.graph.node)
+                said[name] = disagreement(self.whole, ours, theirs)
+        if said and all(said.values()):
+            raise Wrong("whole", f"at {self.bindings[run]}: {said}")
+        if not said:
+            self.outcome.notes.append("no other engine runs it")
 
     def judge_whole(self, ours: list[Array], run: int) -> None:
         theirs = whole_by_onnxruntime(self.model, self.data[run])

@@ -19,6 +19,16 @@ def copy_of(model: onnx.ModelProto) -> onnx.ModelProto:
     return out
 
 
+def names_read(node: onnx.NodeProto) -> set[str]:
+    """Its inputs, and what its bodies read."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        for inner in attribute.g.node:
+            names |= names_read(inner)
+        names |= {o.name for o in attribute.g.output}
+    return names
+
+
 def swept(model: onnx.ModelProto) -> onnx.ModelProto:
     """Without nodes, inputs and constants that no output needs, and without symbols that no input has."""
     needed = {o.name for o in model.graph.output}
@@ -26,7 +36,7 @@ def swept(model: onnx.ModelProto) -> onnx.ModelProto:
     for node in reversed(model.graph.node):
         if needed & set(node.output):
             nodes.append(node)
-            needed |= set(node.input)
+            needed |= names_read(node)
     out = copy_of(model)
     del out.graph.node[:], out.graph.input[:], out.graph.initializer[:]
     out.graph.node.extend(reversed(nodes))

@@ -337,6 +337,81 @@ def resize(g: Growing) -> None:
     g.emit("Resize", [x, None, None, joined(g, parts)], [(x.dtype, tuple(p.is_ for p in parts))], size=x.size, **named)
 
 
+def scalar_of(g: Growing, n: Number) -> Value:
+    g.need(g.opset >= 13)
+    return g.emit("Squeeze", [n.value], [(T.INT64, ())], kept=False)[0]
+
+
+def place(g: Growing, dim: Dim) -> Number:
+    """An index of an axis, from either end; now and then one that is none."""
+    g.need(min(dim) > 0)
+    if some(g, 0.1):
+        return end(g)
+    if some(g, 0.4):
+        return given(g, tuple(g.random.choice((0, -1, d - 1, -d)) for d in dim))
+    return bounded(g, 0, tuple(d - 1 for d in dim))
+
+
+def gather(g: Growing) -> None:
+    x = floats(g, 1)
+    axis = g.random.randrange(x.rank)
+    parts = [place(g, x.shape[axis]) for _ in range(g.random.choice((1, 1, 2)))]
+    dims = replaced(x.shape, axis, g.fixed(len(parts)))
+    g.emit("Gather", [x, joined(g, parts)], [(x.dtype, dims)], size=x.size, axis=axis)
+
+
+def scatter(g: Growing) -> None:
+    g.need(g.opset >= 13)
+    x = floats(g, 1)
+    where = place(g, x.shape[0])
+    index = g.emit("Reshape", [where.value, g.numbers(1, 1)], [(T.INT64, (g.fixed(1), g.fixed(1)))], kept=False)[0]
+    row = g.emit(
+        "Slice",
+        [x, g.numbers(0), g.numbers(1), g.numbers(0)],
+        [(x.dtype, replaced(x.shape, 0, g.fixed(1)))],
+        size=x.size,
+    )[0]
+    g.emit("ScatterND", [x, index, row], [(x.dtype, x.shape)], size=x.size)
+
+
+def triangle(g: Growing) -> None:
+    g.need(g.opset >= 14)
+    x = floats(g, 2)
+    g.emit("Trilu", [x, scalar_of(g, end(g))], [(x.dtype, x.shape)], size=x.size, upper=g.random.randrange(2))
+
+
+def hot(g: Growing) -> None:
+    g.need(g.opset >= 11)
+    at = g.pick((T.INT64,), rank=(0, 1, 2))
+    depth = bounded(g, 1, g.fixed(6))
+    values = g.constant(np.array([0, 1], np.float32))
+    g.emit("OneHot", [at, depth.value, values], [(T.FLOAT, (*at.shape, depth.is_))], size=1.0)
+
+
+def sums(g: Growing) -> None:
+    g.need(g.opset >= 11)
+    x = g.pick((T.FLOAT, T.INT64), rank=(1, 2, 3))
+    axis = given(g, tuple(g.random.choice((0, -1, x.rank - 1, -x.rank)) for _ in range(g.runs)))
+    g.emit("CumSum", [x, axis.value], [(x.dtype, x.shape)], size=x.size * 64, exclusive=g.random.randrange(2))
+
+
+def crop(g: Growing) -> None:
+    g.need(g.opset >= 18)
+    x = floats(g, 1)
+    axis = g.random.randrange(x.rank)
+    n = bounded(g, 0, g.fixed(9))
+    g.emit("CenterCropPad", [x, n.value], [(x.dtype, replaced(x.shape, axis, n.is_))], size=x.size, axes=[axis])
+
+
+def reverse(g: Growing) -> None:
+    g.need(g.opset >= 10)
+    x = floats(g, 2)
+    batch = [n for n in range(1, 4) if x.shape[1] == g.fixed(n)]
+    g.need(bool(batch) and min(x.shape[0]) > 0)
+    lengths = [bounded(g, 1, x.shape[0]) for _ in range(batch[0])]
+    g.emit("ReverseSequence", [x, joined(g, lengths)], [(x.dtype, x.shape)], size=x.size, time_axis=0, batch_axis=1)
+
+
 def meet(g: Growing) -> None:
     """A sum of what strided pools and frames make of one axis, where their sizes are equal."""
     x = g.pick((T.FLOAT,), rank=3, fits=lambda v: min(v.shape[2]) >= 4)
@@ -372,6 +447,14 @@ READERS = (
     pad,
     resize,
     meet,
+    gather,
+    gather,
+    scatter,
+    triangle,
+    hot,
+    sums,
+    crop,
+    reverse,
 )
 
 

@@ -43,7 +43,7 @@ def test_every_operator_of_the_importer_can_be_drawn() -> None:
     imported = set()
     # Operators that ONNX does not have are drawn beside ONNX Runtime in tests/conformance/test_microsoft.py, quantised ones in
     # test_quantized_graphs.py, those of ai.onnx.ml in tests/conformance/test_learned.py, sequences in sequence_graphs.py, strings in
-    # tests/conformance/test_strings.py.
+    # string_graphs.py.
     elsewhere = (
         "import_microsoft",
         "import_quantized",

@@ -36,6 +36,8 @@ class Refused(Exception):
 def bits(array: Array) -> bytes:
     """Dtype, dims and bits; every NaN counts as the same one."""
     out = np.array(array)
+    if out.dtype == object:
+        return f"strings {out.shape} {out.tolist()!r}".encode()
     if is_float(out.dtype):
         out[np.isnan(out)] = np.nan
     return f"{out.dtype} {out.shape} ".encode() + out.tobytes()
