@@ -321,7 +321,7 @@ KernelList conv_transpose_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
     static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    static const auto all = kernel_list({&conv_transpose_lines_avx512(), &conv_transpose_lines_avx2(), &avx512, &avx2}, everywhere);
     return all;
   }
   return everywhere;
