@@ -4,6 +4,7 @@
 #include "core/kernels/doubles/product.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/base/checked.h"
 #include "core/kernels/gemm/product.h"
@@ -55,6 +56,10 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
       for (int64_t s = 0; s < steps; ++s) {
         const double* from = b + (k + s) * p.b_k;
         double* to = packed + s * kDoubleColumns;
+        if (p.b_n == 1 && columns == kDoubleColumns) {
+          std::memcpy(to, from, kDoubleColumns * sizeof(double));
+          continue;
+        }
         for (int64_t j = 0; j < columns; ++j) to[j] = from[j * p.b_n];
         for (int64_t j = columns; j < kDoubleColumns; ++j) to[j] = 0.0;
       }
