@@ -126,7 +126,7 @@ class IntDepthwise final : public HostKernel {
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kSums), epilogue, scratch, &program, &column);
+    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kSums), true, epilogue, scratch, &program, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));

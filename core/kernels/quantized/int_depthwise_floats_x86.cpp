@@ -137,7 +137,7 @@ class IntDepthwiseFloats final : public HostKernel {
     const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;  // zero points are subtracted before the sums
-    int_depthwise_columns(engine_, args, factors, g.taps(), nullptr, epilogue, scratch, &program, &column);
+    int_depthwise_columns(engine_, args, factors, g.taps(), nullptr, true, epilogue, scratch, &program, &column);
     const float zero = factors.zero[0].factors == nullptr ? 0.f : factors.zero[0].at(0);
     const ConvertFunction convert = convert_(src.dtype, DType::f32);
     const EpilogueProgram nothing;

@@ -167,7 +167,7 @@ void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, Ep
 }
 
 void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
-                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept {
+                           bool zero_is_packed, const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept {
   const int64_t channels = args.in[1].dims[0];
   IntFactors scales = factors;
   if (sums == nullptr) scales.zero[0] = {};
@@ -178,7 +178,7 @@ void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntF
   task.k = taps;
   task.columns = channels;
   task.sums = sums;
-  task.zero_is_packed = true;
+  task.zero_is_packed = zero_is_packed;
   if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
   bool sums_of_rows = false;
   const IntColumnMemory arrays = int_column_memory(memory, channels);

@@ -61,9 +61,10 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
 void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, EpilogueProgram* program) noexcept;
 
 // Of a depthwise convolution, what is one per channel, in `memory` of int_column_bytes(), with the chain's first steps that it absorbs.
-// `sums`: of the weights; null where zero points are subtracted before the sums.
+// `sums`: of the weights; null where zero points are subtracted before the sums. `zero_is_packed`: as of IntColumnTask; else the
+// weights' lie in `column`.
 void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
-                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept;
+                           bool zero_is_packed, const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept;
 
 // After filling and absorbing: sets what is known of all columns (IntColumns::tame, out_zero_is_least).
 void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept;

@@ -469,23 +469,26 @@ bool is_relu(const EpilogueProgram& p) {
   return p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
 }
 
-void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
-  const int64_t column = panel * kIntColumns;
-  const EpilogueProgram& p = *b.program;
-  const bool relu = is_relu(p);
+// The sums of a tile as real numbers, before the post-ops but for relu; what lies beyond the columns may be anything.
+void make_reals(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, [[maybe_unused]] int64_t columns, int32_t* sums,
+                float* real) {
 #ifdef __AVX2__
-  if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
+  RowFinish f = finish_of(b, column, relu);
+  const int64_t whole = (columns + 15) / 16 * 16;  // vectors: no tail
+  for (int32_t r = 0; r < rows; ++r) {
+    if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
+#ifdef __AVX512F__
+    finish_reals(sums + r * kIntColumns, f, whole, real + r * kIntColumns);
+#else
+    finish_row(sums + r * kIntColumns, f, whole, 1, real + r * kIntColumns);
 #endif
-  alignas(64) float real[kIntTileRows * kIntColumns];
+  }
+#else
   const float* const scale = b.column.scale + column;
   for (int32_t r = 0; r < rows; ++r) {
     int32_t* const s = sums + r * kIntColumns;
-    add_offsets(b, at + r, column, s);
-    if (b.exact) {
-      store_line(s, columns, b.dst_column_step, b.dst[at + r] + column * b.dst_column_step * 4);
-      continue;
-    }
     float* const y = real + r * kIntColumns;
+    add_offsets(b, at + r, column, s);
     if (b.column.bias != nullptr) {
       const float* const bias = b.column.bias + column;
       for (int j = 0; j < kIntColumns; ++j) y[j] = static_cast<float>(s[j]) * scale[j] + bias[j];
@@ -494,22 +497,49 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
     }
     if (relu)
       for (int j = 0; j < kIntColumns; ++j) y[j] = y[j] < 0.f ? 0.f : y[j];
-    if (relu || p.count == 0) store_real(b, at + r, column, columns, y);
   }
-  if (b.exact || relu || p.count == 0) return;
-  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-  for (int o = 0; o < p.operand_count; ++o)
-    for (int32_t r = 0; r < rows; ++r) operands[o][r] = b.operands[o][p.walks[o].by_row ? at + r : 0] + column * p.walks[o].column_step;
+#endif
+}
+
+void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const int64_t column = panel * kIntColumns;
+  const EpilogueProgram& p = *b.program;
+  const bool relu = is_relu(p);
+#ifdef __AVX2__
+  if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
+#endif
+  if (b.exact) {
+    for (int32_t r = 0; r < rows; ++r) {
+      add_offsets(b, at + r, column, sums + r * kIntColumns);
+      store_line(sums + r * kIntColumns, columns, b.dst_column_step, b.dst[at + r] + column * b.dst_column_step * 4);
+    }
+    return;
+  }
+  alignas(64) float real[kIntTileRows * kIntColumns];
+  make_reals(b, relu, at, rows, column, columns, sums, real);
+  const bool chain = !relu && p.count > 0;
   float* lines[kIntTileRows];
   for (int32_t r = 0; r < rows; ++r) lines[r] = real + r * kIntColumns;
-  EpilogueTile tile;
-  tile.sums = real;
-  tile.sums_step = kIntColumns;
-  tile.rows = rows;
-  tile.columns = static_cast<int32_t>(columns);
-  tile.dst = lines;
-  tile.operands = operands;
-  run_epilogue(p, tile);
+  if (chain) {
+    const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+    for (int o = 0; o < p.operand_count; ++o)
+      for (int32_t r = 0; r < rows; ++r) operands[o][r] = b.operands[o][p.walks[o].by_row ? at + r : 0] + column * p.walks[o].column_step;
+    EpilogueTile tile;
+    tile.sums = real;
+    tile.sums_step = kIntColumns;
+    tile.rows = rows;
+    tile.columns = static_cast<int32_t>(columns);
+    tile.operands = operands;
+    float* to[kIntTileRows];
+    tile.dst = lines;
+    if (b.result == DType::f32) {  // at once
+      for (int32_t r = 0; r < rows; ++r) to[r] = reinterpret_cast<float*>(b.dst[at + r]) + column * b.dst_column_step;
+      tile.dst = to;
+      tile.dst_column_step = b.dst_column_step;
+    }
+    run_epilogue(p, tile);
+    if (b.result == DType::f32) return;
+  }
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 
