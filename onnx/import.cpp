@@ -134,7 +134,8 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
   if (const auto known = texts_.find(graph, value)) {
     if (type.kind != TypeProto::Kind::tensor || type.element_type != kString)
       return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
-    if (&graph == &graph_ && *known != Texts::Known::all && !texts_.views()) return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
+    if (&graph == &graph_ && *known != Texts::Known::all && !texts_.views())
+      return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
     return {};
   }
   if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {

@@ -149,7 +149,8 @@ Result<std::vector<ValueId>> ModelImport::add_text_loop(const NodeProto& node, c
     for (size_t k = 0; k < carried; ++k) {
       const ValueId v = found[asks + k];
       if (holds_texts(*inner.graph, v) != texts[k])
-        return error(Code::invalid_model, "{}: carried value {} holds strings at the beginning or later, and not both", NodeImport::label(node), k);
+        return error(Code::invalid_model, "{}: carried value {} holds strings at the beginning or later, and not both",
+                     NodeImport::label(node), k);
       ANYDIM_TRY(text_tensors(node, inner, v, results));
     }
     std::vector<ValueId> of_stacks, grown(heaps.begin(), heaps.end());

@@ -376,8 +376,7 @@ void import_cast_to_strings(NodeImport& n) {
   if (n.opset() < 9) return n.wrong("to strings; the operator does that since opset 9, and the model imports {}", n.opset());
   if (n.holds_views(0)) return n.out_strings(0, n.strings_in(0));
   if (n.holds_texts(0)) return n.out_texts(0, x, n.all_texts->find(n.graph(), x) == Texts::Known::all);
-  const std::vector<ValueId> made =
-      n.add_many(StringFormat::make(StringFormat::Attributes{}), {n.cast(x, written_as(n.dtype(x)))}, 2);
+  const std::vector<ValueId> made = n.add_many(StringFormat::make(StringFormat::Attributes{}), {n.cast(x, written_as(n.dtype(x)))}, 2);
   if (n.ok()) n.out_strings(0, {made[0], made[1]});
 }
 

@@ -116,10 +116,10 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
     std::string rows;
     for (const auto& [name, keys] : map_inputs_)
       rows += formatted("{}{}:{}", rows.empty() ? "" : ",", json(name),
-                        keys.every                ? "null"
-                        : keys.count > 0          ? json(keys.count)
-                        : keys.texts.empty()      ? json_list(keys.integers)
-                                                  : json_list(keys.texts));
+                        keys.every           ? "null"
+                        : keys.count > 0     ? json(keys.count)
+                        : keys.texts.empty() ? json_list(keys.integers)
+                                             : json_list(keys.texts));
     text += formatted(",\"map_inputs\":{{{}}}", rows);
   }
   if (made)

@@ -59,8 +59,8 @@ TEST(NumberText, InfinitiesAndNanAreWords) {
 }
 
 TEST(NumberText, WhatIsNoNumberIsSaid) {
-  for (const char* text : {"", " ", "abc", "1abc", "1 2", "1e", "1e+", ".", "-", "+-1", "0x10", "1_000", "1,5", "--1", "in", "nann", "1.5.2",
-                           "e5", "\xC3\xA9", "١"})
+  for (const char* text : {"",     " ",     "abc", "1abc", "1 2", "1e",   "1e+",   ".",  "-",        "+-1",
+                           "0x10", "1_000", "1,5", "--1",  "in",  "nann", "1.5.2", "e5", "\xC3\xA9", "١"})
     EXPECT_EQ(fault<double>(text), NumberFault::no_number) << text;
   EXPECT_EQ(fault<float>(std::string_view("1\0", 2)), NumberFault::no_number);
   for (const char* text : {"1e3", "inf", "nan", ".5", "", "x"}) EXPECT_EQ(fault<int64_t>(text), NumberFault::no_number) << text;
