@@ -120,9 +120,9 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
-    if (texts_.find(*scope->outer->graph, *out))
-      return unimplemented("'{}' holds strings, which the body of a branch or loop cannot read", shown(name));
-    *out = inside(*scope->border, *out);
+    const ValueId outside = *out;
+    *out = inside(*scope->border, outside);
+    bring_texts_inside(*scope, outside, *out);
     scope->values.emplace(name, *out);
   }
   return {};
@@ -134,9 +134,8 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
   if (const auto known = texts_.find(graph, value)) {
     if (type.kind != TypeProto::Kind::tensor || type.element_type != kString)
       return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
-    if (&graph != &graph_)
-      return unimplemented("output '{}' holds strings, which the body of a branch or loop cannot give", shown(output.name));
-    if (*known != Texts::Known::all && !texts_.views()) return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
+    if (&graph == &graph_ && *known != Texts::Known::all && !texts_.views())
+      return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
     return {};
   }
   if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {

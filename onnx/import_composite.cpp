@@ -149,6 +149,8 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   const std::string where = NodeImport::label(node);
   Graph& graph = *scope->graph;
   const size_t carried = inputs.size() - 2;
+  for (const ValueId v : inputs)
+    if (holds_texts(graph, v)) return unimplemented("{}: it carries strings beside sequences, which is not supported", where);
   if (body->input.size() != carried + 2 || body->output.size() < carried + 1 || body->output.size() - 1 < node.output.size())
     return error(Code::invalid_model, "{}: its body has {} inputs and {} outputs; it carries {} values", where, body->input.size(),
                  body->output.size(), carried);
@@ -192,6 +194,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   parts.stacks.resize(stacked + growing.size());
   for (size_t s = stacked; s < parts.stacks.size(); ++s) parts.stacks[s].of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
+    texts_.forget(border.inner());
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     const uint8_t yes = 1;
@@ -393,6 +396,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
   parts.stacks.resize(body->output.size());
   for (Control::Stack& stack : parts.stacks) stack.of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
+    texts_.forget(border.inner());
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     std::vector<ValueId> all;

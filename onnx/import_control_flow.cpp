@@ -25,6 +25,13 @@ Dims declared_dims(const ValueInfo& v) {
   return count < kMaxSize ? dims : Dims{};
 }
 
+// Which outputs of a body from `first` on are strings.
+std::vector<bool> texts_declared(const GraphProto& body, size_t first) {
+  std::vector<bool> texts;
+  for (size_t i = first; i < body.output.size(); ++i) texts.push_back(body.output[i].type.element_type == kString);
+  return texts;
+}
+
 }  // namespace
 
 ControlName control_name(const NodeProto& node) {
@@ -40,12 +47,16 @@ Status ModelImport::body_of(const NodeProto& node, std::string_view name, BodyPr
 }
 
 // What a body declares of an input is read for its dtype only: its dims follow from what it is given.
-Status ModelImport::declared_type(const GraphProto& body, size_t input, DType provided) const {
+Status ModelImport::declared_type(const GraphProto& body, size_t input, DType provided, bool text) const {
   const ValueInfo& v = body.input[input];
   if (v.type.kind == TypeProto::Kind::none) return {};
   if (v.type.kind != TypeProto::Kind::tensor)
     return unimplemented("input '{}' of its body is not a tensor; sequences, optionals and maps are not supported", shown(v.name));
   if (v.type.element_type == kUndefined) return {};
+  if (text != (v.type.element_type == kString))
+    return error(Code::invalid_model, "input '{}' of its body is {}; it is given {}", shown(v.name), element_type_name(v.type.element_type),
+                 text ? "strings" : dtype_name(provided));
+  if (text) return {};
   Result<DType> dtype = dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(formatted("input '{}' of its body", shown(v.name)));
   if (*dtype != provided)
@@ -54,7 +65,8 @@ Status ModelImport::declared_type(const GraphProto& body, size_t input, DType pr
   return {};
 }
 
-Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results) {
+Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results,
+                                  bool texts) {
   if (++depth_ > kDeepestCall) return error(Code::invalid_model, "bodies are nested too deeply");
   ANYDIM_TRY(add_initializers(body, scope));
   for (size_t i = 0; i < values.size(); ++i) {
@@ -72,6 +84,8 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
     if (results->back() == kNoValue)
       return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(output.name));
     ANYDIM_TRY(check_declared(output, results->back(), *scope->graph).at("its body"));
+    if (!texts && holds_texts(*scope->graph, results->back()))
+      return unimplemented("output '{}' of its body holds strings, which is not supported beside sequences", shown(output.name));
   }
   --depth_;
   return {};
@@ -89,6 +103,8 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   check_schema(n);
   if (!n.ok()) return n.take_status();
   if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
+  for (size_t i = 0; i < std::min<size_t>(inputs.size(), is_if(node) ? 1 : node.op_type == "Loop" ? 2 : 0); ++i)
+    if (holds_texts(*scope->graph, inputs[i])) return error(Code::invalid_model, "{}: input {} holds strings", where, i);
   // What a loop carries may be something else.
   const bool loop = node.op_type == "Loop";
   ANYDIM_TRY(tensors_only(
@@ -150,7 +166,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
       Scope inner = scope->of_body(&border);
       std::vector<ValueId>& mine = provided[name == "then_branch" ? 0 : 1];
-      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine).at(where));
+      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine, true).at(where));
       results->clear();
       ANYDIM_TRY(take_apart(mine, results).at(where));
       if (results->empty() && !mine.empty()) return unimplemented("{}: its {} gives empty sequences and optionals only", where, name);
@@ -162,7 +178,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   };
   bool ranks_differ = false;
   const int depth = depth_;
-  auto made = add_branch(*scope->graph, inputs[0], write("then_branch"), write("else_branch"), control_name(node), &ranks_differ);
+  auto made = add_text_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
   if (ranks_differ) split_ = &node;
   if (!made.ok()) {
     depth_ = depth;
@@ -225,7 +241,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
       return error(Code::invalid_model, "{}: the first value of what it carries, input {}, is absent", where, k + 2);
     parts.initial.push_back(inputs[k + 2]);
     parts.names.emplace_back(body->input[k + 2].name);
-    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype).at(where));
+    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_texts(graph, inputs[k + 2])).at(where));
   }
   parts.stacks.resize(body->output.size() - 1 - carried);
   for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
@@ -238,14 +254,14 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     const Dims dims = Dims::filled(rank_of(1), 1);
     all.insert(all.begin() + 1,
                border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
-    ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
+    ANYDIM_TRY(import_inside(*body, all, &inner, results, true).at(where));
     if (parts.condition != kNoValue) return {};
     const ShapeValues& goes_on = inner.graph->value((*results)[0]).shape_values;
     if (goes_on.known && goes_on.elements.size() == 1 && goes_on.elements[0].is_number() && goes_on.elements[0].number() != 0) return {};
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  auto made = add_loop(*scope->graph, parts, write, control_name(node));
+  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 1 + carried), write);
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }
@@ -337,13 +353,16 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
   ANYDIM_TRY(scan_loop(*scope->graph, scan, inputs, &parts).at(where));
   if (body->output.size() < node.output.size())
     return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
-  for (size_t i = 0; i < inputs.size(); ++i) ANYDIM_TRY(declared_type(*body, i, scope->graph->value(inputs[i]).type.dtype).at(where));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const DType provided = scope->graph->value(inputs[i]).type.dtype;
+    ANYDIM_TRY(declared_type(*body, i, provided, holds_texts(*scope->graph, inputs[i])).at(where));
+  }
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
-    return import_inside(*body, values, &inner, results).at(where);
+    return import_inside(*body, values, &inner, results, true).at(where);
   };
-  auto made = add_loop(*scope->graph, parts, write, control_name(node));
+  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, scan.states), write);
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }
@@ -366,7 +385,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     const int least = i <= scan.states ? 1 : 2;
     if (type.dims.rank < least)
       return error(Code::invalid_model, "{}: its input {} has rank {}; expected {} at least", where, i, type.dims.rank, least);
-    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype).at(where));
+    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_texts(*scope->graph, inputs[i])).at(where));
     batch.slices.push_back({inputs[i], 0, false});
   }
   batch.stacks.resize(body->output.size());
@@ -381,14 +400,14 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     ANYDIM_TRY(scan_loop(*middle.graph, scan, members, &parts).at(where));
     const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* inside) -> Status {
       Scope inner = middle.of_body(&border);
-      return import_inside(*body, values, &inner, inside).at(where);
+      return import_inside(*body, values, &inner, inside, true).at(where);
     };
-    auto made = add_loop(*middle.graph, parts, write, control_name(node));
+    auto made = add_text_loop(node, middle, parts, texts_declared(*body, scan.states), write);
     if (!made.ok()) return made.take_status();
     *results = *std::move(made);
     return {};
   };
-  auto made = add_loop(*scope->graph, batch, write_batch, control_name(node));
+  auto made = add_text_loop(node, *scope, batch, texts_declared(*body, 0), write_batch);
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }

@@ -106,27 +106,36 @@ int64_t named_type(NodeImport& n) {
 }
 
 // `saturate` and `round_mode` are about 8-bit floats alone.
-ValueId cast_to(NodeImport& n, DType to) {
+ValueId cast_to(NodeImport& n, ValueId x, DType to) {
   constexpr PowerRounding kRoundings[] = {PowerRounding::up, PowerRounding::down, PowerRounding::nearest};
   Cast::Attributes a;
   a.to = to;
   a.overflows = n.integer("saturate", 1) == 0 && dtype_is_narrow(to);
   a.rounding = kRoundings[n.choice("round_mode", "up", {"up", "down", "nearest"})];
   if (to != DType::f8e8m0) a.rounding = PowerRounding::up;
-  return n.dtype(n.in(0)) == to ? n.in(0) : n.add(Cast::make(a), {n.in(0)});
+  return n.dtype(x) == to ? x : n.add(Cast::make(a), {x});
+}
+// Numbers that strings tell; 8- and 16-bit dtypes are rounded from float64 as any other.
+ValueId cast_of_strings(NodeImport& n, DType to) {
+  const bool stored = to == DType::f16 || to == DType::bf16 || dtype_is_narrow(to);
+  return cast_to(n, numbers_of_strings(n, 0, stored ? DType::f64 : to), to);
 }
 
 void cast(NodeImport& n) {
   const int64_t to = n.opset() < 6 ? named_type(n) : n.integer("to");
   if (!n.ok()) return;
+  if (to == kString) return import_cast_to_strings(n);
   Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
   if (!dtype.ok()) return n.fail(dtype.take_status());
+  if (n.holds_texts(0)) return n.out(0, cast_of_strings(n, *dtype));
   // Also where nothing changes: the node's value has its own name, and folding removes it.
-  n.out(0, cast_to(n, *dtype));
+  n.out(0, cast_to(n, n.in(0), *dtype));
 }
 void cast_like(NodeImport& n) {
   const ValueId like = n.in(1);
-  n.out(0, cast_to(n, n.dtype(like)));
+  if (n.holds_texts(1)) return import_cast_to_strings(n);
+  if (n.holds_texts(0)) return n.out(0, cast_of_strings(n, n.dtype(like)));
+  n.out(0, cast_to(n, n.in(0), n.dtype(like)));
 }
 
 // The largest finite number of a float type.

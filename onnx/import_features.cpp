@@ -428,9 +428,22 @@ void dict_vectorizer(NodeImport& n) {
   n.out(0, x);
 }
 
+// The rows of a map's values, as the border makes them.
+void cast_map(NodeImport& n) {
+  const int to = n.choice("cast_to", "TO_FLOAT", {"TO_FLOAT", "TO_STRING", "TO_INT64"});
+  const ValueId x = n.in(0);
+  if (!n.ok()) return;
+  if (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0]))
+    return n.unsupported("its input is no input of the model that is a map");
+  if (n.dtype(x) != DType::f32) return n.wrong("its input is a map to {}; expected float or string", dtype_name(n.dtype(x)));
+  if (to == 1) return n.unsupported("cast_to TO_STRING: ONNX does not say what the text of a number is");
+  n.out(0, n.cast(x, to == 0 ? DType::f32 : DType::i64));
+}
+
 constexpr Importer kFeaturesOperators[] = {
     {"ArrayFeatureExtractor", 1, array_feature_extractor},
     {"Binarizer", 1, binarizer},
+    {"CastMap", 1, cast_map},
     {"CategoryMapper", 1, category_mapper},
     {"DictVectorizer", 1, dict_vectorizer},
     {"FeatureVectorizer", 1, feature_vectorizer},

@@ -109,12 +109,16 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     std::vector<int> ranks[2], filled;  // by result; with `filled`, all results get these
     const auto write = [&](bool taken) -> WriteBranch {
       return [&, taken](Border& border, std::vector<ValueId>* results) -> Status {
+        texts_.forget(border.inner());
         Scope inner = scope->of_body(&border);
         split_ = nullptr;
         const auto all = [&]() -> Status {
           ANYDIM_TRY(import_known_if(node, taken, &inner));
           ANYDIM_TRY(import_nodes(moved, wanted, &inner));
           for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &results->emplace_back(kNoValue)));
+          for (const ValueId v : *results)
+            if (holds_texts(border.inner(), v))
+              return unimplemented("{}: its branches give strings, and results of different ranks", where);
           for (const ValueId v : *results)
             if (is_composite(v))
               return unimplemented("{}: its branches give {}, and results of different ranks", where, composites_.at(v).name());

@@ -17,8 +17,10 @@
 #include "core/ops/string_case.h"
 #include "core/ops/string_concat.h"
 #include "core/ops/string_equal.h"
+#include "core/ops/string_format.h"
 #include "core/ops/string_lookup.h"
 #include "core/ops/string_match.h"
+#include "core/ops/string_parse.h"
 #include "core/ops/string_split.h"
 #include "core/ops/string_views.h"
 #include "onnx/expression.h"
@@ -70,6 +72,14 @@ std::string in_case(std::string_view text, bool upper) {
     text.remove_prefix(length);
   }
   return out;
+}
+
+// --- numbers -------------------------------------------------------------------------------------------------------------
+
+// The dtype among those that strings are made of in which each number of `t` is exact.
+DType written_as(DType t) {
+  if (t == DType::f64 || t == DType::u64) return t;
+  return dtype_is_float(t) || (dtype_is_narrow(t) && t <= DType::f4e2m1) ? DType::f32 : DType::i64;
 }
 
 // --- automata ----------------------------------------------------------------------------------------------------------
@@ -358,6 +368,21 @@ ValueId string_index(NodeImport& n, const Strings& x, std::vector<std::string_vi
 void import_string_equal(NodeImport& n) {
   const Strings a = n.strings_in(0), b = n.strings_in(1);
   n.out(0, n.add(StringEqual::make(StringEqual::Attributes{}), {a.views, a.heap, b.views, b.heap}));
+}
+
+void import_cast_to_strings(NodeImport& n) {
+  const ValueId x = n.in(0);
+  if (!n.ok()) return;
+  if (n.opset() < 9) return n.wrong("to strings; the operator does that since opset 9, and the model imports {}", n.opset());
+  if (n.holds_views(0)) return n.out_strings(0, n.strings_in(0));
+  if (n.holds_texts(0)) return n.out_texts(0, x, n.all_texts->find(n.graph(), x) == Texts::Known::all);
+  const std::vector<ValueId> made = n.add_many(StringFormat::make(StringFormat::Attributes{}), {n.cast(x, written_as(n.dtype(x)))}, 2);
+  if (n.ok()) n.out_strings(0, {made[0], made[1]});
+}
+
+ValueId numbers_of_strings(NodeImport& n, size_t input, DType to) {
+  const Strings x = n.strings_in(input);
+  return n.add(StringParse::make({to}), {x.views, x.heap});
 }
 
 void import_tokenizer(NodeImport& n) { tokenizer(n); }

@@ -37,6 +37,35 @@ Status ModelImport::check_texts(const NodeProto& node, std::span<const ValueId> 
   return {};
 }
 
+namespace {
+
+constexpr int64_t kMostKeys = int64_t{1} << 20;
+
+// The keys that a node reads of a map.
+Status read_keys(NodeImport& n, Texts::Keys* keys) {
+  if (n.proto().op_type == "CastMap") {
+    const bool dense = n.choice("map_form", "DENSE", {"DENSE", "SPARSE"}) == 0;
+    const int64_t count = n.integer("max_map", 1);
+    if (!n.ok()) return n.take_status();
+    if (!dense && count < 1) return error(Code::invalid_model, "max_map is {}; expected 1 or more", count);
+    if (!dense && count > kMostKeys) return unimplemented("max_map is {}; at most {}", count, kMostKeys);
+    keys->every = dense;
+    keys->count = dense ? 0 : count;
+    return {};
+  }
+  keys->integers = n.integers("int64_vocabulary");
+  keys->texts = n.texts("string_vocabulary");
+  if (!n.ok()) return n.take_status();
+  if (keys->integers.empty() == keys->texts.empty())
+    return error(Code::invalid_model, "it has {} int64_vocabulary and {} string_vocabulary; expected one of both", keys->integers.size(),
+                 keys->texts.size());
+  for (const std::string_view key : keys->texts)
+    if (!valid_utf8(key)) return unimplemented("a key is not valid UTF-8: '{}'", shown(key));
+  return {};
+}
+
+}  // namespace
+
 Status ModelImport::add_map_input(const ValueInfo& v, Scope* scope) {
   const std::string where = formatted("input '{}'", shown(v.name));
   const Result<DType> dtype = dtype_of(v.type.element_type);
@@ -46,24 +75,18 @@ Status ModelImport::add_map_input(const ValueInfo& v, Scope* scope) {
   bool found = false;
   for (const NodeProto& node : model_.graph.node) {
     if (std::ranges::find(node.input, v.name) == node.input.end()) continue;
-    if (node.domain != kLearnedDomain || node.op_type != "DictVectorizer")
-      return unimplemented("{} is a map, which DictVectorizer reads and {} does not", where, NodeImport::label(node));
+    if (node.domain != kLearnedDomain || (node.op_type != "DictVectorizer" && node.op_type != "CastMap"))
+      return unimplemented("{} is a map, which DictVectorizer and CastMap read and {} does not", where, NodeImport::label(node));
     NodeImport n(*scope->graph, node, 1, {}, nullptr, bytes_, &external_);
-    Texts::Keys own{n.integers("int64_vocabulary"), n.texts("string_vocabulary")};
-    if (!n.ok()) return n.take_status();
-    if (own.integers.empty() == own.texts.empty())
-      return error(Code::invalid_model, "{}: it has {} int64_vocabulary and {} string_vocabulary; expected one of both",
-                   NodeImport::label(node), own.integers.size(), own.texts.size());
-    if (found && (own.integers != keys.integers || own.texts != keys.texts))
-      return unimplemented("{} is a map that is read by two vocabularies", where);
-    for (const std::string_view key : own.texts)
-      if (!valid_utf8(key)) return unimplemented("{}: a key is not valid UTF-8: '{}'", NodeImport::label(node), shown(key));
+    Texts::Keys own;
+    ANYDIM_TRY(read_keys(n, &own).at(NodeImport::label(node)));
+    if (found && own != keys) return unimplemented("{} is a map of which two nodes read different keys", where);
     keys = std::move(own);
     found = true;
   }
-  if (!found) return unimplemented("{} is a map, and no DictVectorizer reads it", where);
-  const int64_t count = static_cast<int64_t>(std::max(keys.integers.size(), keys.texts.size()));
-  const DeclaredDim dims[] = {{1, ""}, {count, ""}};
+  if (!found) return unimplemented("{} is a map, and no DictVectorizer or CastMap reads it", where);
+  const auto listed = static_cast<int64_t>(std::max(keys.integers.size(), keys.texts.size()));
+  const DeclaredDim dims[] = {{1, ""}, {keys.every ? -1 : std::max(listed, keys.count), ""}};
   scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, dims));
   texts_.add_map_input(v.name, std::move(keys));
   return {};

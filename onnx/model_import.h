@@ -133,10 +133,23 @@ class ModelImport {
   Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   // The body's nodes, with `values` for its inputs; its outputs.
-  Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
+  // `texts`: whoever asks knows what to do with strings among them.
+  Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results,
+                       bool texts = false);
+  // --- strings across the borders of bodies (import_body_texts.cpp) ---
+  bool holds_texts(const Graph& graph, ValueId value) const { return texts_.find(graph, value).has_value(); }
+  // `inside` stands in the body of this scope for a value of the graph around it.
+  void bring_texts_inside(const Scope& body, ValueId outside, ValueId inside);
+  // What stands for a value where bodies give or are given it: itself or, where strings are views, views and their heap.
+  Status text_tensors(const NodeProto& node, const Scope& scope, ValueId value, std::vector<ValueId>* tensors);
+  // add_branch and add_loop, of values that may be strings. `text_stacks` says which stacks are declared as strings.
+  Result<std::vector<ValueId>> add_text_branch(const NodeProto& node, const Scope& scope, ValueId condition, const WriteBranch& taken,
+                                               const WriteBranch& otherwise, bool* ranks_differ);
+  Result<std::vector<ValueId>> add_text_loop(const NodeProto& node, const Scope& scope, const LoopParts& parts,
+                                             const std::vector<bool>& text_stacks, const WriteBody& write);
   Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
-  Status declared_type(const GraphProto& body, size_t input, DType provided) const;
+  Status declared_type(const GraphProto& body, size_t input, DType provided, bool text = false) const;
   // --- sequences and optionals (import_composite.cpp) ---
   Status import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status tensors_only(const NodeProto& node, const std::vector<ValueId>& inputs) const;

@@ -54,6 +54,8 @@ NodeImport::Strings NodeImport::strings_in(size_t i) {
 
 void NodeImport::out_strings(size_t i, const Strings& strings) {
   if (!ok() || strings.views == kNoValue || !wants(i)) return;
+  if (all_texts == nullptr || !all_texts->allowed())
+    return unsupported("its output {} holds strings, which are known in whole models' files only", i);
   all_texts->mark_views(graph_, strings.views, strings.heap);
   out(i, strings.views);
 }

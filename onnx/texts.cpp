@@ -67,6 +67,18 @@ ValueId Texts::heap_of(const Graph& graph, ValueId value) const {
   return at == heaps_.end() ? kNoValue : at->second;
 }
 
+ValueId Texts::captured(const Graph& body, ValueId heap) const {
+  const auto at = captured_.find({&body, heap});
+  return at == captured_.end() ? kNoValue : at->second;
+}
+
+void Texts::forget(const Graph& body) {
+  const auto of_body = [&](const auto& entry) { return entry.first.first == &body; };
+  std::erase_if(values_, of_body);
+  std::erase_if(heaps_, of_body);
+  std::erase_if(captured_, of_body);
+}
+
 bool Texts::is_map_input(std::string_view name) const {
   return std::ranges::find(map_inputs_, name, &std::pair<std::string_view, Keys>::first) != map_inputs_.end();
 }
@@ -103,8 +115,11 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
   if (!map_inputs_.empty()) {
     std::string rows;
     for (const auto& [name, keys] : map_inputs_)
-      rows +=
-          formatted("{}{}:{}", rows.empty() ? "" : ",", json(name), keys.texts.empty() ? json_list(keys.integers) : json_list(keys.texts));
+      rows += formatted("{}{}:{}", rows.empty() ? "" : ",", json(name),
+                        keys.every           ? "null"
+                        : keys.count > 0     ? json(keys.count)
+                        : keys.texts.empty() ? json_list(keys.integers)
+                                             : json_list(keys.texts));
     text += formatted(",\"map_inputs\":{{{}}}", rows);
   }
   if (made)
@@ -125,6 +140,8 @@ TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   }
   if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
   if (op_type == "Equal") return TextUse::compared;
+  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "If", "Loop", "Scan"};
+  if (std::ranges::find(kAnywhere, op_type) != std::end(kAnywhere)) return TextUse::own;
   if (std::ranges::find(kStrings, op_type) != std::end(kStrings)) return TextUse::own;
   return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;
 }

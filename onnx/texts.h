@@ -47,12 +47,21 @@ class Texts {
     heaps_[{&graph, value}] = heap;
   }
   ValueId heap_of(const Graph& graph, ValueId value) const;  // kNoValue: it holds no views
+  // A heap that a body reads from the graph around it.
+  void mark_captured(const Graph& body, ValueId heap, ValueId outside) { captured_[{&body, heap}] = outside; }
+  ValueId captured(const Graph& body, ValueId heap) const;  // kNoValue: it is the body's own
+  // A body's graph is written anew, perhaps where another one lay.
+  void forget(const Graph& body);
   bool empty() const noexcept { return values_.empty(); }
 
   // The keys of a ZipMap: its output is the tensor that it would have made maps of.
   struct Keys {
     std::vector<int64_t> integers;
     std::vector<std::string_view> texts;
+    // Of an input instead of a list: all of them, in increasing order; or 0, 1, ... below `count`.
+    bool every = false;
+    int64_t count = 0;
+    bool operator==(const Keys&) const = default;
   };
   void add_maps(std::string_view value, Keys keys) { maps_.emplace(value, std::move(keys)); }
   const Keys* maps_of(std::string_view value) const;
@@ -87,7 +96,7 @@ class Texts {
   std::vector<std::string_view> list_;
   std::unordered_map<std::string_view, int64_t> numbers_;
   std::map<std::pair<const Graph*, ValueId>, Known> values_;
-  std::map<std::pair<const Graph*, ValueId>, ValueId> heaps_;
+  std::map<std::pair<const Graph*, ValueId>, ValueId> heaps_, captured_;
   std::map<std::string_view, Keys> maps_;
   std::vector<std::pair<std::string_view, Keys>> map_inputs_;
   std::vector<std::pair<std::string_view, std::string>> view_inputs_, view_outputs_;

@@ -198,6 +198,7 @@ const uint16_t kStructOffsets[] = {
     offsetof(anydim_string_split_t, most),
     offsetof(anydim_ngram_counts_t, outputs),
     offsetof(anydim_ngram_counts_t, max_skip),
+    offsetof(anydim_string_parse_t, to),
 };
 
 const OperatorStruct kOperatorStructs[] = {
@@ -261,6 +262,8 @@ const OperatorStruct kOperatorStructs[] = {
     {sizeof(anydim_count_string_pieces_t), 179},
     {sizeof(anydim_string_split_t), 182},
     {sizeof(anydim_ngram_counts_t), 186},
+    {sizeof(anydim_string_parse_t), 188},
+    {sizeof(anydim_string_format_t), 189},
 };
 
 }  // namespace anydim::capi

@@ -57,8 +57,10 @@
 #include "core/ops/string_case.h"
 #include "core/ops/string_concat.h"
 #include "core/ops/string_equal.h"
+#include "core/ops/string_format.h"
 #include "core/ops/string_lookup.h"
 #include "core/ops/string_match.h"
+#include "core/ops/string_parse.h"
 #include "core/ops/string_split.h"
 #include "core/ops/tile.h"
 #include "core/ops/topk.h"
@@ -149,6 +151,8 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     case OpKind::string_equal: return StringEqual::make(StringEqual::Attributes{});
     case OpKind::string_concat: return StringConcat::make({d.integer(0, 99)});
     case OpKind::string_case: return StringCase::make({d.flag(), d.integer(0, 99)});
+    case OpKind::string_parse: return StringParse::make({d.flag() ? DType::f32 : DType::i16});
+    case OpKind::string_format: return StringFormat::make(StringFormat::Attributes{});
     case OpKind::string_match: return StringMatch::make(StringMatch::Attributes{});
     case OpKind::count_string_pieces: return CountStringPieces::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9)});
     case OpKind::string_split: return StringSplit::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9), d.integer(0, 99)});

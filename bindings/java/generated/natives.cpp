@@ -1722,3 +1722,7 @@ static_assert(offsetof(anydim_string_split_t, most) == 32);
 static_assert(sizeof(anydim_ngram_counts_t) == 24);
 static_assert(offsetof(anydim_ngram_counts_t, outputs) == 8);
 static_assert(offsetof(anydim_ngram_counts_t, max_skip) == 16);
+static_assert(sizeof(anydim_string_parse_t) == 16);
+static_assert(offsetof(anydim_string_parse_t, to) == 8);
+static_assert(offsetof(anydim_string_parse_t, reserved) == 12);
+static_assert(sizeof(anydim_string_format_t) == 8);

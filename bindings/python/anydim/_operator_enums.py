@@ -129,6 +129,10 @@ class OpKind(IntEnum):
     STRING_SPLIT = 59
     #: NgramCounts
     NGRAM_COUNTS = 60
+    #: StringParse
+    STRING_PARSE = 61
+    #: StringFormat
+    STRING_FORMAT = 62
 
 
 class StringRule(IntEnum):

@@ -2042,3 +2042,53 @@ class Operators:
             "max_skip": max_skip,
         }
         return self._operate(op, [x, pool, lengths, columns], 1, post_ops, kernel, reuse, math)
+
+    def string_parse(
+        self,
+        x: Operand,
+        heap: Operand,
+        to: str | int,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+        without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan,
+        too, and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error
+        in the data that names it.
+
+        Inputs: x (i64; views), heap [bytes] (u8).
+
+        Output: x's, of that dtype.
+
+        to: The dtype: f32, f64, bool or integers of 8 to 64 bits.
+        """
+        op = {
+            "op": "string_parse",
+            "to": dtype_number(to, "to"),
+        }
+        return self._operate(op, [x, heap], 1, post_ops, kernel, reuse, math)
+
+    def string_format(
+        self,
+        x: Operand,
+        *,
+        post_ops: Sequence[PostOp] = (),
+        kernel: str | None = None,
+        reuse: str | None = None,
+        math: str | None = None,
+    ) -> Primitive:
+        """Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end,
+        in scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 * i on in
+        the heap, of integers from 20 * i on.
+
+        Input: x (f32, f64, i64, u64).
+
+        Outputs: x's, i64 (views); [bytes], u8 (their heap).
+        """
+        op = {
+            "op": "string_format",
+        }
+        return self._operate(op, [x], 2, post_ops, kernel, reuse, math)

@@ -61,6 +61,17 @@ def from_views(views: Array, heap: Array) -> Array:
     return strings
 
 
+def row_of(name: str, values: Mapping[Any, Any], keys: list[int] | list[str] | int | None) -> list[Any]:
+    """A map's values by these keys, by all numbers below one, or by its own in increasing order (None); 0 where it has none."""
+    if keys is None:
+        return [values[key] for key in sorted(values)]
+    if isinstance(keys, int):
+        if any(key < 0 for key in values):
+            raise InvalidArgumentError(f"input {name!r} has the key {min(values)}; expected 0 to {keys - 1}")
+        keys = list(range(keys))
+    return [values.get(key, 0) for key in keys]
+
+
 @dataclass(frozen=True)
 class Made:
     """An input or output that is a sequence or optional, and the tensors that the model has in its place."""
@@ -157,7 +168,7 @@ class Border:
         self._made_outputs = {name: Made(name, **one) for name, one in said.get("made_outputs", {}).items()}
         self._view_inputs: dict[str, str] = said.get("view_inputs", {})
         self._view_outputs: dict[str, str] = said.get("view_outputs", {})
-        self._map_inputs: dict[str, list[int] | list[str]] = said.get("map_inputs", {})
+        self._map_inputs: dict[str, list[int] | list[str] | int | None] = said.get("map_inputs", {})
         self.input_names: list[str] | None = said.get("input_names")  # in the file's order, where some are no tensors
         self.output_names: list[str] | None = said.get("output_names")
 
@@ -181,7 +192,7 @@ class Border:
                 spread[name], spread[heap] = as_views(name, feeds[name])
         for name, keys in self._map_inputs.items():
             if name in feeds and isinstance(feeds[name], Mapping):
-                spread[name] = [[feeds[name].get(key, 0) for key in keys]]
+                spread[name] = [row_of(name, feeds[name], keys)]
         for name, made in self._made_inputs.items():
             dims = next((info["dims"] for info in infos if info["name"] == name), ())
             if name in feeds:
@@ -238,7 +249,8 @@ class Border:
         if name in self._made_inputs:
             return self._made_inputs[name].type()
         if name in self._map_inputs:
-            return f"map({'string' if isinstance(self._map_inputs[name][0], str) else 'int64'},{MAP_VALUES})"
+            keys = self._map_inputs[name]
+            return f"map({'string' if isinstance(keys, list) and isinstance(keys[0], str) else 'int64'},{MAP_VALUES})"
         return "tensor(string)" if name in self.inputs or name in self._view_inputs else None
 
     def output_type(self, name: str) -> str | None:

@@ -69,6 +69,8 @@ const anydim_string_match_t k_string_match = ANYDIM_STRING_MATCH_INIT;
 const anydim_count_string_pieces_t k_count_string_pieces = ANYDIM_COUNT_STRING_PIECES_INIT;
 const anydim_string_split_t k_string_split = ANYDIM_STRING_SPLIT_INIT;
 const anydim_ngram_counts_t k_ngram_counts = ANYDIM_NGRAM_COUNTS_INIT;
+const anydim_string_parse_t k_string_parse = ANYDIM_STRING_PARSE_INIT;
+const anydim_string_format_t k_string_format = ANYDIM_STRING_FORMAT_INIT;
 
 const StructField kFields[] = {
     {"spatial", offsetof(anydim_convolution_t, spatial), StructField::int32, 1},
@@ -259,11 +261,12 @@ const StructField kFields[] = {
     {"most", offsetof(anydim_string_split_t, most), StructField::int64, 1},
     {"outputs", offsetof(anydim_ngram_counts_t, outputs), StructField::int64, 1},
     {"max_skip", offsetof(anydim_ngram_counts_t, max_skip), StructField::int64, 1},
+    {"to", offsetof(anydim_string_parse_t, to), StructField::int32, 1},
 };
 
 }  // namespace
 
-const size_t kStructCount = 60;
+const size_t kStructCount = 62;
 const StructLayout kStructs[] = {
     {"convolution", &k_convolution.op, kFields + 0, 7},
     {"conv_transpose", &k_conv_transpose.op, kFields + 7, 9},
@@ -325,6 +328,8 @@ const StructLayout kStructs[] = {
     {"count_string_pieces", &k_count_string_pieces.op, kFields + 179, 3},
     {"string_split", &k_string_split.op, kFields + 182, 4},
     {"ngram_counts", &k_ngram_counts.op, kFields + 186, 2},
+    {"string_parse", &k_string_parse.op, kFields + 188, 1},
+    {"string_format", &k_string_format.op, kFields + 189, 0},
 };
 
 }  // namespace anydim_python

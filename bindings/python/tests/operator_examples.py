@@ -309,7 +309,21 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('i64', (1,), (1,), 1, 1, True),
         ('i64', (1,), (1,), 0, 2, True),
     ]),
+    ('string_parse', {'to': 'f64'}, [
+        ('i64', (3, 4), (2, 30), 1, 6, False),
+        ('u8', (6,), (9,), 48, 57, False),
+    ]),
+    ('string_parse', {'to': 'i32'}, [
+        ('i64', (3, 4), (2, 30), 1, 6, False),
+        ('u8', (6,), (9,), 48, 57, False),
+    ]),
+    ('string_format', {}, [
+        ('f32', (3, 4), (2, 30), 0, 7, False),
+    ]),
+    ('string_format', {}, [
+        ('i64', (3, 4), (2, 30), -9, 9, False),
+    ]),
 ]
 
-KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul', 'append', 'tree_ensemble', 'couple_pairs', 'quantization_range', 'string_lookup', 'string_equal', 'string_concat', 'string_case', 'string_match', 'count_string_pieces', 'string_split', 'ngram_counts']
+KINDS = ['convolution', 'conv_transpose', 'matmul', 'pooling', 'unary', 'binary', 'reduce', 'softmax', 'layer_norm', 'resize', 'transpose', 'cast', 'concat', 'where', 'arg_reduce', 'cumsum', 'reshape', 'expand', 'slice', 'pad', 'tile', 'depth_to_space', 'range', 'shape_tensor', 'gather', 'gather_elements', 'gather_nd', 'scatter_elements', 'scatter_nd', 'topk', 'trilu', 'eye_like', 'one_hot', 'grid_sample', 'count_non_zero', 'non_zero', 'unique', 'recurrent', 'fold', 'deform_columns', 'roi_align', 'non_max_suppression', 'dft', 'det', 'random_uniform', 'bit_cast', 'attention', 'compressed_matmul', 'append', 'tree_ensemble', 'couple_pairs', 'quantization_range', 'string_lookup', 'string_equal', 'string_concat', 'string_case', 'string_match', 'count_string_pieces', 'string_split', 'ngram_counts', 'string_parse', 'string_format']
 VARIADIC = ['concat']

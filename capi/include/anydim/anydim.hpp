@@ -462,6 +462,20 @@ struct NgramCounts : anydim_ngram_counts_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
+// The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+// without an exponent, and a fraction is cut off; of bool a whole number that is not 0.
+struct StringParse : anydim_string_parse_t {
+  StringParse() noexcept : anydim_string_parse_t ANYDIM_STRING_PARSE_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
+// Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end, in
+// scientific form where the exponent is below -4 or above 7; INF, -INF, NaN.
+struct StringFormat : anydim_string_format_t {
+  StringFormat() noexcept : anydim_string_format_t ANYDIM_STRING_FORMAT_INIT {}
+  operator const anydim_op_t&() const noexcept { return op; }
+};
+
 // How a file of packed weights is written.
 struct SaveOptions : anydim_save_options_t {
   SaveOptions() noexcept : anydim_save_options_t ANYDIM_SAVE_OPTIONS_INIT {}

@@ -76,7 +76,9 @@ enum {
   ANYDIM_OP_STRING_MATCH = 57, /* anydim_string_match_t */
   ANYDIM_OP_COUNT_STRING_PIECES = 58, /* anydim_count_string_pieces_t */
   ANYDIM_OP_STRING_SPLIT = 59, /* anydim_string_split_t */
-  ANYDIM_OP_NGRAM_COUNTS = 60 /* anydim_ngram_counts_t */
+  ANYDIM_OP_NGRAM_COUNTS = 60, /* anydim_ngram_counts_t */
+  ANYDIM_OP_STRING_PARSE = 61, /* anydim_string_parse_t */
+  ANYDIM_OP_STRING_FORMAT = 62 /* anydim_string_format_t */
 };
 
 /* What the pieces of a string are. */
@@ -1393,6 +1395,37 @@ typedef struct anydim_ngram_counts_t {
   int64_t max_skip; /* The most items between one of an n-gram and the next. */
 } anydim_ngram_counts_t;
 #define ANYDIM_NGRAM_COUNTS_INIT {{sizeof(anydim_ngram_counts_t), ANYDIM_OP_NGRAM_COUNTS}, 1, 0}
+
+/*
+ * The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+ * without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan, too,
+ * and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error in the
+ * data that names it.
+ *
+ * Inputs: x (i64; views), heap [bytes] (u8).
+ *
+ * Output: x's, of that dtype.
+ */
+typedef struct anydim_string_parse_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+  anydim_dtype_t to; /* The dtype: f32, f64, bool or integers of 8 to 64 bits. */
+  int32_t reserved; /* Zero. */
+} anydim_string_parse_t;
+#define ANYDIM_STRING_PARSE_INIT {{sizeof(anydim_string_parse_t), ANYDIM_OP_STRING_PARSE}, 1, 0}
+
+/*
+ * Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end, in
+ * scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 * i on in the
+ * heap, of integers from 20 * i on.
+ *
+ * Input: x (f32, f64, i64, u64).
+ *
+ * Outputs: x's, i64 (views); [bytes], u8 (their heap).
+ */
+typedef struct anydim_string_format_t {
+  anydim_op_t op; /* Size and kind: from the _INIT value. */
+} anydim_string_format_t;
+#define ANYDIM_STRING_FORMAT_INIT {{sizeof(anydim_string_format_t), ANYDIM_OP_STRING_FORMAT}}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -174,6 +174,8 @@ class ProblemDrawer {
         return {"string_match", {views(any_dims()), bytes(), {DType::u8, {1, 256}}, {DType::i32, {n(4, 9), n(2, 5)}}}};
       case OpKind::count_string_pieces: return {formatted("count_string_pieces rule={}", rule()), {views(any_dims()), bytes()}};
       case OpKind::string_split: return {formatted("string_split rule={} most={}", rule(), n(1, 9)), {views({n(1, 4), n(1, 9)}), bytes()}};
+      case OpKind::string_parse: return {formatted("string_parse to={}", r_.flag() ? "f32" : "f64"), {views(any_dims()), bytes()}};
+      case OpKind::string_format: return {"string_format", {f32(any_dims())}};
       case OpKind::ngram_counts:
         return {formatted("ngram_counts outputs=4 max_skip={}", n(0, 2)),
                 {{DType::i64, {n(1, 5), n(1, 9)}}, {DType::i64, {1, 2}}, {DType::i64, {1}}, {DType::i64, {1}}}};

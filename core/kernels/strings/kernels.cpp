@@ -5,8 +5,8 @@
 namespace anydim {
 
 KernelList strings_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {kStringLookup, kStringEqual,       kStringConcat, kStringCase,
-                                               kStringMatch,  kCountStringPieces, kStringSplit,  kNgramCounts};
+  static const HostKernel* const kKernels[] = {kStringLookup,      kStringEqual, kStringConcat, kStringCase,  kStringMatch,
+                                               kCountStringPieces, kStringSplit, kNgramCounts,  kStringParse, kStringFormat};
   return kKernels;
 }
 

@@ -17,5 +17,7 @@ extern const HostKernel* const kStringMatch;        // pieces.cpp
 extern const HostKernel* const kCountStringPieces;  // pieces.cpp
 extern const HostKernel* const kStringSplit;        // pieces.cpp
 extern const HostKernel* const kNgramCounts;        // ngrams.cpp
+extern const HostKernel* const kStringParse;        // numbers.cpp
+extern const HostKernel* const kStringFormat;       // numbers.cpp
 
 }  // namespace anydim

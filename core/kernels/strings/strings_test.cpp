@@ -12,8 +12,10 @@
 #include "core/ops/string_case.h"
 #include "core/ops/string_concat.h"
 #include "core/ops/string_equal.h"
+#include "core/ops/string_format.h"
 #include "core/ops/string_lookup.h"
 #include "core/ops/string_match.h"
+#include "core/ops/string_parse.h"
 #include "core/ops/string_split.h"
 #include "core/ops/string_views.h"
 
@@ -134,6 +136,42 @@ TEST(StringSplit, FewerPiecesThanThereArePlacesLeaveEmptyOnes) {
   EXPECT_EQ(elements<int64_t>(o.out[0]), (Numbers{string_view_of(0, 1), string_view_of(1, 1), 0, string_view_of(2, 1), 0, 0}));
 }
 
+TEST(StringParse, GivesNumbersOfAnyLayoutAndNamesTheFirstStringThatIsNone) {
+  const Strings x = strings_of({2, 2}, {"1.5", " -2", "7", "1e1"}, Layout::padded_rows);
+  Outcome o = outcome_of(*kStringParse, *StringParse::make({DType::f32}), {x.views, x.heap});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(elements<float>(o.out[0]), (std::vector<float>{1.5f, -2, 7, 10}));
+  o = outcome_of(*kStringParse, *StringParse::make({DType::i16}), {x.views, x.heap});
+  EXPECT_EQ(o.status.message(), "string_parse: the string '1e1' is no number of i16");
+  const Strings bytes = strings_of({5}, {"1", "255", "0", "256", "x"});
+  o = outcome_of(*kStringParse, *StringParse::make({DType::u8}), {bytes.views, bytes.heap});
+  EXPECT_EQ(o.status.message(), "string_parse: the string '256' is beyond the range of u8");
+  const Strings flags = strings_of({3}, {"1", "0", "-7"});
+  o = outcome_of(*kStringParse, *StringParse::make({DType::boolean}), {flags.views, flags.heap});
+  EXPECT_EQ(elements<uint8_t>(o.out[0]), (std::vector<uint8_t>{1, 0, 1}));
+}
+
+TEST(StringParse, AmongManyItIsTheFirstThatIsNamed) {
+  Texts texts(5000, "1");
+  texts[3777] = "late";
+  texts[1234] = "early";
+  const Strings x = strings_of({5000}, texts);
+  const Outcome o = outcome_of(*kStringParse, *StringParse::make({DType::f64}), {x.views, x.heap});
+  EXPECT_NE(o.status.message().find("'early'"), std::string::npos) << o.status.message();
+}
+
+TEST(StringFormat, EachNumberHasItsOwnPlaceAndZerosBehind) {
+  const auto x = filled<float>(DType::f32, {2, 2}, {1, -0.1f, 1e30f, 0}, Layout::padded_rows);
+  Outcome o = outcome_of(*kStringFormat, *StringFormat::make(StringFormat::Attributes{}), {x});
+  ASSERT_TRUE(o.status.ok()) << o.status.message();
+  EXPECT_EQ(texts_of(o.out[0], o.out[1]), (Texts{"1", "-0.1", "1e+30", "0"}));
+  EXPECT_EQ(elements<int64_t>(o.out[0])[1], string_view_of(15, 4));
+  EXPECT_EQ(elements<uint8_t>(o.out[1])[1], 0);
+  const auto i = filled<int64_t>(DType::i64, {2}, {INT64_MIN, 7});
+  o = outcome_of(*kStringFormat, *StringFormat::make(StringFormat::Attributes{}), {i});
+  EXPECT_EQ(texts_of(o.out[0], o.out[1]), (Texts{"-9223372036854775808", "7"}));
+}
+
 // What is wrong with views, bytes and automata is a status, for every kernel that reads them.
 TEST(Strings, BadInputIsRefused) {
   const auto good = filled<uint8_t>(DType::u8, {4}, {'a', 'b', 'c', 'd'}), broken = filled<uint8_t>(DType::u8, {4}, {'a', 0xC3, 'c', 0x80});
@@ -150,6 +188,7 @@ TEST(Strings, BadInputIsRefused) {
     if (!utf8_only && !automata_only) {
       check(outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {x, heap, table.views, table.heap}), "lookup");
       check(outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {table.views, table.heap, x, heap}), "its table");
+      check(outcome_of(*kStringParse, *StringParse::make({DType::f32}), {x, heap}), "parse");
       check(outcome_of(*kStringEqual, *StringEqual::make(StringEqual::Attributes{}), {table.views, table.heap, x, heap}), "equal");
       check(outcome_of(*kStringConcat, *StringConcat::make({99}), {x, heap, table.views, table.heap}), "concat");
     }

@@ -631,4 +631,22 @@ struct NgramCountsAttributes {
   int64_t max_skip = 0;  // The most items between one of an n-gram and the next.
 };
 
+// The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer without
+// an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan, too, and beyond
+// the largest lies infinity. Any other string, and one beyond the range of integers, is an error in the data that names
+// it.
+struct StringParseAttributes {
+  static constexpr OpKind kKind = OpKind::string_parse;
+  static constexpr int kDimLists = 0;
+  DType to = DType::f32;  // The dtype: f32, f64, bool or integers of 8 to 64 bits.
+};
+
+// Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end, in
+// scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 * i on in the heap,
+// of integers from 20 * i on.
+struct StringFormatAttributes {
+  static constexpr OpKind kKind = OpKind::string_format;
+  static constexpr int kDimLists = 0;
+};
+
 }  // namespace anydim

@@ -70,7 +70,9 @@ enum class OpKind : uint16_t {
   count_string_pieces = 58,
   string_split = 59,
   ngram_counts = 60,
-  count_ = 61,  // one past the last; 0 is none
+  string_parse = 61,
+  string_format = 62,
+  count_ = 63,  // one past the last; 0 is none
 };
 
 // What the pieces of a string are.

@@ -54,8 +54,10 @@
 #include "core/ops/string_case.h"
 #include "core/ops/string_concat.h"
 #include "core/ops/string_equal.h"
+#include "core/ops/string_format.h"
 #include "core/ops/string_lookup.h"
 #include "core/ops/string_match.h"
+#include "core/ops/string_parse.h"
 #include "core/ops/string_split.h"
 #include "core/ops/tile.h"
 #include "core/ops/topk.h"
@@ -106,7 +108,7 @@ const char kTexts[] =
     "random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0zero_point\0compressed_matmul\0"
     "circular\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0quantization_range\0string_lookup\0"
     "string_equal\0bytes\0string_concat\0string_case\0string_match\0rule\0most_splits\0min_characters\0count_string_pieces\0"
-    "string_split\0max_skip\0ngram_counts\0"
+    "string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0"
     ;
 
 const uint16_t kWords[] = {
@@ -350,6 +352,7 @@ const AttributeField kFields[] = {
     {2227, offsetof(StringSplitAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_split most
     {2426, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
     {2635, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
+    {1512, offsetof(StringParseAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // string_parse to
 };
 
 const OperatorEntry kOperators[] = {
@@ -413,6 +416,8 @@ const OperatorEntry kOperators[] = {
     {2602, 179, 3, 0, 0xc, make_as<CountStringPieces>},
     {2622, 182, 4, 0, 0xc, make_as<StringSplit>},
     {2644, 186, 2, 0, 0x0, make_as<NgramCounts>},
+    {2657, 188, 1, 0, 0x0, make_as<StringParse>},
+    {2670, 189, 0, 0, 0x0, make_as<StringFormat>},
 };
 
 // How many of alpha and beta a function reads.

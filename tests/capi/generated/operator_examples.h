@@ -5,7 +5,7 @@
 
 #include "tests/capi/operator_example.h"
 
-constexpr int kDescribedOperators = 60;
+constexpr int kDescribedOperators = 62;
 
 inline const std::vector<OperatorExample>& operator_examples() {
   static const std::vector<OperatorExample> examples = {
@@ -986,6 +986,46 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_I64, {{1}, {1}}, 0, 2},
        },
        1},
+      {"string_parse",
+       [](void* room) {
+         anydim_string_parse_t s = ANYDIM_STRING_PARSE_INIT;
+         s.to = ANYDIM_F64;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 1, 6},
+           {ANYDIM_U8, {{6}, {9}}, 48, 57},
+       },
+       1},
+      {"string_parse",
+       [](void* room) {
+         anydim_string_parse_t s = ANYDIM_STRING_PARSE_INIT;
+         s.to = ANYDIM_I32;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, 1, 6},
+           {ANYDIM_U8, {{6}, {9}}, 48, 57},
+       },
+       1},
+      {"string_format",
+       [](void* room) {
+         anydim_string_format_t s = ANYDIM_STRING_FORMAT_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 4}, {2, 30}}, 0, 7},
+       },
+       2},
+      {"string_format",
+       [](void* room) {
+         anydim_string_format_t s = ANYDIM_STRING_FORMAT_INIT;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_I64, {{3, 4}, {2, 30}}, -9, 9},
+       },
+       2},
   };
   return examples;
 }

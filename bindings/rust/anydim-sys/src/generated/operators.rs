@@ -130,6 +130,10 @@ pub const ANYDIM_OP_COUNT_STRING_PIECES: anydim_op_kind_t = 58;
 pub const ANYDIM_OP_STRING_SPLIT: anydim_op_kind_t = 59;
 /// [`anydim_ngram_counts_t`]
 pub const ANYDIM_OP_NGRAM_COUNTS: anydim_op_kind_t = 60;
+/// [`anydim_string_parse_t`]
+pub const ANYDIM_OP_STRING_PARSE: anydim_op_kind_t = 61;
+/// [`anydim_string_format_t`]
+pub const ANYDIM_OP_STRING_FORMAT: anydim_op_kind_t = 62;
 
 /// What the pieces of a string are.
 pub type anydim_string_rule_t = i32;
@@ -2762,6 +2766,67 @@ impl anydim_ngram_counts_t {
 }
 
 impl Default for anydim_ngram_counts_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+/// without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan, too,
+/// and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error in the
+/// data that names it.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8).
+///
+/// Output: x's, of that dtype.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_parse_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+    /// The dtype: f32, f64, bool or integers of 8 to 64 bits.
+    pub to: anydim_dtype_t,
+    /// Zero.
+    pub reserved: i32,
+}
+
+impl anydim_string_parse_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_PARSE },
+        to: 1,
+        reserved: 0,
+    };
+}
+
+impl Default for anydim_string_parse_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
+/// Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end, in
+/// scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 \* i on in the
+/// heap, of integers from 20 \* i on.
+///
+/// Input: x (f32, f64, i64, u64).
+///
+/// Outputs: x's, i64 (views); \[bytes\], u8 (their heap).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_string_format_t {
+    /// Size and kind: from `INIT`.
+    pub op: anydim_op_t,
+}
+
+impl anydim_string_format_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_STRING_FORMAT },
+    };
+}
+
+impl Default for anydim_string_format_t {
     fn default() -> Self {
         Self::INIT
     }

@@ -516,6 +516,14 @@ int main(void) {
   printf("anydim_ngram_counts_t.op %zu\n", offsetof(anydim_ngram_counts_t, op));
   printf("anydim_ngram_counts_t.outputs %zu\n", offsetof(anydim_ngram_counts_t, outputs));
   printf("anydim_ngram_counts_t.max_skip %zu\n", offsetof(anydim_ngram_counts_t, max_skip));
+  { struct aligned { char c; anydim_string_parse_t s; };
+    printf("anydim_string_parse_t %zu %zu\n", sizeof(anydim_string_parse_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_parse_t.op %zu\n", offsetof(anydim_string_parse_t, op));
+  printf("anydim_string_parse_t.to %zu\n", offsetof(anydim_string_parse_t, to));
+  printf("anydim_string_parse_t.reserved %zu\n", offsetof(anydim_string_parse_t, reserved));
+  { struct aligned { char c; anydim_string_format_t s; };
+    printf("anydim_string_format_t %zu %zu\n", sizeof(anydim_string_format_t), offsetof(struct aligned, s)); }
+  printf("anydim_string_format_t.op %zu\n", offsetof(anydim_string_format_t, op));
   { struct aligned { char c; anydim_save_options_t s; };
     printf("anydim_save_options_t %zu %zu\n", sizeof(anydim_save_options_t), offsetof(struct aligned, s)); }
   printf("anydim_save_options_t.size %zu\n", offsetof(anydim_save_options_t, size));

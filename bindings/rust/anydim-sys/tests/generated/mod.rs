@@ -457,6 +457,12 @@ pub fn lines() -> Vec<String> {
     add("anydim_ngram_counts_t.op", &[offset!(anydim_ngram_counts_t, op)]);
     add("anydim_ngram_counts_t.outputs", &[offset!(anydim_ngram_counts_t, outputs)]);
     add("anydim_ngram_counts_t.max_skip", &[offset!(anydim_ngram_counts_t, max_skip)]);
+    add("anydim_string_parse_t", &[std::mem::size_of::<anydim_string_parse_t>(), std::mem::align_of::<anydim_string_parse_t>()]);
+    add("anydim_string_parse_t.op", &[offset!(anydim_string_parse_t, op)]);
+    add("anydim_string_parse_t.to", &[offset!(anydim_string_parse_t, to)]);
+    add("anydim_string_parse_t.reserved", &[offset!(anydim_string_parse_t, reserved)]);
+    add("anydim_string_format_t", &[std::mem::size_of::<anydim_string_format_t>(), std::mem::align_of::<anydim_string_format_t>()]);
+    add("anydim_string_format_t.op", &[offset!(anydim_string_format_t, op)]);
     add("anydim_save_options_t", &[std::mem::size_of::<anydim_save_options_t>(), std::mem::align_of::<anydim_save_options_t>()]);
     add("anydim_save_options_t.size", &[offset!(anydim_save_options_t, size)]);
     add("anydim_save_options_t.sync", &[offset!(anydim_save_options_t, sync)]);

@@ -3518,3 +3518,78 @@ impl Operator for NgramCounts {
         1
     }
 }
+
+/// The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+/// without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan, too,
+/// and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error in the
+/// data that names it.
+///
+/// Inputs: x (i64; views), heap \[bytes\] (u8).
+///
+/// Output: x's, of that dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct StringParse {
+    raw: sys::anydim_string_parse_t,
+}
+impl StringParse {
+    /// The operator with the defaults of its attributes.
+    ///
+    /// - `to`: The dtype: f32, f64, bool or integers of 8 to 64 bits.
+    pub fn new(to: Dtype) -> Self {
+        let mut raw = sys::anydim_string_parse_t::INIT;
+        raw.to = to as i32;
+        Self { raw }
+    }
+}
+
+impl Sealed for StringParse {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringParse {
+    const KIND: &'static str = "string_parse";
+
+    fn outputs(&self) -> usize {
+        1
+    }
+}
+
+/// Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end, in
+/// scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 \* i on in the
+/// heap, of integers from 20 \* i on.
+///
+/// Input: x (f32, f64, i64, u64).
+///
+/// Outputs: x's, i64 (views); \[bytes\], u8 (their heap).
+#[derive(Clone, Copy, Debug)]
+pub struct StringFormat {
+    raw: sys::anydim_string_format_t,
+}
+impl StringFormat {
+    /// The operator with the defaults of its attributes.
+    pub fn new() -> Self {
+        Self { raw: sys::anydim_string_format_t::INIT }
+    }
+}
+
+impl Default for StringFormat {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sealed for StringFormat {
+    fn with_head<R>(&self, call: impl FnOnce(Head<'_>) -> R) -> R {
+        call(Head::new(&self.raw, &self.raw.op))
+    }
+}
+
+impl Operator for StringFormat {
+    const KIND: &'static str = "string_format";
+
+    fn outputs(&self) -> usize {
+        2
+    }
+}

@@ -19,7 +19,7 @@ pub trait Visitor {
 }
 
 /// How many operators are described.
-pub const DESCRIBED: usize = 60;
+pub const DESCRIBED: usize = 62;
 
 /// Shows every example.
 pub fn visit_all(visitor: &mut impl Visitor) {
@@ -628,5 +628,35 @@ pub fn visit_all(visitor: &mut impl Visitor) {
             Input { dtype: Dtype::I64, dims: [&[1], &[1]], limits: (0, 2) },
         ],
         1,
+    );
+    visitor.visit(
+        StringParse::new(Dtype::F64),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (1, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (48, 57) },
+        ],
+        1,
+    );
+    visitor.visit(
+        StringParse::new(Dtype::I32),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (1, 6) },
+            Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (48, 57) },
+        ],
+        1,
+    );
+    visitor.visit(
+        StringFormat::new(),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 4], &[2, 30]], limits: (0, 7) },
+        ],
+        2,
+    );
+    visitor.visit(
+        StringFormat::new(),
+        &[
+            Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (-9, 9) },
+        ],
+        2,
     );
 }

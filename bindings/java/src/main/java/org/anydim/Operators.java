@@ -1027,6 +1027,41 @@ public abstract class Operators {
     return new NgramCounts(engine(), x, pool, lengths, columns);
   }
 
+  /**
+   * The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+   * without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan,
+   * too, and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error
+   * in the data that names it.
+   *
+   * <p>Inputs: x (i64; views), heap [bytes] (u8).
+   *
+   * <p>Output: x's, of that dtype.
+   *
+   * @param x views
+   * @param heap [bytes]
+   * @param to the dtype: f32, f64, bool or integers of 8 to 64 bits
+   * @return a builder of the primitive
+   */
+  public StringParse stringParse(Operand x, Operand heap, DType to) {
+    return new StringParse(engine(), x, heap, to);
+  }
+
+  /**
+   * Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end,
+   * in scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 * i on in
+   * the heap, of integers from 20 * i on.
+   *
+   * <p>Input: x (f32, f64, i64, u64).
+   *
+   * <p>Outputs: x's, i64 (views); [bytes], u8 (their heap).
+   *
+   * @param x the operand
+   * @return a builder of the primitive
+   */
+  public StringFormat stringFormat(Operand x) {
+    return new StringFormat(engine(), x);
+  }
+
   /** Builds a primitive of convolution. */
   public static final class Convolution extends QuantizingBuilder<Convolution> {
     Convolution(Engine engine, Operand src, Operand weights) {
@@ -3958,6 +3993,32 @@ public abstract class Operators {
     @Override
     int outputs() {
       return 1;
+    }
+  }
+
+  /** Builds a primitive of string_parse. */
+  public static final class StringParse extends OperatorBuilder<StringParse> {
+    StringParse(Engine engine, Operand x, Operand heap, DType to) {
+      super(engine, "string_parse", new OperatorImage(61, 16), x, heap);
+      this.image.putInt(8, 1);
+      this.image.putInt(8, to.number());
+    }
+
+    @Override
+    int outputs() {
+      return 1;
+    }
+  }
+
+  /** Builds a primitive of string_format. */
+  public static final class StringFormat extends OperatorBuilder<StringFormat> {
+    StringFormat(Engine engine, Operand x) {
+      super(engine, "string_format", new OperatorImage(62, 8), x);
+    }
+
+    @Override
+    int outputs() {
+      return 2;
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One call or more of every operator, each at two shapes. */
 final class OperatorExamples {
-  static final int DESCRIBED = 60;
+  static final int DESCRIBED = 62;
 
   static final List<OperatorExample> ALL = List.of(
       new OperatorExample("convolution", (cpu, x) -> cpu.convolution(x[0], x[1]).bias(x[2]).strides(2, 1).padsBegin(1, 0).padsEnd(1, 2).dilations(1, 2).group(2),
@@ -234,7 +234,17 @@ final class OperatorExamples {
           new OperatorExample.Input(DType.I64, new long[] {3, 8}, new long[] {2, 30}, 0, 1, false),
           new OperatorExample.Input(DType.I64, new long[] {1, 1}, new long[] {1, 1}, 1, 1, true),
           new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 1, 1, true),
-          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 0, 2, true))
+          new OperatorExample.Input(DType.I64, new long[] {1}, new long[] {1}, 0, 2, true)),
+      new OperatorExample("string_parse", (cpu, x) -> cpu.stringParse(x[0], x[1], DType.F64),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 1, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 48, 57, false)),
+      new OperatorExample("string_parse", (cpu, x) -> cpu.stringParse(x[0], x[1], DType.I32),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, 1, 6, false),
+          new OperatorExample.Input(DType.U8, new long[] {6}, new long[] {9}, 48, 57, false)),
+      new OperatorExample("string_format", (cpu, x) -> cpu.stringFormat(x[0]),
+          new OperatorExample.Input(DType.F32, new long[] {3, 4}, new long[] {2, 30}, 0, 7, false)),
+      new OperatorExample("string_format", (cpu, x) -> cpu.stringFormat(x[0]),
+          new OperatorExample.Input(DType.I64, new long[] {3, 4}, new long[] {2, 30}, -9, 9, false))
   );
 
   private OperatorExamples() {}
