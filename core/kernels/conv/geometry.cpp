@@ -114,7 +114,8 @@ int64_t transposed_runs(const ConvGeometry& g, int a, AxisRun* runs) {
       if (hi < taps) next = std::min(next, hi * fall - base);
       if (lo < taps) next = std::min(next, lo * fall + in - base);
       if (next <= j) next = j + 1;
-      runs[n++] = {phase + j * stride, stride, next - j, j + base - lo * fall, 1, t.k + lo * t.k_step, t.k_step, hi > lo ? hi - lo : 0, -fall};
+      runs[n++] = {phase + j * stride,    stride, next - j, j + base - lo * fall, 1, t.k + lo * t.k_step, t.k_step,
+                   hi > lo ? hi - lo : 0, -fall};
       j = next;
     }
   }

@@ -39,7 +39,8 @@ Shifts shifts_of(const ConvGeometry& g, int axis) noexcept {
     const PhaseTaps t = phase_taps(g, axis, phase);
     if (t.count == 0) continue;
     const int64_t last = t.shift + (t.count - 1) * t.shift_step;
-    s = {any ? std::min({s.least, t.shift, last}) : std::min(t.shift, last), any ? std::max({s.most, t.shift, last}) : std::max(t.shift, last)};
+    s = {any ? std::min({s.least, t.shift, last}) : std::min(t.shift, last),
+         any ? std::max({s.most, t.shift, last}) : std::max(t.shift, last)};
     any = true;
   }
   return s;
@@ -96,7 +97,8 @@ class LinesKernel final : public HostKernel {
   void plan(const Args& args, Plan* plan) const noexcept override {
     const ConvGeometry g = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const int threads = args.parallel.threads();
-    plan->scratch = args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims, g.transposed) + threads * round_up(band_floats(g, threads), 16));
+    plan->scratch =
+        args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims, g.transposed) + threads * round_up(band_floats(g, threads), 16));
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     const Window at = window_of(*p.op);
@@ -158,7 +160,8 @@ class LinesKernel final : public HostKernel {
           job.dst = dst.as<float>() + n * to.n + y * to.s[1] + x * to.s[2];
           lines_(job);
         }
-      if (chain.count > 0) run_posts(args, chain, n, job.begin * g.stride[1], std::min(end * g.stride[1], g.out[1]) - job.begin * g.stride[1]);
+      if (chain.count > 0)
+        run_posts(args, chain, n, job.begin * g.stride[1], std::min(end * g.stride[1], g.out[1]) - job.begin * g.stride[1]);
     });
     return {};
   }
@@ -184,7 +187,8 @@ class LinesKernel final : public HostKernel {
     for (int64_t y = 0; y < g.kernel[1]; ++y)
       for (int64_t x = 0; x < g.kernel[2]; ++x)
         for (int64_t c = 0; c < g.in_channels; ++c, to += kMostLineChannels)
-          for (int64_t m = 0; m < g.out_channels; ++m) to[m] = w.as<float>()[m * (g.transposed ? s.c : s.n) + c * (g.transposed ? s.n : s.c) + y * s.s[1] + x * s.s[2]];
+          for (int64_t m = 0; m < g.out_channels; ++m)
+            to[m] = w.as<float>()[m * (g.transposed ? s.c : s.n) + c * (g.transposed ? s.n : s.c) + y * s.s[1] + x * s.s[2]];
   }
   // Input rows [top, bottom) of one image, between zeros.
   void fill_lines(const float* src, const SpatialStrides& s, const LinesJob& job, float* to) const noexcept {

@@ -65,7 +65,7 @@ bool is_signal(const ConvGeometry& g) noexcept {
 // Positions whose inputs lie packed side by side at a time.
 constexpr int64_t kSignalFloats = 16 << 10;
 int64_t signal_positions(const TileEngine& engine, int64_t k) noexcept {
-  return std::clamp<int64_t>(kSignalFloats / k / (2 * engine.vector), 1, 1024 / (2 * engine.vector)) * 2 * engine.vector;
+  return std::clamp<int64_t>(kSignalFloats / k / (2 * engine.vector), 1, 512 / (2 * engine.vector)) * 2 * engine.vector;
 }
 
 // The pieces of constant operands.

@@ -40,7 +40,8 @@ void pack_phases(const ConvGeometry& g, const TensorView& w, float* to) noexcept
     for (int64_t z = 0; z < t[0].count; ++z)
       for (int64_t y = 0; y < t[1].count; ++y)
         for (int64_t x = 0; x < t[2].count; ++x, to += padded) {
-          const int64_t at = (t[0].k + z * t[0].k_step) * s.s[0] + (t[1].k + y * t[1].k_step) * s.s[1] + (t[2].k + x * t[2].k_step) * s.s[2];
+          const int64_t at =
+              (t[0].k + z * t[0].k_step) * s.s[0] + (t[1].k + y * t[1].k_step) * s.s[1] + (t[2].k + x * t[2].k_step) * s.s[2];
           for (int64_t c = 0; c < padded; ++c) to[c] = c < channels ? read_unaligned(w.as<const float>() + c * s.n + at) : 0.f;
         }
   });
@@ -179,7 +180,7 @@ class DepthwiseTransposed final : public HostKernel {
   }
 
  private:
-  static constexpr int64_t kMostStride = 64;           // phases of an axis
+  static constexpr int64_t kMostStride = 64;            // phases of an axis
   static constexpr int64_t kLeastParallelWork = 50000;  // multiply-adds
   // Bytes of what a run packs itself.
   static int64_t unpacked(const Dims& weights, bool taps, bool bias) noexcept {

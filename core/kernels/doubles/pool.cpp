@@ -24,7 +24,7 @@ struct DoubleMaxRow {
   const double* from[kMostRows];  // rows of the window: input column 0
   int64_t count;
   double* to;
-  int64_t inner;                   // channels side by side
+  int64_t inner;                  // channels side by side
   int64_t in_column, out_column;  // from column to column
 };
 

@@ -14,7 +14,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kRows = 96;  // of a task: their totals are 12 KiB
+constexpr int64_t kRows = 128;  // of a task: their totals are 16 KiB
 
 struct DoubleJob {
   const Args& args;
