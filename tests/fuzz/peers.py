@@ -308,8 +308,32 @@ def differences(ours: Sequence[Array], theirs: Sequence[Array], slack: Sequence[
     return ""
 
 
+def around(x: Array, reach: int = 1) -> Array:
+    """Each element's largest neighbour, itself included."""
+    for axis in range(x.ndim):
+        padded = np.pad(x, [(reach, reach) if a == axis else (0, 0) for a in range(x.ndim)])
+        x = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis).max(-1)
+    return x
+
+
+def off_by_a_rounding(node: onnx.NodeProto, opset: int, operands: Operands) -> list[Array] | None:
+    """What a linear interpolation may be off by as its coordinates are rounded. A coordinate of an axis of `n` is wrong by a few
+    roundings of n, which is the weight that moves from one neighbour to the next, or to the one behind it: where neighbours
+    cancel, or where one of them has a weight of exactly zero, that is all there is."""
+    x = operands[0]
+    assert x is not None
+    if 0 in x.shape:
+        return None
+    near = around(np.nan_to_num(np.abs(x.astype(np.float32)), nan=0, posinf=0, neginf=0))
+    sums = magnitudes(node, opset, [near, *operands[1:]])
+    step = 8 * float(np.finfo(np.float32).eps) * sum(x.shape)
+    return sums and [step * s for s in sums]
+
+
 def allowance(node: onnx.NodeProto, opset: int, operands: Operands, theirs: Sequence[Array]) -> list[Any]:
     sums = magnitudes(node, opset, operands) if node.op_type in LINEAR else None
+    linear = node.op_type in ("Resize", "Upsample") and text(node, "mode") == "linear"
+    moved = off_by_a_rounding(node, opset, operands) if linear else None
     least = float(np.finfo(np.float32).eps) if node.op_type in FLOAT32_INSIDE else 0.0
     out: list[Any] = []
     for i, result in enumerate(theirs):
@@ -326,7 +350,8 @@ def allowance(node: onnx.NodeProto, opset: int, operands: Operands, theirs: Sequ
                 / 4
                 / max(1.0, (operands[0].size if operands[0] is not None else 1) / max(1, result.size))
             )
-            out.append(np.where(sums[i] >= most, np.inf, 32 * epsilon(result.dtype) * sums[i]))
+            weights = moved[i] if moved is not None and moved[i].shape == result.shape else 0.0
+            out.append(np.where(sums[i] >= most, np.inf, 32 * epsilon(result.dtype) * sums[i] + weights))
         else:
             finite = np.abs(result.astype(np.float64))
             finite = finite[np.isfinite(finite)]

@@ -12,6 +12,7 @@ import pytest
 from known import KNOWN
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
+from peers import judge_node
 
 SHAPES = ((0, 3), (2, 0), (0, 0), (2, 3), (1,), (0,))
 
@@ -51,3 +52,14 @@ def test_a_compress_is_left_to_us_only_where_the_reference_is_wrong(shape: tuple
             seen.add(wrong)
     assert False in seen
     assert (True in seen) == (shape in ((0, 3), (0, 0)))
+
+
+@pytest.mark.parametrize(("off", "right"), [(0, True), (1e-6, True), (1e-4, False)])
+def test_an_interpolation_may_be_off_by_the_rounding_of_its_coordinates_only(off: float, right: bool) -> None:
+    x = np.array([[1, -1, 1, 0, 0, 1, 0, 0]], np.float32)
+    node = helper.make_node("Resize", ["x", "", "s"], ["y"], mode="linear", coordinate_transformation_mode="asymmetric")
+    at = np.arange(4) / np.float32(0.6)  # the last one is 5, or next to it
+    y = np.interp(at, np.arange(8), x[0])[None].astype(np.float32)
+    y[0, 3] += np.float32(off)
+    found = judge_node(node, 13, [x, None, np.array([1, 0.6], np.float32)], [y])
+    assert (found == "") == right, found

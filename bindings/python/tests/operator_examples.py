@@ -279,13 +279,13 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('i64', (4,), (30,), 0, 2, False),
         ('u8', (6,), (6,), 97, 98, False),
     ]),
-    ('string_concat', {'bytes': 400}, [
+    ('string_concat', {'bytes': 720}, [
         ('i64', (3, 4), (2, 30), 0, 6, False),
         ('u8', (6,), (9,), 97, 122, False),
         ('i64', (4,), (30,), 0, 6, False),
         ('u8', (6,), (6,), 97, 122, False),
     ]),
-    ('string_case', {'upper': True, 'bytes': 400}, [
+    ('string_case', {'upper': True, 'bytes': 360}, [
         ('i64', (3, 4), (2, 30), 0, 6, False),
         ('u8', (6,), (9,), 97, 122, False),
     ]),

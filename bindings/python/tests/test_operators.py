@@ -59,6 +59,18 @@ def test_an_operator_gives_the_references_bits_at_two_shapes(cpu: anydim.Engine,
             assert y.dtype == z.dtype and y.shape == z.shape and np.asarray(y).tobytes() == np.asarray(z).tobytes()
 
 
+@pytest.mark.parametrize("index", range(len(EXAMPLES)), ids=[e[0] for e in EXAMPLES])
+def test_an_example_runs_at_the_ends_of_its_ranges(cpu: anydim.Engine, index: int) -> None:
+    """Tests of all bindings draw integers between them, so none may be an error: strings are the longest here."""
+    kind, arguments, inputs = EXAMPLES[index]
+    descriptors = [described(*i[:3]) for i in inputs]
+    primitive = getattr(cpu, kind)(*([descriptors] if kind in VARIADIC else descriptors), **arguments)
+    rng = np.random.default_rng(index)
+    for shape in (1, 2):
+        for end in (3, 4):
+            primitive(*(array(rng, i[0], i[shape], i[end], i[end]) for i in inputs))
+
+
 def test_every_operator_that_is_described_is_run() -> None:
     assert {e[0] for e in EXAMPLES} == set(KINDS)
 

@@ -915,7 +915,7 @@ inline const std::vector<OperatorExample>& operator_examples() {
       {"string_concat",
        [](void* room) {
          anydim_string_concat_t s = ANYDIM_STRING_CONCAT_INIT;
-         s.bytes = 400;
+         s.bytes = 720;
          std::memcpy(room, &s, sizeof(s));
        },
        {
@@ -928,7 +928,7 @@ inline const std::vector<OperatorExample>& operator_examples() {
       {"string_case",
        [](void* room) {
          anydim_string_case_t s = ANYDIM_STRING_CASE_INIT;
-         s.bytes = 400;
+         s.bytes = 360;
          s.upper = 1;
          std::memcpy(room, &s, sizeof(s));
        },

@@ -576,7 +576,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         1,
     );
     visitor.visit(
-        StringConcat::new(400),
+        StringConcat::new(720),
         &[
             Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
             Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
@@ -586,7 +586,7 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         2,
     );
     visitor.visit(
-        StringCase::new(400).upper(true),
+        StringCase::new(360).upper(true),
         &[
             Input { dtype: Dtype::I64, dims: [&[3, 4], &[2, 30]], limits: (0, 6) },
             Input { dtype: Dtype::U8, dims: [&[6], &[9]], limits: (97, 122) },
