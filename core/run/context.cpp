@@ -316,7 +316,8 @@ void Context::fetch_parts(const BoundStep& s) noexcept {
   fetch_ahead(s.args.op, kCacheLine);
   fetch_ahead(s.args.post_ops, kCacheLine);
   if (s.args.weights != nullptr) fetch_ahead(s.args.weights, sizeof(PackedWeights));
-  for (const std::span<const TensorView> operands : {s.args.in, s.args.out, s.args.post_in}) fetch_ahead(operands.data(), operands.size_bytes());
+  for (const std::span<const TensorView> operands : {s.args.in, s.args.out, s.args.post_in})
+    fetch_ahead(operands.data(), operands.size_bytes());
 }
 
 Status Context::execute_steps(size_t first, size_t last, bool observed) {
