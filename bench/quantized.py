@@ -40,16 +40,25 @@ def agreement(models: list[str], forms: list[str]) -> None:
         for form in forms:
             path = quantized(model, form)
             ours, exact = (anydim.InferenceSession(str(path), passes=passes) for passes in ("all", "exact"))
-            fused, plain, real = by_onnx_runtime(path, True), by_onnx_runtime(path, False), by_onnx_runtime(source_of(model), True)
+            fused, plain, real = (
+                by_onnx_runtime(path, True),
+                by_onnx_runtime(path, False),
+                by_onnx_runtime(source_of(model), True),
+            )
             name = fused.get_inputs()[0].name
             apart: list[list[float]] = []
             for seed in range(3):
                 x = feeds(model, SHAPES[model], name, seed)
-                results = [np.asarray(session.run(None, x)[0], np.float64) for session in (ours, exact, fused, plain, real)]
+                results = [
+                    np.asarray(session.run(None, x)[0], np.float64) for session in (ours, exact, fused, plain, real)
+                ]
                 pairs = ((0, 2), (1, 3), (2, 3), (2, 4))
                 apart.append([float(np.mean(np.abs(results[a] - results[b])) / np.std(results[4])) for a, b in pairs])
             means = [statistics.mean(values) for values in zip(*apart, strict=True)]
-            print(f"{model + '.' + form:22} {means[0]:13.5f} {means[1]:20.5f} {means[2]:14.5f} {means[3]:14.5f}", flush=True)
+            print(
+                f"{model + '.' + form:22} {means[0]:13.5f} {means[1]:20.5f} {means[2]:14.5f} {means[3]:14.5f}",
+                flush=True,
+            )
 
 
 def main() -> None:

@@ -71,7 +71,12 @@ class Layer:
             groups = int(self.r.choice([1, 1, 2, 12, 40]))
             depthwise = groups > 2
             channels, outputs = (groups, groups) if depthwise else (groups * int(self.r.integers(1, 9)), groups * 10)
-            dims = (int(self.r.integers(1, 3)), channels, int(self.r.integers(3, 9)), int(self.r.integers(3, 40)))
+            dims: tuple[int, ...] = (
+                int(self.r.integers(1, 3)),
+                channels,
+                int(self.r.integers(3, 9)),
+                int(self.r.integers(3, 40)),
+            )
             weights, zero = self.weights((outputs, channels // groups, 3, 3))
             columns: tuple[int, ...] = (outputs, 1, 1)
         else:

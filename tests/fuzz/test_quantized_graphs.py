@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random quantized networks (and dynamically quantized layers): with the exact passes the bits of no passes at all; with all of them, which fold conversions into products
-of integers, the results of ONNX Runtime but for numbers that lie between two steps."""
+"""Random quantized networks, and dynamically quantized layers: with the exact passes the bits of no passes at all; with all of them,
+which fold conversions into products of integers, the results of ONNX Runtime but for numbers that lie between two steps."""
 
 from __future__ import annotations
 

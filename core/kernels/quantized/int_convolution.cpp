@@ -38,9 +38,7 @@ class IntConvolution final : public HostKernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
-  Support supports(const Problem& p) const noexcept override {
-    return int_supports_convolution(p);
-  }
+  Support supports(const Problem& p) const noexcept override { return int_supports_convolution(p); }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
     if (!output && index != 0) return {};

@@ -44,9 +44,7 @@ class IntDepthwiseFloats final : public HostKernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
-  Support supports(const Problem& p) const noexcept override {
-    return int_supports_depthwise(p, 2, kMaxDepthwiseTaps);
-  }
+  Support supports(const Problem& p) const noexcept override { return int_supports_depthwise(p, 2, kMaxDepthwiseTaps); }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
     return !output && index != 0 ? Perm{} : channels_last(p.in[1].dims.rank);

@@ -27,7 +27,8 @@ struct LinesPlan {
 class IntDepthwiseLines final : public HostKernel {
  public:
   using RunEpilogue = void (*)(const EpilogueProgram&, const EpilogueTile&) noexcept;
-  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, RunEpilogue run_epilogue, const char* name) noexcept
+  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, RunEpilogue run_epilogue,
+                    const char* name) noexcept
       : engine_(engine),
         run_(run),
         run_epilogue_(run_epilogue),
@@ -196,7 +197,8 @@ class IntDepthwiseLines final : public HostKernel {
           for (int32_t r = 0; r < tile.rows; ++r) {
             const int64_t x = x0 + at + r;
             d[r] = reinterpret_cast<float*>(mine.dst) + h * ds.s[1] + x * ds.s[2];
-            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
+            for (int o = 0; o < epilogue.operand_count; ++o)
+              operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
           }
           run_epilogue_(program, tile);
         }
@@ -289,7 +291,8 @@ class IntDepthwiseLines final : public HostKernel {
 }  // namespace
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
-  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512, "depthwise.integers.lines.avx512_vnni");
+  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
+                                        "depthwise.integers.lines.avx512_vnni");
   return kernel;
 }
 

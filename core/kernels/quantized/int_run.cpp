@@ -42,8 +42,7 @@ Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_
   if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
   if (at.spatial > most_spatial) return no("there are three spatial axes");
   if (int_depthwise_taps(w) > most_taps) return no("the kernel has more taps than its sums have room for");
-  if (p.quantization->zero_point[1].from == Quantization::Factors::From::operand)
-    return no("the weights' zero points come with the call");
+  if (p.quantization->zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
   return int_supports_convolution(p);
 }
 
