@@ -286,7 +286,8 @@ bool is_product_of_scales(const Graph& g, ValueId v, ValueId* left, float* right
   for (int turn = 0; turn < 2; ++turn) {
     const ValueId a = n->inputs[turn ? 1 : 0], b = n->inputs[turn ? 0 : 1];
     const SymDims& dims = g.value(a).type.dims;
-    if (g.value(a).constant || dims.rank > 1 || (dims.rank == 1 && !dims[0].is(1)) || !scalar_constant(g, b, 1, right) || !(*right > 0.f && *right < 0x1p127f))
+    if (g.value(a).constant || dims.rank > 1 || (dims.rank == 1 && !dims[0].is(1)) || !scalar_constant(g, b, 1, right) ||
+        !(*right > 0.f && *right < 0x1p127f))
       continue;
     *left = a;
     return true;

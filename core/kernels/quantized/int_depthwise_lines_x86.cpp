@@ -27,7 +27,8 @@ struct LinesPlan {
 class IntDepthwiseLines final : public HostKernel {
  public:
   using RunEpilogue = void (*)(const EpilogueProgram&, const EpilogueTile&) noexcept;
-  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, RunEpilogue run_epilogue, const char* name) noexcept
+  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, RunEpilogue run_epilogue,
+                    const char* name) noexcept
       : engine_(engine),
         run_(run),
         run_epilogue_(run_epilogue),
@@ -42,19 +43,10 @@ class IntDepthwiseLines final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (!p.is_constant(1)) return no("the weights are not constant");
-    const Dims w = numbers(p.in[1].dims);
     const auto& at = as<Convolution>(*p.op)->get();
-    if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
-    if (at.spatial > 2) return no("there are three spatial axes");
-    if (taps_of(w) > kMostLineTaps) return no("the kernel has more than 256 taps");
-    const int last = at.spatial - 1;
+    const int last = std::min(at.spatial, 2) - 1;
     if (at.strides[last] > kLineTaps || kLineTaps % at.strides[last] != 0) return no("the stride of lines is not 1, 2 or 4");
-    const Quantization& q = *p.quantization;
-    if (q.zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
-    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
-      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
-    return int_supports(p);
+    return int_supports_depthwise(p, 2, kMostLineTaps);
   }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
@@ -75,7 +67,7 @@ class IntDepthwiseLines final : public HostKernel {
   Status pack(const Problem&, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
-    const int64_t channels = w.dims[0], taps = taps_of(w.dims), columns = w.dims[w.dims.rank - 1],
+    const int64_t channels = w.dims[0], taps = int_depthwise_taps(w.dims), columns = w.dims[w.dims.rank - 1],
                   steps = rows_of(w.dims) * steps_of(w.dims);
     auto* const to = reinterpret_cast<int8_t*>(pieces[kLinePanels]);
     auto* const sums = reinterpret_cast<int32_t*>(pieces[kLineSums]);
@@ -136,26 +128,16 @@ class IntDepthwiseLines final : public HostKernel {
     const LinesPlan& p = plan.as<LinesPlan>();
     const ConvGeometry& g = p.geometry;
     const TensorView &src = args.in[0], &dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    EpilogueProgram program;
-    SpatialStrides os[kMaxEpilogueOperands];
-    int_bind_program(epilogue, g.spatial, os, &program);
-    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides &ss = call.from, &ds = call.to;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kLineSums), false, epilogue, scratch,
-                          &program, &column);
+    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kLineSums), false, scratch, &call, &column);
+    const EpilogueProgram& program = call.program;
 
-    IntBlock whole;
-    whole.column = column;
-    whole.columns = g.groups;
-    whole.exact = int_is_exact(args, factors);
-    whole.divides = factors.scale[2].factors != nullptr;
-    whole.program = &program;
-    whole.result = dst.dtype;
-    whole.dst_column_step = ds.c;
+    IntBlock whole = call.block(column, g.groups);
     const bool relu = program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == UnaryFunction::relu;
     const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8, plain = (relu || program.count == 0) && ds.c == 1;
     auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
@@ -175,7 +157,7 @@ class IntDepthwiseLines final : public HostKernel {
     else if (bytes && column.tame && whole.divides && plain)
       job.result = dst.dtype == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
     job.relu = plain && relu;
-    const int64_t d_bytes = dtype_size(dst.dtype), steps = g.kernel[1] * job.steps();
+    const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
     job.dst_row = ds.s[1] * d_bytes;
     job.dst_pixel = ds.s[2] * d_bytes;
     args.parallel.run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
@@ -200,9 +182,6 @@ class IntDepthwiseLines final : public HostKernel {
       mine.dst = static_cast<std::byte*>(dst.data) + (n * ds.n + b.first * ds.c) * d_bytes;
       if (job.result != DepthwiseLines::Result::sums && (bytes || plain)) return run_(mine);
       mine.tile_results = mine.lines + p.lines_bytes;
-      const auto operand_at = [&](int o, int64_t h, int64_t x) {
-        return epilogue.operands[o].data + n * os[o].n + h * os[o].s[1] + x * os[o].s[2];
-      };
       const auto take_reals = [&](int64_t h, int64_t x0, int64_t count) {
         for (int64_t at = 0; at < count; at += kMaxEpilogueRows) {
           float* d[kMaxEpilogueRows];
@@ -218,7 +197,8 @@ class IntDepthwiseLines final : public HostKernel {
           for (int32_t r = 0; r < tile.rows; ++r) {
             const int64_t x = x0 + at + r;
             d[r] = reinterpret_cast<float*>(mine.dst) + h * ds.s[1] + x * ds.s[2];
-            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = operand_at(o, h, x) + b.first * program.walks[o].column_step;
+            for (int o = 0; o < epilogue.operand_count; ++o)
+              operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
           }
           run_epilogue_(program, tile);
         }
@@ -233,8 +213,8 @@ class IntDepthwiseLines final : public HostKernel {
           for (int32_t r = 0; r < block.rows; ++r) {
             const int64_t x = x0 + at + r;
             sums[r] = reinterpret_cast<const int32_t*>(mine.tile_results) + (at + r) * kLineChannels - b.first;
-            d[r] = static_cast<std::byte*>(dst.data) + (n * ds.n + h * ds.s[1] + x * ds.s[2]) * d_bytes;
-            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = operand_at(o, h, x);
+            d[r] = static_cast<std::byte*>(dst.data) + call.result_at(n, 0, h, x) * d_bytes;
+            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, n, 0, h, x);
           }
           block.panel_begin = b.first / kIntColumns;
           block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
@@ -266,7 +246,6 @@ class IntDepthwiseLines final : public HostKernel {
     return {first, there, there <= kNarrowChannels ? kNarrowChannels : kLineChannels};
   }
   static int64_t padded_channels(int64_t channels) noexcept { return round_up(channels, static_cast<int64_t>(kNarrowChannels)); }
-  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
   static int64_t steps_of(const Dims& w) noexcept { return ceil_div(w[w.rank - 1], static_cast<int64_t>(kLineTaps)); }
   static int64_t rows_of(const Dims& w) noexcept { return w.rank > 3 ? w[w.rank - 2] : 1; }
 
@@ -312,7 +291,8 @@ class IntDepthwiseLines final : public HostKernel {
 }  // namespace
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
-  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512, "depthwise.integers.lines.avx512_vnni");
+  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
+                                        "depthwise.integers.lines.avx512_vnni");
   return kernel;
 }
 

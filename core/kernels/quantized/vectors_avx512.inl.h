@@ -58,9 +58,8 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
     }
     if (__builtin_expect(unclear != 0, 0)) {
       for (int v = 0; v < 4; ++v)
-        _mm_storeu_si128(
-            reinterpret_cast<__m128i*>(to + at + 16 * v),
-            to_sixteen<To>(_mm512_div_ps(_mm512_loadu_ps(x + at + 16 * v), _mm512_set1_ps(scale)), _mm512_set1_ps(zero)));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at + 16 * v),
+                         to_sixteen<To>(_mm512_div_ps(_mm512_loadu_ps(x + at + 16 * v), _mm512_set1_ps(scale)), _mm512_set1_ps(zero)));
       continue;
     }
     const __m512i first = _mm512_adds_epi16(_mm512_packs_epi32(whole[0], whole[1]), shift);
