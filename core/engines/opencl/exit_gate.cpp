@@ -66,9 +66,13 @@ void close(int status) {
 }
 
 #ifdef __GLIBC__
-bool register_close() noexcept { return ::on_exit([](int status, void*) { close(status); }, nullptr) == 0; }
+bool register_close() noexcept {
+  return ::on_exit([](int status, void*) { close(status); }, nullptr) == 0;
+}
 #else
-bool register_close() noexcept { return std::atexit([] { close(0); }) == 0; }
+bool register_close() noexcept {
+  return std::atexit([] { close(0); }) == 0;
+}
 #endif
 
 // Handlers of exit() run in the reverse order of their registration, and a compiler registers the destruction of its statics whenever it
