@@ -217,12 +217,14 @@ inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
       int width = 1;
       for (; width < n; width *= 2) {
       }
+#pragma GCC unroll 1
       for (int i = 0; i < width; ++i) {
         lane[i] = F32::set(start);
         if (i < n) lane[i] = step(lane[i], t[i], 0);
         lane[i] = combine(lane[i], F32::set(start));
       }
       for (int h = width / 2; h >= 1; h /= 2)
+#pragma GCC unroll 1
         for (int i = 0; i < h; ++i) lane[i] = combine(lane[i], lane[i + h]);
       total = lane[0];
     });
