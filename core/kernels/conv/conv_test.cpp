@@ -7,56 +7,13 @@
 
 #include <algorithm>
 
+#include "core/kernels/conv/conv_cases.h"
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 
 namespace anydim::testing {
 namespace {
-
-struct Case {
-  OperatorPtr op;
-  Run run;
-  std::string text;
-};
-
-constexpr UnaryFunction kUnary[] = {
-    UnaryFunction::relu,       UnaryFunction::clip,   UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid, UnaryFunction::silu,
-    UnaryFunction::leaky_relu, UnaryFunction::affine, UnaryFunction::tanh,       UnaryFunction::round_f16,    UnaryFunction::round_bf16};
-constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max,
-                                      BinaryFunction::prelu};
-
-Layout random_layout(Random& r) {
-  constexpr Layout kAll[] = {Layout::channels_last, Layout::channels_last,        Layout::row_major,
-                             Layout::permuted,      Layout::padded_channels_last, Layout::padded_rows};
-  return kAll[r.integer(0, 5)];
-}
-
-// A chain of up to three steps, with operands of any broadcast shape.
-void add_post_ops(Random& r, const Dims& out, Run* run) {
-  const int64_t steps = r.chance(0.4) ? 0 : r.integer(1, 3);
-  for (int64_t i = 0; i < steps; ++i) {
-    PostOp p;
-    if (r.chance(0.5)) {
-      p.unary = kUnary[r.integer(0, 9)];
-      p.alpha = 0.25f;
-      p.beta = 0.75f;
-    } else {
-      p.kind = r.chance(0.3) ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
-      p.binary = kBinary[r.integer(0, 4)];
-      Dims d = out;
-      if (r.chance(0.7))
-        for (int64_t& v : d)
-          if (r.chance(0.5)) v = 1;
-      if (r.chance(0.2))
-        while (d.rank > 0 && r.chance(0.5)) d.erase(0);
-      OwnedTensor t(DType::f32, d, random_layout(r), &r);
-      t.fill(r, r.chance(0.2) ? 0.05 : 0);
-      run->post_in.push_back(t);
-    }
-    run->post_ops.append(p);
-  }
-}
 
 // `channels`: at most so many a group, into as many or at most `outputs`; `kernel`: at most so wide.
 Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, int64_t kernel = 5, int64_t outputs = 0) {
@@ -127,23 +84,6 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
   c.text = formatted("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
                      describe(run.post_ops), run.threads, run.constant_weights + run.constant_bias);
   return c;
-}
-
-bool is_for_few_outputs(const Kernel& k) { return std::string_view(k.name()).find(".lines.") != std::string_view::npos; }
-
-void expect_equal_to_reference(Random& r, Case& c, KernelList kernels) {
-  const HostKernel& reference = *kernels.back();
-  Outcome want = run_kernel(reference, c.run, &r);
-  ASSERT_TRUE(want.status.ok()) << want.status.message();
-  ASSERT_EQ(want.refusal, nullptr);
-  for (const HostKernel* k : runnable(kernels)) {
-    if (k == &reference) continue;
-    Outcome got = run_kernel(*k, c.run, &r);
-    if (got.refusal && is_for_few_outputs(*k)) continue;
-    ASSERT_EQ(got.refusal, nullptr) << k->name() << "; " << c.text;
-    ASSERT_TRUE(got.status.ok()) << k->name() << ": " << got.status.message() << "; " << c.text;
-    ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << "; " << c.text;
-  }
 }
 
 TEST(Convolution, EqualsTheReferenceOnRandomSmallShapes) {
@@ -340,101 +280,6 @@ TEST(ConvTranspose, EqualsTheReferenceWithManyChannels) {
   for (int i = 0; i < 20 && !HasFailure(); ++i) {
     Case c = random_case(r, true, 150, 5);
     expect_equal_to_reference(r, c, conv_transpose_kernels());
-  }
-}
-
-// Signals of one channel: into positions side by side, or channels; tails of both, weights of several panels, bias and post-ops by row.
-TEST(Convolution, EqualsTheReferenceOnSignalsOfOneChannel) {
-  Random r(15);
-  for (int i = 0; i < 80 && !HasFailure(); ++i) {
-    Convolution::Attributes a;
-    a.spatial = 1;
-    const int64_t kernel = r.integer(1, r.chance(0.2) ? 128 : 12);
-    a.strides[0] = r.integer(1, 6);
-    a.dilations[0] = r.chance(0.7) ? 1 : r.integer(2, 3);
-    if (r.chance(0.2)) a.pads_end[0] = r.integer(0, 4);
-    if (r.chance(0.1)) a.pads_begin[0] = 1;
-    const Dims src{r.integer(1, 3), 1, (kernel - 1) * a.dilations[0] + r.integer(1, r.chance(0.2) ? 9000 : 400)};
-    const Dims weights{r.integer(5, 150), 1, kernel};
-    Case c;
-    c.op = *Convolution::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, r.chance(0.7) ? Layout::row_major : Layout::padded_rows, &r);
-    c.run.in.emplace_back(DType::f32, weights);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[0]});
-    for (OwnedTensor& t : c.run.in) t.fill(r, r.chance(0.2) ? 0.02 : 0);
-    DimPool pool;
-    std::vector<TensorType> types(c.run.in.size()), result(1);
-    for (size_t t = 0; t < types.size(); ++t) {
-      types[t].dtype = DType::f32;
-      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
-    }
-    ASSERT_TRUE(c.op->infer(pool, types, result).ok());
-    Dims dst;
-    for (Dim d : result[0].dims) dst.push_back(d.number());
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {r.chance(0.7) ? Layout::row_major : random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.run.odd_plan = r.chance(0.3);
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
-    expect_equal_to_reference(r, c, conv_kernels());
-  }
-}
-
-// Lanes that are positions of one phase, of strides and dilations with and without common divisors.
-TEST(ConvTranspose, EqualsTheReferenceIntoOneToFourChannels) {
-  Random r(14);
-  int ran = 0;
-  for (int i = 0; i < 150 && !HasFailure(); ++i) {
-    ConvTranspose::Attributes a;
-    a.spatial = r.chance(0.25) ? 1 : 2;
-    const int64_t channels = r.integer(1, r.chance(0.3) ? 150 : 60);
-    Dims src{r.chance(0.7) ? 1 : 2, channels}, weights{channels, r.integer(1, 4)};
-    a.auto_pad = r.chance(0.8) ? AutoPad::explicit_ : static_cast<AutoPad>(r.integer(1, 3));
-    for (int axis = 0; axis < a.spatial; ++axis) {
-      const bool last = axis + 1 == a.spatial;
-      src.push_back(last ? r.integer(1, i % 5 == 0 ? 150 : 40) : r.integer(1, 12));
-      weights.push_back(a.spatial == 1 ? r.integer(5, 20) : r.integer(2, 6));
-      a.strides[axis] = r.chance(0.3) ? 1 : r.integer(2, 5);
-      a.dilations[axis] = r.chance(0.7) ? 1 : r.integer(2, 4);
-      const int64_t reach = (weights[2 + axis] - 1) * a.dilations[axis], whole = (src[2 + axis] - 1) * a.strides[axis] + reach + 1;
-      a.pads_begin[axis] = r.chance(0.5) ? 0 : r.integer(0, std::min(reach + 3, (whole - 1) / 2));
-      a.pads_end[axis] = r.chance(0.5) ? 0 : r.integer(0, std::min(reach + 3, (whole - 1) / 2));
-      a.output_padding[axis] = r.chance(0.6) ? 0 : r.integer(0, a.strides[axis] - 1);
-    }
-    Case c;
-    c.op = *ConvTranspose::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, random_layout(r), &r);
-    c.run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[1]});
-    const double specials = r.chance(0.25) ? 0.02 : 0;
-    for (OwnedTensor& t : c.run.in) t.fill(r, specials);
-    DimPool pool;
-    std::vector<TensorType> types(c.run.in.size()), result(1);
-    for (size_t t = 0; t < types.size(); ++t) {
-      types[t].dtype = DType::f32;
-      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
-    }
-    if (!c.op->infer(pool, types, result).ok()) continue;
-    Dims dst;
-    for (Dim d : result[0].dims) dst.push_back(d.number());
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
-    expect_equal_to_reference(r, c, conv_transpose_kernels());
-    for (const HostKernel* k : runnable(conv_transpose_kernels()))
-      ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
-  }
-  if (cpu().usable.includes(Isa::avx2)) {
-    EXPECT_GT(ran, 50);
   }
 }
 
