@@ -26,7 +26,9 @@ Dim Graph::named_symbol(const std::string& name) {
 }
 
 Dim Graph::read_size(ValueId id, int64_t element, Dim most, std::string name) {
-  const int32_t stage = stage_after(id);
+  // The limit is known before the size is read, also where it follows from a size that the value does not need.
+  const int32_t limit = this->stage(most);
+  const int32_t stage = std::max(stage_after(id), limit > 0 ? limit + 1 : 0);
   const Dim symbol = dims.symbol(std::move(name), {.min = 0, .max = std::max<int64_t>(dims.interval(most).max, 0)});
   add_size_read({id, element, symbol, most}, stage);
   return symbol;

@@ -248,7 +248,10 @@ class Drawing:
         return self.node(g, "Identity", [v.name])[0]
 
     def body(self, g: Graph, inputs: list[Any], outputs: list[tuple[str, Value]]) -> onnx.GraphProto:
-        made = [helper.make_tensor_value_info(n, v.kind, [None] * len(v.dims)) for n, v in outputs]
+        made = [
+            helper.make_tensor_value_info(n, v.kind, [d if isinstance(d, int) else None for d in v.dims])
+            for n, v in outputs
+        ]
         return helper.make_graph(g.nodes, self.name("g"), inputs, made, g.constants)
 
     def branch(self, g: Graph) -> None:
