@@ -140,7 +140,7 @@ TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   }
   if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
   if (op_type == "Equal") return TextUse::compared;
-  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "If", "Loop", "Scan"};
+  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "If", "Loop", "Scan", "Shape", "Size"};
   if (std::ranges::find(kAnywhere, op_type) != std::end(kAnywhere)) return TextUse::own;
   if (std::ranges::find(kStrings, op_type) != std::end(kStrings)) return TextUse::own;
   return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;

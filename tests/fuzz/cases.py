@@ -36,7 +36,6 @@ NUMPY: dict[int, np.dtype[Any]] = {
     T.UINT32: np.dtype(np.uint32),
     T.UINT64: np.dtype(np.uint64),
     T.BOOL: np.dtype(np.bool_),
-    T.STRING: np.dtype(object),
 }
 WORDS = ("a", "b", "ab", "", " ", "a b", "b,a", "é", "Ж1", "x_y", "12", "-3", "1.5", "\U0001f600")
 FLOATS = frozenset({T.FLOAT, T.DOUBLE, T.FLOAT16, T.BFLOAT16})
@@ -118,7 +117,9 @@ def feeds(model: onnx.ModelProto, binding: Binding) -> dict[str, Array]:
             made[value.name] = np.full(dims, binding[words], NUMPY[value.type.tensor_type.elem_type])
             continue
         random = np.random.default_rng([seed, zlib.crc32(value.name.encode()), *dims])
-        made[value.name] = draw(random, NUMPY[value.type.tensor_type.elem_type], dims, value.doc_string or "normal")
+        element = value.type.tensor_type.elem_type
+        dtype = np.dtype(object) if element == T.STRING else NUMPY[element]
+        made[value.name] = draw(random, dtype, dims, value.doc_string or "normal")
     return made
 
 

@@ -175,12 +175,12 @@ class Drawing:
             made = self.node(g, op, [x.name, ints(start), ints(end), ints(0)])[0]
             self.add(g, made, STRING, (self.name("d"), *x.dims[1:]))
         elif op == "Gather":
-            # An index that no run lacks: of a tensor with a row of its own behind it.
-            tail = self.node(g, "Concat", [x.name, x.name], axis=0)[0]
+            # ONNX Runtime copies the first string of each row only, so it is the last axis. An index that no run lacks.
+            tail = self.node(g, "Concat", [x.name, x.name], axis=rank - 1)[0]
             shape = self.node(g, "Shape", [tail])[0]
-            first = self.node(g, "Gather", [shape, self.constant(g, np.int64(0))])[0]
+            first = self.node(g, "Gather", [shape, self.constant(g, np.int64(rank - 1))])[0]
             index = self.node(g, "Range", [self.constant(g, np.int64(0)), first, self.constant(g, np.int64(2))])[0]
-            self.add(g, self.node(g, op, [tail, index], axis=0)[0], STRING, (self.name("d"), *x.dims[1:]))
+            self.add(g, self.node(g, op, [tail, index], axis=rank - 1)[0], STRING, (*x.dims[:-1], self.name("d")))
         elif op == "Concat":
             fitting = [v for v in g.visible() if v.kind == STRING and v.dims[1:] == x.dims[1:] and len(v.dims) == rank]
             pair = [x.name, self.random.choice(fitting).name]

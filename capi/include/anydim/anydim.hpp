@@ -462,7 +462,7 @@ struct NgramCounts : anydim_ngram_counts_t {
   operator const anydim_op_t&() const noexcept { return op; }
 };
 
-// The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+// The numbers that strings spell: decimals, in plain or scientific form, with blanks around them; of an integer
 // without an exponent, and a fraction is cut off; of bool a whole number that is not 0.
 struct StringParse : anydim_string_parse_t {
   StringParse() noexcept : anydim_string_parse_t ANYDIM_STRING_PARSE_INIT {}

@@ -1397,7 +1397,7 @@ typedef struct anydim_ngram_counts_t {
 #define ANYDIM_NGRAM_COUNTS_INIT {{sizeof(anydim_ngram_counts_t), ANYDIM_OP_NGRAM_COUNTS}, 1, 0}
 
 /*
- * The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+ * The numbers that strings spell: decimals, in plain or scientific form, with blanks around them; of an integer
  * without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan, too,
  * and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error in the
  * data that names it.

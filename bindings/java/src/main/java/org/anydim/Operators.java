@@ -1028,7 +1028,7 @@ public abstract class Operators {
   }
 
   /**
-   * The numbers that strings tell: decimals, in plain or scientific form, with blanks around them; of an integer
+   * The numbers that strings spell: decimals, in plain or scientific form, with blanks around them; of an integer
    * without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan,
    * too, and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error
    * in the data that names it.
