@@ -22,7 +22,7 @@ inline constexpr UnaryFunction kConvUnary[] = {
     UnaryFunction::relu,       UnaryFunction::clip,   UnaryFunction::hard_swish, UnaryFunction::hard_sigmoid, UnaryFunction::silu,
     UnaryFunction::leaky_relu, UnaryFunction::affine, UnaryFunction::tanh,       UnaryFunction::round_f16,    UnaryFunction::round_bf16};
 inline constexpr BinaryFunction kConvBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::sub, BinaryFunction::max,
-                                      BinaryFunction::prelu};
+                                                 BinaryFunction::prelu};
 
 inline Layout random_layout(Random& r) {
   constexpr Layout kAll[] = {Layout::channels_last, Layout::channels_last,        Layout::row_major,
