@@ -21,6 +21,11 @@ FLOAT16, DOUBLE, BF16 = TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFL
 INTEGERS = [getattr(TensorProto, f"{u}INT{bits}") for u in ("", "U") for bits in (8, 16, 32, 64)]
 
 
+def text(name: str, *values: str) -> onnx.TensorProto:
+    made: list[Any] = [v.encode() for v in values]
+    return helper.make_tensor(name, STRING, [len(made)], made)
+
+
 def cast_model(source: int, to: int, opset: int = 21) -> bytes:
     graph = helper.make_graph(
         [helper.make_node("Cast", ["x"], ["y"], to=to)], "cast", [info("x", source, [None])], [info("y", to, [None])]
@@ -66,9 +71,9 @@ def test_floats_of_strings_are_onnxruntimes(to: int) -> None:
 def test_integers_of_strings_are_onnxruntimes(to: int) -> None:
     r = np.random.default_rng([SEED, to])
     dtype = helper.tensor_dtype_to_np_dtype(to)
-    ends = [0, 1] if to == BOOL else [np.iinfo(dtype).min, np.iinfo(dtype).max]
+    ends: Any = [0, 1] if to == BOOL else [np.iinfo(dtype).min, np.iinfo(dtype).max]
     texts = ["1", " +1", "0", "-0", "1.9", "5.", "007\n", *map(str, ends)]
-    texts += [str(v) for v in r.integers(*ends, 50, dtype if to != BOOL else np.int64, endpoint=True)]
+    texts += [str(v) for v in r.integers(ends[0], ends[1], 50, dtype if to != BOOL else np.int64, endpoint=True)]
     agree(cast_model(STRING, to), {"x": np.array(texts, object)})
 
 
@@ -114,7 +119,7 @@ def test_casts_join_and_cut_like_other_strings() -> None:
         helper.make_node("Cast", ["z"], ["v"], to=STRING),
     ]
     x = np.array([[3, 14], [0, 7]], np.int64)
-    dot = helper.make_tensor("dot", STRING, [1], [b"."])
+    dot = text("dot", ".")
     outputs = {"u": STRING, "y": FLOAT, "z": STRING, "w": INT64, "v": STRING}
     got = anydim.InferenceSession(model(nodes, {"x": x}, outputs, [dot])).run(None, {"x": x})
     assert got[0].tolist() == [["3.3", "14.14"], ["0.0", "7.7"]]
@@ -136,9 +141,9 @@ def test_known_strings_are_cast_when_the_model_is_loaded() -> None:
         helper.make_node("Mul", ["x", "n"], ["y"]),
     ]
     x = np.array([2.0, 3.0], np.float32)
-    data = model(nodes, {"x": x}, {"y": FLOAT}, [helper.make_tensor("c", STRING, [2], [b"1.5", b"-2"])])
+    data = model(nodes, {"x": x}, {"y": FLOAT}, [text("c", "1.5", "-2")])
     assert anydim.InferenceSession(data).run(None, {"x": x})[0].tolist() == [3, -6]
-    bad = model(nodes, {"x": x}, {"y": FLOAT}, [helper.make_tensor("c", STRING, [2], [b"1.5", b"ash"])])
+    bad = model(nodes, {"x": x}, {"y": FLOAT}, [text("c", "1.5", "ash")])
     with pytest.raises(anydim.Error, match="'ash'"):
         anydim.InferenceSession(bad).run(None, {"x": x})
 
@@ -150,10 +155,6 @@ def body(
     nodes: list[Any], inputs: Sequence[Any], outputs: Sequence[Any], initializers: Sequence[Any] = ()
 ) -> onnx.GraphProto:
     return helper.make_graph(nodes, "body", list(inputs), list(outputs), list(initializers))
-
-
-def text(name: str, *values: str) -> onnx.TensorProto:
-    return helper.make_tensor(name, STRING, [len(values)], [v.encode() for v in values])
 
 
 def test_branches_read_and_give_strings() -> None:

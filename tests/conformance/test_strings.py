@@ -388,19 +388,20 @@ def test_maps_are_cast_as_onnxruntime_casts_them(form: str, to: str, kind: int) 
 
 
 def test_what_is_wrong_with_a_cast_map_is_said() -> None:
-    def loaded(kind: int = FLOAT, **attributes: Any) -> anydim.InferenceSession:
+    def loaded(kind: Any = FLOAT, **attributes: Any) -> anydim.InferenceSession:
         node = helper.make_node("CastMap", ["x"], ["y"], domain=DOMAIN, **attributes)
         return anydim.InferenceSession(model([node], {"x": map_to(kind)}, {"y": FLOAT}))
 
-    for attributes, said in (
+    bad: list[tuple[dict[str, Any], str]] = [
         ({"cast_to": "TO_STRING"}, "TO_STRING"),
         ({"map_form": "SPARSE", "max_map": 0}, "max_map is 0"),
         ({"map_form": "SPARSE", "max_map": 1 << 40}, "max_map"),
         ({"map_form": "OTHER"}, "map_form"),
         ({"kind": STRING}, "map to string"),
-    ):
+    ]
+    for attributes, said in bad:
         with pytest.raises(anydim.Error, match=said):
-            loaded(**attributes)  # type: ignore[arg-type]
+            loaded(**attributes)
     with pytest.raises(anydim.InvalidArgumentError, match="key -3"):
         loaded(map_form="SPARSE", max_map=5).run(None, {"x": {-3: 1.0}})
 

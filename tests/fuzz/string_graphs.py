@@ -163,7 +163,10 @@ class Drawing:
         op = self.random.choice(
             ("Transpose", "Unsqueeze", "Slice", "Gather", "Concat", "Flatten", "Identity", "Tile", "Reshape", "Expand")
         )
-        ints = lambda *n: self.constant(g, np.array(n, np.int64))  # noqa: E731
+
+        def ints(*n: int) -> str:
+            return self.constant(g, np.array(n, np.int64))
+
         if op == "Transpose":
             perm = list(range(rank))
             self.random.shuffle(perm)

@@ -61,7 +61,7 @@ def whole_by_reference(model: onnx.ModelProto, feeds: dict[str, Array]) -> list[
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            results: list[Any] = ReferenceEvaluator(model).run(None, feeds)
+            results: Any = ReferenceEvaluator(model).run(None, feeds)
     except Exception:  # whatever it raises, it does not run the model
         return None
     return [np.asarray(r) for r in results]
