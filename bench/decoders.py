@@ -204,6 +204,9 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
         for worker, _ in workers.values():
             worker.communicate()
     bandwidth, read = read_bandwidth(options.threads), weight_bytes(model)
+    key_heads = shape.heads if kind == "gpt2" else shape.key_heads
+    of_a_key = 2 * shape.layers * key_heads * shape.head * 4 * options.batch
+    behind = prompt_lengths(options)[-1]  # of the last prompt, the tokens come
     for engine, made in passes.items():
         if len(made) < 2:
             continue
@@ -213,6 +216,7 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
             return sum(times[count:] if later else times[:count])
 
         each = [min(p["times"][i] for p in made[1:]) for i in range(count, count + options.tokens)]
+        whole = max((read + of_a_key * (behind + i + 1)) / seconds for i, seconds in enumerate(each))
         first_prompt, first = (
             total(made[0]["times"], later) / statistics.median(total(p["times"], later) for p in made[1:])
             for later in (False, True)
@@ -226,7 +230,7 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
         print(
             f"{kind:6} {weights:4} {engine:13} load {workers[engine][1]:5.2f} s  prompt {prompt:7.1f} tokens/s  later {tokens:6.1f} tokens/s"
             f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights read {read / min(each) / 1e9:4.1f}"
-            f" GB/s of the memory's {bandwidth / 1e9:.1f}  logits within {far:.1e}"
+            f" GB/s, with keys and values {whole / 1e9:4.1f}, of the memory's {bandwidth / 1e9:.1f}  logits within {far:.1e}"
         )
 
 

@@ -107,8 +107,9 @@ def watch(item: Architecture, path: Path, threads: int) -> None:
         bounds[name] = tuple(int(w) if w.isdigit() else (smallest.get(w, 1), largest.get(w, 1)) for w in words)
     session = anydim.InferenceSession(str(path), threads=threads, bounds=bounds, contexts=1)
     seen = []
-    for sizes in [largest, *item.stream[1:]]:
-        session.run(None, item.feeds(sizes))
+    given = [item.feeds(sizes) for sizes in [largest, *item.stream[1:]]]  # inputs are not what is watched
+    for feeds in given:
+        session.run(None, feeds)
         seen.append(resident())
     print(
         f"{item.name:16s} {session.bytes_needed / 2**20:7.1f} MiB needed; {seen[1] / 2**20:6.0f} MiB resident, at most "

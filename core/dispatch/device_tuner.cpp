@@ -15,11 +15,10 @@ namespace {
 
 constexpr size_t kMostDeviceCandidates = 4;     // each is a program to be compiled
 constexpr int64_t kDeviceSample = 1000 * 1000;  // ns: waiting for a device takes a twentieth of it
-constexpr int64_t kShortestCall = 20 * 1000;    // ns: of shorter ones giving them to the device is most
 constexpr int kDeviceRounds = 3, kDevicePairs = 15;
-constexpr double kNeededRatio = 0.95;
 
-std::atomic<double> needed_ratio{kNeededRatio};
+std::atomic<double> needed_ratio{DeviceThresholds().needed_ratio};
+std::atomic<int64_t> shortest_call{DeviceThresholds().shortest_call};
 
 class DeviceBench {
  public:
@@ -82,8 +81,13 @@ void conclude(const PlanRatio& r, TuneOutcome* outcome) {
 
 }  // namespace
 
-double needed_device_ratio() noexcept { return needed_ratio.load(std::memory_order_relaxed); }
-void set_needed_device_ratio(double ratio) noexcept { needed_ratio.store(ratio); }
+DeviceThresholds device_thresholds() noexcept {
+  return {needed_ratio.load(std::memory_order_relaxed), shortest_call.load(std::memory_order_relaxed)};
+}
+void set_device_thresholds(const DeviceThresholds& thresholds) noexcept {
+  needed_ratio.store(thresholds.needed_ratio);
+  shortest_call.store(thresholds.shortest_call);
+}
 
 void drop_device_choice(const Primitive& primitive, TuneOutcome* outcome) {
   primitive.core()->call_executables().drop(outcome->choice.value[0]);
@@ -108,7 +112,7 @@ TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options)
   };
   outcome.baseline_ns = bench.aim();
   if (outcome.baseline_ns < 0) return finish(false);
-  if (outcome.baseline_ns < kShortestCall) return finish(true);
+  if (outcome.baseline_ns < device_thresholds().shortest_call) return finish(true);
 
   struct Candidate {
     PlanChoice choice;
@@ -160,9 +164,9 @@ TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options)
   outcome.baseline_ns = base / bench.repeats;
   outcome.best_ratio = static_cast<double>(best.best) / static_cast<double>(base);
   PlanRatio ratio;
-  const bool hopeless = outcome.best_ratio > needed_device_ratio();
+  const bool hopeless = outcome.best_ratio > device_thresholds().needed_ratio;
   const bool whole = hopeless || compare_on_device(bench, best.plan, &ratio);
-  if (hopeless || !whole || bench.failed || ratio.high > needed_device_ratio()) {
+  if (hopeless || !whole || bench.failed || ratio.high > device_thresholds().needed_ratio) {
     drop_but(0);
     return finish(whole);
   }
@@ -181,7 +185,7 @@ void confirm_device_choice(const DeviceCall& call, const TuneOptions& options, T
   bench.plan_of(outcome->choice, &plan);
   PlanRatio ratio;
   outcome->complete = bench.aim() > 0 && compare_on_device(bench, plan, &ratio) && !bench.failed;
-  if (outcome->complete && ratio.high <= needed_device_ratio()) conclude(ratio, outcome);
+  if (outcome->complete && ratio.high <= device_thresholds().needed_ratio) conclude(ratio, outcome);
   else drop_device_choice(call.primitive, outcome);
   outcome->nanoseconds += wall_clock() - start;
   count(Counter::tuning_nanoseconds, wall_clock() - start);

@@ -19,9 +19,13 @@ struct DeviceCall {
   int64_t scratch_bytes = 0;
 };
 
-// What a program has to come down to beside the reusable one, at the worse end of a 95 % interval, to be kept. Set by tests only.
-double needed_device_ratio() noexcept;
-void set_needed_device_ratio(double ratio) noexcept;
+// What decides whether a call gets a program of its own. Set by tests only, which must not depend on what they measure.
+struct DeviceThresholds {
+  double needed_ratio = 0.95;         // what it has to come down to beside the reusable one, at the worse end of a 95 % interval
+  int64_t shortest_call = 20 * 1000;  // ns: of shorter ones giving them to the device is most
+};
+DeviceThresholds device_thresholds() noexcept;
+void set_device_thresholds(const DeviceThresholds& thresholds) noexcept;
 
 // Nanoseconds of one run as it is now, waiting shared by many; negative if the device fails.
 int64_t time_device_call(const DeviceCall& call, const TuneOptions& options);

@@ -103,12 +103,15 @@ void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>*
 void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   ASSERT_TRUE(parse_operator(c->text, &c->op).ok()) << c->text;
   c->in.push_back(drawn(r.chance(0.7) ? DType::u8 : DType::i8, in, r));
-  c->in.push_back(drawn(DType::i8, weights, r));
+  const DType type = r.chance(0.6) ? DType::i8 : DType::u8;
+  c->in.push_back(drawn(type, weights, r));
   if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {weights[0]}, r));
   c->constant = true;
   draw_factors(c, 0, true, -1, 1, c->in[0].view.dtype, r);
   draw_factors(c, 0, false, -1, 1, c->in[0].view.dtype, r);
-  draw_factors(c, 1, true, 0, weights[0], DType::i8, r);
+  draw_factors(c, 1, true, 0, weights[0], type, r);
+  const bool zero_axis = r.flag();
+  if (r.flag()) draw_factors(c, 1, false, zero_axis ? 0 : -1, zero_axis ? weights[0] : 1, type, r);
   if (r.chance(0.3)) c->chain.append({.unary = r.flag() ? UnaryFunction::relu : UnaryFunction::hard_swish});
   const DType results[] = {DType::u8, DType::i8, DType::f32};
   c->q.result = results[r.integer(0, 2)];

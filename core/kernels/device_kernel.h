@@ -74,6 +74,7 @@ struct DeviceSource {
   std::string text;                  // in the language of the engine that the kernel was written for
   std::string options;               // of the compiler: definitions
   std::vector<std::string> entries;  // functions that work() launches, by their numbers there
+  bool wrappable = false;            // with WRAPPED defined, an entry is a function body_NAME, for entries that the engine writes
 };
 
 // One argument of an entry.

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/code_pages.h"
+#include "core/base/fetch_ahead.h"
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
 #include "core/kernels/append/append.h"
@@ -152,6 +153,7 @@ Status Context::prepare() {
     BoundStep& b = steps_[i];
     const bool waits = devices_ != nullptr && devices_->waits_before_step(i);
     b.here = b.primitive != nullptr && p.steps[i].engine == 0 && !waits;
+    if (b.here) b.kernel = b.primitive->core()->host_kernel();
     b.scratch = p.steps[i].kernel() != nullptr && p.steps[i].engine != 0 ? devices_->scratch_bytes(i) : &bytes_[b.region];
   }
   for (size_t i = 0; i < p.outputs.size(); ++i) {
@@ -308,15 +310,27 @@ Status Context::execute_stages(std::span<const TensorView> out, bool observed) {
   return {};
 }
 
+void Context::fetch_parts(const BoundStep& s) noexcept {
+  if (!s.here) return;
+  fetch_ahead(s.kernel, kCacheLine);
+  fetch_ahead(s.args.op, kCacheLine);
+  fetch_ahead(s.args.post_ops, kCacheLine);
+  if (s.args.weights != nullptr) fetch_ahead(s.args.weights, sizeof(PackedWeights));
+  for (const std::span<const TensorView> operands : {s.args.in, s.args.out, s.args.post_in})
+    fetch_ahead(operands.data(), operands.size_bytes());
+}
+
 Status Context::execute_steps(size_t first, size_t last, bool observed) {
   const bool timed = observed || profiling_;
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];
+    if (i + 2 < last) fetch_ahead(&steps_[i + 2], sizeof(BoundStep));
+    if (i + 1 < last) fetch_parts(steps_[i + 1]);
     if (stop_ != nullptr && stop_->ended())
       return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
     const int64_t start = timed ? wall_clock() : 0;
     if (!s.here) ANYDIM_TRY(run_elsewhere(i));
-    else if (Status done = s.primitive->run(s.plan, s.args); !done.ok())
+    else if (Status done = s.kernel->run(s.plan, s.args); !done.ok())
       return std::move(done).at(program_->steps[i].label).in_node(program_->steps[i].name);
     if (timed) ANYDIM_TRY(finish_step(i, start, observed));
   }

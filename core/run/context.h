@@ -145,6 +145,7 @@ class Context {
   struct BoundStep {
     const Primitive* primitive = nullptr;  // null for a step that runs none
     bool here = false;                     // its kernel is the host's, waits for nobody and overwrites nothing of the caller's
+    const HostKernel* kernel = nullptr;    // of a step that is here: two reads less, which miss the caches behind large weights
     uint64_t follows = 0;                  // see OperandViews
     size_t region = 0;                     // of its scratch, among bytes_
     int64_t* scratch = nullptr;            // bytes of its region, here or of its device
@@ -218,6 +219,9 @@ class Context {
   std::vector<size_t> tunable_on_devices() const;
   void tune_on_devices(const TuneRequest& request, int64_t before, int64_t all, std::vector<NodeTuning>* report);
   void forget_outputs() noexcept;
+  // A run last read a step a whole run ago, and megabytes of weights have passed through the caches since. So the step after the next
+  // one, and what the next one points to, are fetched while a step computes.
+  static void fetch_parts(const BoundStep& s) noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
   // Steps that are no kernel of the host's: context_engines.cpp.
   Status prepare_devices();

@@ -2,6 +2,7 @@
 // Binding a context to a shape: dims, guards, plans and places of each stage; see context.h.
 #include <algorithm>
 
+#include "core/base/fetch_ahead.h"
 #include "core/dispatch/observe.h"
 #include "core/run/context.h"
 #include "core/run/device_context.h"
@@ -127,6 +128,7 @@ Status Context::bind_stage(size_t stage, bool keep) {
   const std::span<BoundStep> steps(steps_.data() + here.first, steps_.data() + here.last);
   if (devices_ != nullptr) devices_->begin_stage(stage);
   for (BoundStep& s : steps) {
+    if (&s + 3 < steps.data() + steps.size()) fetch_ahead(&s + 3, sizeof(BoundStep));  // last read a run ago
     if (s.primitive == nullptr) ANYDIM_TRY(plan_without_kernel(static_cast<size_t>(&s - steps_.data())));
     else if (!keep || (s.follows & changed) != 0) s.primitive->plan(s.args, &s.plan, reusable_only);
     *s.scratch = std::max(*s.scratch, s.plan.scratch);

@@ -24,6 +24,8 @@ bool all_is_requested() {
   const char* const kernels = std::getenv("ANYDIM_OPENCL_KERNELS");
   return kernels != nullptr && std::strcmp(kernels, "all") == 0;
 }
+// Whatever they gain and however short the call is; or wherever they are made, they go.
+constexpr DeviceThresholds kAlways{1e9, 0}, kNever{0, 0};
 int layer_count() { return all_is_requested() ? 3 : 1; }
 
 // Convolutions with a chain, and a product whose both sides come with the call.
@@ -50,7 +52,7 @@ class OpenclCalls : public ::testing::Test {
     ASSERT_TRUE(program_);
     here_ = context_of(compiled(graph_));
   }
-  void TearDown() override { set_needed_device_ratio(before_); }
+  void TearDown() override { set_device_thresholds({}); }
 
   struct Inputs {
     Tensor x, m;
@@ -74,7 +76,6 @@ class OpenclCalls : public ::testing::Test {
     return -1;
   }
 
-  const double before_ = needed_device_ratio();
   std::mt19937_64 random_{testing::run_seed()};
   std::shared_ptr<const opencl::OpenclEngine> engine_;
   Graph graph_;
@@ -83,7 +84,7 @@ class OpenclCalls : public ::testing::Test {
 };
 
 TEST_F(OpenclCalls, ComeAtACallAndKeepTheBits) {
-  set_needed_device_ratio(1e9);  // whatever they gain
+  set_device_thresholds(kAlways);
   const auto there = context_of(program_), other = context_of(program_);
   const Inputs tuned(1, 40, 48, random_), else_(2, 31, 48, random_);
   const Outputs want = run(*here_, tuned);
@@ -120,7 +121,7 @@ TEST_F(OpenclCalls, ComeAtACallAndKeepTheBits) {
 
 TEST_F(OpenclCalls, GoWhereTheyGainNothing) {
   if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
-  set_needed_device_ratio(0);
+  set_device_thresholds(kNever);
   const auto there = context_of(program_);
   const Inputs tuned(1, 24, 24, random_);
   const Outputs want = run(*here_, tuned);
@@ -136,7 +137,7 @@ TEST_F(OpenclCalls, GoWhereTheyGainNothing) {
 
 TEST_F(OpenclCalls, AreMadeInTheBackgroundAndWhenAContextIs) {
   if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
-  set_needed_device_ratio(1e9);
+  set_device_thresholds(kAlways);
   ContextOptions how;
   how.reuse = ReusePolicy::reusable_first;
   const auto later = context_of(program_, how);
@@ -171,7 +172,7 @@ TEST_F(OpenclCalls, AreMadeInTheBackgroundAndWhenAContextIs) {
 
 TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
   if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
-  set_needed_device_ratio(1e9);
+  set_device_thresholds(kAlways);
   const auto there = context_of(program_);
   const Inputs tuned(1, 16, 56, random_);
   const Outputs want = run(*here_, tuned);
@@ -191,7 +192,7 @@ TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
 // What a plan was made with does not tell strides: another call of the same dims must not be given its program.
 TEST_F(OpenclCalls, AreForTheirStridesOnly) {
   if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
-  set_needed_device_ratio(1e9);
+  set_device_thresholds(kAlways);
   OperatorPtr op;
   ASSERT_TRUE(parse_operator("matmul", &op).ok());
   TensorType a, b;

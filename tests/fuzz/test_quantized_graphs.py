@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random quantized networks: with the exact passes the bits of no passes at all; with all of them, which fold conversions into products
-of integers, the results of ONNX Runtime but for numbers that lie between two steps."""
+"""Random quantized networks, and dynamically quantized layers: with the exact passes the bits of no passes at all; with all of them,
+which fold conversions into products of integers, the results of ONNX Runtime but for numbers that lie between two steps."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import anydim
 import numpy as np
 import onnxruntime as ort  # type: ignore[import-untyped]
 import pytest
+from dynamic_graphs import Layer
 from quantized_graphs import Network
 
 GRAPHS = 40
 PARTS = 4
+LAYERS = 200
 
 
 def by_onnx_runtime(model: bytes, x: np.ndarray) -> np.ndarray:
@@ -48,3 +50,18 @@ def test_conversions_are_folded_without_another_result(part: int) -> None:
             )
         integers += "integers" in str(session.explain({"x": x.shape}))
     assert integers >= GRAPHS // PARTS // 2
+
+
+def test_scales_that_come_with_the_run_move_into_products_without_another_bit() -> None:
+    scaled = 0
+    for seed in range(LAYERS):
+        model, feeds = Layer(seed).model()
+        spelled = anydim.InferenceSession(model, passes="none").run(None, feeds)
+        session = anydim.InferenceSession(model, passes="exact")
+        for mine, theirs in zip(session.run(None, feeds), spelled, strict=True):
+            # A NaN has no sign that is promised.
+            same = (mine == theirs) & (np.signbit(mine) == np.signbit(theirs)) | (np.isnan(mine) & np.isnan(theirs))
+            assert mine.dtype == theirs.dtype and mine.shape == theirs.shape and same.all(), f"seed {seed}"
+        nodes = session.explain({name: x.shape for name, x in feeds.items()})["nodes"]
+        scaled += any(node["name"].startswith("Mul_") and "integers" in node["kernel"] for node in nodes)
+    assert scaled >= LAYERS // 4

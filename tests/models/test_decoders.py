@@ -19,10 +19,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from decoder_models import SMALL, Decoding, gpt2, llama  # noqa: E402
+from decoder_models import SMALL, WEIGHTS, Decoding, Shape, gpt2, llama  # noqa: E402
 
 MODELS = {"llama": llama, "gpt2": gpt2}
 LENGTH = 45
+# Weights of few bits stay so where as f32 they take more than 16 MB.
+WIDE = Shape(layers=1, width=256, heads=4, key_heads=2, hidden=512, words=16001, positions=64)
 
 
 def tokens(batch: int) -> Any:
@@ -38,32 +40,48 @@ def in_pieces(session: Any, ids: Any, pieces: list[int]) -> Any:
     return np.concatenate(parts, 1)
 
 
-def digest(kind: str) -> str:
-    whole = in_pieces(anydim.InferenceSession(MODELS[kind](SMALL), threads=1), tokens(2), [LENGTH])
-    return hashlib.sha256(whole.tobytes()).hexdigest()
+def model_of(kind: str, weights: str) -> bytes:
+    return MODELS[kind](SMALL if weights == "f32" else WIDE, weights=weights)
 
 
+def digests() -> list[str]:
+    """Of the logits of each model with each form of weights."""
+    found = []
+    for kind in MODELS:
+        for weights in WEIGHTS:
+            session = anydim.InferenceSession(model_of(kind, weights), threads=1)
+            logits = in_pieces(session, tokens(2), [20, *[1] * 5, LENGTH - 25])
+            found.append(hashlib.sha256(logits.tobytes()).hexdigest())
+    return found
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("kind", MODELS)
-def test_pieces_batches_and_threads_change_no_bit_of_the_logits(kind: str) -> None:
+def test_pieces_batches_and_threads_change_no_bit_of_the_logits(kind: str, weights: str) -> None:
     ids = tokens(3)
-    session = anydim.InferenceSession(MODELS[kind](SMALL), threads=1)
+    session = anydim.InferenceSession(model_of(kind, weights), threads=1)
     whole = in_pieces(session, ids, [LENGTH])
+    kernels = [node["kernel"] for node in session.explain()["nodes"]]
+    assert any(name.startswith("gemm.numbers") for name in kernels) == (weights != "f32")
     assert np.isfinite(whole).all()
-    threads = anydim.InferenceSession(MODELS[kind](SMALL), threads=2)
+    threads = anydim.InferenceSession(model_of(kind, weights), threads=2)
     for by in (session, threads):
         for pieces in ([LENGTH], [17, 1, 1, 20, 6], [1] * LENGTH):
             assert (in_pieces(by, ids, pieces) == whole).all(), pieces
             assert (in_pieces(by, ids[1:2], pieces) == whole[1:2]).all(), pieces
 
 
-@pytest.mark.parametrize("kind", MODELS)
-def test_instruction_sets_change_no_bit_of_the_logits(kind: str) -> None:
-    expected = digest(kind)
-    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_decoders as t; print(t.digest({kind!r}))"
-    for isa in ("avx2", "portable"):
-        environment = {**os.environ, "ANYDIM_MAX_ISA": isa}
-        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert run.stdout.split()[-1] == expected, isa
+@pytest.fixture(scope="module")
+def own_digests() -> list[str]:
+    return digests()
+
+
+@pytest.mark.parametrize("isa", ["avx2", "portable"])
+def test_instruction_sets_change_no_bit_of_the_logits(isa: str, own_digests: list[str]) -> None:
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_decoders as t; print(*t.digests())"
+    environment = {**os.environ, "ANYDIM_MAX_ISA": isa}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == own_digests
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every access of the OpenCL kernels, checked by Debian's oclgrind at small odd shapes: inside their buffers, and no element written by two
-work-items. Kernels for devices like CPUs and for those like GPUs, and two planted errors that have to be found."""
+work-items. Kernels for devices like CPUs and for those like GPUs, and planted errors that have to be found."""
 
 from __future__ import annotations
 
@@ -48,7 +48,14 @@ def test_kernels_stay_inside_their_memory_and_do_not_race(tmp_path: Path, vector
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("plant", "finding"), [("beyond", "Invalid write"), ("race", "data race")])
-def test_planted_errors_are_found(tmp_path: Path, plant: str, finding: str) -> None:
-    _, _, checker = told(tmp_path, "ElementwiseShapes", ANYDIM_OPENCL_PLANT=plant)
+@pytest.mark.parametrize(
+    ("plant", "tests", "vector", "finding"),
+    [
+        ("beyond", "ElementwiseShapes", "1", "Invalid write"),
+        ("race", "ElementwiseShapes", "1", "data race"),
+        ("columns", "BlocksOfColumns", "16", "data race"),
+    ],
+)
+def test_planted_errors_are_found(tmp_path: Path, plant: str, tests: str, vector: str, finding: str) -> None:
+    _, _, checker = told(tmp_path, tests, ANYDIM_OPENCL_PLANT=plant, ANYDIM_OPENCL_VECTOR=vector)
     assert finding in checker, checker[:3000]

@@ -39,7 +39,8 @@ def ends_well(driver: Driver, seconds: float) -> None:
         timeout=300,
     )
     assert done.returncode == 0, (seconds, done.stdout + done.stderr)
-    assert int(done.stdout.split()[-1]) == 1
+    # One; where its program gained something, the context was bound to it and asked again, which the worker has served.
+    assert int(done.stdout.split()[-1]) in (1, 2)
 
 
 def test_a_process_ends_while_a_program_is_compiled(driver: Driver) -> None:

@@ -81,7 +81,7 @@ def damage(value: bytes, key: str, draw: random.Random) -> tuple[str, bytes]:
     elif kind == "driver":
         return kind, whole(value, key.replace("driver=", "driver=9.").encode())
     elif kind == "format":
-        struct.pack_into("<I", changed, 8, draw.choice([1, draw.randrange(3, 1 << 32)]))
+        struct.pack_into("<I", changed, 8, draw.choice([1, 2, draw.randrange(4, 1 << 32)]))
     else:  # a number of entries that its bytes do not have, with checksums that are right
         struct.pack_into(
             "<I", changed, HEADER.size, draw.choice([0, draw.randrange(2, 64), draw.randrange(65, 1 << 32)])

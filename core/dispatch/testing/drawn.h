@@ -46,6 +46,12 @@ inline void fill(const TensorView& t, const ValueRange& range, Random& r) {
       case DType::f32: t.as<float>()[i] = r.normal(); break;
       case DType::i64: t.as<int64_t>()[i] = r.integer(range.low, range.high); break;
       case DType::i32: t.as<int32_t>()[i] = static_cast<int32_t>(r.integer(range.low, range.high)); break;
+      case DType::u8:  // the characters that an operator expects, if any
+        if (range.low > 1) {
+          t.as<uint8_t>()[i] = static_cast<uint8_t>(r.integer(range.low, range.high));
+          break;
+        }
+        [[fallthrough]];
       default: t.as<uint8_t>()[i] = r.flag(); break;
     }
 }

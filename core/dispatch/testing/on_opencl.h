@@ -15,7 +15,8 @@ using namespace anydim::testing;
 
 // The process's loader, with a lie or two that tests ask for:
 //   ANYDIM_OPENCL_VECTOR=N  the device says that it adds N floats at once: kernels for such a device run on any
-//   ANYDIM_OPENCL_PLANT=T   scalar stores get an error: `beyond` writes far outside, `race` writes the neighbour's element, too
+//   ANYDIM_OPENCL_PLANT=T   stores get an error: of one lane `beyond` writes far outside and `race` the neighbour's element, too; `columns`:
+//                           a convolution's block of 24 columns stores 32
 inline Status requested_api(const Api** out) {
   static Api api;
   static const Api* real = nullptr;
@@ -30,11 +31,13 @@ inline Status requested_api(const Api** out) {
     };
   if (std::getenv("ANYDIM_OPENCL_PLANT") != nullptr)
     api.create_program_with_source = [](ContextId context, Uint count, const char** texts, const size_t*, Int* code) {
-      static constexpr std::string_view kStore = "{ *p = v; }";
+      static constexpr std::string_view kPlants[][3] = {{"beyond", "{ *p = v; }", "{ p[n << 20] = v; }"},
+                                                        {"race", "{ *p = v; }", "{ *p = v; p[1] = v; }"},
+                                                        {"columns", "(long)min(16, COLUMNS - v * 16)", "16L"}};
       std::string text = texts[0];
-      const bool race = std::string_view(std::getenv("ANYDIM_OPENCL_PLANT")) == "race";
-      if (const size_t at = text.find(kStore); at != std::string::npos)
-        text.replace(at, kStore.size(), race ? "{ *p = v; p[1] = v; }" : "{ p[n << 20] = v; }");
+      for (const auto& [name, right, wrong] : kPlants)
+        if (const size_t at = text.find(right); at != std::string::npos && name == std::getenv("ANYDIM_OPENCL_PLANT"))
+          text.replace(at, right.size(), wrong);
       const char* planted = text.c_str();
       const size_t length = text.size();
       return real->create_program_with_source(context, count, &planted, &length, code);

@@ -11,8 +11,9 @@ namespace anydim {
 
 namespace {
 
-constexpr KernelFamily kPreferred[] = {doubles_kernels, half_kernels,  half_eltwise_kernels, depthwise_kernels,
-                                       conv_kernels,    typed_kernels, eltwise_kernels};
+constexpr KernelFamily kPreferred[] = {
+    doubles_kernels, half_kernels,  half_eltwise_kernels, depthwise_kernels, depthwise_transposed_kernels,
+    conv_kernels,    typed_kernels, eltwise_kernels};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace anydim::opencl {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'N', 'Y', 'D', 'I', 'M', 'C', 'L'};
-constexpr uint32_t kFormat = 2;
+constexpr uint32_t kFormat = 3;
 constexpr uint32_t kMostEntries = 64, kMostArguments = 1024, kLongestName = 256;
 
 struct Header {
@@ -63,6 +63,7 @@ std::string pack_binary(std::string_view key, const std::vector<EntryFacts>& ent
     append(&rest, static_cast<uint32_t>(e.name.size()));
     rest += e.name;
     for (const int64_t size : e.local) append(&rest, size);
+    append(&rest, static_cast<uint8_t>(e.numbers_in_one ? 1 : 0));
     append(&rest, static_cast<uint32_t>(e.arguments.size()));
     for (const ArgumentType type : e.arguments) append(&rest, static_cast<uint8_t>(type));
   }
@@ -98,6 +99,9 @@ Status unpack_binary(std::string_view key, std::string_view binary, std::vector<
       size = reader.number<int64_t>();
       if (size < 1) return damaged("a local size is wrong");
     }
+    const auto in_one = reader.number<uint8_t>();
+    if (in_one > 1) return damaged("a flag is wrong");
+    e.numbers_in_one = in_one == 1;
     const auto arguments = reader.number<uint32_t>();
     for (const char type : reader.bytes(arguments <= kMostArguments ? arguments : SIZE_MAX)) {
       if (static_cast<uint8_t>(type) > static_cast<uint8_t>(ArgumentType::f32)) return damaged("a type is wrong");

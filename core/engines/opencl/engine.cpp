@@ -13,6 +13,7 @@
 #include "core/engines/opencl/memory.h"
 #include "core/engines/opencl/probe.h"
 #include "core/engines/opencl/stream.h"
+#include "core/engines/opencl/wrapped_source.h"
 #include "core/tensor/dense_bytes.h"
 
 namespace anydim::opencl {
@@ -106,6 +107,7 @@ Status OpenclEngine::make(const Options& options, const Api& api, const DeviceFa
         "OpenCL device {} is driven by {} ({}); kernels are proven on processors driven by {} or {} only "
         "(ANYDIM_OPENCL_DRIVERS=all allows others, whose results may be wrong)",
         device.name, device.platform_name, device.driver, kProven[0], kProven[1]);
+  ExitGate::watch_this_thread();
   const DriverThreadsMark mark;
   const Property properties[] = {cl::kContextPlatform, reinterpret_cast<Property>(device.platform_id), 0};
   Int code = cl::kSuccess;
@@ -226,6 +228,7 @@ Status OpenclEngine::pack(const Kernel& kernel, const Problem& problem, std::spa
 
 Status OpenclEngine::create_stream(int, StreamPtr* out) const {
   ANYDIM_TRY(usable());
+  ExitGate::watch_this_thread();
   Int code = cl::kSuccess;
   OwnedQueue queue(api_, api_.create_command_queue(context_.get(), device_.id, cl::kQueueProfilingEnable, &code));
   if (code != cl::kSuccess) return failure(code, "creating a queue");
@@ -308,32 +311,8 @@ Status OpenclEngine::load(const CompileKey& key, const DeviceSource& source, con
   return {};
 }
 
-// The entry becomes a function (prelude.cl), which one of its name and arguments calls with numbers where it has integers. The compiler
-// does the rest.
 bool OpenclEngine::specialised_source(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) const {
-  const std::string& name = source.entries[static_cast<size_t>(work.entry)];
-  if (source.text.find(formatted("ENTRY({})", name)) == std::string::npos) return false;
-  std::string parameters = "const int live", arguments = "live";
-  for (int i = 0; i < work.count; ++i) {
-    const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
-    switch (a.kind) {
-      case DeviceArgument::Kind::memory: parameters += formatted(", global void* a{}", i); break;
-      case DeviceArgument::Kind::local: return false;
-      case DeviceArgument::Kind::offset:
-      case DeviceArgument::Kind::i64: parameters += formatted(", const long a{}", i); break;
-      case DeviceArgument::Kind::i32: parameters += formatted(", const int a{}", i); break;
-      case DeviceArgument::Kind::f32: parameters += formatted(", const float a{}", i); break;
-    }
-    if (a.kind == DeviceArgument::Kind::i64) arguments += formatted(", {}L", a.number);
-    else if (a.kind == DeviceArgument::Kind::i32) arguments += formatted(", {}", a.number);
-    else arguments += formatted(", a{}", i);
-  }
-  out->text =
-      formatted("#define SPECIALISED\n{}\nkernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n",
-                source.text, work.local[0], work.local[1], work.local[2], name, parameters, name, arguments);
-  out->options = source.options;
-  out->entries = {name};
-  return true;
+  return with_constants(source, work, out);
 }
 
 }  // namespace anydim::opencl

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/engines/opencl/exit_gate.h"
 #include "core/engines/opencl/testing/engine_fixture.h"
 
 namespace anydim::opencl {
@@ -55,18 +56,59 @@ TEST_F(OpenclEngineTest, DISABLED_EndsInTheMiddleOfACompilation) {
   std::exit(0);
 }
 
+// A compiler that registers at exit the destruction of what it goes on to use.
+std::atomic<bool> compiler_is_destroyed{false}, compiler_is_at_work{false};
+Int build_with_late_statics(ProgramId program, Uint count, const DeviceId* devices, const char* options, void (*notify)(ProgramId, void*),
+                            void* user) {
+  std::atexit([] { compiler_is_destroyed = true; });
+  compiler_is_at_work = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  if (compiler_is_destroyed) _exit(98);
+  return Faults::of().real->build_program(program, count, devices, options, notify, user);
+}
+
+void end_with_late_statics(const std::function<void()>& prepare, bool by_another_thread) {
+  Faults::of().api.build_program = build_with_late_statics;
+  std::thread(prepare).detach();
+  while (!compiler_is_at_work) std::this_thread::yield();
+  if (!by_another_thread) std::exit(0);
+  std::thread([] {
+    ExitGate::watch_this_thread();  // as an engine or a stream that it makes
+    std::exit(0);
+  }).join();
+}
+
+TEST_F(OpenclEngineTest, DISABLED_EndsWhileACompilerRegistersStatics) {
+  end_with_late_statics(
+      [&] {
+        ExecutablePtr executable;
+        (void)prepare(AddKernel("// late\n"), &executable);
+      },
+      false);
+}
+
+TEST_F(OpenclEngineTest, DISABLED_EndsInAnotherThreadWhileACompilerRegistersStatics) {
+  end_with_late_statics(
+      [&] {
+        ExecutablePtr executable;
+        (void)prepare(AddKernel("// late\n"), &executable);
+      },
+      true);
+}
+
 TEST_F(OpenclEngineTest, LetsAProcessEndCleanlyWhileItCompiles) {
-  for (int i = 0; i < 3; ++i) {
+  for (const char* const filter :
+       {"--gtest_filter=*DISABLED_EndsInTheMiddleOfACompilation", "--gtest_filter=*DISABLED_EndsWhileACompilerRegistersStatics",
+        "--gtest_filter=*DISABLED_EndsInAnotherThreadWhileACompilerRegistersStatics"}) {
     const pid_t child = fork();
     if (child == 0) {
-      ::execl("/proc/self/exe", "test", "--gtest_filter=*DISABLED_EndsInTheMiddleOfACompilation", "--gtest_also_run_disabled_tests",
-              static_cast<char*>(nullptr));
+      ::execl("/proc/self/exe", "test", filter, "--gtest_also_run_disabled_tests", static_cast<char*>(nullptr));
       _exit(99);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_TRUE(WIFEXITED(status)) << filter << ": signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0) << filter;
   }
 }
 

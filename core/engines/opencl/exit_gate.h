@@ -22,6 +22,8 @@ class ExitGate {
     bool in_ = false;
   };
 
+  // To be called in threads that use the engine: whichever of them calls exit(), its end waits before any handler runs.
+  static void watch_this_thread() noexcept;
   // To be called when a driver has registered what it does at exit: ours is done before it.
   static void before_what_was_registered() noexcept;
 };

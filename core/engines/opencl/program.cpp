@@ -6,6 +6,7 @@
 
 #include "core/engines/opencl/binary.h"
 #include "core/engines/opencl/exit_gate.h"
+#include "core/engines/opencl/wrapped_source.h"
 
 namespace anydim::opencl {
 
@@ -93,23 +94,48 @@ std::string Builder::options_of(const DeviceSource& source) const {
   return options;
 }
 
+Status Builder::build(const DeviceSource& source, OwnedProgram* out) const {
+  Int code = cl::kSuccess;
+  const char* text = source.text.c_str();
+  const size_t length = source.text.size();
+  *out = OwnedProgram(api, api.create_program_with_source(context, 1, &text, &length, &code));
+  if (code != cl::kSuccess) return failure(code, "creating a program");
+  code = api.build_program(out->get(), 1, &device.id, options_of(source).c_str(), nullptr, nullptr);
+  if (code == cl::kSuccess) return {};
+  const std::string log = info_text([&](size_t bytes, void* to, size_t* needed) {
+    return api.get_program_build_info(out->get(), device.id, cl::kProgramBuildLog, bytes, to, needed);
+  });
+  return build_failure(code, log);
+}
+
+// The compiler reads the text once more, without code to make of it, to tell the arguments.
+bool Builder::wrapped(const DeviceSource& source, DeviceSource* out, std::vector<EntryFacts>* entries) const {
+  DeviceSource heads;
+  OwnedProgram program;
+  if (!without_bodies(source, &heads) || !build(heads, &program).ok()) return false;
+  for (const std::string& name : source.entries) {
+    EntryFacts& facts = entries->emplace_back();
+    facts.name = name;
+    Int code = cl::kSuccess;
+    const OwnedKernel kernel(api, api.create_kernel(program.get(), name.c_str(), &code));
+    if (code != cl::kSuccess || !facts_of(api, device.id, kernel.get(), &facts).ok()) return false;
+  }
+  return with_numbers_in_one(source, entries, out);
+}
+
 Status Builder::compile(const DeviceSource& source, std::string_view key, std::shared_ptr<Program>* out, std::string* binary) const {
   ExitGate::Pass pass;
   ANYDIM_TRY(pass.enter());
   auto made = std::make_shared<Program>();
-  Int code = cl::kSuccess;
-  const char* text = source.text.c_str();
-  const size_t length = source.text.size();
-  made->program = OwnedProgram(api, api.create_program_with_source(context, 1, &text, &length, &code));
-  if (code != cl::kSuccess) return failure(code, "creating a program");
-  code = api.build_program(made->program.get(), 1, &device.id, options_of(source).c_str(), nullptr, nullptr);
-  if (code != cl::kSuccess) {
-    const std::string log = info_text([&](size_t bytes, void* to, size_t* needed) {
-      return api.get_program_build_info(made->program.get(), device.id, cl::kProgramBuildLog, bytes, to, needed);
-    });
-    return build_failure(code, log);
+  DeviceSource other;
+  std::vector<EntryFacts> entries;
+  if (wrapped(source, &other, &entries)) {
+    ANYDIM_TRY(build(other, &made->program));
+    ANYDIM_TRY(entries_of(source, &entries, made.get()));
+  } else {
+    ANYDIM_TRY(build(source, &made->program));
+    ANYDIM_TRY(entries_of(source, nullptr, made.get()));
   }
-  ANYDIM_TRY(entries_of(source, nullptr, made.get()));
   // After the first launches: what they compiled is in it.
   const std::string bytes = binary_of(made->program.get());
   if (!bytes.empty()) {
@@ -179,18 +205,26 @@ Status Builder::first_launch(const Entry& entry, KernelId kernel) const {
   Int code = cl::kSuccess;
   const OwnedMem nothing(api, api.create_buffer(context, cl::kMemReadWrite, 64, nullptr, &code));
   if (code != cl::kSuccess) return failure(code, "allocating memory");
-  constexpr int64_t kZero = 0;
+  const std::vector<int64_t> zeros(entry.facts.arguments.size());
+  Uint index = 0;
+  size_t packed = 0;
   for (size_t i = 0; i < entry.facts.arguments.size() && code == cl::kSuccess; ++i) {
     const MemId memory = nothing.get();
-    const auto index = static_cast<Uint>(i);
-    switch (entry.facts.arguments[i]) {
+    const ArgumentType type = entry.facts.arguments[i];
+    if (entry.facts.numbers_in_one && i > 0 && type != ArgumentType::memory) {
+      ++packed;
+      continue;
+    }
+    switch (type) {
       case ArgumentType::memory: code = api.set_kernel_arg(kernel, index, sizeof memory, &memory); break;
       case ArgumentType::local: code = api.set_kernel_arg(kernel, index, 16, nullptr); break;
-      case ArgumentType::i64: code = api.set_kernel_arg(kernel, index, 8, &kZero); break;
+      case ArgumentType::i64: code = api.set_kernel_arg(kernel, index, 8, zeros.data()); break;
       case ArgumentType::i32:
-      case ArgumentType::f32: code = api.set_kernel_arg(kernel, index, 4, &kZero); break;
+      case ArgumentType::f32: code = api.set_kernel_arg(kernel, index, 4, zeros.data()); break;
     }
+    ++index;
   }
+  if (packed > 0 && code == cl::kSuccess) code = api.set_kernel_arg(kernel, index, 8 * packed, zeros.data());
   if (code != cl::kSuccess) return failure(code, "setting an argument");
   const size_t sizes[3] = {static_cast<size_t>(entry.facts.local[0]), static_cast<size_t>(entry.facts.local[1]),
                            static_cast<size_t>(entry.facts.local[2])};

@@ -25,6 +25,7 @@ struct EntryFacts {
   std::string name;
   std::array<int64_t, 3> local{1, 1, 1};
   std::vector<ArgumentType> arguments;  // the first is `live`
+  bool numbers_in_one = false;          // all but `live` are one argument behind the others, 8 bytes each
   friend bool operator==(const EntryFacts&, const EntryFacts&) = default;
 };
 
@@ -67,6 +68,8 @@ struct Builder {
 
  private:
   std::string options_of(const DeviceSource& source) const;
+  Status build(const DeviceSource& source, OwnedProgram* out) const;
+  bool wrapped(const DeviceSource& source, DeviceSource* out, std::vector<EntryFacts>* entries) const;
   Status entries_of(const DeviceSource& source, const std::vector<EntryFacts>* known, Program* program) const;
   Status first_launch(const Entry& entry, KernelId kernel) const;
   std::string binary_of(ProgramId program) const;

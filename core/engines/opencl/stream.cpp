@@ -201,37 +201,41 @@ Status OpenclStream::launch(const Launch& l, const DeviceWork& work, const Entry
   }
   int64_t local_memory = entry.local_memory;
   Int code = cl::kSuccess;
+  int64_t numbers[DeviceWork::kMostArguments];
+  size_t packed = 0;
+  Uint index = 1;
+  const bool in_one = entry.facts.numbers_in_one;
+  const auto set_number = [&](int64_t number, size_t bytes) {
+    if (in_one) numbers[packed++] = number;
+    else code = api_.set_kernel_arg(kernel, index++, bytes, &number);
+  };
   for (int i = 0; i < work.count && code == cl::kSuccess; ++i) {
     const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
-    const auto index = static_cast<Uint>(i + 1);
-    if (type_of(a.kind) != entry.facts.arguments[index]) return wrong("an argument has another type");
+    if (type_of(a.kind) != entry.facts.arguments[static_cast<size_t>(i) + 1]) return wrong("an argument has another type");
     switch (a.kind) {
       case DeviceArgument::Kind::memory: {
         Placed placed;
         ANYDIM_TRY(place_of(l, a, &placed));
         const MemId memory = buffer_of(placed.memory);
-        code = api_.set_kernel_arg(kernel, index, sizeof memory, &memory);
+        code = api_.set_kernel_arg(kernel, index++, sizeof memory, &memory);
         break;
       }
       case DeviceArgument::Kind::offset: {
         Placed placed;
         ANYDIM_TRY(place_of(l, a, &placed));
-        code = api_.set_kernel_arg(kernel, index, sizeof placed.offset, &placed.offset);
+        set_number(placed.offset, 8);
         break;
       }
-      case DeviceArgument::Kind::i64: code = api_.set_kernel_arg(kernel, index, 8, &a.number); break;
+      case DeviceArgument::Kind::i64: set_number(a.number, 8); break;
       case DeviceArgument::Kind::i32:
-      case DeviceArgument::Kind::f32: {
-        const auto bits = static_cast<uint32_t>(a.number);
-        code = api_.set_kernel_arg(kernel, index, sizeof bits, &bits);
-        break;
-      }
+      case DeviceArgument::Kind::f32: set_number(static_cast<int64_t>(static_cast<uint32_t>(a.number)), 4); break;
       case DeviceArgument::Kind::local:
         local_memory += a.number;
-        code = api_.set_kernel_arg(kernel, index, static_cast<size_t>(a.number), nullptr);
+        code = api_.set_kernel_arg(kernel, index++, static_cast<size_t>(a.number), nullptr);
         break;
     }
   }
+  if (packed > 0 && code == cl::kSuccess) code = api_.set_kernel_arg(kernel, index, 8 * packed, numbers);
   if (code != cl::kSuccess) return failure(code, "setting an argument");
   if (local_memory > device_->traits().local_memory) return wrong("a group takes more local memory than the device has");
   EventId event = nullptr;

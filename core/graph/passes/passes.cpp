@@ -19,6 +19,7 @@ constexpr Pass kPasses[] = {
     kDeadNodes,
     {"gather_first", "rows are gathered before they are converted", Pass::Kind::exact, gather_first},
     {"quantized_products", "products of dequantized operands are products of 8-bit numbers", Pass::Kind::choice, fold_products},
+    {"dynamic_scales", "products whose sums are made real and scaled at once do both", Pass::Kind::exact, scale_products},
     kDeadNodes,
     kConstants,  // behind the products, which read weights as numbers; before the tables, to which numbers may be given as such
     {"quantized_movers", "numbers are moved before they become real", Pass::Kind::exact, move_numbers},

@@ -68,6 +68,7 @@ Status flush_operands(Graph& graph);  // before the scales, which fold them into
 Status flush_parameters(Graph& graph);
 Status simplify_movers(Graph& graph);
 // Of quantized tensors. Products before the constants, which would make floats of the weights.
+Status scale_products(Graph& graph);
 Status fold_products(Graph& graph);
 Status move_numbers(Graph& graph);
 Status merge_conversions(Graph& graph);

@@ -14,7 +14,8 @@ bool quantizes(const Graph& g, const Node& n);
 // One scale and zero point for a whole tensor.
 bool per_tensor(const Quantization& q, int operand);
 
-// Before `at`: a node with a quantization that takes its factors from attributes.
-Result<ValueId> insert_quantized(Graph& g, const Node& at, Result<OperatorPtr> op, Quantization q, std::vector<ValueId> inputs);
+// Before `at`: a node with a quantization; `tensors`: its factors that come with each run.
+Result<ValueId> insert_quantized(Graph& g, const Node& at, Result<OperatorPtr> op, Quantization q, std::vector<ValueId> inputs,
+                                 std::vector<ValueId> tensors = {});
 
 }  // namespace anydim

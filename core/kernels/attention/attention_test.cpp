@@ -18,9 +18,12 @@ struct Drawn {
 };
 
 Drawn draw(Random& r, int64_t most_keys) {
-  const int64_t batch = r.integer(1, 2), key_heads = r.integer(1, 3), group = r.integer(1, 3), queries = r.integer(0, 9);
-  const int64_t keys = r.chance(0.05) ? 0 : r.integer(1, most_keys), size = r.chance(0.2) ? r.integer(129, 200) : r.integer(0, 70);
-  const int64_t value_size = r.integer(1, 70), heads = key_heads * group;
+  // Few rows whose heads are whole vectors have code of their own.
+  const bool decodes = r.chance(0.4), whole = r.chance(0.5);
+  const int64_t batch = r.integer(1, 2), key_heads = r.integer(1, 3), group = r.integer(1, 3), queries = decodes ? 1 : r.integer(0, 9);
+  const int64_t keys = r.chance(0.05) ? 0 : r.integer(1, most_keys);
+  const int64_t size = whole ? 8 * r.integer(1, 22) : r.chance(0.2) ? r.integer(129, 200) : r.integer(0, 70);
+  const int64_t value_size = r.chance(0.3) ? 32 * r.integer(1, 5) : r.integer(1, 70), heads = key_heads * group;
   Attention::Attributes a;
   if (r.chance(0.7)) a.scale = 0.125f;
   if (r.chance(0.2)) a.softcap = 2.5f;

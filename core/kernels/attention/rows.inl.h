@@ -10,25 +10,34 @@ constexpr float kInfinity = __builtin_inff();
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t greatest(int64_t a, int64_t b) { return a < b ? b : a; }
 
-// acc[r] = fma(a[r][i], b[i], acc[r]) for i in order. The last vector of b has `last` elements.
-template <int R, bool kWhole>
+// acc[r] = fma(a[r][i], b[i], acc[r]) for i in order. The last vector of b, of two, has `last` elements if not `kWhole`.
+template <int R, bool kWhole, int V>
 inline __attribute__((always_inline)) void multiply(const float* const* a, const float* b, int64_t b_step, int64_t count, int last,
-                                                    F32 (&acc)[R][2]) {
+                                                    F32 (&acc)[R][V]) {
+  static_assert(kWhole || V == 2);
   for (int64_t i = 0; i < count; ++i, b += b_step) {
-    const F32 b0 = kWhole || last > kWidth ? F32::load(b) : F32::load_partial(b, last);
-    const F32 b1 = kWhole ? F32::load(b + kWidth) : last > kWidth ? F32::load_partial(b + kWidth, last - kWidth) : F32::zero();
+    F32 x[V];
+    if constexpr (kWhole) {
+#pragma GCC unroll 4
+      for (int h = 0; h < V; ++h) x[h] = F32::load(b + h * kWidth);
+    } else {
+      x[0] = last > kWidth ? F32::load(b) : F32::load_partial(b, last);
+      x[1] = last > kWidth ? F32::load_partial(b + kWidth, last - kWidth) : F32::zero();
+    }
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
-      const F32 x = F32::set(a[r][i]);
-      acc[r][0] = fma(x, b0, acc[r][0]);
-      acc[r][1] = fma(x, b1, acc[r][1]);
+      const F32 w = F32::set(a[r][i]);
+#pragma GCC unroll 4
+      for (int h = 0; h < V; ++h) acc[r][h] = fma(w, x[h], acc[r][h]);
     }
   }
 }
 
-template <int R> inline __attribute__((always_inline)) void clear(F32 (&acc)[R][2]) {
+template <int R, int V> inline __attribute__((always_inline)) void clear(F32 (&acc)[R][V]) {
 #pragma GCC unroll 6
-  for (int r = 0; r < R; ++r) acc[r][0] = acc[r][1] = F32::zero();
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int h = 0; h < V; ++h) acc[r][h] = F32::zero();
 }
 
 // Keys [t, t + kPanel) turned: element d of key t + i at panel + d * kPanel + i. Keys from `last` on are zeros.
@@ -77,29 +86,63 @@ inline F32 finished(const AttentionJob& j, int64_t r, int64_t t, int lanes, F32 
   return x;
 }
 
+inline void store_scores(const AttentionJob& j, int64_t r, int64_t at, F32 sums) {
+  const int lanes = static_cast<int>(least(j.last - at, kWidth));
+  float* const to = j.scores + r * j.score_step + at - j.base;
+  finished(j, r, at, lanes, sums).store(to);
+  if (j.mask == nullptr) return;
+  const uint8_t* const seen = j.mask + j.mask_row[r] + at * j.mask_key;
+  for (int i = 0; i < lanes; ++i)
+    if (seen[i * j.mask_key] == 0) to[i] = -kInfinity;
+}
+
 template <int R> inline void score_tile(const AttentionJob& j, int64_t row, int64_t t) {
   F32 total[R][2];
   const float* a[R];
   for (int64_t d = 0; d < j.size || d == 0; d += kAttentionBlock) {
     for (int r = 0; r < R; ++r) a[r] = j.q + (row + r) * j.size + d;
     F32 acc[R][2];
-    clear<R>(acc);
+    clear(acc);
     multiply<R, true>(a, j.panel + d * kPanel, kPanel, least(j.size - d, kAttentionBlock), kPanel, acc);
     for (int r = 0; r < R; ++r)
       for (int h = 0; h < 2; ++h) total[r][h] = d == 0 ? acc[r][h] : total[r][h] + acc[r][h];
   }
   for (int r = 0; r < R; ++r)
-    for (int h = 0; h < 2; ++h) {
-      const int64_t at = t + h * kWidth;
-      if (at >= j.last) continue;
-      const int lanes = static_cast<int>(least(j.last - at, kWidth));
-      float* const to = j.scores + (row + r) * j.score_step + at - j.base;
-      finished(j, row + r, at, lanes, total[r][h]).store(to);
-      if (j.mask == nullptr) continue;
-      const uint8_t* const seen = j.mask + j.mask_row[row + r] + at * j.mask_key;
-      for (int i = 0; i < lanes; ++i)
-        if (seen[i * j.mask_key] == 0) to[i] = -kInfinity;
+    for (int h = 0; h < 2; ++h)
+      if (t + h * kWidth < j.last) store_scores(j, row + r, t + h * kWidth, total[r][h]);
+}
+
+// Rows whose keys are turned and multiplied in registers: a panel in memory would be read by so few of them that storing it costs more.
+// Their keys come from memory once and are all that bounds them, so later ones are fetched into the second cache.
+constexpr int kRowsWithoutPanel = 3, kKeysAhead = 64;
+inline bool without_panel(const AttentionJob& j) {
+  return j.rows <= kRowsWithoutPanel && j.k_element == 1 && j.k_step != 1 && j.size > 0 && j.size % kWidth == 0;
+}
+template <int R> inline void score_few(const AttentionJob& j, int64_t t) {
+  for (int64_t at = t; at < least(t + kPanel, j.last); at += kWidth) {
+    const int64_t keys = least(j.last - at, kWidth);
+    F32 total[R];
+    for (int64_t block = 0; block < j.size; block += kAttentionBlock) {
+      F32 acc[R];
+      for (int r = 0; r < R; ++r) acc[r] = F32::zero();
+      for (int64_t d = block; d < least(block + kAttentionBlock, j.size); d += kWidth) {
+        const float* const k = j.k + at * j.k_step + d;
+        if (d % 16 == 0)  // a line
+#pragma GCC unroll 16
+          for (int i = 0; i < kWidth; ++i) __builtin_prefetch(k + (i + kKeysAhead) * j.k_step, 0, 2);
+        F32 x[kWidth];
+#pragma GCC unroll 16
+        for (int i = 0; i < kWidth; ++i) x[i] = i < keys ? F32::load(k + i * j.k_step) : F32::zero();
+        transpose(x);
+#pragma GCC unroll 16
+        for (int i = 0; i < kWidth; ++i)
+#pragma GCC unroll 3
+          for (int r = 0; r < R; ++r) acc[r] = fma(F32::set(j.q[r * j.size + d + i]), x[i], acc[r]);
+      }
+      for (int r = 0; r < R; ++r) total[r] = block == 0 ? acc[r] : total[r] + acc[r];
     }
+    for (int r = 0; r < R; ++r) store_scores(j, r, at, total[r]);
+  }
 }
 
 inline bool sees_any(const AttentionJob& j, int64_t r) {
@@ -151,7 +194,7 @@ inline void weigh(const AttentionJob& j, int64_t r) {
 }
 
 // The sums of values of R rows: each block of keys is cut into what all of the rows see and what only some do.
-template <int R, bool kWhole> inline void value_columns(const AttentionJob& j, const int64_t* rows, int64_t column, int last) {
+template <int R, bool kWhole, int V = 2> inline void value_columns(const AttentionJob& j, const int64_t* rows, int64_t column, int last) {
   int64_t low = 0, high = INT64_MAX, least_begin = INT64_MAX, most_end = 0;
   const float* p[R];
   for (int r = 0; r < R; ++r) {
@@ -163,20 +206,20 @@ template <int R, bool kWhole> inline void value_columns(const AttentionJob& j, c
   }
   high = greatest(low, high);
   const float* const v = j.v + column;
-  F32 total[R][2];
-  clear<R>(total);
+  F32 total[R][V];
+  clear(total);
   bool started[R] = {};
   for (int64_t b = least_begin / kAttentionBlock * kAttentionBlock; b < most_end; b += kAttentionBlock) {
     const int64_t stop = b + kAttentionBlock;
-    F32 acc[R][2];
-    clear<R>(acc);
+    F32 acc[R][V];
+    clear(acc);
     const auto alone = [&](int r, int64_t from, int64_t to) {
       if (from >= to) return;
-      F32 one[1][2] = {{acc[r][0], acc[r][1]}};
+      F32 one[1][V];
+      for (int h = 0; h < V; ++h) one[0][h] = acc[r][h];
       const float* const a[1] = {p[r] + from};
       multiply<1, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, one);
-      acc[r][0] = one[0][0];
-      acc[r][1] = one[0][1];
+      for (int h = 0; h < V; ++h) acc[r][h] = one[0][h];
     };
     for (int r = 0; r < R && low > b; ++r) alone(r, greatest(b, j.begin[rows[r]]), least(least(stop, low), j.end[rows[r]]));
     if (const int64_t from = greatest(b, low), to = least(stop, high); from < to) {
@@ -187,12 +230,16 @@ template <int R, bool kWhole> inline void value_columns(const AttentionJob& j, c
     for (int r = 0; r < R && high < stop; ++r) alone(r, greatest(greatest(b, high), j.begin[rows[r]]), least(stop, j.end[rows[r]]));
     for (int r = 0; r < R; ++r) {
       if (greatest(b, j.begin[rows[r]]) >= least(stop, j.end[rows[r]])) continue;
-      for (int h = 0; h < 2; ++h) total[r][h] = started[r] ? total[r][h] + acc[r][h] : acc[r][h];
+      for (int h = 0; h < V; ++h) total[r][h] = started[r] ? total[r][h] + acc[r][h] : acc[r][h];
       started[r] = true;
     }
   }
   for (int r = 0; r < R; ++r) {
     float* const y = j.y[rows[r]] + column;
+    if constexpr (V > 2) {
+      for (int h = 0; h < V; ++h) total[r][h].store(y + h * kWidth);
+      continue;
+    }
     if (last >= kWidth) total[r][0].store(y);
     else total[r][0].store_partial(y, last);
     if (last == kPanel) total[r][1].store(y + kWidth);
@@ -201,7 +248,11 @@ template <int R, bool kWhole> inline void value_columns(const AttentionJob& j, c
 }
 
 template <int R> inline void value_tile(const AttentionJob& j, const int64_t* rows) {
-  for (int64_t c = 0; c < j.value_size; c += kPanel) {
+  int64_t c = 0;
+  // Of one row, sums of four vectors: two would wait for each other, and each key's values are read in one piece.
+  if constexpr (R == 1)
+    for (; c + 2 * kPanel <= j.value_size; c += 2 * kPanel) value_columns<1, true, 4>(j, rows, c, 2 * kPanel);
+  for (; c < j.value_size; c += kPanel) {
     const int last = static_cast<int>(least(j.value_size - c, kPanel));
     if (last == kPanel) value_columns<R, true>(j, rows, c, last);
     else value_columns<R, false>(j, rows, c, last);
@@ -221,7 +272,14 @@ template <class F> inline void with_rows(int64_t rows, const F& f) {
 }
 
 inline void run_attention(const AttentionJob& j) {
+  const bool few = without_panel(j);
   for (int64_t t = j.first / kPanel * kPanel; t < j.last; t += kPanel) {
+    if (few) {
+      if (j.rows == 1) score_few<1>(j, t);
+      else if (j.rows == 2) score_few<2>(j, t);
+      else score_few<3>(j, t);
+      continue;
+    }
     turn_keys(j, t);
     for (int64_t r = 0; r < j.rows; r += kAttentionRows)
       with_rows(least(j.rows - r, kAttentionRows), [&]<int R>() { score_tile<R>(j, r, t); });

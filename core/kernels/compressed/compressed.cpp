@@ -155,8 +155,15 @@ class NumbersMatmul final : public HostKernel {
 
   void run_few(const Args& args, const NumbersPlan& n, const Product& p, const NumberPanels& panels, const EpilogueProgram& program,
                const Bases& bases) const noexcept {
-    FewRowsJob job;
-    job.panels = &panels;
+    // All that a worker reads before its first number, in one piece: where its processor is far from the caller's, each line that it has
+    // to be told of by another one costs half a microsecond.
+    struct Task {
+      FewRowsJob job;
+      NumberPanels panels;
+      const NumbersEngine* engine;
+      int64_t panel_count, pairs, tasks;
+    } all;
+    FewRowsJob& job = all.job;
     job.rows = static_cast<int32_t>(p.row_items());
     job.a_step = p.a_k;
     job.dst_column_step = p.dst_n;
@@ -172,13 +179,17 @@ class NumbersMatmul final : public HostKernel {
       job.dst[r] = bases.dst + at[2];
       for (int o = 0; o < program.operand_count; ++o) job.operands[o][r] = bases.operand[o] + at[3 + o];
     }
-    // Tasks begin at pairs of panels.
-    const int64_t count = tiles_.panels(p.n), pairs = ceil_div(count, 2);
-    args.parallel.run(n.column_tasks, [&](int64_t task, int) {
-      FewRowsJob mine = job;
-      mine.panel_begin = 2 * part_begin(pairs, n.column_tasks, task);
-      mine.panel_end = std::min(count, 2 * part_begin(pairs, n.column_tasks, task + 1));
-      if (mine.panel_begin < mine.panel_end) engine_.few_rows(mine);
+    all.panels = panels;
+    all.engine = &engine_;
+    all.panel_count = tiles_.panels(p.n);
+    all.pairs = ceil_div(all.panel_count, 2);  // tasks begin at pairs of panels
+    all.tasks = n.column_tasks;
+    args.parallel.run(n.column_tasks, [all](int64_t task, int) {
+      Task mine = all;
+      mine.job.panels = &mine.panels;
+      mine.job.panel_begin = 2 * part_begin(mine.pairs, mine.tasks, task);
+      mine.job.panel_end = std::min(mine.panel_count, 2 * part_begin(mine.pairs, mine.tasks, task + 1));
+      if (mine.job.panel_begin < mine.job.panel_end) mine.engine->few_rows(mine.job);
     });
   }
 

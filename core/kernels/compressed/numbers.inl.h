@@ -33,7 +33,8 @@ template <> struct Numbers<NumberForm::bits4> : Words<4> {
   const std::byte* from;
   static Numbers load(const std::byte* p) { return {{load_word(p)}, p}; }
 
-  // By table: the lowest 4 bits of a word say the float, and the bytes above the first are lowest in words that are read from there.
+  // By table: the lowest 4 bits of a word say the float, and the bytes above the first are lowest in words that are read from there. Such a
+  // word may lie across two lines, so it is read once for its two numbers.
   struct Zeros {
     Table table;
     F32 low, places[5];
@@ -44,8 +45,8 @@ template <> struct Numbers<NumberForm::bits4> : Words<4> {
   };
   template <int i> F32 number(const Zeros& z) {
     if constexpr (kHasTable) {
-      const F32::Int w = i < 2 ? word : load_word(from + i / 2);
-      return i % 2 == 0 ? z.table[w] : spliced<4, 4>(w) - z.low;
+      if constexpr (i % 2 == 0) word = Table::kept(i == 0 ? word : load_word(from + i / 2));
+      return i % 2 == 0 ? z.table[word] : spliced<4, 4>(word) - z.low;
     } else {
       constexpr int kPlace = i < 5 ? i : i - 5;
       if constexpr (i == 5) word = shift_right<20>(word);

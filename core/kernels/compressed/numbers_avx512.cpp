@@ -28,6 +28,11 @@ struct Table {
   explicit Table(float zero)
       : v{_mm512_sub_ps(_mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_ps(zero))} {}
   F32 operator[](F32::Int x) const { return {_mm512_permutexvar_ps(x.v, v.v)}; }
+  // In a register: the compiler would read it from memory again.
+  static F32::Int kept(F32::Int x) {
+    __asm__("" : "+v"(x.v));
+    return x;
+  }
 };
 
 #include "core/kernels/compressed/numbers.inl.h"

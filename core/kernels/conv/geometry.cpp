@@ -56,6 +56,19 @@ bool ConvGeometry::patches() const noexcept {
   return true;
 }
 
+// Position o of a transposed one is reached from input i through k where o + pad = i * stride + k * dilation.
+PhaseTaps phase_taps(const ConvGeometry& g, int a, int64_t phase) noexcept {
+  const int64_t kernel = g.kernel[a], stride = g.stride[a], dilation = g.dilation[a], pad = g.pad[a];
+  if (!g.transposed) return {0, 1, kernel, -pad, dilation};
+  const int64_t common = std::gcd(stride, dilation);
+  PhaseTaps t{0, stride / common, 0, 0, -dilation / common};
+  while (t.k < t.k_step && t.k < kernel && (phase + pad - t.k * dilation) % stride != 0) ++t.k;
+  if (t.k == t.k_step || t.k >= kernel) return {};
+  t.count = ceil_div(kernel - t.k, t.k_step);
+  t.shift = floor_div(phase + pad - t.k * dilation, stride);  // of tap 0 for j = 0
+  return t;
+}
+
 int64_t axis_run_bound(const ConvGeometry& g, int axis) noexcept {
   const int64_t phases = !g.transposed ? 1 : g.stride[axis] < g.out[axis] ? g.stride[axis] : g.out[axis];
   return 2 * g.kernel[axis] + phases + 1;
@@ -82,22 +95,18 @@ int64_t conv_runs(const ConvGeometry& g, int a, AxisRun* runs) {
   return n;
 }
 
-// Position o is reached from input i through k where o + pad = i * stride + k * dilation. Positions of one residue
-// modulo the stride share the kernel positions k0, k0 + step, ...; of those [lo, hi) are valid, both rising with o.
+// Of the taps of a phase [lo, hi) are valid, both rising with o.
 int64_t transposed_runs(const ConvGeometry& g, int a, AxisRun* runs) {
-  const int64_t in = g.in[a], kernel = g.kernel[a], stride = g.stride[a], dilation = g.dilation[a], pad = g.pad[a];
-  const int64_t common = std::gcd(stride, dilation), step = stride / common, fall = dilation / common;
+  const int64_t in = g.in[a], stride = g.stride[a];
   int64_t n = 0;
   for (int64_t phase = 0; phase < stride && phase < g.out[a]; ++phase) {
     const int64_t count = ceil_div(g.out[a] - phase, stride);
-    int64_t k0 = 0;
-    while (k0 < step && k0 < kernel && (phase + pad - k0 * dilation) % stride != 0) ++k0;
-    if (k0 == step || k0 >= kernel) {
+    const PhaseTaps t = phase_taps(g, a, phase);
+    const int64_t taps = t.count, base = t.shift, fall = -t.shift_step;
+    if (taps == 0) {
       runs[n++] = {phase, stride, count, 0, 1, 0, 1, 0, 0};
       continue;
     }
-    const int64_t taps = ceil_div(kernel - k0, step);
-    const int64_t base = floor_div(phase + pad - k0 * dilation, stride);  // input position of tap 0 for j = 0
     for (int64_t j = 0; j < count;) {
       const int64_t hi = clamp(floor_div(j + base, fall) + 1, 0, taps);
       const int64_t lo = clamp(floor_div(j + base - in, fall) + 1, 0, taps);
@@ -105,7 +114,8 @@ int64_t transposed_runs(const ConvGeometry& g, int a, AxisRun* runs) {
       if (hi < taps) next = std::min(next, hi * fall - base);
       if (lo < taps) next = std::min(next, lo * fall + in - base);
       if (next <= j) next = j + 1;
-      runs[n++] = {phase + j * stride, stride, next - j, j + base - lo * fall, 1, k0 + lo * step, step, hi > lo ? hi - lo : 0, -fall};
+      runs[n++] = {phase + j * stride,    stride, next - j, j + base - lo * fall, 1, t.k + lo * t.k_step, t.k_step,
+                   hi > lo ? hi - lo : 0, -fall};
       j = next;
     }
   }

@@ -3,6 +3,7 @@
 // axis cut into runs of output positions with one set of valid taps. Plain numbers; no memory, no vectors.
 #pragma once
 
+#include "core/kernels/conv/phase_taps.h"
 #include "core/kernels/kernel.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
@@ -38,6 +39,12 @@ inline SpatialStrides spatial_strides(const Strides& t, int spatial) noexcept {
   for (int i = 0; i < spatial; ++i) r.s[3 - spatial + i] = t[2 + i];
   return r;
 }
+
+// Phases of an axis: one for each residue of the output position modulo a transposed convolution's stride. An ordinary convolution is
+// asked here with the stride 1 only: it has one.
+PhaseTaps phase_taps(const ConvGeometry& g, int axis, int64_t phase) noexcept;
+// Output positions of the phase that has most.
+inline int64_t phase_positions(const ConvGeometry& g, int axis) noexcept { return ceil_div(g.out[axis], g.stride[axis]); }
 
 // Output positions out + j * out_step (j < count) of an axis. Their valid taps are kernel positions k + t * k_step
 // (t < taps, increasing), which read input position in + j * in_step + t * tap_step.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions into up to four channels (the last layer of a network that makes images, one step of a vocoder): lanes are positions.
+// Convolutions and transposed ones into up to four channels (the last layer of a network that makes images, one step of a vocoder): lanes are positions.
 #pragma once
 
 #include "core/kernels/kernel.h"
@@ -9,5 +9,7 @@ namespace anydim {
 // For x86-64 alone (lines_x86.cpp).
 const HostKernel& conv_lines_avx2() noexcept;
 const HostKernel& conv_lines_avx512() noexcept;
+const HostKernel& conv_transpose_lines_avx2() noexcept;
+const HostKernel& conv_transpose_lines_avx512() noexcept;
 
 }  // namespace anydim

@@ -86,36 +86,38 @@ void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
   const int64_t row_floats = job.channels * job.line;
   // A line beyond the last is the last once more, and is not stored.
   const auto row_of = [&](int j) { return y + j / wide < job.end ? y + j / wide : job.end - 1; };
-  int64_t k = 0;  // of the first channel of the tap
-  for (int64_t ky = 0; ky < job.kernel[0]; ++ky)
-    for (int64_t kx = 0; kx < job.kernel[1]; ++kx, k += job.channels) {
-      const int64_t shift = kx * job.dilation[1] - job.pad[1];
+  int64_t open = 0;  // the block that acc belongs to
+  for (int64_t ty = 0; ty < job.taps[0].count; ++ty)
+    for (int64_t tx = 0; tx < job.taps[1].count; ++tx) {
+      const PhaseTaps &down = job.taps[0], &along = job.taps[1];
+      // Of the first channel of the tap.
+      const int64_t k = ((down.k + ty * down.k_step) * job.kernel_width + along.k + tx * along.k_step) * job.channels;
+      const int64_t shift = along.shift + tx * along.shift_step;
       LineBlock b;
       bool some = false, whole = true;
       for (int j = 0; j < kVectors; ++j) {
         const int64_t from = x + j % wide * W;
-        int64_t row = row_of(j) + ky * job.dilation[0] - job.pad[0];
+        int64_t row = row_of(j) + down.shift + ty * down.shift_step;
         const bool inside = row >= job.top && row < job.bottom;
         if (!inside) row = job.top;
-        b.at[j] = job.src + (row - job.top) * row_floats + from + kx * job.dilation[1];
+        b.at[j] = job.src + (row - job.top) * row_floats + from + shift - job.first_column;
         b.lanes[j] = inside ? lanes_inside(from, shift, job.in_width) : none;
         some = some || any(b.lanes[j]);
         whole = whole && mask_bits(b.lanes[j]) == mask_bits(all);
       }
+      if (!some) continue;
       const float* w = job.weights + k * kMostLineChannels;
-      for (int64_t c = 0; c < job.channels;) {
-        int64_t n = kSumBlock - (k + c) % kSumBlock;
+      for (int64_t c = 0, n; c < job.channels; c += n) {
+        if ((k + c) / kSumBlock != open) close();
+        open = (k + c) / kSumBlock;
+        n = kSumBlock - (k + c) % kSumBlock;
         if (n > job.channels - c) n = job.channels - c;
-        if (some) {
-          LineBlock part = b;
-          for (int j = 0; j < kVectors; ++j) {
-            part.at[j] += c * job.line;
-            had[j] = had[j] | b.lanes[j];
-          }
-          add[whole ? 0 : 1](part, job.line, w + c * kMostLineChannels, n, acc);
+        LineBlock part = b;
+        for (int j = 0; j < kVectors; ++j) {
+          part.at[j] += c * job.line;
+          had[j] = had[j] | b.lanes[j];
         }
-        c += n;
-        if ((k + c) % kSumBlock == 0) close();
+        add[whole ? 0 : 1](part, job.line, w + c * kMostLineChannels, n, acc);
       }
     }
   close();

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution into a few channels as plain numbers: what the driver (lines_x86.cpp) hands to the vector bodies of each instruction set.
+// A convolution into a few channels, or one phase of a transposed one, as plain numbers: what the driver (lines_x86.cpp) hands to the
+// vector bodies of each instruction set.
 #pragma once
 
 #include <cstdint>
+
+#include "core/kernels/conv/phase_taps.h"
 
 namespace anydim {
 
 constexpr int64_t kMostLineChannels = 4;  // of the output
 constexpr int64_t kLineVectors = 64;      // positions that lines of the copy have room for beyond the output's, at least
 
-// Input rows [top, bottom) lie in `src` as [row][channel][line]: position x of the output meets line[x + tap * dilation].
+// Input rows [top, bottom) lie in `src` as [row][channel][line], where line[i] is column i + first_column.
 struct LinesJob {
   const float* src = nullptr;
   const float* weights = nullptr;  // [tap][channel][kMostLineChannels]
@@ -18,9 +21,11 @@ struct LinesJob {
   int64_t channels = 0, outputs = 0;
   int64_t top = 0, bottom = 0;
   int64_t line = 0;  // floats of one
+  int64_t first_column = 0;
   int64_t in_width = 0;
-  int64_t kernel[2], dilation[2], pad[2];  // y, x
-  // Of the output, of one image: rows [begin, end).
+  PhaseTaps taps[2];         // y, x
+  int64_t kernel_width = 1;  // of all kernel positions, by which they are numbered
+  // Of the output (of one phase), of one image: rows [begin, end).
   int64_t width = 0, begin = 0, end = 0;
   float* dst = nullptr;  // of row 0
   int64_t dst_c = 0, dst_y = 0, dst_x = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of convolutions into a few channels: a worker copies the input rows of a band of output rows into lines of one channel
 // each, whatever the input's layout, and the vector bodies (lines.inl.h) run over them. Post-ops pass over the band when it is
-// written.
+// written. A transposed convolution is one convolution for each residue of the output position modulo the stride, its phase, over the
+// same lines.
 #include "core/kernels/conv/lines.h"
 
 #include <algorithm>
@@ -20,69 +21,94 @@ constexpr int64_t kBandFloats = 96 << 10;        // of a worker's lines, 384 KB:
 constexpr int64_t kParallelWork = 50000;         // multiply-adds below which the caller works alone
 constexpr int64_t kLeastTaps = 5, kLeastK = 64;  // below, copying costs more than lanes without a channel
 // Every tap is looked at for every block of positions, and a band has the lines of a whole window: both are bounded.
-constexpr int64_t kMostTaps = 256, kMostReach[2] = {64, 1024}, kMostChannels = 512;
+constexpr int64_t kMostTaps = 256, kMostReach[2] = {64, 1024}, kMostChannels = 512, kMostStride = 16;
 
-int64_t reach(const ConvGeometry& g, int axis) noexcept { return (g.kernel[axis] - 1) * g.dilation[axis] + 1; }
+// Input positions that the taps of one output position span at most, of all phases.
+int64_t span(int64_t kernel, int64_t dilation, int64_t stride) noexcept {
+  return ((kernel - 1) * dilation + stride - 1) / stride + (stride > 1 ? 2 : 1);
+}
+int64_t reach(const ConvGeometry& g, int axis) noexcept { return span(g.kernel[axis], g.dilation[axis], g.stride[axis]); }
+// The least and the largest shift of all phases; 0 where no phase has taps.
+struct Shifts {
+  int64_t least = 0, most = 0;
+};
+Shifts shifts_of(const ConvGeometry& g, int axis) noexcept {
+  Shifts s;
+  bool any = false;
+  for (int64_t phase = 0; phase < g.stride[axis]; ++phase) {
+    const PhaseTaps t = phase_taps(g, axis, phase);
+    if (t.count == 0) continue;
+    const int64_t last = t.shift + (t.count - 1) * t.shift_step;
+    s = {any ? std::min({s.least, t.shift, last}) : std::min(t.shift, last),
+         any ? std::max({s.most, t.shift, last}) : std::max(t.shift, last)};
+    any = true;
+  }
+  return s;
+}
 int64_t line_floats(int64_t width, int64_t reach) noexcept { return round_up(width, kLineVectors) + reach - 1; }
-int64_t weight_floats(const Dims& weights) noexcept {
-  int64_t n = kMostLineChannels;
-  for (int i = 1; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
+int64_t weight_floats(const Dims& weights, bool transposed) noexcept {
+  int64_t n = kMostLineChannels * weights[transposed ? 0 : 1];
+  for (int i = 2; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
   return round_up(n, 16);
 }
 // Output rows of a band.
 int64_t band_rows(const ConvGeometry& g, int threads) noexcept {
-  const int64_t row = g.in_channels * line_floats(g.out[2], reach(g, 2));
-  const int64_t fit = kBandFloats / row - (reach(g, 1) - 1), share = ceil_div(g.batch * g.out[1], 2 * static_cast<int64_t>(threads));
-  return std::max<int64_t>(std::min({fit, g.out[1], threads > 1 ? share : fit}), 1);
+  const int64_t row = g.in_channels * line_floats(phase_positions(g, 2), reach(g, 2)), rows = phase_positions(g, 1);
+  const int64_t fit = kBandFloats / row - (reach(g, 1) - 1), share = ceil_div(g.batch * rows, 2 * static_cast<int64_t>(threads));
+  return std::max<int64_t>(std::min({fit, rows, threads > 1 ? share : fit}), 1);
 }
 int64_t band_floats(const ConvGeometry& g, int threads) noexcept {
-  return g.in_channels * line_floats(g.out[2], reach(g, 2)) * (band_rows(g, threads) + reach(g, 1) - 1);
+  return g.in_channels * line_floats(phase_positions(g, 2), reach(g, 2)) * (band_rows(g, threads) + reach(g, 1) - 1);
 }
 
 class LinesKernel final : public HostKernel {
  public:
-  constexpr LinesKernel(const char* name, Isa isa, void (*lines)(const LinesJob&) noexcept, RowFunction chain,
+  constexpr LinesKernel(const char* name, OpKind op, Isa isa, void (*lines)(const LinesJob&) noexcept, RowFunction chain,
                         const CopyCore& copy) noexcept
-      : name_(name), key_{.op = OpKind::convolution, .isa = isa}, lines_(lines), chain_(chain), copy_(copy) {}
+      : name_(name), key_{.op = op, .isa = isa}, lines_(lines), chain_(chain), copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
-    const Convolution::Attributes& at = static_cast<const Convolution*>(p.op)->get();
+    const Window at = window_of(*p.op);
     if (at.group != 1) return no("there is more than one group");
     if (at.spatial > 2) return no("there are three spatial axes");
     const SymDims& w = p.in[1].dims;
-    int64_t taps = 1;
+    int64_t taps = 1, phases = 1;
     for (int i = 0; i < w.rank; ++i) {
       if (!w[i].is_number()) return no("the kernel's dims are dynamic");
       if (i >= 2) taps = saturating_mul(taps, w[i].number());
     }
     for (int i = 0; i < at.spatial; ++i) {
-      if (at.strides[i] != 1) return no("a stride is not 1");
-      const int64_t span = saturating_mul(w[2 + i].number() - 1, at.dilations[i]);
-      if (span >= kMostReach[i + 1 < at.spatial ? 0 : 1]) return no("the window is long");
+      if (at.strides[i] > (at.transposed ? kMostStride : 1)) return no(at.transposed ? "a stride is long" : "a stride is not 1");
+      phases *= at.strides[i];
+      const int64_t reach = saturating_mul(w[2 + i].number() - 1, at.dilations[i]);
+      if (reach >= kMostReach[i + 1 < at.spatial ? 0 : 1]) return no("the window is long");
     }
-    if (taps > kMostTaps || w[1].number() > kMostChannels) return no("there are many taps or channels");
-    if (w[0].number() < 1 || w[0].number() > kMostLineChannels) return no("there are more than four output channels");
-    if (taps < kLeastTaps || saturating_mul(taps, w[1].number()) < kLeastK) return no("the kernel is small");
+    const int64_t outputs = w[at.transposed ? 1 : 0].number(), channels = w[at.transposed ? 0 : 1].number();
+    if (taps > kMostTaps || channels > kMostChannels) return no("there are many taps or channels");
+    if (outputs < 1 || outputs > kMostLineChannels) return no("there are more than four output channels");
+    if (taps < kLeastTaps || saturating_mul(taps, channels) / phases < kLeastK) return no("the kernel is small");
     return supports_post_ops(p);
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     const ConvGeometry g = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const int threads = args.parallel.threads();
-    plan->scratch = args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims) + threads * round_up(band_floats(g, threads), 16));
+    plan->scratch =
+        args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims, g.transposed) + threads * round_up(band_floats(g, threads), 16));
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
-    const Convolution::Attributes& at = static_cast<const Convolution*>(p.op)->get();
+    const Window at = window_of(*p.op);
     const int rank = in[0].rank;
-    const auto reach_of = [&](int i) { return (in[1][2 + i] - 1) * at.dilations[i] + 1; };
-    const int64_t line = saturating_mul(in[1][1], line_floats(out[0][rank - 1], reach_of(at.spatial - 1)));
+    const auto reach_of = [&](int i) { return span(in[1][2 + i], at.dilations[i], at.strides[i]); };
+    const int64_t positions = ceil_div(out[0][rank - 1], at.strides[at.spatial - 1]);
+    const int64_t line = saturating_mul(in[1][at.transposed ? 0 : 1], line_floats(positions, reach_of(at.spatial - 1)));
     // The budget, or the rows of one output row.
     const int64_t band = std::max(kBandFloats, saturating_mul(line, at.spatial > 1 ? reach_of(0) : 1));
-    return saturating_mul(saturating_add(weight_floats(in[1]), saturating_mul(round_up(band, 16), threads)), 4);
+    return saturating_mul(saturating_add(weight_floats(in[1], at.transposed), saturating_mul(round_up(band, 16), threads)), 4);
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -91,7 +117,7 @@ class LinesKernel final : public HostKernel {
     const ConvGeometry g = conv_geometry(*args.op, src.dims, args.in[1].dims, dst.dims);
     const SpatialStrides from = spatial_strides(src.strides, g.spatial), to = spatial_strides(dst.strides, g.spatial);
     auto* weights = static_cast<float*>(args.scratch);
-    float* lines = weights + weight_floats(args.in[1].dims);
+    float* lines = weights + weight_floats(args.in[1].dims, g.transposed);
     copy_weights(args.in[1], g, weights);
 
     LinesJob whole;
@@ -101,52 +127,73 @@ class LinesKernel final : public HostKernel {
     whole.channels = g.in_channels;
     whole.outputs = g.out_channels;
     whole.in_width = g.in[2];
-    whole.width = g.out[2];
-    whole.line = line_floats(g.out[2], reach(g, 2));
-    for (int i = 0; i < 2; ++i) {
-      whole.kernel[i] = g.kernel[1 + i];
-      whole.dilation[i] = g.dilation[1 + i];
-      whole.pad[i] = g.pad[1 + i];
-    }
+    whole.line = line_floats(phase_positions(g, 2), reach(g, 2));
+    whole.kernel_width = g.kernel[2];
+    const Shifts down = shifts_of(g, 1), along = shifts_of(g, 2);
+    whole.first_column = along.least;
     whole.dst_c = to.c;
-    whole.dst_y = to.s[1];
-    whole.dst_x = to.s[2];
+    whole.dst_y = to.s[1] * g.stride[1];
+    whole.dst_x = to.s[2] * g.stride[2];
 
     RowChain chain;
     chain.append(*args.post_ops, 1);
     const int64_t work = saturating_mul(saturating_mul(g.positions(), g.k()), g.out_channels);
     const Parallel parallel = work < kParallelWork ? Parallel(1) : args.parallel;
-    const int64_t band = band_rows(g, args.parallel.threads()), bands = ceil_div(g.out[1], band);
+    const int64_t band = band_rows(g, args.parallel.threads()), bands = ceil_div(phase_positions(g, 1), band);
     const int64_t floats = round_up(band_floats(g, args.parallel.threads()), 16);
     parallel.run(g.batch * bands, [&](int64_t task, int worker) {
       const int64_t n = task / bands;
       LinesJob job = whole;
       job.begin = task % bands * band;
-      job.end = std::min(job.begin + band, g.out[1]);
-      job.top = std::clamp<int64_t>(job.begin - g.pad[1], 0, g.in[1]);
-      job.bottom = std::clamp<int64_t>(job.end - 1 - g.pad[1] + reach(g, 1), job.top, g.in[1]);
+      const int64_t end = std::min(job.begin + band, phase_positions(g, 1));
+      job.top = std::clamp<int64_t>(job.begin + down.least, 0, g.in[1]);
+      job.bottom = std::clamp<int64_t>(end + down.most, job.top, g.in[1]);
       float* mine = lines + worker * floats;
       job.src = mine;
-      job.dst = dst.as<float>() + n * to.n;
       fill_lines(src.as<float>() + n * from.n, from, job, mine);
-      lines_(job);
-      if (chain.count > 0) run_posts(args, chain, n, job.begin, job.end - job.begin);
+      for (int64_t y = 0; y < g.stride[1]; ++y)
+        for (int64_t x = 0; x < g.stride[2]; ++x) {
+          job.taps[0] = phase_taps(g, 1, y);
+          job.taps[1] = phase_taps(g, 2, x);
+          job.end = std::min(end, ceil_div(g.out[1] - y, g.stride[1]));
+          job.width = ceil_div(g.out[2] - x, g.stride[2]);
+          job.dst = dst.as<float>() + n * to.n + y * to.s[1] + x * to.s[2];
+          lines_(job);
+        }
+      if (chain.count > 0)
+        run_posts(args, chain, n, job.begin * g.stride[1], std::min(end * g.stride[1], g.out[1]) - job.begin * g.stride[1]);
     });
     return {};
   }
 
  private:
+  // What both operators say of their windows.
+  struct Window {
+    bool transposed;
+    int spatial;
+    int64_t group;
+    const int64_t *strides, *dilations;
+  };
+  static Window window_of(const Operator& op) noexcept {
+    const auto window = [](const auto& at, bool transposed) {
+      return Window{transposed, at.spatial, at.group, &at.strides[0], &at.dilations[0]};
+    };
+    if (const auto* t = as<ConvTranspose>(op)) return window(t->get(), true);
+    return window(as<Convolution>(op)->get(), false);
+  }
   // As [tap][channel][output].
   static void copy_weights(const TensorView& w, const ConvGeometry& g, float* to) noexcept {
     const SpatialStrides s = spatial_strides(w.strides, g.spatial);
     for (int64_t y = 0; y < g.kernel[1]; ++y)
       for (int64_t x = 0; x < g.kernel[2]; ++x)
         for (int64_t c = 0; c < g.in_channels; ++c, to += kMostLineChannels)
-          for (int64_t m = 0; m < g.out_channels; ++m) to[m] = w.as<float>()[m * s.n + c * s.c + y * s.s[1] + x * s.s[2]];
+          for (int64_t m = 0; m < g.out_channels; ++m)
+            to[m] = w.as<float>()[m * (g.transposed ? s.c : s.n) + c * (g.transposed ? s.n : s.c) + y * s.s[1] + x * s.s[2]];
   }
   // Input rows [top, bottom) of one image, between zeros.
   void fill_lines(const float* src, const SpatialStrides& s, const LinesJob& job, float* to) const noexcept {
-    const int64_t left = std::min(job.pad[1], job.line), width = std::min(job.in_width, job.line - left), right = job.line - left - width;
+    const int64_t left = std::clamp<int64_t>(-job.first_column, 0, job.line), first = std::max<int64_t>(job.first_column, 0);
+    const int64_t width = std::clamp<int64_t>(job.in_width - first, 0, job.line - left), right = job.line - left - width;
     const int64_t rows = job.bottom - job.top;
     for (int64_t i = 0; i < std::max<int64_t>(rows, 1) * job.channels; ++i) {
       float* line = to + i * job.line;
@@ -154,7 +201,7 @@ class LinesKernel final : public HostKernel {
       std::memset(line + left + width, 0, static_cast<size_t>(right) * sizeof(float));
     }
     StridedCopy copy;
-    copy.from = reinterpret_cast<const std::byte*>(src + job.top * s.s[1]);
+    copy.from = reinterpret_cast<const std::byte*>(src + job.top * s.s[1] + first * s.s[2]);
     copy.to = reinterpret_cast<std::byte*>(to + left);
     copy.axis(rows, s.s[1], job.channels * job.line);
     copy.axis(job.channels, s.c, job.line);
@@ -191,12 +238,18 @@ class LinesKernel final : public HostKernel {
   const CopyCore& copy_;
 };
 
-const LinesKernel kLinesAvx512("conv.lines.avx512", Isa::avx512, conv_lines_avx512, eltwise_rows_avx512, kCopyAvx512);
-const LinesKernel kLinesAvx2("conv.lines.avx2", Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
+constexpr OpKind kConv = OpKind::convolution, kTransposed = OpKind::conv_transpose;
+const LinesKernel kLinesAvx512("conv.lines.avx512", kConv, Isa::avx512, conv_lines_avx512, eltwise_rows_avx512, kCopyAvx512);
+const LinesKernel kLinesAvx2("conv.lines.avx2", kConv, Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
+const LinesKernel kTransposedAvx512("conv_transpose.lines.avx512", kTransposed, Isa::avx512, conv_lines_avx512, eltwise_rows_avx512,
+                                    kCopyAvx512);
+const LinesKernel kTransposedAvx2("conv_transpose.lines.avx2", kTransposed, Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
 
 }  // namespace
 
 const HostKernel& conv_lines_avx2() noexcept { return kLinesAvx2; }
 const HostKernel& conv_lines_avx512() noexcept { return kLinesAvx512; }
+const HostKernel& conv_transpose_lines_avx2() noexcept { return kTransposedAvx2; }
+const HostKernel& conv_transpose_lines_avx512() noexcept { return kTransposedAvx512; }
 
 }  // namespace anydim

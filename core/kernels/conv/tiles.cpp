@@ -58,6 +58,16 @@ void pack_weights(const TileEngine& engine, const ConvGeometry& g, const TensorV
   pack_taps(engine, g, w, pack_job(engine, g, w, group, to));
 }
 
+// A signal: one channel along one axis, as speech encoders begin. Its sums are one block.
+bool is_signal(const ConvGeometry& g) noexcept {
+  return !g.transposed && g.spatial == 1 && g.groups == 1 && g.in_channels == 1 && g.k() <= kSumBlock;
+}
+// Positions whose inputs lie packed side by side at a time.
+constexpr int64_t kSignalFloats = 16 << 10;
+int64_t signal_positions(const TileEngine& engine, int64_t k) noexcept {
+  return std::clamp<int64_t>(kSignalFloats / k / (2 * engine.vector), 1, 512 / (2 * engine.vector)) * 2 * engine.vector;
+}
+
 // The pieces of constant operands.
 enum { kPanels, kBias };
 
@@ -77,6 +87,10 @@ class TiledConvolution final : public HostKernel {
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
     if (!output && index != 0) return {};
+    // Channels of a signal's result are made side by side or one after the other.
+    if (output && p.op->kind() == OpKind::convolution && as<Convolution>(*p.op)->get().spatial == 1 && p.in[1].dims[1].is(1) &&
+        as<Convolution>(*p.op)->get().group == 1 && p.in[1].dims[2].is_number() && p.in[1].dims[2].number() <= kSumBlock)
+      return {};
     const int rank = p.in[1].dims.rank;
     // A few channels are read from any layout at the same speed.
     if (!output && index == 0) {
@@ -169,12 +183,12 @@ class TiledConvolution final : public HostKernel {
     Epilogue epilogue;
     const bool has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
     const float* packed_bias = nullptr;
-    if (args.packs(2)) {
-      packed_bias = args.weights->piece<float>(kBias);
-    } else if (has_bias) {
+    const bool signal = runs_as_signal(g, args);
+    if (args.packs(2)) packed_bias = args.weights->piece<float>(kBias);
+    if ((has_bias && !args.packs(2)) || (packed_bias && signal)) {
       Strides strides = Strides::filled(args.out[0].rank(), 0);
-      strides[1] = args.in[2].strides[0];
-      epilogue.append_binary(BinaryFunction::add, false, args.in[2].as<const float>(), strides);
+      strides[1] = packed_bias ? 1 : args.in[2].strides[0];
+      epilogue.append_binary(BinaryFunction::add, false, packed_bias ? packed_bias : args.in[2].as<const float>(), strides);
     }
     epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
 
@@ -210,8 +224,9 @@ class TiledConvolution final : public HostKernel {
     for (int o = 0; o < epilogue.operand_count; ++o) {
       OperandWalk& w = e.program.walks[o];
       const Strides& s = epilogue.operands[o].strides;
-      w.column_step = s[1];
-      for (int i = 0; i < s.rank; ++i) w.by_row |= i != 1 && s[i] != 0;
+      const int columns = signal ? 2 : 1;  // the axis that they are
+      w.column_step = s[columns];
+      for (int i = 0; i < s.rank; ++i) w.by_row |= i != columns && s[i] != 0;
     }
     const int64_t each = group_panels(engine_, g.k(), g.out_channels);
     if (args.weights) {
@@ -220,6 +235,10 @@ class TiledConvolution final : public HostKernel {
       auto* to = reinterpret_cast<float*>(scratch + p.panels_at);
       args.parallel.run(g.groups, [&](int64_t i, int) { pack_weights(engine_, g, args.in[1], i, to + i * each); });
       e.panels = to;
+    }
+    if (signal) {
+      run_signal(e, args, scratch);
+      return {};
     }
     auto* runs = reinterpret_cast<AxisRun*>(scratch);
     for (int a = 0; a < 3; ++a) {
@@ -240,6 +259,65 @@ class TiledConvolution final : public HostKernel {
   }
 
  private:
+  // Whether positions lie side by side, and all taps of all of them are inside.
+  static bool runs_as_signal(const ConvGeometry& g, const Args& args) noexcept {
+    return is_signal(g) && args.out[0].strides[1] != 1 && args.out[0].strides[2] == 1 && g.pad[2] == 0 &&
+           (g.out[2] - 1) * g.stride[2] + (g.kernel[2] - 1) * g.dilation[2] < g.in[2];
+  }
+  // Output channels are rows, positions columns: weights are read where they are packed, and inputs are packed, some positions at a time.
+  // No tap is in the padding.
+  void run_signal(const ConvExecution& e, const Args& args, std::byte* scratch) const noexcept {
+    const ConvGeometry& g = e.plan.geometry;
+    const int64_t k = g.k(), most = signal_positions(engine_, k), parts = ceil_div(g.out[2], most);
+    args.parallel.run(g.batch * parts, [&](int64_t task, int worker) {
+      const int64_t n = task / parts, first = task % parts * most;
+      PackJob pack;
+      pack.b = e.src + n * e.src_strides.n + first * g.stride[2] * e.src_strides.s[2];
+      pack.row_stride = g.dilation[2] * e.src_strides.s[2];
+      pack.column_stride = g.stride[2] * e.src_strides.s[2];
+      pack.rows = pack.k = k;
+      pack.columns = std::min(most, g.out[2] - first);
+      pack.panel_end = engine_.panels(pack.columns);
+      pack.panels = reinterpret_cast<float*>(scratch + e.plan.workers_at + worker * e.plan.worker_bytes);
+      engine_.pack(pack);
+      const KSegment segment{0, 0, static_cast<int32_t>(k), 1};
+      TileJob job;
+      job.segments = &segment;
+      job.segment_count = 1;
+      job.panels = pack.panels;
+      job.k = k;
+      job.columns = pack.columns;
+      job.panel_end = pack.panel_end;
+      job.program = &e.program;
+      job.dst_column_step = e.dst_strides.s[2];
+      job.tile_rows = engine_.rows_for(g.out_channels, job.columns, 0, k, cpu().l2);
+      job.row_block = 240;
+      // Whole panels of the weights, then the narrower last one.
+      const int64_t width = 2 * engine_.vector, whole = g.out_channels / width * width;
+      const auto run_rows = [&](int64_t begin, int64_t panels, int64_t count, int64_t panel_width) {
+        job.count[2] = panels;
+        job.count[3] = count;
+        job.src = e.panels + begin * k;
+        job.src_step[2] = panel_width * k;
+        job.src_step[3] = 1;
+        job.k_step = panel_width;
+        job.dst = e.dst + n * e.dst_strides.n + begin * e.dst_strides.c + first * e.dst_strides.s[2];
+        job.dst_step[2] = count * e.dst_strides.c;
+        job.dst_step[3] = e.dst_strides.c;
+        for (int o = 0; o < e.epilogue.operand_count; ++o) {
+          const Strides& s = e.epilogue.operands[o].strides;
+          job.operand[o] = e.epilogue.operands[o].data + n * s[0] + begin * s[1] + first * s[2];
+          job.operand_step[o][2] = count * s[1];
+          job.operand_step[o][3] = s[1];
+        }
+        job.row_end = panels * count;
+        engine_.run(job);
+      };
+      if (whole > 0) run_rows(0, whole / width, width, width);
+      if (whole < g.out_channels) run_rows(whole, 1, g.out_channels - whole, engine_.packed_columns(g.out_channels - whole));
+    });
+  }
+
   // What weights of these dims look like packed: floats of each group, groups, floats of a bias.
   struct Panels {
     ConvGeometry geometry;
@@ -289,7 +367,9 @@ class TiledConvolution final : public HostKernel {
     l.workers_at = l.panels_at;
     if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
+    const int64_t signal = is_signal(g) ? signal_positions(engine_, g.k()) * g.k() * 4 : 0;
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
+    l.worker_bytes = std::max(l.worker_bytes, round64(signal));
     l.total = l.workers_at + l.worker_bytes * threads;
     return l;
   }
@@ -321,7 +401,7 @@ KernelList conv_transpose_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
     static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    static const auto all = kernel_list({&conv_transpose_lines_avx512(), &conv_transpose_lines_avx2(), &avx512, &avx2}, everywhere);
     return all;
   }
   return everywhere;

@@ -9,6 +9,7 @@
 
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/depthwise/depthwise_job.h"
+#include "core/kernels/depthwise/operands.h"
 #include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/x86.h"
@@ -36,18 +37,11 @@ void pack_taps(const TensorView& w, float* to) noexcept {
   }
 }
 
-void pack_bias(const TensorView& b, float* to) noexcept {
-  const int64_t channels = b.dims[0], padded = round_up(channels, kDepthwisePadding);
-  for (int64_t c = 0; c < padded; ++c) to[c] = c < channels ? read_unaligned(b.as<const float>() + c * b.strides[0]) : 0.f;
-}
-
 int64_t packed_floats(const Dims& weights) noexcept {
   int64_t n = round_up(weights[0], kDepthwisePadding);
   for (int i = 1; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
   return n;
 }
-
-bool has_bias(std::span<const TensorView> in) noexcept { return in.size() > 2 && in[2].dtype != DType::none; }
 
 // The pieces of constant operands.
 enum { kTaps, kBias };
@@ -94,13 +88,13 @@ class DepthwiseKernel final : public DepthwiseBands {
   }
   Status pack(const Problem&, std::span<const TensorView> tensors, const Packing&, std::span<std::byte* const> pieces) const override {
     pack_taps(tensors[1], reinterpret_cast<float*>(pieces[kTaps]));
-    if (pieces.size() > kBias) pack_bias(tensors[2], reinterpret_cast<float*>(pieces[kBias]));
+    if (pieces.size() > kBias) pack_depthwise_bias(tensors[2], reinterpret_cast<float*>(pieces[kBias]));
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->scratch = 0;
-    if (const bool bias = args.packs(2) || !has_bias(args.in); !args.packs(1) || !bias)
+    if (const bool bias = args.packs(2) || !has_depthwise_bias(args.in); !args.packs(1) || !bias)
       plan->scratch = unpacked_scratch(args.in[1].dims, args.packs(1), bias);
     if (args.in[0].dims[1] == 1 || args.in[0].strides[1] == 1) return;  // channels are neighbours: nothing to turn
     DepthwiseJob j;
@@ -139,12 +133,12 @@ class DepthwiseKernel final : public DepthwiseBands {
     }
     if (args.packs(2)) {
       j.bias = args.weights->piece<float>(kBias);
-    } else if (has_bias(args.in)) {
-      pack_bias(args.in[2], scratch);
+    } else if (has_depthwise_bias(args.in)) {
+      pack_depthwise_bias(args.in[2], scratch);
       j.bias = scratch;
       scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
     }
-    BoundEpilogue epilogue(args, &j);
+    BoundDepthwiseEpilogue epilogue(args, &j);
 
     const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group;
     const int64_t work = saturating_mul(saturating_mul(rows, j.out[2]), saturating_mul(j.channels, taps));
@@ -170,7 +164,7 @@ class DepthwiseKernel final : public DepthwiseBands {
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
     j.weights = args.weights->piece<float>(kTaps);
     if (args.packs(2)) j.bias = args.weights->piece<float>(kBias);
-    BoundEpilogue epilogue(args, &j);
+    BoundDepthwiseEpilogue epilogue(args, &j);
     rows_(j, n * j.out[1] + begin, n * j.out[1] + end, 0, j.channels);
   }
 
@@ -251,31 +245,6 @@ class DepthwiseKernel final : public DepthwiseBands {
       j->dst_s[a] = i < 0 ? 0 : dst.strides[2 + i];
     }
   }
-
-  // The post-ops of a call, bound to a job that it outlives.
-  struct BoundEpilogue {
-    Epilogue epilogue;
-    EpilogueProgram program;
-
-    BoundEpilogue(const Args& args, DepthwiseJob* j) noexcept {
-      epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
-      program.count = epilogue.count;
-      program.operand_count = epilogue.operand_count;
-      program.steps = epilogue.steps;
-      for (int o = 0; o < epilogue.operand_count; ++o) {
-        const Strides& s = epilogue.operands[o].strides;
-        j->operand[o] = epilogue.operands[o].data;
-        j->operand_n[o] = s[0];
-        for (int i = 2; i < s.rank; ++i) j->operand_s[o][5 - s.rank + i - 2] = s[i];
-        OperandWalk& walk = program.walks[o];
-        walk.column_step = s[1];
-        for (int i = 0; i < s.rank; ++i) walk.by_row = walk.by_row || (i != 1 && s[i] != 0);
-      }
-      j->program = &program;
-    }
-    BoundEpilogue(const BoundEpilogue&) = delete;  // it points into itself
-    BoundEpilogue& operator=(const BoundEpilogue&) = delete;
-  };
 
   const char* name_;
   KernelKey key_;

@@ -9,6 +9,8 @@
 namespace anydim {
 
 KernelList depthwise_kernels() noexcept;
+// Transposed, of one channel a group (transposed.cpp).
+KernelList depthwise_transposed_kernels() noexcept;
 
 // One that can compute some output rows on their own: what comes in pieces goes through it band by band.
 class DepthwiseBands : public HostKernel {

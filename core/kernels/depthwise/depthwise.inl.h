@@ -391,6 +391,13 @@ void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, W
 // Taps of an axis that read inside the input at output position `out`: [begin, end).
 inline void valid_taps(const DepthwiseJob& j, int axis, int64_t out, int64_t* begin, int64_t* end) {
   const int64_t first = out * j.stride[axis] - j.pad[axis], d = j.dilation[axis], k = j.kernel[axis];
+  if (d < 0) {
+    *begin = first < j.in[axis] ? 0 : (first - j.in[axis]) / -d + 1;
+    *end = first < 0 ? 0 : first / -d + 1;
+    if (*end > k) *end = k;
+    if (*begin > *end) *begin = *end;
+    return;
+  }
   *begin = first >= 0 ? 0 : (-first + d - 1) / d;
   *end = first >= j.in[axis] ? 0 : (j.in[axis] - first + d - 1) / d;
   if (*end > k) *end = k;
@@ -401,9 +408,9 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   const Window window = window_of(j);
 
   // The inside: output columns all of whose taps are inside.
-  const int64_t reach = (j.kernel[2] - 1) * j.dilation[2];
-  int64_t left = (j.pad[2] + j.stride[2] - 1) / j.stride[2];
-  int64_t right = j.in[2] - 1 - reach + j.pad[2] < 0 ? 0 : (j.in[2] - 1 - reach + j.pad[2]) / j.stride[2] + 1;
+  const int64_t last = (j.kernel[2] - 1) * j.dilation[2], before = last < 0 ? -last : 0, behind = last < 0 ? 0 : last;
+  int64_t left = j.pad[2] + before <= 0 ? 0 : (j.pad[2] + before + j.stride[2] - 1) / j.stride[2];
+  int64_t right = j.in[2] - 1 - behind + j.pad[2] < 0 ? 0 : (j.in[2] - 1 - behind + j.pad[2]) / j.stride[2] + 1;
   if (left > j.out[2]) left = j.out[2];
   if (right > j.out[2]) right = j.out[2];
   if (right < left) right = left;

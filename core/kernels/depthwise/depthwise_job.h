@@ -23,7 +23,8 @@ struct DepthwiseJob {
   int64_t group = 1;                            // channels of a group where they are as many in the output: 1, 2, 4 or 8
   int64_t src_n = 0, src_c = 0, src_s[3] = {};  // strides in elements; d, h, w
   int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
-  int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
+  int64_t in[3], out[3], kernel[3], stride[3], pad[3];
+  int64_t dilation[3];  // below 0 in phases of a transposed convolution, whose taps go backwards
 
   const EpilogueProgram* program = nullptr;
   const float* operand[kMaxEpilogueOperands] = {};

@@ -6,6 +6,7 @@
 #include "core/kernels/depthwise/depthwise_job.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
+#include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 
 namespace anydim::testing {
@@ -105,6 +106,58 @@ TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {
     if (r.chance(0.2)) a.auto_pad = static_cast<AutoPad>(r.integer(1, 3));
     compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
     if (HasFatalFailure()) return;
+  }
+}
+
+TEST(DepthwiseTransposed, EveryKernelEqualsTheReferenceOnRandomProblems) {
+  Random r(38);
+  for (int n = 0; n < 200; ++n) {
+    ConvTranspose::Attributes a;
+    a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
+    a.group = r.chance(0.3) ? r.integer(17, 150) : r.integer(2, 40);
+    a.auto_pad = r.chance(0.9) ? AutoPad::explicit_ : AutoPad::valid;
+    Dims src = {r.chance(0.05) ? 0 : r.integer(1, 2), a.group}, weights = {a.group, 1};
+    for (int i = 0; i < a.spatial; ++i) {
+      a.strides[i] = r.integer(1, 4);
+      a.dilations[i] = r.chance(0.7) ? 1 : r.integer(2, 4);
+      src.push_back(r.integer(1, a.spatial == 3 ? 5 : a.spatial == 2 ? 16 : 60));
+      weights.push_back(r.integer(1, a.spatial == 3 ? 3 : 6));
+      const int64_t reach = (weights[2 + i] - 1) * a.dilations[i], whole = (src[2 + i] - 1) * a.strides[i] + reach + 1;
+      a.pads_begin[i] = r.chance(0.3) ? 0 : r.integer(0, std::min(reach + 2, (whole - 1) / 2));
+      a.pads_end[i] = r.chance(0.3) ? 0 : r.integer(0, std::min(reach + 2, (whole - 1) / 2));
+      a.output_padding[i] = r.chance(0.6) ? 0 : r.integer(0, a.strides[i] - 1);
+    }
+    const auto op = *ConvTranspose::make(a);
+    testing::Run run{op.get()};
+    const double specials = r.chance(0.3) ? 0.03 : 0.0;
+    run.in = {std::move(OwnedTensor(DType::f32, src, any_layout(r), &r).fill(r, specials)),
+              std::move(OwnedTensor(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r).fill(r, specials / 10))};
+    if (r.chance(0.7)) run.in.push_back(std::move(OwnedTensor(DType::f32, {a.group}).fill(r)));
+    DimPool pool;
+    std::vector<TensorType> types;
+    for (const OwnedTensor& t : run.in) {
+      TensorType y{t.view().dtype, {}};
+      for (int64_t d : t.view().dims) y.dims.push_back(d);
+      types.push_back(y);
+    }
+    TensorType out;
+    ASSERT_TRUE(op->infer(pool, types, {&out, 1}).ok());
+    Dims dims;
+    for (Dim d : out.dims) dims.push_back(d.number());
+    add_post_ops(run, dims, r);
+    const Outcome truth = run_kernel(conv_transpose_reference(), run, &r);
+    ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
+    for (const HostKernel* k : runnable(depthwise_transposed_kernels())) {
+      run.threads = static_cast<int>(r.integer(1, 2));
+      run.constant_weights = r.chance(0.5);
+      run.constant_bias = r.chance(0.7);
+      run.out_layouts = {any_layout(r)};
+      const Outcome o = run_kernel(*k, run, &r);
+      ASSERT_EQ(o.refusal, nullptr) << o.refusal;
+      ASSERT_TRUE(o.status.ok()) << o.status.message();
+      ASSERT_TRUE(same_bits(truth.out[0], o.out[0]))
+          << k->name() << " " << describe(*op) << " " << to_string(src) << " * " << to_string(weights) << " " << describe(run.post_ops);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fold of f32 by lines: rows of the image are summed in the first cache, a whole tap of them at a time, the taps in their order.
+// Fold of f32 by lines: rows of the image are summed in the first cache, a whole tap of them at a time, the taps in their order. A tap
+// of windows that lie apart touches columns of one residue modulo the stride: each residue has a line of its own, side by side.
 #include <algorithm>
 
 #include "core/kernels/detect/detect.h"
@@ -12,20 +13,22 @@ namespace anydim {
 
 namespace {
 
-#include "core/kernels/detect/fold_lines.inl.h"
-
 constexpr int64_t kSums = 4096;  // floats of a block: half of the first cache
+constexpr int64_t kLeastLine = 4;
 
-// Rows [first, first + rows) and columns [left, left + width) of one plane.
+// Rows [first, first + rows) and columns [left, left + width) of one plane. Column left + i is sums[i % residues * line + i / residues]
+// of its row's `residues` lines.
 struct FoldBlock {
   int64_t n, channel, plane, first, rows, left, width;
+  int64_t residues, line;
 };
 
 void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, AddFoldLines add) noexcept {
   const TensorView &x = args.in[0], &y = args.out[0];
   const int64_t taps = w.window[0] * w.window[1] * w.window[2];
-  float sums[kSums];
-  std::fill_n(sums, at.rows * at.width, 0.f);
+  float sums[kSums + kSums / kLeastLine];  // lines of residues may be one longer than their share
+  const int64_t row_sums = at.residues * at.line;
+  std::fill_n(sums, at.rows * row_sums, 0.f);
   for (int64_t kz = 0; kz < w.window[0]; ++kz) {
     const int64_t z = w.place(0, at.plane, kz);
     for (int64_t ky = 0; ky < w.window[1] && z >= 0; ++ky) {
@@ -37,8 +40,8 @@ void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, Add
         const float* from = x.as<const float>() + at.n * x.strides[0] + (at.channel * taps + k) * x.strides[1] +
                             ((z * w.places[1] + v) * w.places[2] + u) * x.strides[2];
         const int64_t row = v * w.stride[1] + w.shift(1, ky) - at.first, column = u * w.stride[2] + w.shift(2, kx) - at.left;
-        add({sums + row * at.width + column, from, v_end - v, u_end - u, w.stride[1] * at.width, w.stride[2], w.places[2] * x.strides[2],
-             x.strides[2]});
+        add({sums + row * row_sums + column % at.residues * at.line + column / at.residues, from, v_end - v, u_end - u,
+             w.stride[1] * row_sums, w.stride[2] / at.residues, w.places[2] * x.strides[2], x.strides[2]});
       }
     }
   }
@@ -47,7 +50,10 @@ void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, Add
   float* to = y.as<float>() + at.n * y.strides[0] + at.channel * y.strides[1] + (rank > 4 ? at.plane * y.strides[2] : 0) + at.first * line +
               at.left * step;
   for (int64_t r = 0; r < at.rows; ++r)
-    for (int64_t i = 0; i < at.width; ++i) to[r * line + i * step] = sums[r * at.width + i];
+    for (int64_t p = 0; p < at.residues; ++p) {
+      const float* from = sums + r * row_sums + p * at.line;
+      for (int64_t i = p; i < at.width; i += at.residues) to[r * line + i * step] = *from++;
+    }
 }
 
 class FoldLinesKernel final : public PlainKernel {
@@ -62,9 +68,13 @@ class FoldLinesKernel final : public PlainKernel {
     const Dims& y = args.out[0].dims;
     const FoldWindows w(as<Fold>(*args.op)->get(), y, args.dim_attributes);
     const int64_t width = std::min(w.image[2], kSums), across = (w.image[2] + width - 1) / width;
-    const int64_t rows = std::min(w.image[1], kSums / width), down = (w.image[1] + rows - 1) / rows;
+    // Residues where their lines are long enough; they end at whole ones.
+    const bool apart = w.stride[2] > 1 && w.stride[2] * kLeastLine <= width && args.in[0].strides[2] == 1;
+    const int64_t residues = apart ? w.stride[2] : 1, line = (width + residues - 1) / residues;
+    const int64_t rows = std::min(w.image[1], std::max<int64_t>(kSums / (residues * line), 1)), down = (w.image[1] + rows - 1) / rows;
     args.parallel.run(y[0] * y[1] * w.image[0] * down * across, [&](int64_t task, int) {
       FoldBlock at;
+      at.residues = residues, at.line = line;
       at.left = task % across * width, task /= across;
       at.first = task % down * rows, task /= down;
       at.plane = task % w.image[0], task /= w.image[0];
@@ -82,7 +92,7 @@ class FoldLinesKernel final : public PlainKernel {
 }  // namespace
 
 KernelList fold_forms() noexcept {
-  static const FoldLinesKernel portable("fold.lines.portable", Isa::portable, add_fold_lines);
+  static const FoldLinesKernel portable("fold.lines.portable", Isa::portable, add_fold_lines_portable);
   static const HostKernel* const everywhere[] = {&portable, kFold};
   if constexpr (kX86) {
     static const FoldLinesKernel avx512("fold.lines.avx512", Isa::avx512, add_fold_lines_avx512);

@@ -14,6 +14,7 @@ struct FoldLines {
   int64_t to_row, to_step, from_row, from_step;
 };
 using AddFoldLines = void (*)(const FoldLines&) noexcept;
+void add_fold_lines_portable(const FoldLines& lines) noexcept;
 void add_fold_lines_avx2(const FoldLines& lines) noexcept;
 void add_fold_lines_avx512(const FoldLines& lines) noexcept;
 

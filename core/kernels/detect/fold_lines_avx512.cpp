@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of Fold, avx512.
+#include <immintrin.h>
+
+#include <cstdint>
+
 #include "core/kernels/detect/fold_lines.h"
 
 namespace anydim {
 
 namespace {
+#include "core/kernels/simd/avx512.h"
+// The vector type first.
 #include "core/kernels/detect/fold_lines.inl.h"
 }  // namespace
 

@@ -2,6 +2,7 @@
 // Reductions, softmax and layer norm of f64 by rows, and the list of the family. See doubles.h.
 #include "core/kernels/doubles/doubles.h"
 
+#include "core/kernels/doubles/pool.h"
 #include "core/kernels/doubles/product.h"
 #include "core/kernels/doubles/rows.h"
 #include "core/kernels/norm/norm.h"
@@ -154,18 +155,21 @@ KernelList doubles_kernels() noexcept {
   static const DoubleReduce reduce("reduce.doubles.portable", Isa::portable, kDoubleRowsPortable);
   static const DoubleSoftmax softmax("softmax.doubles.portable", Isa::portable, kDoubleRowsPortable);
   static const DoubleLayerNorm norm("layer_norm.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const HostKernel* const everywhere[] = {&product, &reduce, &softmax, &norm};
+  static const DoubleMaxPool pool("pool.doubles.portable", Isa::portable, kDoubleRowsPortable);
+  static const HostKernel* const everywhere[] = {&product, &reduce, &softmax, &norm, &pool};
   if constexpr (kX86) {
     static const DoubleProduct product_512("gemm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleReduce reduce_512("reduce.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleSoftmax softmax_512("softmax.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleLayerNorm norm_512("layer_norm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
+    static const DoubleMaxPool pool_512("pool.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleProduct product_2("gemm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleReduce reduce_2("reduce.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleSoftmax softmax_2("softmax.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleLayerNorm norm_2("layer_norm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const auto all =
-        kernel_list({&product_512, &reduce_512, &softmax_512, &norm_512, &product_2, &reduce_2, &softmax_2, &norm_2}, everywhere);
+    static const DoubleMaxPool pool_2("pool.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
+    static const auto all = kernel_list(
+        {&product_512, &reduce_512, &softmax_512, &norm_512, &pool_512, &product_2, &reduce_2, &softmax_2, &norm_2, &pool_2}, everywhere);
     return all;
   }
   return everywhere;

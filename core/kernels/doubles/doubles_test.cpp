@@ -4,10 +4,12 @@
 
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/norm/norm.h"
+#include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/layer_norm.h"
 #include "core/ops/matmul.h"
+#include "core/ops/pooling.h"
 #include "core/ops/reduce.h"
 #include "core/ops/softmax.h"
 
@@ -130,6 +132,30 @@ TEST(Doubles, SoftmaxAndLayerNormHaveTheReferencesBits) {
     ran += compare(*kLayerNormReference, run, r);
   }
   EXPECT_GE(ran, 300);
+}
+
+TEST(Doubles, MaximaOverWindowsHaveTheReferencesBits) {
+  Random r(64);
+  int ran = 0;
+  for (int i = 0; i < 250 && !HasFailure(); ++i) {
+    Pooling::Attributes a;
+    a.spatial = static_cast<int>(r.integer(1, 3));
+    Dims d{r.integer(1, 2), r.chance(0.3) ? r.integer(30, 70) : r.integer(1, 9)};
+    for (int axis = 0; axis < a.spatial; ++axis) {
+      d.push_back(r.chance(0.03) ? 0 : r.integer(1, a.spatial == 1 ? 3000 : a.spatial == 2 ? 30 : 8));
+      a.window[axis] = r.integer(1, a.spatial == 1 ? 70 : a.spatial == 2 ? 9 : 4);
+      a.strides[axis] = r.chance(0.1) ? 9 : r.integer(1, 3);
+      a.dilations[axis] = r.chance(0.7) ? 1 : r.integer(2, 3);
+      a.pads_begin[axis] = r.integer(0, 3);
+      a.pads_end[axis] = r.integer(0, 3);
+    }
+    a.ceil_mode = r.chance(0.3);
+    const OperatorPtr op = *Pooling::make(a);
+    testing::Run run{op.get()};
+    run.in = {doubles(r, d)};
+    ran += compare(*pool_kernels().back(), run, r);
+  }
+  EXPECT_GE(ran, 250);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/kernels/doubles/product.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/base/checked.h"
 #include "core/kernels/gemm/product.h"
@@ -13,7 +14,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kRows = 96;  // of a task: their totals are 12 KiB
+constexpr int64_t kRows = 128;  // of a task: their totals are 16 KiB
 
 struct DoubleJob {
   const Args& args;
@@ -42,7 +43,11 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
   const double* a[kRows];
   for (int64_t r = 0; r < count; ++r) {
     std::copy_n(base, 4, at[r]);
-    product_offsets(p.rows, p.row_count, first_row + r, tensors, at[r]);
+    if (p.row_count == 1) {
+      for (int t = 0; t < tensors; ++t) at[r][t] += (first_row + r) * p.rows[0].stride[t];
+    } else {
+      product_offsets(p.rows, p.row_count, first_row + r, tensors, at[r]);
+    }
     a[r] = job.args.in[0].as<const double>() + at[r][0];
   }
   const double* b = job.args.in[1].as<const double>() + base[1] + column * p.b_n;
@@ -55,6 +60,10 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
       for (int64_t s = 0; s < steps; ++s) {
         const double* from = b + (k + s) * p.b_k;
         double* to = packed + s * kDoubleColumns;
+        if (p.b_n == 1 && columns == kDoubleColumns) {
+          std::memcpy(to, from, kDoubleColumns * sizeof(double));
+          continue;
+        }
         for (int64_t j = 0; j < columns; ++j) to[j] = from[j * p.b_n];
         for (int64_t j = columns; j < kDoubleColumns; ++j) to[j] = 0.0;
       }
@@ -66,6 +75,10 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
   for (int64_t r = 0; r < count; ++r) {
     double* to = job.args.out[0].as<double>() + at[r][2] + column * p.dst_n;
     const double* from = totals + r * kDoubleColumns;
+    if (job.c == nullptr && job.alpha == 1.0 && p.dst_n == 1) {
+      std::memcpy(to, from, static_cast<size_t>(columns) * sizeof(double));
+      continue;
+    }
     const double* c = job.c != nullptr ? job.c + at[r][3] + column * c_n : nullptr;
     for (int64_t j = 0; j < columns; ++j) {
       double v = from[j];

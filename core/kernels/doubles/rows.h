@@ -35,7 +35,8 @@ struct DoubleRows {
   void (*tile)(const DoubleTile& tile) noexcept;
   double (*reduce)(ReduceKind kind, const double* x, int64_t n) noexcept;  // by the lane rule
   void (*chains)(const DoubleChains& chains) noexcept;
-  void (*softmax)(const double* x, double* y, int64_t n) noexcept;  // y may be x
+  void (*softmax)(const double* x, double* y, int64_t n) noexcept;                        // y may be x
+  void (*most)(const double* const* rows, int64_t count, double* y, int64_t n) noexcept;  // y[i]: the largest of rows[.][i]
   // Null scale or shift: none.
   void (*layer_norm)(const double* x, const double* scale, const double* shift, double epsilon, double* y, int64_t n) noexcept;
 };

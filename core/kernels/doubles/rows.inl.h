@@ -168,6 +168,21 @@ inline void double_chains(const DoubleChains& c) noexcept {
   });
 }
 
+// For maxima over windows; `count` is at least 1.
+inline void most_of_doubles(const double* const* rows, int64_t count, double* y, int64_t n) noexcept {
+  int64_t i = 0;
+  for (; i + kW <= n; i += kW) {
+    Vector m = load_doubles<kW>(rows[0] + i);
+    for (int64_t r = 1; r < count; ++r) m = larger(m, load_doubles<kW>(rows[r] + i));
+    store_doubles<kW>(y + i, m);
+  }
+  for (; i < n; ++i) {
+    double m = rows[0][i];
+    for (int64_t r = 1; r < count; ++r) m = larger(m, rows[r][i]);
+    y[i] = m;
+  }
+}
+
 // --- rows -------------------------------------------------------------------------------------------------------
 
 // y[i] = f(x[i]) on vectors, the last ones on a vector of their own.

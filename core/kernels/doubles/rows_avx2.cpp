@@ -19,6 +19,7 @@ namespace {
 #include "core/kernels/doubles/rows.inl.h"
 }  // namespace
 
-constinit const DoubleRows kDoubleRowsAvx2 = {double_tile, reduce_doubles, double_chains, softmax_doubles, layer_norm_doubles};
+constinit const DoubleRows kDoubleRowsAvx2 = {double_tile,     reduce_doubles,  double_chains,
+                                              softmax_doubles, most_of_doubles, layer_norm_doubles};
 
 }  // namespace anydim

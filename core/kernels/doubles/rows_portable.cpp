@@ -17,6 +17,7 @@ namespace {
 #include "core/kernels/doubles/rows.inl.h"
 }  // namespace
 
-constinit const DoubleRows kDoubleRowsPortable = {double_tile, reduce_doubles, double_chains, softmax_doubles, layer_norm_doubles};
+constinit const DoubleRows kDoubleRowsPortable = {double_tile,     reduce_doubles,  double_chains,
+                                                  softmax_doubles, most_of_doubles, layer_norm_doubles};
 
 }  // namespace anydim

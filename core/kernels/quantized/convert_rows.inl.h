@@ -103,6 +103,8 @@ template <class From, class To> bool convert_vectors(const ConvertRow& r) {
     const auto* from = static_cast<const From*>(r.in);
     auto* to = static_cast<To*>(r.out);
     int64_t i = 0;
+    if constexpr (std::is_same_v<From, float> && sizeof(To) == 1)
+      if (r.out_scale.at != nullptr) i = quantize_many(from, *r.out_scale.at, one_of(r.out_zero, 0.f), r.n, to);
     for (; i + Reals::kLanes <= r.n; i += Reals::kLanes) write(read(from + i, Reals::kLanes), to + i, Reals::kLanes);
     if (i < r.n) write(read(from + i, r.n - i), to + i, r.n - i);
     return true;

@@ -38,13 +38,7 @@ class IntConvolution final : public HostKernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
-  Support supports(const Problem& p) const noexcept override {
-    if (!p.is_constant(1)) return no("the weights are not constant");
-    const Quantization& q = *p.quantization;
-    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
-      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
-    return int_supports(p);
-  }
+  Support supports(const Problem& p) const noexcept override { return int_supports_convolution(p); }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
     if (!output && index != 0) return {};
@@ -134,13 +128,10 @@ class IntConvolution final : public HostKernel {
     const IntConvolutionPlan& p = plan.as<IntConvolutionPlan>();
     const ConvGeometry& g = p.geometry;
     const TensorView &src = args.in[0], &dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    EpilogueProgram program;
-    SpatialStrides os[kMaxEpilogueOperands];
-    int_bind_program(epilogue, g.spatial, os, &program);
-    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides &ss = call.from, &ds = call.to;
     const int64_t k = g.k(), packed = packed_k(*args.op, args.in[1].dims), steps = engine_.steps(packed),
                   panels = IntEngine::panels(g.out_channels), rows = g.positions();
     auto* const scratch = static_cast<std::byte*>(args.scratch);
@@ -164,8 +155,8 @@ class IntConvolution final : public HostKernel {
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
       int_judge_columns(args, g.out_channels, column);
-      program.count = epilogue.count - absorbed;
-      program.steps = epilogue.steps + absorbed;
+      call.program.count = epilogue.count - absorbed;
+      call.program.steps = epilogue.steps + absorbed;
       return sums;
     };
     // What is one per column is made by the caller; which rows want sums follows from it.
@@ -212,25 +203,17 @@ class IntConvolution final : public HostKernel {
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
-    const bool exact = int_is_exact(args, factors);
-    const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = dtype_size(dst.dtype);
+    const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
     args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
       const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
       const int64_t column_part = part % p.column_parts;
-      IntBlock block;
       bool sums = false;
-      block.column = arrays_of(group, &sums);
+      IntBlock block = call.block(arrays_of(group, &sums), g.out_channels);
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
       block.steps = steps;
       block.panels = args.weights->piece<std::byte>(kPanels) + group * panels * engine_.panel_bytes(packed);
-      block.columns = g.out_channels;
       block.panel_begin = part_begin(panels, p.column_parts, column_part);
       block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
-      block.exact = exact;
-      block.divides = factors.scale[2].factors != nullptr;
-      block.program = &program;
-      block.result = dst.dtype;
-      block.dst_column_step = ds.c;
       std::byte* d[kIntBlockRows];
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
       auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
@@ -253,13 +236,11 @@ class IntConvolution final : public HostKernel {
         const auto line = static_cast<int32_t>(std::min<int64_t>(block.rows - r, g.out[2] - at[3]));
         const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
         std::byte* const to =
-            static_cast<std::byte*>(dst.data) +
-            (at[0] * ds.n + group * g.out_channels * ds.c + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
+            static_cast<std::byte*>(dst.data) + (call.result_at(at[0], at[1], at[2], at[3]) + group * g.out_channels * ds.c) * d_bytes;
         for (int32_t i = 0; i < line; ++i) d[r + i] = to + i * ds.s[2] * d_bytes;
         for (int o = 0; o < epilogue.operand_count; ++o) {
-          const float* const of_line = epilogue.operands[o].data + at[0] * os[o].n + group * g.out_channels * os[o].c + at[1] * os[o].s[0] +
-                                       at[2] * os[o].s[1] + at[3] * os[o].s[2];
-          for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * os[o].s[2];
+          const float* const of_line = call.operand_at(o, at[0], at[1], at[2], at[3]) + group * g.out_channels * call.of[o].c;
+          for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * call.of[o].s[2];
         }
         IntRow row{base, {}};
         for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g.stride[i] - g.pad[i];

@@ -38,24 +38,15 @@ class IntDepthwise final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (!p.is_constant(1)) return no("the weights are not constant");
-    const Dims w = numbers(p.in[1].dims);
-    const int64_t groups = as<Convolution>(*p.op)->get().group;
-    if (groups == 1 || w[1] != 1 || w[0] != groups) return no("it is not depthwise");
-    if (element_count(w) / groups > kMostTaps) return no("the kernel has more than 256 taps");
-    const Quantization& q = *p.quantization;
-    const Quantization::Factors& zero = q.zero_point[1];
-    if (zero.from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
     if (engine_.per_step == 4) {
       // What is packed has to be i8 again.
+      const Quantization::Factors& zero = p.quantization->zero_point[1];
       const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;
       bool fits = zero.present() || centre == 0.f;
       for (const float z : zero.values) fits = fits && z == centre;
       if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
     }
-    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
-      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
-    return int_supports(p);
+    return int_supports_depthwise(p, 3, kMostTaps);
   }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
@@ -69,7 +60,7 @@ class IntDepthwise final : public HostKernel {
     form.format = format_;
     form.operands = {1};
     form.depends = PackedForm::on_quantization;
-    form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(taps_of(w)), IntEngine::panels(w[0])));
+    form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(int_depthwise_taps(w)), IntEngine::panels(w[0])));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
@@ -83,7 +74,7 @@ class IntDepthwise final : public HostKernel {
     IntDepthwisePack job;
     job.dtype = w.dtype;
     job.w = static_cast<const std::byte*>(w.data);
-    job.taps = taps_of(w.dims);
+    job.taps = int_depthwise_taps(w.dims);
     job.channels = w.dims[0];
     job.zero = f.present() ? zero.data() : nullptr;
     job.panels = pieces[kPanels];
@@ -109,7 +100,7 @@ class IntDepthwise final : public HostKernel {
 
   int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     return round_up(int_column_bytes(in[1][0]), INT64_C(64)) + IntEngine::padded(in[1][0]) +
-           saturating_mul(round_up(worker_bytes(taps_of(in[1])), INT64_C(64)), threads);
+           saturating_mul(round_up(worker_bytes(int_depthwise_taps(in[1])), INT64_C(64)), threads);
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
@@ -117,42 +108,31 @@ class IntDepthwise final : public HostKernel {
     const IntDepthwisePlan& p = plan.as<IntDepthwisePlan>();
     const ConvGeometry& g = p.geometry;
     const TensorView &src = args.in[0], &dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    EpilogueProgram program;
-    SpatialStrides os[kMaxEpilogueOperands];
-    int_bind_program(epilogue, g.spatial, os, &program);
-    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides& ss = call.from;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kSums), epilogue, scratch, &program, &column);
+    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kSums), true, scratch, &call, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
     std::fill_n(outside, IntEngine::padded(g.groups), static_cast<std::byte>(zero));
 
     const int64_t steps = engine_.steps(g.taps()), listed = steps * engine_.per_step, rows = g.positions();
-    const bool exact = int_is_exact(args, factors), dense = ss.c == 1;
-    const int64_t d_bytes = dtype_size(dst.dtype), panels = IntEngine::panels(g.groups);
+    const bool dense = ss.c == 1;
+    const int64_t d_bytes = call.result_bytes;
     args.parallel.run(p.row_blocks, [&](int64_t block_index, int worker) {
       const int64_t block_at = block_index * p.block_rows;
       const auto** const taps =
           reinterpret_cast<const std::byte**>(scratch + p.workers_at + worker * round_up(p.worker_bytes, INT64_C(64)));
-      IntBlock block;
-      block.column = column;
+      IntBlock block = call.block(column, g.groups);
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
       block.steps = steps;
       block.taps = taps;
       block.tap_dtype = src.dtype;
       block.panels = args.weights->piece<std::byte>(kPanels);
-      block.columns = g.groups;
-      block.panel_end = panels;
-      block.exact = exact;
-      block.divides = factors.scale[2].factors != nullptr;
-      block.program = &program;
-      block.result = dst.dtype;
-      block.dst_column_step = ds.c;
       int64_t offset[kMostTaps];  // of a tap from the first one, where all lie inside
       int64_t reach[3];
       for (int i = 0; i < 3; ++i) reach[i] = (g.kernel[i] - 1) * g.dilation[i];
@@ -171,9 +151,8 @@ class IntDepthwise final : public HostKernel {
       at[0] = rest;
       for (int32_t r = 0; r < block.rows; ++r) {
         const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n;
-        d[r] = static_cast<std::byte*>(dst.data) + (at[0] * ds.n + at[1] * ds.s[0] + at[2] * ds.s[1] + at[3] * ds.s[2]) * d_bytes;
-        for (int o = 0; o < epilogue.operand_count; ++o)
-          operands[o][r] = epilogue.operands[o].data + at[0] * os[o].n + at[1] * os[o].s[0] + at[2] * os[o].s[1] + at[3] * os[o].s[2];
+        d[r] = static_cast<std::byte*>(dst.data) + call.result_at(at[0], at[1], at[2], at[3]) * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, at[0], at[1], at[2], at[3]);
         const std::byte** list = taps + r * listed;
         int64_t from[3];
         for (int i = 0; i < 3; ++i) from[i] = at[i + 1] * g.stride[i] - g.pad[i];
@@ -213,7 +192,6 @@ class IntDepthwise final : public HostKernel {
   }
 
  private:
-  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
   int64_t worker_bytes(int64_t taps) const noexcept {
     const int64_t listed = engine_.steps(taps) * engine_.per_step;
     return kRows * listed * static_cast<int64_t>(sizeof(void*)) + listed * (static_cast<int64_t>(sizeof(void*)) + kIntColumns);

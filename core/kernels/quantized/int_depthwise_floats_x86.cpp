@@ -44,19 +44,7 @@ class IntDepthwiseFloats final : public HostKernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
-  Support supports(const Problem& p) const noexcept override {
-    if (!p.is_constant(1)) return no("the weights are not constant");
-    const Dims w = numbers(p.in[1].dims);
-    const auto& at = as<Convolution>(*p.op)->get();
-    if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
-    if (at.spatial > 2) return no("there are three spatial axes");
-    if (taps_of(w) > kMaxDepthwiseTaps) return no("the kernel has more than 128 taps");
-    const Quantization& q = *p.quantization;
-    if (q.zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
-    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
-      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
-    return int_supports(p);
-  }
+  Support supports(const Problem& p) const noexcept override { return int_supports_depthwise(p, 2, kMaxDepthwiseTaps); }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
     return !output && index != 0 ? Perm{} : channels_last(p.in[1].dims.rank);
@@ -69,7 +57,7 @@ class IntDepthwiseFloats final : public HostKernel {
     form.format = "depthwise.whole_taps16";
     form.operands = {1};
     form.depends = PackedForm::on_quantization;
-    form.add("taps", DType::f32, saturating_mul(taps_of(w), round_up(w[0], kDepthwisePadding)));
+    form.add("taps", DType::f32, saturating_mul(int_depthwise_taps(w), round_up(w[0], kDepthwisePadding)));
     return form;
   }
 
@@ -77,7 +65,7 @@ class IntDepthwiseFloats final : public HostKernel {
               std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
     const Quantization::Factors& zero = problem.quantization->zero_point[1];
-    const int64_t channels = w.dims[0], taps = taps_of(w.dims), padded = round_up(channels, kDepthwisePadding);
+    const int64_t channels = w.dims[0], taps = int_depthwise_taps(w.dims), padded = round_up(channels, kDepthwisePadding);
     auto* const to = reinterpret_cast<float*>(pieces[kFloatTaps]);
     std::fill_n(to, taps * padded, 0.f);
     for (int64_t c = 0; c < channels; ++c)
@@ -128,16 +116,13 @@ class IntDepthwiseFloats final : public HostKernel {
     const FloatLinesPlan& p = plan.as<FloatLinesPlan>();
     const ConvGeometry& g = p.geometry;
     const TensorView &src = args.in[0], &dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    EpilogueProgram program;
-    SpatialStrides os[kMaxEpilogueOperands];
-    int_bind_program(epilogue, g.spatial, os, &program);
-    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides& ss = call.from;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;  // zero points are subtracted before the sums
-    int_depthwise_columns(engine_, args, factors, g.taps(), nullptr, epilogue, scratch, &program, &column);
+    int_depthwise_columns(engine_, g.taps(), nullptr, true, scratch, &call, &column);
     const float zero = factors.zero[0].factors == nullptr ? 0.f : factors.zero[0].at(0);
     const ConvertFunction convert = convert_(src.dtype, DType::f32);
     const EpilogueProgram nothing;
@@ -156,15 +141,7 @@ class IntDepthwiseFloats final : public HostKernel {
       job.dilation[i] = g.dilation[i];
       job.pad[i] = g.pad[i];
     }
-    IntBlock whole;
-    whole.column = column;
-    whole.columns = g.groups;
-    whole.exact = int_is_exact(args, factors);
-    whole.divides = factors.scale[2].factors != nullptr;
-    whole.program = &program;
-    whole.result = dst.dtype;
-    whole.dst_column_step = ds.c;
-    const int64_t d_bytes = dtype_size(dst.dtype);
+    const IntBlock whole = call.block(column, g.groups);
     args.parallel.run(g.batch * p.bands * p.blocks, [&](int64_t part, int worker) {
       const int64_t c0 = part % p.blocks * p.block, c1 = std::min(c0 + p.block, g.groups);
       const int64_t n = part / p.blocks / p.bands, h0 = part / p.blocks % p.bands * p.band, h1 = std::min(h0 + p.band, g.out[1]);
@@ -196,9 +173,8 @@ class IntDepthwiseFloats final : public HostKernel {
           for (int32_t r = 0; r < block.rows; ++r) {
             const int64_t x = x0 + r;
             sums[r] = results + x * padded - c0;
-            d[r] = static_cast<std::byte*>(dst.data) + (n * ds.n + h * ds.s[1] + x * ds.s[2]) * d_bytes;
-            for (int o = 0; o < epilogue.operand_count; ++o)
-              operands[o][r] = epilogue.operands[o].data + n * os[o].n + h * os[o].s[1] + x * os[o].s[2];
+            d[r] = static_cast<std::byte*>(dst.data) + call.result_at(n, 0, h, x) * call.result_bytes;
+            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, n, 0, h, x);
           }
           block.real_sums = sums;
           block.dst = d;
@@ -211,7 +187,6 @@ class IntDepthwiseFloats final : public HostKernel {
   }
 
  private:
-  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
   static int64_t reach(const ConvGeometry& g) noexcept { return (g.kernel[1] - 1) * g.dilation[1] + 1; }
 
   // Pixels of a line as real numbers less the zero point, channels side by side.

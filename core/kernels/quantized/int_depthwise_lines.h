@@ -36,17 +36,19 @@ struct DepthwiseLines {
   bool narrow = false;                 // blocks of kNarrowChannels
   uint8_t outside = 0;                 // what a tap outside counts as
   const std::byte* weights = nullptr;  // by kernel row, step and vector
+  const int32_t* zero = nullptr;       // the weights' zero points as packed, by element of the block's vectors; null: all are 0
   std::byte* lines = nullptr;          // reach(0) lines of entries(tile) entries
 
-  // Bytes that are tame (IntColumns): what follows the sums, by element of the block's vectors.
+  enum class Result : uint8_t { i8, u8, f32, sums } result = Result::sums;
+  // What follows the sums, by element of the block's vectors. Bytes are tame (IntColumns).
   const int32_t* offset = nullptr;
   const float *scale = nullptr, *bias = nullptr, *out_scale = nullptr;  // bias may be null
   const int32_t *out_zero = nullptr, *least = nullptr;
-  bool result_is_signed = false;
+  bool relu = false;         // of f32; of bytes it is in `least`
   std::byte* dst = nullptr;  // at row 0, position 0 and the block's first channel
   int64_t dst_row = 0, dst_pixel = 0;
-  // Or the sums, in order, kLineChannels apart: they are `taken` for each tile of a row.
-  int32_t* sums = nullptr;
+  // Instead of dst, for f32 and sums: a tile's numbers, in order, kLineChannels apart, which are `taken` for each tile of a row.
+  std::byte* tile_results = nullptr;
   void (*take)(void* context, int64_t h, int64_t x, int64_t count) = nullptr;
   void* context = nullptr;
 

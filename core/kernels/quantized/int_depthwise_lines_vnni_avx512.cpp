@@ -4,6 +4,7 @@
 
 // GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
 
 #include <type_traits>
@@ -42,6 +43,20 @@ struct Wide {
   static Whole pack32(Whole a, Whole b) { return _mm512_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm512_packs_epi16(a, b); }
   static Whole packus16(Whole a, Whole b) { return _mm512_packus_epi16(a, b); }
+  static Whole sub(Whole a, Whole b) { return _mm512_sub_epi32(a, b); }
+  static Whole mul_whole(Whole a, Whole b) { return _mm512_mullo_epi32(a, b); }
+  static Whole words(uint32_t x) { return _mm512_set1_epi32(static_cast<int32_t>(x)); }
+  static Real greater(Real a, Real b) { return _mm512_max_ps(a, b); }
+  static Whole bits(Real v) { return _mm512_castps_si512(v); }
+  static Real zero_real() { return _mm512_setzero_ps(); }
+  static void store_few(void* p, Whole v, int64_t n) { _mm512_mask_storeu_epi32(p, static_cast<__mmask16>((1u << n) - 1), v); }
+  // Channels in order: part L of all vectors is vector L.
+  static void put_in_order(Whole (&v)[kLineVectors]) {
+    const Whole low01 = _mm512_shuffle_i32x4(v[0], v[1], 0x44), high01 = _mm512_shuffle_i32x4(v[0], v[1], 0xEE);
+    const Whole low23 = _mm512_shuffle_i32x4(v[2], v[3], 0x44), high23 = _mm512_shuffle_i32x4(v[2], v[3], 0xEE);
+    v[0] = _mm512_shuffle_i32x4(low01, low23, 0x88), v[1] = _mm512_shuffle_i32x4(low01, low23, 0xDD);
+    v[2] = _mm512_shuffle_i32x4(high01, high23, 0x88), v[3] = _mm512_shuffle_i32x4(high01, high23, 0xDD);
+  }
 };
 // Of 32.
 struct Narrow {
@@ -72,6 +87,18 @@ struct Narrow {
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
   static Whole packus16(Whole a, Whole b) { return _mm256_packus_epi16(a, b); }
+  static Whole sub(Whole a, Whole b) { return _mm256_sub_epi32(a, b); }
+  static Whole mul_whole(Whole a, Whole b) { return _mm256_mullo_epi32(a, b); }
+  static Whole words(uint32_t x) { return _mm256_set1_epi32(static_cast<int32_t>(x)); }
+  static Real greater(Real a, Real b) { return _mm256_max_ps(a, b); }
+  static Whole bits(Real v) { return _mm256_castps_si256(v); }
+  static Real zero_real() { return _mm256_setzero_ps(); }
+  static void store_few(void* p, Whole v, int64_t n) { _mm256_mask_storeu_epi32(p, static_cast<__mmask8>((1u << n) - 1), v); }
+  static void put_in_order(Whole (&v)[kLineVectors]) {
+    const Whole low01 = _mm256_permute2x128_si256(v[0], v[1], 0x20), high01 = _mm256_permute2x128_si256(v[0], v[1], 0x31);
+    const Whole low23 = _mm256_permute2x128_si256(v[2], v[3], 0x20), high23 = _mm256_permute2x128_si256(v[2], v[3], 0x31);
+    v[0] = low01, v[1] = low23, v[2] = high01, v[3] = high23;
+  }
 };
 
 template <class V> typename V::Mask mask_of(int64_t channels) {
@@ -124,34 +151,56 @@ struct KernelRow {
   int64_t apart;
 };
 
-// P positions from x (of the tile) on, all of whose sums stay in registers.
-template <class V, int P>
+// P positions from x (of the tile) on, all of whose sums stay in registers. kZero: the weights have zero points, which the sum of the
+// taps' numbers is multiplied by.
+template <class V, int P, bool kZero>
 inline __attribute__((always_inline)) void add_up(const DepthwiseLines& j, const KernelRow* rows, int64_t x,
                                                   typename V::Whole (&acc)[P][kLineVectors]) {
+  typename V::Whole of_taps[P][kLineVectors];
 #pragma GCC unroll 4
   for (int p = 0; p < P; ++p)
 #pragma GCC unroll 4
-    for (int v = 0; v < kLineVectors; ++v) acc[p][v] = V::zero();
+    for (int v = 0; v < kLineVectors; ++v) {
+      acc[p][v] = V::zero();
+      if constexpr (kZero) of_taps[p][v] = V::zero();
+    }
   const std::byte* w = j.weights;
-  const int64_t steps = j.steps(), step_entries = j.step_entries();
+  const int64_t steps = j.steps(), step_entries = j.step_entries(), fill = steps * kLineTaps - j.kernel[1];
   for (int64_t k = 0; k < j.kernel[0]; ++k) {
     const KernelRow row = rows[k];
     const std::byte* at = row.line + x * row.apart;
     for (int64_t s = 0; s < steps; ++s, at += step_entries * row.apart, w += kLineVectors * V::kBytes) {
+      // What fills the last step up is no tap.
+      [[maybe_unused]] const auto ones = V::words(s + 1 < steps ? 0x01010101u : 0x01010101u >> (8 * fill));
 #pragma GCC unroll 4
       for (int v = 0; v < kLineVectors; ++v) {
         const auto weights = V::load(w + v * V::kBytes);
 #pragma GCC unroll 4
-        for (int p = 0; p < P; ++p) acc[p][v] = V::dot(acc[p][v], V::load(at + p * row.apart + v * V::kBytes), weights);
+        for (int p = 0; p < P; ++p) {
+          const auto taps = V::load(at + p * row.apart + v * V::kBytes);
+          acc[p][v] = V::dot(acc[p][v], taps, weights);
+          if constexpr (kZero) of_taps[p][v] = V::dot(of_taps[p][v], taps, ones);
+        }
       }
+    }
+  }
+  if constexpr (kZero) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kLineVectors; ++v) {
+      const auto zero = V::load(j.zero + v * (V::kBytes / 4));
+#pragma GCC unroll 4
+      for (int p = 0; p < P; ++p) acc[p][v] = V::sub(acc[p][v], V::mul_whole(zero, of_taps[p][v]));
     }
   }
 }
 
-template <class V, int P, bool kSigned> void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
+using Result = DepthwiseLines::Result;
+
+template <class V, int P, bool kZero, bool kSigned>
+void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
   constexpr int64_t kElements = V::kBytes / 4;
   typename V::Whole acc[P][kLineVectors];
-  add_up<V, P>(j, rows, x, acc);
+  add_up<V, P, kZero>(j, rows, x, acc);
 #pragma GCC unroll 4
   for (int v = 0; v < kLineVectors; ++v) {
     const auto offset = V::load(j.offset + v * kElements), zero = V::load(j.out_zero + v * kElements),
@@ -173,12 +222,67 @@ template <class V, int P, bool kSigned> void positions_to_bytes(const DepthwiseL
   }
 }
 
-template <class V> void position_to_sums(const DepthwiseLines& j, const KernelRow* rows, int64_t x, int32_t* to) {
-  typename V::Whole acc[1][kLineVectors];
-  add_up<V, 1>(j, rows, x, acc);
-  alignas(64) int32_t elements[kLineVectors * V::kBytes / 4];
-  for (int v = 0; v < kLineVectors; ++v) V::store(elements + v * V::kBytes / 4, acc[0][v]);
-  for (int64_t n = 0; n < V::kBytes; ++n) to[n] = elements[line_place(V::kBytes, n)];
+// As f32, or the sums themselves; `apart` bytes from position to position.
+template <class V, int P, bool kZero, bool kReal>
+void positions_to_words(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* to, int64_t apart) {
+  constexpr int64_t kElements = V::kBytes / 4;
+  typename V::Whole acc[P][kLineVectors];
+  add_up<V, P, kZero>(j, rows, x, acc);
+  if constexpr (kReal) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kLineVectors; ++v) {
+      const auto offset = V::load(j.offset + v * kElements);
+      const auto scale = V::reals(j.scale + v * kElements);
+#pragma GCC unroll 4
+      for (int p = 0; p < P; ++p) {
+        auto y = V::mul(V::real(V::add(acc[p][v], offset)), scale);
+        if (j.bias != nullptr) y = V::add(y, V::reals(j.bias + v * kElements));
+        if (j.relu) y = V::greater(V::zero_real(), y);  // NaN and -0 stay
+        acc[p][v] = V::bits(y);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int p = 0; p < P; ++p, to += apart) {
+    V::put_in_order(acc[p]);
+    int64_t left = j.channels;
+#pragma GCC unroll 4
+    for (int v = 0; v < kLineVectors; ++v, left -= kElements) {
+      if (left >= kElements) V::store(to + v * V::kBytes, acc[p][v]);
+      else if (left > 0) V::store_few(to + v * V::kBytes, acc[p][v], left);
+    }
+  }
+}
+
+// `count` positions of a tile's row, by kPositions, two and one.
+template <int kMost, class F> void by_positions(int64_t count, const F& of) {
+  int64_t x = 0;
+  for (; x + kMost <= count; x += kMost) of(std::integral_constant<int, kMost>{}, x);
+  if (kMost > 2 && count - x >= 2) of(std::integral_constant<int, 2>{}, x), x += 2;
+  if (x < count) of(std::integral_constant<int, 1>{}, x);
+}
+
+template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const KernelRow* rows, int64_t h, int64_t x0, int64_t count) {
+  // The sums of taps take as many registers again.
+  constexpr int kMost = kZero ? kPositions / 2 : kPositions;
+  std::byte* const dst = j.dst + h * j.dst_row + x0 * j.dst_pixel;
+  if (j.result == Result::u8 || j.result == Result::i8) {
+    by_positions<kMost>(count, [&](auto positions, int64_t x) {
+      constexpr int P = decltype(positions)::value;
+      if (j.result == Result::i8) positions_to_bytes<V, P, kZero, true>(j, rows, x, dst + x * j.dst_pixel);
+      else positions_to_bytes<V, P, kZero, false>(j, rows, x, dst + x * j.dst_pixel);
+    });
+    return;
+  }
+  const bool tiled = j.tile_results != nullptr;
+  const int64_t apart = tiled ? kLineChannels * 4 : j.dst_pixel;
+  std::byte* const to = tiled ? j.tile_results : dst;
+  by_positions<kMost>(count, [&](auto positions, int64_t x) {
+    constexpr int P = decltype(positions)::value;
+    if (j.result == Result::f32) positions_to_words<V, P, kZero, true>(j, rows, x, to + x * apart, apart);
+    else positions_to_words<V, P, kZero, false>(j, rows, x, to + x * apart, apart);
+  });
+  if (tiled) j.take(j.context, h, x0, count);
 }
 
 template <class V> void rows_of_tiles(const DepthwiseLines& j) {
@@ -201,21 +305,8 @@ template <class V> void rows_of_tiles(const DepthwiseLines& j) {
         if (y >= 0 && y < j.in[0]) rows[k] = {j.lines + (y + j.pad[0]) % reach * entries * entry, entry};
         else rows[k] = {outside, 0};
       }
-      if (j.sums != nullptr) {
-        for (int64_t x = 0; x < count; ++x) position_to_sums<V>(j, rows, x, j.sums + x * kLineChannels);
-        j.take(j.context, h, x0, count);
-        continue;
-      }
-      std::byte* dst = j.dst + h * j.dst_row + x0 * j.dst_pixel;
-      const auto row = [&](auto is_signed) {
-        constexpr bool kSigned = decltype(is_signed)::value;
-        int64_t x = 0;
-        for (; x + kPositions <= count; x += kPositions) positions_to_bytes<V, kPositions, kSigned>(j, rows, x, dst + x * j.dst_pixel);
-        if (count - x >= 2) positions_to_bytes<V, 2, kSigned>(j, rows, x, dst + x * j.dst_pixel), x += 2;
-        if (x < count) positions_to_bytes<V, 1, kSigned>(j, rows, x, dst + x * j.dst_pixel);
-      };
-      if (j.result_is_signed) row(std::true_type{});
-      else row(std::false_type{});
+      if (j.zero != nullptr) row_of_tile<V, true>(j, rows, h, x0, count);
+      else row_of_tile<V, false>(j, rows, h, x0, count);
     }
   }
 }

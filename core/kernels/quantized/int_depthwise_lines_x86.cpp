@@ -16,7 +16,7 @@ constexpr int64_t kMostLineTaps = 256;
 constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
 constexpr int64_t kFewestPositions = 4;   // of a tile
 enum { kLinePanels, kLineSums };
-enum { kOffsets, kScales, kBiases, kOutScales, kOutZeros, kLeast, kPlacedArrays };  // by element of a block's vectors
+enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kPlacedArrays };  // by element of a block's vectors
 
 struct LinesPlan {
   ConvGeometry geometry;
@@ -26,9 +26,12 @@ struct LinesPlan {
 
 class IntDepthwiseLines final : public HostKernel {
  public:
-  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, const char* name) noexcept
+  using RunEpilogue = void (*)(const EpilogueProgram&, const EpilogueTile&) noexcept;
+  IntDepthwiseLines(const IntEngine& engine, void (*run)(const DepthwiseLines&) noexcept, RunEpilogue run_epilogue,
+                    const char* name) noexcept
       : engine_(engine),
         run_(run),
+        run_epilogue_(run_epilogue),
         name_(name),
         key_{.op = OpKind::convolution,
              .src = DType::none,
@@ -40,24 +43,10 @@ class IntDepthwiseLines final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (!p.is_constant(1)) return no("the weights are not constant");
-    const Dims w = numbers(p.in[1].dims);
     const auto& at = as<Convolution>(*p.op)->get();
-    if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
-    if (at.spatial > 2) return no("there are three spatial axes");
-    if (taps_of(w) > kMostLineTaps) return no("the kernel has more than 256 taps");
-    const int last = at.spatial - 1;
+    const int last = std::min(at.spatial, 2) - 1;
     if (at.strides[last] > kLineTaps || kLineTaps % at.strides[last] != 0) return no("the stride of lines is not 1, 2 or 4");
-    const Quantization& q = *p.quantization;
-    const Quantization::Factors& zero = q.zero_point[1];
-    if (zero.from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
-    const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;  // what is packed has to be i8 again
-    bool fits = zero.present() || centre == 0.f;
-    for (const float z : zero.values) fits = fits && z == centre;
-    if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
-    for (const auto* f : {&q.scale[Quantization::kResult], &q.zero_point[Quantization::kResult]})
-      if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
-    return int_supports(p);
+    return int_supports_depthwise(p, 2, kMostLineTaps);
   }
 
   Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
@@ -70,7 +59,6 @@ class IntDepthwiseLines final : public HostKernel {
     const Dims w = numbers(p.in[1].dims);
     form.format = "depthwise.byte_steps64";
     form.operands = {1};
-    form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(padded_channels(w[0]) * kLineTaps, rows_of(w) * steps_of(w)));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
     return form;
@@ -79,7 +67,7 @@ class IntDepthwiseLines final : public HostKernel {
   Status pack(const Problem&, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
-    const int64_t channels = w.dims[0], taps = taps_of(w.dims), columns = w.dims[w.dims.rank - 1],
+    const int64_t channels = w.dims[0], taps = int_depthwise_taps(w.dims), columns = w.dims[w.dims.rank - 1],
                   steps = rows_of(w.dims) * steps_of(w.dims);
     auto* const to = reinterpret_cast<int8_t*>(pieces[kLinePanels]);
     auto* const sums = reinterpret_cast<int32_t*>(pieces[kLineSums]);
@@ -140,31 +128,22 @@ class IntDepthwiseLines final : public HostKernel {
     const LinesPlan& p = plan.as<LinesPlan>();
     const ConvGeometry& g = p.geometry;
     const TensorView &src = args.in[0], &dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    EpilogueProgram program;
-    SpatialStrides os[kMaxEpilogueOperands];
-    int_bind_program(epilogue, g.spatial, os, &program);
-    const SpatialStrides ss = spatial_strides(src.strides, g.spatial), ds = spatial_strides(dst.strides, g.spatial);
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides &ss = call.from, &ds = call.to;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(engine_, args, factors, g.taps(), args.weights->piece<int32_t>(kLineSums), epilogue, scratch, &program, &column);
+    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kLineSums), false, scratch, &call, &column);
+    const EpilogueProgram& program = call.program;
 
-    IntBlock whole;
-    whole.column = column;
-    whole.columns = g.groups;
-    whole.exact = int_is_exact(args, factors);
-    whole.divides = factors.scale[2].factors != nullptr;
-    whole.program = &program;
-    whole.result = dst.dtype;
-    whole.dst_column_step = ds.c;
+    IntBlock whole = call.block(column, g.groups);
     const bool relu = program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == UnaryFunction::relu;
-    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8;
-    const bool direct = bytes && column.tame && whole.divides && (relu || program.count == 0) && ds.c == 1;
+    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8, plain = (relu || program.count == 0) && ds.c == 1;
     auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
     const int64_t padded = padded_channels(g.groups), blocks = ceil_div(g.groups, static_cast<int64_t>(kLineChannels));
-    if (direct) place_columns(column, g.groups, relu, dst.dtype, placed);
+    place_columns(column, g.groups, relu, dst.dtype, placed);
+    whole.column.zero = nullptr;  // sums come without
 
     DepthwiseLines job;
     set_window(g, &job);
@@ -174,8 +153,11 @@ class IntDepthwiseLines final : public HostKernel {
     job.is_signed = src.dtype == DType::i8;
     job.outside = static_cast<uint8_t>(int_outside(engine_, args, factors));
     job.tile = p.tile;
-    job.result_is_signed = dst.dtype == DType::i8;
-    const int64_t d_bytes = dtype_size(dst.dtype), steps = g.kernel[1] * job.steps();
+    if (dst.dtype == DType::f32) job.result = DepthwiseLines::Result::f32;
+    else if (bytes && column.tame && whole.divides && plain)
+      job.result = dst.dtype == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
+    job.relu = plain && relu;
+    const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
     job.dst_row = ds.s[1] * d_bytes;
     job.dst_pixel = ds.s[2] * d_bytes;
     args.parallel.run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
@@ -189,19 +171,39 @@ class IntDepthwiseLines final : public HostKernel {
       mine.src = static_cast<const std::byte*>(src.data) + n * ss.n + b.first * ss.c;
       mine.weights = args.weights->piece<std::byte>(kLinePanels) + b.first * kLineTaps * steps;
       mine.lines = scratch + p.workers_at + worker * p.worker_bytes;
-      if (direct) {
-        const auto array = [&](int i) { return placed + i * padded + b.first; };
-        mine.offset = reinterpret_cast<const int32_t*>(array(kOffsets));
-        mine.scale = array(kScales);
-        mine.bias = column.bias != nullptr ? array(kBiases) : nullptr;
-        mine.out_scale = array(kOutScales);
-        mine.out_zero = reinterpret_cast<const int32_t*>(array(kOutZeros));
-        mine.least = reinterpret_cast<const int32_t*>(array(kLeast));
-        mine.dst = static_cast<std::byte*>(dst.data) + n * ds.n + b.first;
-        return run_(mine);
-      }
-      mine.sums = reinterpret_cast<int32_t*>(mine.lines + p.lines_bytes);
-      const auto take = [&](int64_t h, int64_t x0, int64_t count) {
+      const auto array = [&](int i) { return placed + i * padded + b.first; };
+      mine.offset = reinterpret_cast<const int32_t*>(array(kOffsets));
+      mine.zero = column.zero != nullptr ? reinterpret_cast<const int32_t*>(array(kZeros)) : nullptr;
+      mine.scale = array(kScales);
+      mine.bias = column.bias != nullptr ? array(kBiases) : nullptr;
+      mine.out_scale = array(kOutScales);
+      mine.out_zero = reinterpret_cast<const int32_t*>(array(kOutZeros));
+      mine.least = reinterpret_cast<const int32_t*>(array(kLeast));
+      mine.dst = static_cast<std::byte*>(dst.data) + (n * ds.n + b.first * ds.c) * d_bytes;
+      if (job.result != DepthwiseLines::Result::sums && (bytes || plain)) return run_(mine);
+      mine.tile_results = mine.lines + p.lines_bytes;
+      const auto take_reals = [&](int64_t h, int64_t x0, int64_t count) {
+        for (int64_t at = 0; at < count; at += kMaxEpilogueRows) {
+          float* d[kMaxEpilogueRows];
+          const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+          EpilogueTile tile;
+          tile.sums = reinterpret_cast<const float*>(mine.tile_results) + at * kLineChannels;
+          tile.sums_step = kLineChannels;
+          tile.rows = static_cast<int32_t>(std::min<int64_t>(kMaxEpilogueRows, count - at));
+          tile.columns = static_cast<int32_t>(b.channels);
+          tile.dst = d;
+          tile.dst_column_step = ds.c;
+          tile.operands = operands;
+          for (int32_t r = 0; r < tile.rows; ++r) {
+            const int64_t x = x0 + at + r;
+            d[r] = reinterpret_cast<float*>(mine.dst) + h * ds.s[1] + x * ds.s[2];
+            for (int o = 0; o < epilogue.operand_count; ++o)
+              operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
+          }
+          run_epilogue_(program, tile);
+        }
+      };
+      const auto take_sums = [&](int64_t h, int64_t x0, int64_t count) {
         for (int64_t at = 0; at < count; at += kIntBlockRows) {
           IntBlock block = whole;
           const int32_t* sums[kIntBlockRows];
@@ -210,10 +212,9 @@ class IntDepthwiseLines final : public HostKernel {
           block.rows = static_cast<int32_t>(std::min<int64_t>(kIntBlockRows, count - at));
           for (int32_t r = 0; r < block.rows; ++r) {
             const int64_t x = x0 + at + r;
-            sums[r] = mine.sums + (at + r) * kLineChannels - b.first;
-            d[r] = static_cast<std::byte*>(dst.data) + (n * ds.n + h * ds.s[1] + x * ds.s[2]) * d_bytes;
-            for (int o = 0; o < epilogue.operand_count; ++o)
-              operands[o][r] = epilogue.operands[o].data + n * os[o].n + h * os[o].s[1] + x * os[o].s[2];
+            sums[r] = reinterpret_cast<const int32_t*>(mine.tile_results) + (at + r) * kLineChannels - b.first;
+            d[r] = static_cast<std::byte*>(dst.data) + call.result_at(n, 0, h, x) * d_bytes;
+            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, n, 0, h, x);
           }
           block.panel_begin = b.first / kIntColumns;
           block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
@@ -223,9 +224,14 @@ class IntDepthwiseLines final : public HostKernel {
           engine_.run(block);
         }
       };
-      mine.take = [](void* context, int64_t h, int64_t x, int64_t count) { (*static_cast<decltype(&take)>(context))(h, x, count); };
-      mine.context = const_cast<void*>(static_cast<const void*>(&take));
-      run_(mine);
+      const auto runs = [&](const auto& take) {
+        using Take = std::remove_reference_t<decltype(take)>;
+        mine.take = [](void* context, int64_t h, int64_t x, int64_t count) { (*static_cast<Take*>(context))(h, x, count); };
+        mine.context = const_cast<void*>(static_cast<const void*>(&take));
+        run_(mine);
+      };
+      if (job.result == DepthwiseLines::Result::f32) runs(take_reals);
+      else runs(take_sums);
     });
     return {};
   }
@@ -240,7 +246,6 @@ class IntDepthwiseLines final : public HostKernel {
     return {first, there, there <= kNarrowChannels ? kNarrowChannels : kLineChannels};
   }
   static int64_t padded_channels(int64_t channels) noexcept { return round_up(channels, static_cast<int64_t>(kNarrowChannels)); }
-  static int64_t taps_of(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
   static int64_t steps_of(const Dims& w) noexcept { return ceil_div(w[w.rank - 1], static_cast<int64_t>(kLineTaps)); }
   static int64_t rows_of(const Dims& w) noexcept { return w.rank > 3 ? w[w.rank - 2] : 1; }
 
@@ -266,6 +271,7 @@ class IntDepthwiseLines final : public HostKernel {
         const int64_t to = at + line_place(b.width, n), from = at + n;
         const auto zero = static_cast<int32_t>(column.out_zero[from]);
         whole(kOffsets)[to] = column.offset[from];
+        if (column.zero != nullptr) whole(kZeros)[to] = column.zero[from];
         placed[kScales * padded + to] = column.scale[from];
         if (column.bias != nullptr) placed[kBiases * padded + to] = column.bias[from];
         placed[kOutScales * padded + to] = column.out_scale[from];
@@ -277,6 +283,7 @@ class IntDepthwiseLines final : public HostKernel {
 
   const IntEngine& engine_;
   void (*run_)(const DepthwiseLines&) noexcept;
+  RunEpilogue run_epilogue_;
   const char* name_;
   KernelKey key_;
 };
@@ -284,7 +291,8 @@ class IntDepthwiseLines final : public HostKernel {
 }  // namespace
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
-  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, "depthwise.integers.lines.avx512_vnni");
+  static const IntDepthwiseLines kernel(int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
+                                        "depthwise.integers.lines.avx512_vnni");
   return kernel;
 }
 

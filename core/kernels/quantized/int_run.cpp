@@ -26,6 +26,26 @@ Support int_supports(const Problem& p) noexcept {
   return supports_post_ops(chain);
 }
 
+Support int_supports_convolution(const Problem& p) noexcept {
+  if (!p.is_constant(1)) return no("the weights are not constant");
+  for (const auto* f : {&p.quantization->scale[Quantization::kResult], &p.quantization->zero_point[Quantization::kResult]})
+    if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
+  return int_supports(p);
+}
+
+int64_t int_depthwise_taps(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
+
+Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_taps) noexcept {
+  if (!p.is_constant(1)) return no("the weights are not constant");
+  const Dims w = numbers(p.in[1].dims);
+  const auto& at = as<Convolution>(*p.op)->get();
+  if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
+  if (at.spatial > most_spatial) return no("there are three spatial axes");
+  if (int_depthwise_taps(w) > most_taps) return no("the kernel has more taps than its sums have room for");
+  if (p.quantization->zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
+  return int_supports_convolution(p);
+}
+
 IntFactors::IntFactors(const Args& args) noexcept {
   const Quantization& q = *args.quantization;
   const TensorView* next = args.post_in.data() + args.post_ops->operands();
@@ -155,19 +175,40 @@ void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) no
   column->out_zero_is_least = above == 0;
 }
 
-void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, EpilogueProgram* program) noexcept {
-  program->count = chain.count;
-  program->steps = chain.steps;
-  program->operand_count = chain.operand_count;
-  for (int o = 0; o < chain.operand_count; ++o) {
-    at[o] = spatial_strides(chain.operands[o].strides, spatial);
-    program->walks[o].column_step = at[o].c;
-    program->walks[o].by_row = true;
+IntConvolutionCall::IntConvolutionCall(const Args& call, const ConvGeometry& g) noexcept
+    : args(call),
+      factors(call),
+      from(spatial_strides(call.in[0].strides, g.spatial)),
+      to(spatial_strides(call.out[0].strides, g.spatial)),
+      result_bytes(dtype_size(call.out[0].dtype)) {
+  epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), args.out[0].dims);
+  program.count = epilogue.count;
+  program.steps = epilogue.steps;
+  program.operand_count = epilogue.operand_count;
+  for (int o = 0; o < epilogue.operand_count; ++o) {
+    of[o] = spatial_strides(epilogue.operands[o].strides, g.spatial);
+    program.walks[o].column_step = of[o].c;
+    program.walks[o].by_row = true;
   }
 }
 
-void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
-                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept {
+IntBlock IntConvolutionCall::block(const IntColumns& column, int64_t columns) const noexcept {
+  IntBlock b;
+  b.column = column;
+  b.columns = columns;
+  b.panel_end = IntEngine::panels(columns);
+  b.exact = int_is_exact(args, factors);
+  b.divides = factors.scale[Quantization::kResult].factors != nullptr;
+  b.program = &program;
+  b.result = args.out[0].dtype;
+  b.dst_column_step = to.c;
+  return b;
+}
+
+void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
+                           IntConvolutionCall* call, IntColumns* column) noexcept {
+  const Args& args = call->args;
+  const IntFactors& factors = call->factors;
   const int64_t channels = args.in[1].dims[0];
   IntFactors scales = factors;
   if (sums == nullptr) scales.zero[0] = {};
@@ -178,15 +219,15 @@ void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntF
   task.k = taps;
   task.columns = channels;
   task.sums = sums;
-  task.zero_is_packed = true;
+  task.zero_is_packed = zero_is_packed;
   if (args.in.size() > 2 && args.in[2].dtype != DType::none) task.c = &args.in[2], task.c_step = args.in[2].strides[0];
   bool sums_of_rows = false;
   const IntColumnMemory arrays = int_column_memory(memory, channels);
   int_fill_columns(task, arrays, column, &sums_of_rows);
-  const int32_t absorbed = int_absorb_steps(chain, factors, 1, 0, channels, arrays, column);
+  const int32_t absorbed = int_absorb_steps(call->epilogue, factors, 1, 0, channels, arrays, column);
   int_judge_columns(args, channels, column);
-  program->count = chain.count - absorbed;
-  program->steps = chain.steps + absorbed;
+  call->program.count -= absorbed;
+  call->program.steps += absorbed;
 }
 
 int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {

@@ -14,6 +14,13 @@ namespace anydim {
 // The dtypes, factors and post-ops that the engine knows; kernels ask the rest themselves.
 Support int_supports(const Problem& p) noexcept;
 
+// The same of a convolution with constant weights.
+Support int_supports_convolution(const Problem& p) noexcept;
+// Of one input and one output channel per group; zero points of the weights come with the attributes.
+Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_taps) noexcept;
+// Taps of a channel.
+int64_t int_depthwise_taps(const Dims& w) noexcept;
+
 // A call's factors, found once.
 struct IntFactors {
   struct One {
@@ -57,13 +64,32 @@ void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, 
 int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
                          const IntColumnMemory& memory, IntColumns* column) noexcept;
 
-// The steps of a chain for rows of a block, and where its operands lie: `at` gets their strides.
-void int_bind_program(const Epilogue& chain, int spatial, SpatialStrides* at, EpilogueProgram* program) noexcept;
+// What a run of a convolution begins with: factors, post-ops, and how its tensors are walked. `columns` of a group are in `block`, which
+// wants the rows.
+struct IntConvolutionCall {
+  IntConvolutionCall(const Args& args, const ConvGeometry& g) noexcept;
+  IntBlock block(const IntColumns& column, int64_t columns) const noexcept;
+  // Where a result and an operand of the post-ops lie: their channel 0 at a position, counted in elements.
+  int64_t result_at(int64_t n, int64_t d, int64_t h, int64_t w) const noexcept {
+    return n * to.n + d * to.s[0] + h * to.s[1] + w * to.s[2];
+  }
+  const float* operand_at(int o, int64_t n, int64_t d, int64_t h, int64_t w) const noexcept {
+    return epilogue.operands[o].data + n * of[o].n + d * of[o].s[0] + h * of[o].s[1] + w * of[o].s[2];
+  }
+
+  const Args& args;
+  IntFactors factors;
+  Epilogue epilogue;
+  EpilogueProgram program;
+  SpatialStrides from, to, of[kMaxEpilogueOperands];  // of input 0, of the result, of the post-ops' operands
+  int64_t result_bytes;                               // of an element
+};
 
 // Of a depthwise convolution, what is one per channel, in `memory` of int_column_bytes(), with the chain's first steps that it absorbs.
-// `sums`: of the weights; null where zero points are subtracted before the sums.
-void int_depthwise_columns(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t taps, const int32_t* sums,
-                           const Epilogue& chain, void* memory, EpilogueProgram* program, IntColumns* column) noexcept;
+// `sums`: of the weights; null where zero points are subtracted before the sums. `zero_is_packed`: as of IntColumnTask; else the
+// weights' lie in `column`.
+void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
+                           IntConvolutionCall* call, IntColumns* column) noexcept;
 
 // After filling and absorbing: sets what is known of all columns (IntColumns::tame, out_zero_is_least).
 void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept;

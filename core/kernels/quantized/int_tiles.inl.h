@@ -1,224 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer engine for one instruction set: gathering rows, packing panels, tiles of sums, and what follows the sums. Include it
+// The integer engine for one instruction set: tiles of sums, and what follows the sums; int_rows.inl.h makes rows and panels. Include it
 // INSIDE the anonymous namespace of int_tiles_<isa>.cpp, after the interpreter of post-ops and a type Sums:
 //   Sums::kVectors vectors of columns at once, Sums::kWidth columns each, kRows rows of a tile; zero(), load(p) of a panel, broadcast(p)
 //   of a row, dot(acc, a, w) and store(p); Number, the type of a row's numbers; kShift, what an i8 of the left side is moved by.
 // Where the instruction set has AVX2, include vectors_avx2.inl.h before it.
 // See int_engine.h for the design.
 
-using Number = Sums::Number;
-constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Number));
-
-// --- gathering ------------------------------------------------------------------------------------------------------
-
-template <class From>
-inline __attribute__((always_inline)) void copy_numbers(const From* __restrict from, int64_t step, int64_t n, Number* __restrict to) {
-  constexpr int32_t kMoved = std::is_same_v<From, int8_t> ? Sums::kShift : 0;
-  if (step == 1) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i] + kMoved);
-  } else {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i * step] + kMoved);
-  }
-}
-inline void fill_numbers(Number* to, int64_t n, int32_t value) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(value);
-}
-
-// The taps of an axis that lie inside: [lo, hi).
-struct Inside {
-  int64_t lo, hi;
-};
-inline Inside inside(const IntGather& g, int axis, int64_t at) {
-  const int64_t d = g.dilation[axis], kernel = g.kernel[axis], in = g.in[axis];
-  const auto steps = [d](int64_t n) { return d == 1 ? n : (n + d - 1) / d; };  // a division costs as much as a row of few numbers
-  int64_t lo = at < 0 ? steps(-at) : 0, hi = at < in ? steps(in - at) : 0;
-  if (hi > kernel) hi = kernel;
-  if (lo > hi) lo = hi;
-  return {lo, hi};
-}
-
-template <class From> void gather_typed(const IntGather& g, const IntRow& row, std::byte* bytes) {
-  auto* to = reinterpret_cast<Number*>(bytes);
-  const auto* const base = reinterpret_cast<const From*>(row.base);
-  const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]), x = inside(g, 2, row.at[2]);
-  const int64_t kw = g.kernel[2], per_tap = g.planar ? 1 : g.channels, line = g.planar ? g.line : kw * per_tap;
-  const int64_t x_step = g.step[2] * g.dilation[2];
-  // Neighbouring taps of a line are one run.
-  const bool joined = !g.planar && g.channel_step == 1 && x_step == g.channels;
-  for (int64_t c = 0; c < (g.planar ? g.channels : 1); ++c)
-    for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
-      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += line) {
-        fill_numbers(to + kw * per_tap, line - kw * per_tap, 0);
-        if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi || x.lo == x.hi) {
-          fill_numbers(to, kw * per_tap, g.outside);
-          continue;
-        }
-        const From* from = base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
-                           (row.at[1] + ky * g.dilation[1]) * g.step[1] + row.at[2] * g.step[2];
-        if (x.lo > 0) fill_numbers(to, x.lo * per_tap, g.outside);
-        if (x.hi < kw) fill_numbers(to + x.hi * per_tap, (kw - x.hi) * per_tap, g.outside);
-        if (g.planar) {
-          copy_numbers(from + x.lo * x_step, x_step, x.hi - x.lo, to + x.lo);
-        } else if (joined) {
-          copy_numbers(from + x.lo * x_step, 1, (x.hi - x.lo) * g.channels, to + x.lo * g.channels);
-        } else {
-          for (int64_t kx = x.lo; kx < x.hi; ++kx) copy_numbers(from + kx * x_step, g.channel_step, g.channels, to + kx * g.channels);
-        }
-      }
-}
-
-void gather_row(const IntGather& g, const IntRow& row, std::byte* to) {
-  const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * (g.planar ? g.line : g.kernel[2]);
-  auto* numbers = reinterpret_cast<Number*>(to);
-  if (g.dtype == DType::i8) gather_typed<int8_t>(g, row, to);
-  else gather_typed<uint8_t>(g, row, to);
-  for (int64_t i = k; i < g.steps * kPerStep; ++i) numbers[i] = 0;
-}
-
-void sum_rows(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) {
-  for (int32_t r = 0; r < count; ++r) to[r] = Sums::of_numbers(reinterpret_cast<const Number*>(rows[r]), steps * kPerStep);
-}
-
-// The rows of one line of output positions, of few channels: each line of the input becomes numbers once, and rows copy their part.
-constexpr int64_t kIntLine = 512;  // numbers
-
-template <int64_t N> inline void copy_parts(const Number* line, int64_t stride, int64_t rows, std::byte* to, int64_t row_bytes) {
-  for (int64_t r = 0; r < rows; ++r) __builtin_memcpy(to + r * row_bytes, line + r * stride, N * sizeof(Number));
-}
-// The first `there` numbers of N, and zeros. N numbers are a T.
-template <class T, int64_t N>
-inline void copy_parts_and_zeros(const Number* line, int64_t stride, int64_t rows, int64_t there, std::byte* to, int64_t row_bytes) {
-  static_assert(sizeof(T) == N * sizeof(Number) && N <= 8);
-  const T kept = there == N ? ~T{0} : (T{1} << (8 * sizeof(Number) * static_cast<size_t>(there))) - 1;
-  for (int64_t r = 0; r < rows; ++r) {
-    T part;
-    __builtin_memcpy(&part, line + r * stride, sizeof part);
-    part &= kept;
-    __builtin_memcpy(to + r * row_bytes, &part, sizeof part);
-  }
-}
-template <class From> void gather_lines_typed(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
-  const auto* const base = reinterpret_cast<const From*>(row.base);
-  const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]);
-  const int64_t x = row.at[2], width = (rows - 1) * stride + g.line, row_bytes = g.steps * kIntStepBytes;
-  const int64_t before = x < 0 ? (-x < width ? -x : width) : 0;
-  const int64_t end = g.in[2] - x < width ? (g.in[2] - x > before ? g.in[2] - x : before) : width;
-  alignas(64) Number line[kIntLine];
-  for (int64_t c = 0; c < g.channels; ++c)
-    for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
-      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += g.line * static_cast<int64_t>(sizeof(Number))) {
-        if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi) {
-          fill_numbers(line, width, g.outside);
-        } else {
-          fill_numbers(line, before, g.outside);
-          copy_numbers(base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
-                           (row.at[1] + ky * g.dilation[1]) * g.step[1] + (x + before) * g.step[2],
-                       g.step[2], end - before, line + before);
-          fill_numbers(line + end, width - end, g.outside);
-        }
-        if (g.sums) {
-          if constexpr (sizeof(Number) == 1) {
-            if (g.line == 4) copy_parts_and_zeros<uint32_t, 4>(line, stride, rows, g.kernel[2], to, row_bytes);
-            if (g.line == 8) copy_parts_and_zeros<uint64_t, 8>(line, stride, rows, g.kernel[2], to, row_bytes);
-            if (g.line == 4 || g.line == 8) continue;
-          }
-          for (int64_t r = 0; r < rows; ++r) {
-            auto* const part = reinterpret_cast<Number*>(to + r * row_bytes);
-            __builtin_memcpy(part, line + r * stride, static_cast<size_t>(g.kernel[2]) * sizeof(Number));
-            fill_numbers(part + g.kernel[2], g.line - g.kernel[2], 0);
-          }
-          continue;
-        }
-        switch (g.line) {
-          case 4: copy_parts<4>(line, stride, rows, to, row_bytes); break;
-          case 6: copy_parts<6>(line, stride, rows, to, row_bytes); break;
-          case 8: copy_parts<8>(line, stride, rows, to, row_bytes); break;
-          default:
-            for (int64_t r = 0; r < rows; ++r)
-              __builtin_memcpy(to + r * row_bytes, line + r * stride, static_cast<size_t>(g.line) * sizeof(Number));
-        }
-      }
-}
-
-// The rows of a kernel of one tap, all inside: channels side by side, of neighbouring rows often one run; or a few planes.
-constexpr int64_t kPointPlanes = 16;
-template <class From> void gather_points(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
-  const auto* from = reinterpret_cast<const From*>(row.base) + row.at[0] * g.step[0] + row.at[1] * g.step[1] + row.at[2] * g.step[2];
-  auto* numbers = reinterpret_cast<Number*>(to);
-  const int64_t apart = stride * g.step[2], filled = g.steps * kPerStep;
-  if (g.channel_step != 1) {
-    for (int64_t c = 0; c < g.channels; ++c) {
-      const From* const plane = from + c * g.channel_step;
-      for (int64_t r = 0; r < rows; ++r) copy_numbers(plane + r * apart, 1, 1, numbers + r * filled + c);
-    }
-    for (int64_t c = g.channels; c < filled; ++c)
-      for (int64_t r = 0; r < rows; ++r) numbers[r * filled + c] = 0;
-    return;
-  }
-  if (apart == g.channels && filled == g.channels) return copy_numbers(from, 1, rows * g.channels, numbers);
-  for (int64_t r = 0; r < rows; ++r, from += apart, numbers += filled) {
-    copy_numbers(from, 1, g.channels, numbers);
-    for (int64_t i = g.channels; i < filled; ++i) numbers[i] = 0;
-  }
-}
-
-bool is_point(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride) {
-  for (int i = 0; i < 3; ++i)
-    if (g.kernel[i] != 1 || row.at[i] < 0 || row.at[i] + (i == 2 ? (rows - 1) * stride : 0) >= g.in[i]) return false;
-  return g.channel_step == 1 || g.channels <= kPointPlanes;
-}
-
-bool gather_lines(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
-  if (is_point(g, row, rows, stride)) {
-    if (g.dtype == DType::i8) gather_points<int8_t>(g, row, rows, stride, to);
-    else gather_points<uint8_t>(g, row, rows, stride, to);
-    return true;
-  }
-  // Whole steps are full of lines.
-  if (!g.planar || g.dilation[2] != 1 || g.line % kPerStep != 0 || (rows - 1) * stride + g.line > kIntLine) return false;
-  if (g.dtype == DType::i8) gather_lines_typed<int8_t>(g, row, rows, stride, to);
-  else gather_lines_typed<uint8_t>(g, row, rows, stride, to);
-  return true;
-}
-
-// --- packing --------------------------------------------------------------------------------------------------------
-
-using Packed = Sums::Packed;
-template <class From> void pack_typed(const IntPack& p) {
-  constexpr int32_t kMoved = std::is_same_v<From, uint8_t> ? Sums::kPackedShift : 0;
-  const auto* const w = reinterpret_cast<const From*>(p.w);
-  const int64_t numbers = p.line == 0 ? p.k : p.k / p.line * p.padded_line, steps = (numbers + kPerStep - 1) / kPerStep;
-  for (int64_t panel = p.panel_begin; panel < p.panel_end; ++panel) {
-    auto* const to = reinterpret_cast<Packed*>(p.panels) + panel * steps * kIntColumns * kPerStep;
-    for (int64_t c = 0; c < kIntColumns; ++c) {
-      const int64_t column = panel * kIntColumns + c;
-      uint32_t total = 0;
-      const auto put = [&](int64_t k, int32_t v) {
-        to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
-      };
-      int64_t at = 0;
-      if (column < p.columns) {
-        const From* from = w + column * p.column_step;
-        const int32_t zero = kMoved + (p.zero != nullptr ? p.zero[column] : 0);
-        int64_t inner = 0, in_line = 0;
-        for (int64_t k = 0; k < p.k; ++k) {
-          const int32_t v = from[inner * p.inner_step] - zero;
-          put(at++, v);
-          total += static_cast<uint32_t>(v);
-          if (++inner == p.inner) inner = 0, from += p.outer_step;
-          if (p.line == 0 || ++in_line < p.line) continue;
-          for (in_line = 0; at % p.padded_line != 0; ++at) put(at, 0);
-        }
-      }
-      for (; at < steps * kPerStep; ++at) put(at, 0);
-      p.sums[column] = static_cast<int32_t>(total);
-    }
-  }
-}
-void pack_panels(const IntPack& p) {
-  if (p.dtype == DType::i8) pack_typed<int8_t>(p);
-  else pack_typed<uint8_t>(p);
-}
+#include "core/kernels/quantized/int_rows.inl.h"
 
 // --- sums -----------------------------------------------------------------------------------------------------------
 
@@ -264,27 +52,6 @@ template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
 };
 constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
 constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
-
-// --- depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
-
-void pack_depthwise(const IntDepthwisePack& p) {
-  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
-  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
-    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
-    uint32_t total = 0;
-    for (int64_t t = 0; t < steps * kPerStep; ++t) {
-      int32_t v = 0;
-      if (n < p.channels && t < p.taps) {
-        const int64_t at = n * p.taps + t;
-        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
-        if (p.zero != nullptr) v -= p.zero[n];
-      }
-      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
-      total += static_cast<uint32_t>(v);
-    }
-    p.sums[n] = static_cast<int32_t>(total);
-  }
-}
 
 template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
@@ -469,23 +236,26 @@ bool is_relu(const EpilogueProgram& p) {
   return p.count == 1 && p.steps[0].kind == PostOp::Kind::unary && p.steps[0].unary == UnaryFunction::relu;
 }
 
-void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
-  const int64_t column = panel * kIntColumns;
-  const EpilogueProgram& p = *b.program;
-  const bool relu = is_relu(p);
+// The sums of a tile as real numbers, before the post-ops but for relu; what lies beyond the columns may be anything.
+void make_reals(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, [[maybe_unused]] int64_t columns, int32_t* sums,
+                float* real) {
 #ifdef __AVX2__
-  if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
+  RowFinish f = finish_of(b, column, relu);
+  const int64_t whole = (columns + 15) / 16 * 16;  // vectors: no tail
+  for (int32_t r = 0; r < rows; ++r) {
+    if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
+#ifdef __AVX512F__
+    finish_reals(sums + r * kIntColumns, f, whole, real + r * kIntColumns);
+#else
+    finish_row(sums + r * kIntColumns, f, whole, 1, real + r * kIntColumns);
 #endif
-  alignas(64) float real[kIntTileRows * kIntColumns];
+  }
+#else
   const float* const scale = b.column.scale + column;
   for (int32_t r = 0; r < rows; ++r) {
     int32_t* const s = sums + r * kIntColumns;
-    add_offsets(b, at + r, column, s);
-    if (b.exact) {
-      store_line(s, columns, b.dst_column_step, b.dst[at + r] + column * b.dst_column_step * 4);
-      continue;
-    }
     float* const y = real + r * kIntColumns;
+    add_offsets(b, at + r, column, s);
     if (b.column.bias != nullptr) {
       const float* const bias = b.column.bias + column;
       for (int j = 0; j < kIntColumns; ++j) y[j] = static_cast<float>(s[j]) * scale[j] + bias[j];
@@ -494,22 +264,49 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
     }
     if (relu)
       for (int j = 0; j < kIntColumns; ++j) y[j] = y[j] < 0.f ? 0.f : y[j];
-    if (relu || p.count == 0) store_real(b, at + r, column, columns, y);
   }
-  if (b.exact || relu || p.count == 0) return;
-  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-  for (int o = 0; o < p.operand_count; ++o)
-    for (int32_t r = 0; r < rows; ++r) operands[o][r] = b.operands[o][p.walks[o].by_row ? at + r : 0] + column * p.walks[o].column_step;
+#endif
+}
+
+void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const int64_t column = panel * kIntColumns;
+  const EpilogueProgram& p = *b.program;
+  const bool relu = is_relu(p);
+#ifdef __AVX2__
+  if (finish_in_registers(b, relu, at, rows, column, columns, sums)) return;
+#endif
+  if (b.exact) {
+    for (int32_t r = 0; r < rows; ++r) {
+      add_offsets(b, at + r, column, sums + r * kIntColumns);
+      store_line(sums + r * kIntColumns, columns, b.dst_column_step, b.dst[at + r] + column * b.dst_column_step * 4);
+    }
+    return;
+  }
+  alignas(64) float real[kIntTileRows * kIntColumns];
+  make_reals(b, relu, at, rows, column, columns, sums, real);
+  const bool chain = !relu && p.count > 0;
   float* lines[kIntTileRows];
   for (int32_t r = 0; r < rows; ++r) lines[r] = real + r * kIntColumns;
-  EpilogueTile tile;
-  tile.sums = real;
-  tile.sums_step = kIntColumns;
-  tile.rows = rows;
-  tile.columns = static_cast<int32_t>(columns);
-  tile.dst = lines;
-  tile.operands = operands;
-  run_epilogue(p, tile);
+  if (chain) {
+    const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+    for (int o = 0; o < p.operand_count; ++o)
+      for (int32_t r = 0; r < rows; ++r) operands[o][r] = b.operands[o][p.walks[o].by_row ? at + r : 0] + column * p.walks[o].column_step;
+    EpilogueTile tile;
+    tile.sums = real;
+    tile.sums_step = kIntColumns;
+    tile.rows = rows;
+    tile.columns = static_cast<int32_t>(columns);
+    tile.operands = operands;
+    float* to[kIntTileRows];
+    tile.dst = lines;
+    if (b.result == DType::f32) {  // at once
+      for (int32_t r = 0; r < rows; ++r) to[r] = reinterpret_cast<float*>(b.dst[at + r]) + column * b.dst_column_step;
+      tile.dst = to;
+      tile.dst_column_step = b.dst_column_step;
+    }
+    run_epilogue(p, tile);
+    if (b.result == DType::f32) return;
+  }
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 

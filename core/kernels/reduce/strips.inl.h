@@ -204,6 +204,40 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
   return first(y);
 }
 
+// Rows of up to a vector's elements, as many rows at a time: turned, a vector of each element's values. The lanes without an element
+// hold what a lane begins with, which changes nothing twice.
+inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
+  const int n = static_cast<int>(s.axes->count);
+  F32 t[kWidth], shift[kReduceVectors], total = F32::zero();
+  for (int k = 0; k < kWidth; ++k) t[k] = F32::load_partial(x + k * s.in_stride, n);
+  transpose(t);
+  const auto pass = [&](ReduceKind kind) {
+    with_step(kind, shift, [&](float start, auto step, auto combine) {
+      F32 lane[kWidth];
+      int width = 1;
+      for (; width < n; width *= 2) {
+      }
+#pragma GCC unroll 1
+      for (int i = 0; i < width; ++i) {
+        lane[i] = F32::set(start);
+        if (i < n) lane[i] = step(lane[i], t[i], 0);
+        lane[i] = combine(lane[i], F32::set(start));
+      }
+      for (int h = width / 2; h >= 1; h /= 2)
+#pragma GCC unroll 1
+        for (int i = 0; i < h; ++i) lane[i] = combine(lane[i], lane[i + h]);
+      total = lane[0];
+    });
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    shift[0] = finite_or_zero(total);
+  }
+  pass(s.kind);
+  const F32 y = finish(s.kind, total, n);
+  return s.kind == ReduceKind::log_sum_exp ? y + shift[0] : y;
+}
+
 inline void reduce_strip(const ReduceStrip& s) {
   const bool contiguous = s.axes->rank == 1 && s.axes->in_strides[0] == 1 && s.axes->count >= kChainVector;
   if (!s.lanes && (s.in_stride != 1 || s.width == 1) && (contiguous || goes_by_columns(*s.axes))) {
@@ -211,7 +245,19 @@ inline void reduce_strip(const ReduceStrip& s) {
     return;
   }
   if (s.lanes && (s.axes->in_strides[0] == 1 || s.axes->count == 1)) {
-    for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_row(s, s.in + i * s.in_stride);
+    int64_t i = 0;
+    if (s.axes->count > 0 && s.axes->count <= kWidth)
+      for (; i + kWidth <= s.width; i += kWidth) {
+        const F32 y = reduce_short_rows(s, s.in + i * s.in_stride);
+        if (s.out_stride == 1) {
+          y.store(s.out + i);
+          continue;
+        }
+        float results[kWidth];
+        y.store(results);
+        for (int k = 0; k < kWidth; ++k) s.out[(i + k) * s.out_stride] = results[k];
+      }
+    for (; i < s.width; ++i) s.out[i * s.out_stride] = reduce_row(s, s.in + i * s.in_stride);
     return;
   }
   F32 total[kReduceVectors];

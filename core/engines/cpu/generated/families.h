@@ -42,6 +42,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     convert_kernels,
     copy_kernels,
     depthwise_kernels,
+    depthwise_transposed_kernels,
     detect_kernels,
     dft_kernels,
     doubles_kernels,

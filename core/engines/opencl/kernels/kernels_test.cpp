@@ -132,6 +132,25 @@ TEST(OpenclKernels, Convolutions) {
   EXPECT_GE(seen.size(), device()->traits().kind == DeviceKind::gpu || small_ones() ? 2u : 5u);
 }
 
+// Channels that two blocks of 24 have, whose second lies behind the first: neither may store into the other.
+TEST(OpenclKernels, BlocksOfColumns) {
+  NEEDS_A_DEVICE();
+  Random r(12);
+  for (int i = 0; i < rounds(12, 4); ++i) {
+    const int64_t out = r.integer(33, 48), in = r.integer(1, small_ones() ? 3 : 20);
+    Call run;
+    run.in.push_back(drawn({1, in, r.integer(1, 3), r.integer(2, small_ones() ? 3 : 20)}, r, 0));
+    run.in.push_back(drawn({out, in, 1, 1}, r, 0));
+    run.in.push_back(drawn({out}, r, 0));
+    run.post_ops = chain(true);
+    const std::string text = "convolution strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0 group=1";
+    draw_post_in(&run, out_dims(text, run), r);
+    run.out_layouts = {any_layout(r)};
+    run.constant_weights = true;
+    EXPECT_TRUE(compare(text, run, r));
+  }
+}
+
 // Windows that tile the output, and some that nearly do.
 TEST(OpenclKernels, TransposedPatches) {
   NEEDS_A_DEVICE();

@@ -73,7 +73,8 @@ std::string_view source_file(std::string_view name) noexcept {
   return {};
 }
 
-ProgramText::ProgramText(const CompileKey& key, int width, int local_x, int local_y, int rows, bool needs_doubles) {
+ProgramText::ProgramText(const CompileKey& key, int width, int local_x, int local_y, int rows, bool needs_doubles)
+    : groups_(local_x * local_y > 1) {
   define("W", width).define("LOCAL_X", local_x).define("LOCAL_Y", local_y).define("ROWS", rows).add("prelude").add("functions");
   if (needs_doubles || any_doubles(key)) add("doubles");
   define("POST_PARAMS", post_params(key, rows)).define("POST_ROW", post_row(key, rows)).define("POST(v, column_, n_)", post(key));
@@ -92,7 +93,8 @@ ProgramText& ProgramText::add(std::string_view file) {
   text_ += source_file(file);
   return *this;
 }
-DeviceSource ProgramText::source(std::vector<std::string> entries) { return {std::move(text_), "", std::move(entries)}; }
+// Functions that have local memory are kernels: others cannot declare it.
+DeviceSource ProgramText::source(std::vector<std::string> entries) { return {std::move(text_), "", std::move(entries), !groups_}; }
 
 bool needs_doubles(UnaryFunction f) noexcept { return f >= UnaryFunction::sin && f <= UnaryFunction::atanh; }
 bool needs_doubles(BinaryFunction f) noexcept { return f == BinaryFunction::pow; }

@@ -28,6 +28,7 @@ class ProgramText {
   DeviceSource source(std::vector<std::string> entries);
 
  private:
+  const bool groups_;  // of several work-items
   std::string text_;
 };
 

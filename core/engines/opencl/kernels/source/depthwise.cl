@@ -46,14 +46,25 @@
       _Pragma("unroll") for (int t = 0; t < WIDTH; ++t) if (j - t >= 0 && j - t < MOST) acc[j - t] = fma(v, b[t], acc[j - t]); \
     }                                                                                                        \
   }
-#define TAPS_TESTED                                                                                          \
+// At a row's ends: a place outside is no tap, nor a zero, whose product with an infinite weight is none. So each place is tested, once.
+#define TAPS_SHARED_TESTED(LOAD)                                                                             \
+  EACH_ROW_OF_TAPS                                                                                           \
+    float16 b[WIDTH];                                                                                        \
+    _Pragma("unroll") for (int t = 0; t < WIDTH; ++t) b[t] = load_16(wp + t * padded);                       \
+    _Pragma("unroll") for (int j = 0; j < MOST + WIDTH - 1; ++j, xp += next) {                               \
+      if ((ulong)(at + j * stride_w) >= (ulong)in_w) continue;                                               \
+      const float16 v = LOAD(xp);                                                                            \
+      _Pragma("unroll") for (int t = 0; t < WIDTH; ++t) if (j - t >= 0 && j - t < MOST) acc[j - t] = fma(v, b[t], acc[j - t]); \
+    }                                                                                                        \
+  }
+#define TAPS_TESTED(LOAD)                                                                                    \
   EACH_ROW_OF_TAPS                                                                                           \
     long place = at;                                                                                         \
     for (long tw = 0; tw < kernel_w; ++tw, xp += step, wp += padded, place += dilation_w) {                  \
       NEXT_TESTED_BLOCK                                                                                      \
       const float16 b = load_16(wp);                                                                      \
       POSITIONS(i) {                                                                                         \
-        if (i < count && (ulong)(place + i * stride_w) < (ulong)in_w) acc[i] = fma(load_lanes(xp + i * next, xc, lanes), b, acc[i]); \
+        if (i < count && (ulong)(place + i * stride_w) < (ulong)in_w) acc[i] = fma(LOAD(xp + i * next), b, acc[i]); \
       }                                                                                                      \
     }                                                                                                        \
   }
@@ -64,6 +75,7 @@
 #else
 #define NEXT_TESTED_BLOCK
 #endif
+#define LOAD_LANES(p) load_lanes(p, xc, lanes)
 #define LOAD_16(p) load_16(p)
 #define LOAD_8(p) (float16)(load_8(p), (float8)(0.f))
 
@@ -106,16 +118,28 @@ ENTRY(depthwise) global float* y, const long yo, Y_PARAMS, global const float* x
       long open = -1;
       bool any = false;
 #endif
-      if (!inside || xc != 1 || (lanes != 16 && lanes != 8)) {
-        TAPS_TESTED
+      if (xc != 1 || (lanes != 16 && lanes != 8)) {
+        TAPS_TESTED(LOAD_LANES)
 #ifdef WIDTH
       } else if (next == step) {
-        if (lanes == 16) {
+        if (!inside) {
+          if (lanes == 16) {
+            TAPS_SHARED_TESTED(LOAD_16)
+          } else {
+            TAPS_SHARED_TESTED(LOAD_8)
+          }
+        } else if (lanes == 16) {
           TAPS_SHARED(LOAD_16)
         } else {
           TAPS_SHARED(LOAD_8)
         }
 #endif
+      } else if (!inside) {
+        if (lanes == 16) {
+          TAPS_TESTED(LOAD_16)
+        } else {
+          TAPS_TESTED(LOAD_8)
+        }
       } else if (lanes == 16) {
         TAPS_INSIDE(LOAD_16)
       } else {

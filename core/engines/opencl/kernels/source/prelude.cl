@@ -28,8 +28,8 @@ typedef int I;
 #endif
 // A function that is launched. `live` is 0 once, when a program is made: drivers that compile late do it then. A launch has at most 65,535
 // groups along an axis, so a longer range comes in parts, which begin at the shifts. G0, G1, G2 are the places in the whole range.
-// In a program for one call it is a plain function, which the engine calls with numbers (engine.cpp).
-#ifdef SPECIALISED
+// In programs whose entries the engine writes it is a plain function, which those call (wrapped_source.h).
+#ifdef WRAPPED
 #define ENTRY(name) static inline void body_##name(const int live, const long shift_0, const long shift_1, const long shift_2,
 #else
 #define ENTRY(name)                                                          \

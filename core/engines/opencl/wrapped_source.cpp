@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// See wrapped_source.h.
+#include "core/engines/opencl/wrapped_source.h"
+
+#include "core/base/format.h"
+
+namespace anydim::opencl {
+
+namespace {
+
+constexpr size_t kMostArgumentBytes = 1024;  // which every device accepts
+
+std::string wrapper(const EntryFacts& entry, std::string_view parameters, std::string_view arguments) {
+  return formatted("kernel __attribute__((reqd_work_group_size({}, {}, {}))) void {}({}) {{\n  body_{}({});\n}}\n", entry.local[0],
+                   entry.local[1], entry.local[2], entry.name, parameters, entry.name, arguments);
+}
+
+}  // namespace
+
+// A function ends with the first brace that begins a line.
+bool without_bodies(const DeviceSource& source, DeviceSource* out) {
+  if (!source.wrappable) return false;
+  *out = source;
+  for (const std::string& name : source.entries) {
+    const size_t entry = out->text.find(formatted("\nENTRY({})", name));
+    const size_t begin = out->text.find("{\n", entry), end = out->text.find("\n}", begin);
+    if (entry == std::string::npos || begin == std::string::npos || end == std::string::npos) return false;
+    out->text.erase(begin + 1, end - begin - 1);
+  }
+  return true;
+}
+
+bool with_numbers_in_one(const DeviceSource& source, std::vector<EntryFacts>* entries, DeviceSource* out) {
+  std::string text = "#define WRAPPED\n" + source.text;
+  for (const EntryFacts& entry : *entries) {
+    std::string block, parameters = "const int live", arguments = "live";
+    for (size_t i = 1; i < entry.arguments.size(); ++i) {
+      // Each number has 8 bytes, little-endian.
+      switch (entry.arguments[i]) {
+        case ArgumentType::local: return false;
+        case ArgumentType::memory: parameters += formatted(", global void* a{}", i); break;
+        case ArgumentType::i64: block += formatted(" long a{};", i); break;
+        case ArgumentType::i32: block += formatted(" int a{}, b{};", i, i); break;
+        case ArgumentType::f32: block += formatted(" float a{}, b{};", i, i); break;
+      }
+      arguments += formatted(", {}a{}", entry.arguments[i] == ArgumentType::memory ? "" : "numbers.", i);
+    }
+    if (block.empty() || 8 * entry.arguments.size() > kMostArgumentBytes) return false;
+    text += formatted("typedef struct {{{} }} numbers_of_{};\n", block, entry.name);
+    parameters += formatted(", const numbers_of_{} numbers", entry.name);
+    text += wrapper(entry, parameters, arguments);
+  }
+  for (EntryFacts& entry : *entries) entry.numbers_in_one = true;
+  *out = {std::move(text), source.options, source.entries};
+  return true;
+}
+
+bool with_constants(const DeviceSource& source, const DeviceWork& work, DeviceSource* out) {
+  if (!source.wrappable) return false;
+  EntryFacts entry;
+  entry.name = source.entries[static_cast<size_t>(work.entry)];
+  entry.local = work.local;
+  std::string parameters = "const int live", arguments = "live";
+  for (int i = 0; i < work.count; ++i) {
+    const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
+    switch (a.kind) {
+      case DeviceArgument::Kind::memory: parameters += formatted(", global void* a{}", i); break;
+      case DeviceArgument::Kind::local: return false;
+      case DeviceArgument::Kind::offset:
+      case DeviceArgument::Kind::i64: parameters += formatted(", const long a{}", i); break;
+      case DeviceArgument::Kind::i32: parameters += formatted(", const int a{}", i); break;
+      case DeviceArgument::Kind::f32: parameters += formatted(", const float a{}", i); break;
+    }
+    if (a.kind == DeviceArgument::Kind::i64) arguments += formatted(", {}L", a.number);
+    else if (a.kind == DeviceArgument::Kind::i32) arguments += formatted(", {}", a.number);
+    else arguments += formatted(", a{}", i);
+  }
+  *out = {formatted("#define WRAPPED\n{}\n{}", source.text, wrapper(entry, parameters, arguments)), source.options, {entry.name}};
+  return true;
+}
+
+}  // namespace anydim::opencl
