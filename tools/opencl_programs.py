@@ -17,6 +17,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SHAPES = {"cls": "1,3,48,192", "rec": "1,3,48,160", "det": "1,3,64,96", "yolo": "1,3,64,96"}
+# What models prepare and run at no shape above, where these nodes are views.
+PREPARED = [
+    "reshape dims=6,1|in0=f32[2,3] out0=f32[6,1]|",
+    "reshape dims=2,12,1|in0=f32[2,3,4] out0=f32[2,12,1]|",
+    "slice starts=0,0,0 steps=1,1,1 lengths=2,3,2|in0=f32[2,3,4] out0=f32[2,3,2]|",
+    "slice starts=0,0,0,0 steps=1,1,1,1 lengths=2,3,4,3|in0=f32[2,3,4,5] out0=f32[2,3,4,3]|",
+    "transpose perm=1,0|in0=f32[2,3] out0=f32[3,2]|",
+    "concat axis=1|in0=f32[2,3,4,5] in1=f32[2,3,4,5] out0=f32[2,6,4,5]|",
+    "reshape dims=6,4|in0=f32[2,3,4,1] out0=f32[6,4]|",
+    "reshape dims=2,3,20,6|in0=f32[2,3,4,5,6] out0=f32[2,3,20,6]|",
+    "slice starts=0,0,0,0,0 steps=1,1,1,1,1 lengths=2,3,4,5,3|in0=f32[2,3,4,5,6] out0=f32[2,3,4,5,3]|",
+    "transpose perm=0,2,1|in0=f32[2,3,4] out0=f32[2,4,3]|",
+    "transpose perm=0,2,1,3|in0=f32[2,3,4,5] out0=f32[2,4,3,5]|",
+    "transpose perm=2,0,3,1,4|in0=f32[2,3,4,5,6] out0=f32[4,2,5,3,6]|",
+]
 NUMBERS = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?")
 
 
@@ -65,8 +80,8 @@ def main() -> None:
             found.setdefault(kind(fields), f"{fields[5]}|{tensors}|{fields[7]}")
     out = ROOT / "cli" / "opencl_programs.inc"
     head = "// SPDX-License-Identifier: Apache-2.0\n// Written by tools/opencl_programs.py: operator, tensors, post-ops of a call each.\n"
-    out.write_text(head + "".join(f'R"({line})",\n' for line in sorted(found.values())))
-    print(f"{out.name}: {len(found)} calls")
+    out.write_text(head + "".join(f'R"({line})",\n' for line in sorted([*found.values(), *PREPARED])))
+    print(f"{out.name}: {len(found) + len(PREPARED)} calls")
 
 
 if __name__ == "__main__":
