@@ -50,6 +50,35 @@ void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
   end();
 }
 
+// Fills in post-ops; every kernel gives the reference's bits, whatever the threads, the layout of the result and what is packed.
+void expect_equal(Random& r, testing::Run* run, const Operator& op, const HostKernel& reference, KernelList kernels) {
+  DimPool pool;
+  std::vector<TensorType> types;
+  for (const OwnedTensor& t : run->in) {
+    TensorType y{t.view().dtype, {}};
+    for (int64_t d : t.view().dims) y.dims.push_back(d);
+    types.push_back(y);
+  }
+  TensorType out;
+  ASSERT_TRUE(op.infer(pool, types, {&out, 1}).ok());
+  Dims dims;
+  for (Dim d : out.dims) dims.push_back(d.number());
+  add_post_ops(*run, dims, r);
+  const Outcome truth = run_kernel(reference, *run, &r);
+  ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
+  for (const HostKernel* k : runnable(kernels)) {
+    run->threads = static_cast<int>(r.integer(1, 2));
+    run->constant_weights = r.chance(0.5);
+    run->constant_bias = r.chance(0.7);
+    run->out_layouts = {any_layout(r)};
+    const Outcome o = run_kernel(*k, *run, &r);
+    ASSERT_EQ(o.refusal, nullptr) << o.refusal;
+    ASSERT_TRUE(o.status.ok()) << o.status.message();
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(op) << " " << to_string(run->in[0].view().dims) << " * "
+                                                   << to_string(run->in[1].view().dims) << " " << describe(run->post_ops);
+  }
+}
+
 void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0,
              const Layout* layout = nullptr) {
   const auto op = *Convolution::make(a);
@@ -57,31 +86,8 @@ void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weig
   run.in = {std::move(OwnedTensor(DType::f32, src, layout ? *layout : any_layout(r), &r).fill(r, specials)),
             std::move(OwnedTensor(DType::f32, weights, Layout::row_major).fill(r, specials / 10))};
   if (r.chance(0.7)) run.in.push_back(std::move(OwnedTensor(DType::f32, {weights[0]}).fill(r)));
-  DimPool pool;
-  std::vector<TensorType> types;
-  for (const OwnedTensor& t : run.in) {
-    TensorType y{t.view().dtype, {}};
-    for (int64_t d : t.view().dims) y.dims.push_back(d);
-    types.push_back(y);
-  }
-  TensorType out;
-  ASSERT_TRUE(op->infer(pool, types, {&out, 1}).ok());
-  Dims dims;
-  for (Dim d : out.dims) dims.push_back(d.number());
-  add_post_ops(run, dims, r);
-  const Outcome truth = run_kernel(conv_reference(), run, &r);
-  ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
-  for (const HostKernel* k : runnable(depthwise_kernels())) {
-    run.threads = static_cast<int>(r.integer(1, 2));
-    run.constant_weights = r.chance(0.5);
-    run.constant_bias = r.chance(0.7);
-    run.out_layouts = {any_layout(r)};
-    const Outcome o = run_kernel(*k, run, &r);
-    ASSERT_EQ(o.refusal, nullptr) << o.refusal;
-    ASSERT_TRUE(o.status.ok()) << o.status.message();
-    ASSERT_TRUE(same_bits(truth.out[0], o.out[0]))
-        << k->name() << " " << describe(*op) << " " << to_string(src) << " * " << to_string(weights) << " " << describe(run.post_ops);
-  }
+  expect_equal(r, &run, *op, conv_reference(), depthwise_kernels());
+  if (::testing::Test::HasFatalFailure()) return;
   // Of each instruction set, convolution by tiles and this.
   ASSERT_EQ(expect_half_equals_reference(conv_reference(), run, r), 2 * static_cast<int>(runnable(depthwise_kernels()).size()));
 }
@@ -133,31 +139,8 @@ TEST(DepthwiseTransposed, EveryKernelEqualsTheReferenceOnRandomProblems) {
     run.in = {std::move(OwnedTensor(DType::f32, src, any_layout(r), &r).fill(r, specials)),
               std::move(OwnedTensor(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r).fill(r, specials / 10))};
     if (r.chance(0.7)) run.in.push_back(std::move(OwnedTensor(DType::f32, {a.group}).fill(r)));
-    DimPool pool;
-    std::vector<TensorType> types;
-    for (const OwnedTensor& t : run.in) {
-      TensorType y{t.view().dtype, {}};
-      for (int64_t d : t.view().dims) y.dims.push_back(d);
-      types.push_back(y);
-    }
-    TensorType out;
-    ASSERT_TRUE(op->infer(pool, types, {&out, 1}).ok());
-    Dims dims;
-    for (Dim d : out.dims) dims.push_back(d.number());
-    add_post_ops(run, dims, r);
-    const Outcome truth = run_kernel(conv_transpose_reference(), run, &r);
-    ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
-    for (const HostKernel* k : runnable(depthwise_transposed_kernels())) {
-      run.threads = static_cast<int>(r.integer(1, 2));
-      run.constant_weights = r.chance(0.5);
-      run.constant_bias = r.chance(0.7);
-      run.out_layouts = {any_layout(r)};
-      const Outcome o = run_kernel(*k, run, &r);
-      ASSERT_EQ(o.refusal, nullptr) << o.refusal;
-      ASSERT_TRUE(o.status.ok()) << o.status.message();
-      ASSERT_TRUE(same_bits(truth.out[0], o.out[0]))
-          << k->name() << " " << describe(*op) << " " << to_string(src) << " * " << to_string(weights) << " " << describe(run.post_ops);
-    }
+    expect_equal(r, &run, *op, conv_transpose_reference(), depthwise_transposed_kernels());
+    if (HasFatalFailure()) return;
   }
 }
 
