@@ -24,6 +24,33 @@ ValueId stacked_parts(NodeImport& n, const std::vector<ValueId>& parts) {
   return rows.size() == 1 ? rows[0] : n.add(Concat::make(0), std::move(rows));
 }
 
+namespace {
+
+// ONNX has sequences of elements of any dims; those of tensors that become one have the same, from axis `from` of both.
+void require_one_dims(NodeImport& n, ValueId first, ValueId second, int from) {
+  if (!n.ok()) return;
+  const SymDims a = n.dims(first), b = n.dims(second);
+  const auto differ = [&] {
+    n.unsupported("a length or position that only a run knows, in a sequence with elements of dims {} and {}{}; one is expected", n.pool().text(a),
+                  n.pool().text(b), from == 0 ? "" : " behind their number");
+  };
+  if (a.rank != b.rank) return differ();
+  for (int i = from; i < a.rank; ++i) {
+    if (n.pool().provably_equal(a[i], b[i])) continue;
+    const Dim same = n.pool().equal(a[i], b[i]);
+    if (same.is(0)) return differ();
+    n.graph().add_guard(same, std::string(NodeImport::name_of(n.proto())),
+                        formatted("elements of one dims in a sequence of which only a run knows a length or position: {} is equal to {}",
+                                  n.pool().text(a[i]), n.pool().text(b[i])),
+                        1);
+    if (n.graph().stage(a[i]) == 0 && n.graph().stage(b[i]) == 0) n.pool().assume_equal(a[i], b[i]);
+  }
+}
+
+}  // namespace
+
+void require_one_element_dims(NodeImport& n, ValueId first, ValueId second) { require_one_dims(n, first, second, 1); }
+
 ValueId stacked_sequence(NodeImport& n, const Composite& s) {
   if (!n.ok()) return kNoValue;
   if (s.stacked != kNoValue) return s.stacked;
@@ -31,38 +58,8 @@ ValueId stacked_sequence(NodeImport& n, const Composite& s) {
     n.unsupported("a position or length that only a run knows, in a sequence without elements; expected one element at least");
     return kNoValue;
   }
-  const SymDims first = n.dims(s.parts[0]);
-  for (const ValueId part : s.parts) {
-    const SymDims& dims = n.dims(part);
-    bool same = dims.rank == first.rank;
-    for (int i = 0; same && i < dims.rank; ++i) same = n.pool().provably_equal(dims[i], first[i]);
-    if (same) continue;
-    n.unsupported("a position that only a run knows, in a sequence whose elements have dims {} and {}; one is expected",
-                  n.pool().text(first), n.pool().text(dims));
-    return kNoValue;
-  }
+  for (const ValueId part : s.parts) require_one_dims(n, s.parts[0], part, 0);
   return stacked_parts(n, s.parts);
-}
-
-// ONNX has sequences of elements of any dims; those of two tensors that become one have the same.
-void require_one_element_dims(NodeImport& n, ValueId first, ValueId second) {
-  if (!n.ok()) return;
-  const SymDims a = n.dims(first), b = n.dims(second);
-  const auto differ = [&] {
-    n.unsupported("a sequence whose length only a run knows, with elements of dims {} and {} behind their number; one is expected",
-                  n.pool().text(a), n.pool().text(b));
-  };
-  if (a.rank != b.rank) return differ();
-  for (int i = 1; i < a.rank; ++i) {
-    if (n.pool().provably_equal(a[i], b[i])) continue;
-    const Dim same = n.pool().equal(a[i], b[i]);
-    if (same.is(0)) return differ();
-    n.graph().add_guard(same, std::string(NodeImport::name_of(n.proto())),
-                        formatted("elements of one dims in a sequence whose length only a run knows: {} is equal to {}",
-                                  n.pool().text(a[i]), n.pool().text(b[i])),
-                        1);
-    if (n.graph().stage(a[i]) == 0 && n.graph().stage(b[i]) == 0) n.pool().assume_equal(a[i], b[i]);
-  }
 }
 
 ValueId joined(NodeImport& n, ValueId first, ValueId second) {
@@ -177,6 +174,10 @@ ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
     made.texts = n.is_text(x);
     made.parts.insert(made.parts.begin() + at, x);
     return all.add(std::move(made));
+  }
+  if (s->stacked == kNoValue && s->parts.empty()) {
+    position(n, 2, 0, 0);
+    return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_text(x), {x})) : kNoValue;
   }
   const ValueId row = stacked_parts(n, {x}), rows = stacked_sequence(n, *s);
   if (!n.ok()) return kNoValue;
@@ -317,7 +318,8 @@ ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
       if (n.ok() && !pool.provably_at_least(each, 1)) n.require(pool.less(0, each), "split is 1 or more");
     }
     if (!n.ok()) return kNoValue;
-    if (!whole.is_number() || !each.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
+    // Without elements it is a tensor, too, from which others can tell the elements' dims.
+    if (!whole.is_number() || whole.is(0) || !each.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
       const Dim count = pool.floor_div(whole, pool.max(each, 1));
       if (!pool.provably_equal(pool.mul(count, each), whole))
         n.graph().add_guard(pool.equal(pool.mul(count, each), whole), std::string(NodeImport::name_of(n.proto())),

@@ -143,6 +143,18 @@ def test_known_strings_of_sequences_need_no_bytes() -> None:
         agree(data, {"x": WORDS, "at": np.array(at)})
 
 
+def test_elements_that_one_position_of_a_run_chooses_among_have_one_size() -> None:
+    nodes = [node("SequenceConstruct", "x z", "s"), node("SequenceAt", "s at", "y")]
+    inputs = [X, info("z", STRING, [None]), info("at", INT64, [])]
+    data = model_of(nodes, inputs, [info("y", STRING, [None])])
+    agree(data, *({"x": WORDS, "z": WORDS[::-1].copy(), "at": np.array(at)} for at in (-2, -1, 0, 1)))
+    session = anydim.InferenceSession(data)
+    for at in (0, 1):
+        with pytest.raises(anydim.UnimplementedError, match="one dims"):
+            session.run(None, {"x": WORDS, "z": WORDS[:2], "at": np.array(at)})
+    assert session.run(None, {"x": WORDS[:1], "z": WORDS[1:2], "at": np.array(1)})[0].tolist() == ["é"]
+
+
 # --- loops -----------------------------------------------------------------------------------------------------------
 
 

@@ -29,6 +29,7 @@ OPSETS = (11, 12, 13, 15, 16, 17, 18, 19, 21, 23)
 SIZES = (1, 2, 3, 4, 5, 8)
 RUNS = 3
 Array = Any  # of numpy
+ort.set_default_logger_severity(4)
 
 
 @dataclass(frozen=True)
