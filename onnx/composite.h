@@ -17,6 +17,7 @@ struct Composite {
   enum class Kind : uint8_t { sequence, optional };
   Kind kind = Kind::sequence;
   DType dtype = DType::none;   // of a sequence's elements; none: nothing has told it
+  bool texts = false;          // these are strings: numbers of texts, or views (texts.h)
   std::vector<ValueId> parts;  // a sequence's elements; what an optional holds, if anything
   ValueId stacked = kNoValue;  // or, where only a run knows the length: a tensor whose slices along axis 0 are the elements
   int32_t grows = -1;          // a sequence that a loop's body is given and may only append to: its number; `parts` are appended
@@ -43,9 +44,11 @@ class Composites {
 class NodeImport;
 
 // An operator that takes or gives composites. The inputs that are composites are absent in `n`; `inputs` has all of them.
+constexpr int kAnyInput = -2;
 struct CompositeOperator {
   std::string_view op_type;
   int64_t since;
+  int text_input;  // the input that may be a tensor of strings; -1: none, kAnyInput: each
   ValueId (*function)(NodeImport& n, Composites& all, const std::vector<ValueId>& inputs);
 };
 // Null for others.

@@ -120,9 +120,7 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   if (scope->outer == nullptr) return error(Code::invalid_model, "'{}' is made by no node, input or initializer", shown(name));
   ANYDIM_TRY(find_value(name, scope->outer, out));
   if (scope->border != nullptr) {
-    const ValueId outside = *out;
-    *out = inside(*scope->border, outside);
-    bring_texts_inside(*scope, outside, *out);
+    *out = bring_inside(*scope, *out);
     scope->values.emplace(name, *out);
   }
   return {};
@@ -131,12 +129,13 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
 Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
   const TypeProto& type = output.type;
   // Whoever calls has to know what the numbers stand for.
-  if (const auto known = texts_.find(graph, value)) {
-    if (type.kind != TypeProto::Kind::tensor || type.element_type != kString)
-      return unimplemented("output '{}' holds strings, which it is not declared to do", shown(output.name));
+  const auto known = texts_in(graph, value);
+  if (known) {
+    if (type.element_type != kString || (!is_composite(value) && type.kind != TypeProto::Kind::tensor))
+      return unimplemented("output '{}' holds strings; expected that it is declared with element type string", shown(output.name));
     if (&graph == &graph_ && *known != Texts::Known::all && !texts_.views())
       return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
-    return {};
+    if (!is_composite(value)) return {};
   }
   if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
     if (maps && type.kind == TypeProto::Kind::sequence && &graph == &graph_) return {};
@@ -149,7 +148,7 @@ Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const
       return error(Code::invalid_model, "output '{}' is declared to be something else than {}, which it is", shown(output.name), c.name());
     const Result<DType> declared = dtype_of(type.element_type);
     const bool dtype_is_known = c.kind == Composite::Kind::sequence && c.dtype != DType::none && type.element_type != kUndefined;
-    if (dtype_is_known && !(declared.ok() && *declared == c.dtype))
+    if (dtype_is_known && !known && !(declared.ok() && *declared == c.dtype))
       return error(Code::invalid_model, "output '{}' is declared with element type {}; its tensors have dtype {}", shown(output.name),
                    element_type_name(type.element_type), dtype_name(c.dtype));
     return {};
@@ -212,27 +211,30 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
     return add_composite_input(v, scope);
   if (type.kind == Kind::map && texts_.allowed()) return add_map_input(v, scope);
   if (type.kind != Kind::tensor)
-    return unimplemented("{} is not a tensor, and no sequence or optional of tensors, which are supported", where);
-  const bool texts = type.element_type == kString && texts_.allowed();
+    return unimplemented("{} is of another type than expected: a tensor, a sequence or optional of tensors, or a map", where);
   ValueId value = kNoValue;
   ANYDIM_TRY(add_tensor_input(v.name, type, false, -1, scope, &value).at(where));
   scope->values.emplace(v.name, value);
-  if (texts && texts_.views()) {
-    std::string name = formatted("{}{}", v.name, Texts::kHeapSuffix);
-    if (std::ranges::find(model_.graph.input, name, &ValueInfo::name) != model_.graph.input.end())
-      return unimplemented("the input '{}' has the name of the bytes of '{}'", name, shown(v.name));
-    const DeclaredDim bytes[] = {{-1, ""}};
-    texts_.mark_views(*scope->graph, value, scope->graph->add_input(name, DType::u8, bytes));
-    texts_.add_view_input(v.name, std::move(name));
-  } else if (texts) {
+  return {};
+}
+
+Status ModelImport::add_text_input(std::string_view name, ValueId value, Scope* scope) {
+  if (!texts_.views()) {
     texts_.mark(*scope->graph, value, Texts::Known::some);
-    texts_.add_input(v.name);
+    texts_.add_input(name);
+    return {};
   }
+  std::string bytes = formatted("{}{}", name, Texts::kHeapSuffix);
+  if (std::ranges::find(model_.graph.input, bytes, &ValueInfo::name) != model_.graph.input.end())
+    return unimplemented("the input '{}' has the name of the bytes of '{}'", bytes, shown(name));
+  const DeclaredDim dims[] = {{-1, ""}};
+  texts_.mark_views(*scope->graph, value, scope->graph->add_input(bytes, DType::u8, dims));
+  texts_.add_view_input(name, std::move(bytes));
   return {};
 }
 
 Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& type, bool slices, int rank, Scope* scope, ValueId* out) {
-  const bool texts = type.kind == TypeProto::Kind::tensor && type.element_type == kString && texts_.allowed();
+  const bool texts = type.element_type == kString && texts_.allowed();
   Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(type.element_type);
   if (!dtype.ok()) return dtype.take_status();
   if (!type.has_shape && rank < 0) return unimplemented("it declares no rank; it must be known");
@@ -251,7 +253,7 @@ Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& typ
     declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(named ? d.param : "")});
   }
   *out = scope->graph->add_input(std::string(name), *dtype, declared);
-  return {};
+  return texts ? add_text_input(name, *out, scope) : Status();
 }
 
 // --- nodes ---------------------------------------------------------------------------------------------------------
@@ -327,7 +329,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   if (importer->described) check_schema(n);
   const TextUse use = texts_.empty() ? TextUse::none : text_use(node.domain, node.op_type);
   ValueId heap = kNoValue;
-  if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs(0, inputs.size());
+  if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs();
   const bool views = use == TextUse::compared && (n.holds_views(0) || n.holds_views(1));
   if (n.ok()) views ? import_string_equal(n) : importer->function(n);
   if (!n.ok()) return n.take_status();
@@ -420,9 +422,7 @@ Status ModelImport::run() {
       continue;
     }
     const auto rank = output_ranks_.find(output.name);
-    graph_.add_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1));
-    if (const ValueId heap = texts_.heap_of(graph_, v); heap != kNoValue) ANYDIM_TRY(add_heap_output(output, heap));
-    else if (texts_.find(graph_, v)) texts_.add_output(output.name);
+    ANYDIM_TRY(add_tensor_output(v, std::string(output.name), rank != output_ranks_.end() ? rank->second : Dim(-1)));
   }
   if (graph_.outputs().empty()) return unimplemented("the model gives empty sequences and optionals only");
   std::vector<std::string_view> inputs;

@@ -30,7 +30,7 @@ ValueId shrink_integers(NodeImport& n, ValueId x, double lambd, double bias) {
   const bool is_signed = t == DType::i8 || t == DType::i16 || t == DType::i32 || t == DType::i64;
   const double least = is_signed ? -std::ldexp(1.0, bits - 1) : 0.0, beyond = std::ldexp(1.0, is_signed ? bits - 1 : bits);
   if (std::isnan(lambd) || (t == DType::u64 && std::fabs(lambd) > 9e18) || !(std::fabs(bias) < 9e15))
-    n.unsupported("lambd is {} and bias {} with an input of dtype {}", lambd, bias, dtype_name(t));
+    n.unsupported("lambd is {} and bias {}, of an input of dtype {}; expected numbers that this dtype holds", lambd, bias, dtype_name(t));
   if (!n.ok()) return kNoValue;
   const auto moved = [&](B f) {
     if (bias == 0) return x;

@@ -170,7 +170,7 @@ ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DT
   const int64_t mode = n_.integer("qk_matmul_output_mode", 0);
   const float cap = n_.real("softcap", 0.f);
   if (n_.wants(3) && mode == 0 && cap != 0.f)
-    n_.unsupported("qk_matmul_output_mode is 0 with softcap; ONNX's text and its reference differ there");
+    n_.unsupported("qk_matmul_output_mode is 0 and softcap {}, where ONNX's text and its reference differ; expected softcap 0 or another mode", cap);
   if (mode == 0) give_scores(scores);
   if (cap != 0.f) scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
   if (mode == 1) give_scores(scores);
@@ -214,7 +214,7 @@ void Attention::run() {
   n_.require_equal(n_.dims(k)[0], batch_, "the batch of K");
   n_.require_equal(n_.dims(v)[0], batch_, "the batch of V");
   if (!n_.has_attribute("scale") && !dims[3].is_number())
-    n_.unsupported("scale is not given, and the head size {} is dynamic", n_.pool().text(dims[3]));
+    n_.unsupported("attribute scale is absent, and the head size {} is dynamic; expected one of both as a number", n_.pool().text(dims[3]));
   if (!n_.ok()) return;
   const double scale =
       n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f)) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));

@@ -17,7 +17,7 @@ void ModelImport::bring_texts_inside(const Scope& body, ValueId outside, ValueId
   if (!known) return;
   const ValueId heap = texts_.heap_of(around, outside);
   if (heap == kNoValue) return texts_.mark(*body.graph, value, *known);
-  const ValueId own = inside(*body.border, heap);
+  const ValueId own = body.border->value(heap);
   texts_.mark_views(*body.graph, value, own);
   texts_.mark_captured(*body.graph, own, heap);
 }
@@ -140,7 +140,7 @@ Result<std::vector<ValueId>> ModelImport::add_text_loop(const NodeProto& node, c
         texts_.mark(*inner.graph, v, *known);
         continue;
       }
-      const ValueId own = inside(border, heap);
+      const ValueId own = border.value(heap);
       texts_.mark_views(*inner.graph, v, own);
       texts_.mark_captured(*inner.graph, own, heap);
     }

@@ -16,11 +16,15 @@ Status ModelImport::tensors_only(const NodeProto& node, const std::vector<ValueI
   return {};
 }
 
-ValueId ModelImport::inside(Border& border, ValueId value) {
-  if (!is_composite(value)) return border.value(value);
+ValueId ModelImport::bring_inside(const Scope& body, ValueId value) {
+  if (!is_composite(value)) {
+    const ValueId made = body.border->value(value);
+    if (value != kNoValue) bring_texts_inside(body, value, made);
+    return made;
+  }
   Composite made = composites_.at(value);
-  for (ValueId& part : made.parts) part = inside(border, part);
-  made.stacked = border.value(made.stacked);
+  for (ValueId& part : made.parts) part = bring_inside(body, part);
+  made.stacked = bring_inside(body, made.stacked);
   return composites_.add(std::move(made));
 }
 
@@ -32,7 +36,7 @@ Status ModelImport::take_apart(const std::vector<ValueId>& values, std::vector<V
     }
     const Composite& c = composites_.at(v);
     if (c.grows >= 0)
-      return unimplemented("a sequence to which a loop appends comes out of a body inside it; how often is only known at run time");
+      return unimplemented("a sequence to which a loop appends comes out of a body inside it, and only a run knows how often; expected that the loop's own body appends");
     if (c.stacked != kNoValue) tensors->push_back(c.stacked);
     else ANYDIM_TRY(take_apart(c.parts, tensors));
   }
@@ -73,7 +77,11 @@ Status ModelImport::import_composite(const CompositeOperator& op, const NodeProt
   std::vector<ValueId> tensors;
   for (const ValueId v : inputs) tensors.push_back(is_composite(v) ? kNoValue : v);
   NodeImport n(*scope->graph, node, opset, tensors, scope->bindings, bytes_, &external_);
+  n.all_texts = &texts_;
+  n.moves_texts = true;
   check_schema(n);
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (n.holds_texts(i) && op.text_input != kAnyInput && op.text_input != static_cast<int>(i)) n.wrong("input {} holds strings", i);
   const ValueId made = n.ok() ? op.function(n, composites_, inputs) : kNoValue;
   if (!n.ok()) {
     Status failure = n.take_status();
@@ -149,8 +157,6 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   const std::string where = NodeImport::label(node);
   Graph& graph = *scope->graph;
   const size_t carried = inputs.size() - 2;
-  for (const ValueId v : inputs)
-    if (holds_texts(graph, v)) return unimplemented("{}: it carries strings beside sequences, which is not supported", where);
   if (body->input.size() != carried + 2 || body->output.size() < carried + 1 || body->output.size() - 1 < node.output.size())
     return error(Code::invalid_model, "{}: its body has {} inputs and {} outputs; it carries {} values", where, body->input.size(),
                  body->output.size(), carried);
@@ -178,7 +184,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     const ValueId initial = inputs[k + 2];
     if (!is_composite(initial)) {
       ways.push_back(Way::tensor);
-      ANYDIM_TRY(declared_type(*body, k + 2, graph.value(initial).type.dtype).at(where));
+      ANYDIM_TRY(declared_type(*body, k + 2, graph.value(initial).type.dtype, holds_texts(graph, initial)).at(where));
     } else {
       size_t inserted = 0;
       const bool own = origin_of(*body, body->output[1 + k].name, &inserted) == body->input[k + 2].name;
@@ -193,8 +199,10 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   const size_t stacked = body->output.size() - 1 - carried;
   parts.stacks.resize(stacked + growing.size());
   for (size_t s = stacked; s < parts.stacks.size(); ++s) parts.stacks[s].of_sequence = true;
+  std::vector<bool> text_stacks = texts_declared(*body, 1 + carried);
+  for (size_t k = 0; k < carried; ++k)
+    if (ways[k] == Way::grows) text_stacks.push_back(composites_.at(inputs[k + 2]).texts);
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
-    texts_.forget(border.inner());
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     const uint8_t yes = 1;
@@ -206,10 +214,11 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     for (size_t k = 0; k < carried; ++k) {
       const ValueId initial = inputs[k + 2];
       if (ways[k] == Way::kept) {
-        all.push_back(inside(border, initial));
+        all.push_back(bring_inside(inner, initial));
       } else if (ways[k] == Way::grows) {
         Composite c;
         c.dtype = composites_.at(initial).dtype;
+        c.texts = composites_.at(initial).texts;
         c.grows = growing[grown++];
         all.push_back(composites_.add(std::move(c)));
       } else {
@@ -224,19 +233,21 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     int64_t opset = 0;
     ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
     NodeImport n(border.inner(), node, opset, {}, scope->bindings, bytes_, &external_);
+    n.all_texts = &texts_;
+    n.moves_texts = true;
     for (size_t k = 0; k < carried; ++k) {
       const ValueId v = found[1 + k];
       if (ways[k] == Way::kept) continue;
       if (ways[k] == Way::grows) {
         if (!is_composite(v) || composites_.at(v).grows != growing[grown++])
-          return unimplemented("{}: what becomes of its sequence '{}' is only known at run time", where, shown(body->input[k + 2].name));
+          return unimplemented("{}: its body changes the sequence '{}' otherwise than by appending, and only a run knows how often; expected a loop whose count the model tells, up to 256", where, shown(body->input[k + 2].name));
         const std::vector<ValueId>& more = composites_.at(v).parts;
         appended.push_back(more.size() == 1 ? more[0] : stacked_parts(n, more));
         if (!n.ok()) return n.take_status();
         continue;
       }
       if (!alike(v, joined[next++]))
-        return unimplemented("{}: its sequence or optional '{}' gets another length, how often is only known at run time", where,
+        return unimplemented("{}: its sequence or optional '{}' gets another length, and only a run knows how often; expected a loop whose count the model tells, up to 256", where,
                              shown(body->input[k + 2].name));
       ANYDIM_TRY(take_apart({v}, results).at(where));
     }
@@ -251,7 +262,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  auto made = add_loop(graph, parts, write, control_name(node));
+  auto made = add_text_loop(node, *scope, parts, text_stacks, write);
   if (!made.ok()) return made.take_status();
 
   // Back in the node's order.
@@ -261,6 +272,8 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   int64_t opset = 0;
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
   NodeImport n(graph, node, opset, {}, scope->bindings, bytes_, &external_);
+  n.all_texts = &texts_;
+  n.moves_texts = true;
   std::vector<ValueId> all;
   size_t next = 0, grown = 0;
   for (size_t k = 0; k < carried; ++k) {
@@ -282,6 +295,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
       if (!n.ok()) return n.take_status();
       Composite c;
       c.dtype = n.dtype(rows);
+      c.texts = n.is_text(rows);
       c.stacked = rows;
       all.push_back(composites_.add(std::move(c)));
       ++grown;
@@ -291,6 +305,20 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
   }
   all.insert(all.end(), stacks, stacks + static_cast<std::ptrdiff_t>(stacked));
   return take_results(node, inputs, all, scope);
+}
+
+// What a loop that never runs gives: a stack of no elements, of the dims that its body declares, 0 for those that it does not.
+Status ModelImport::empty_stack(const ValueInfo& output, Graph* graph, ValueId* to) {
+  const bool texts = output.type.element_type == kString && texts_.allowed();
+  const Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(output.type.element_type);
+  if (!output.type.has_shape || output.type.shape.size() >= static_cast<size_t>(kMaxRank) || !dtype.ok())
+    return unimplemented("it never runs, and its body declares no type of output '{}', which it stacks; expected element type and dims",
+                         shown(output.name));
+  Dims dims{0};
+  for (const Dimension& d : output.type.shape) dims.push_back(d.has_value ? std::max<int64_t>(d.value, 0) : 0);
+  *to = graph->add_constant(std::string(output.name), ConstantTensor::copy(*dtype, dims, nullptr));
+  if (texts) texts_.mark(*graph, *to, Texts::Known::all);
+  return {};
 }
 
 // One iteration behind the other, in this graph.
@@ -317,7 +345,7 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
     state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
     int64_t goes_on = 0;
     if (is_composite(results[0]) || !number_of(graph, results[0], &goes_on))
-      return unimplemented("{}: it carries sequences, and whether it goes on is only known at run time", where);
+      return unimplemented("{}: it carries sequences, and only a run knows whether it goes on; expected a condition that the model tells", where);
     if (goes_on != 0) continue;
     if (inputs[1] == kNoValue)
       return unimplemented("{}: it has no condition, but its body gives one that is false: ONNX ignores that one and runtimes do not",
@@ -327,9 +355,14 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
   int64_t opset = 0;
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
   NodeImport n(graph, node, opset, {}, scope->bindings, bytes_, &external_);
+  n.all_texts = &texts_;
+  n.moves_texts = true;
   for (size_t s = 0; s < stacked; ++s) {
     const std::vector<ValueId>& rows = stacks[s];
-    if (rows.empty()) return unimplemented("{}: it carries sequences and never runs, but output {} is stacked", where, carried + s);
+    if (rows.empty()) {
+      ANYDIM_TRY(empty_stack(body->output[1 + carried + s], &graph, &state.emplace_back(kNoValue)).at(where));
+      continue;
+    }
     if (std::any_of(rows.begin(), rows.end(), is_composite))
       return error(Code::invalid_model, "{}: output {} of its body is stacked, and no tensor", where, 1 + carried + s);
     state.push_back(stacked_parts(n, rows));
@@ -356,7 +389,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
     if (v == kNoValue) return error(Code::invalid_model, "{}: an input is absent", where);
     if (!is_sequence(v)) continue;
     const Composite& c = composites_.at(v);
-    if (c.grows >= 0) return unimplemented("{}: it reads a sequence to which its loop appends", where);
+    if (c.grows >= 0) return unimplemented("{}: it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to 256", where);
     stacked = stacked || c.stacked != kNoValue;
     if (v == inputs[0]) count = c.parts.size();
     else if (!stacked && c.parts.size() != count)
@@ -375,6 +408,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
         if (is_composite(results[o])) return error(Code::invalid_model, "{}: output {} of its body is no tensor", where, o);
         made[o].parts.push_back(results[o]);
         made[o].dtype = scope->graph->value(results[o]).type.dtype;
+        made[o].texts = holds_texts(*scope->graph, results[o]);
       }
     }
     std::vector<ValueId> all;
@@ -396,23 +430,23 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
   parts.stacks.resize(body->output.size());
   for (Control::Stack& stack : parts.stacks) stack.of_sequence = true;
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
-    texts_.forget(border.inner());
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     std::vector<ValueId> all;
     size_t next = 0;
-    for (const ValueId v : around) all.push_back(v == kNoValue ? values[next++] : inside(border, v));
+    for (const ValueId v : around) all.push_back(v == kNoValue ? values[next++] : bring_inside(inner, v));
     ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
     for (const ValueId v : *results)
       if (is_composite(v)) return error(Code::invalid_model, "{}: an output of its body is no tensor", where);
     return {};
   };
-  auto made = add_loop(*scope->graph, parts, write, control_name(node));
+  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 0), write);
   if (!made.ok()) return made.take_status();
   std::vector<ValueId> all;
   for (const ValueId v : *made) {
     Composite c;
     c.dtype = scope->graph->value(v).type.dtype;
+    c.texts = holds_texts(*scope->graph, v);
     c.stacked = v;
     all.push_back(composites_.add(std::move(c)));
   }

@@ -42,9 +42,10 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
   const std::string where = formatted("input '{}'", shown(v.name));
   const bool optional = v.type.kind == TypeProto::Kind::optional;
   const bool sequence = !optional || v.type.holds == TypeProto::Kind::sequence;
-  Result<DType> dtype = dtype_of(v.type.element_type);
+  const bool texts = v.type.element_type == kString;
+  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(where);
-  Texts::Made made{optional, sequence, false, *dtype, 1};
+  Texts::Made made{optional, sequence, false, *dtype, 1, texts};
   const auto option = sequence_options_.find(v.name);
   if (option != sequence_options_.end()) option->second.used = true;
   const std::vector<int>* ranks = option != sequence_options_.end() && option->second.ranks ? &*option->second.ranks : nullptr;
@@ -58,6 +59,7 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
   if (sequence && !made.absent) {
     Composite c;
     c.dtype = *dtype;
+    c.texts = texts;
     if (ranks != nullptr) {
       made.elements = static_cast<int64_t>(ranks->size());
       for (size_t i = 0; i < ranks->size(); ++i) {
@@ -92,6 +94,7 @@ Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value,
     return unimplemented("graph output '{}' is {}; such outputs are known in whole models' files only", shown(output.name),
                          composites_.at(value).name());
   Texts::Made made;
+  made.texts = output.type.element_type == kString;
   const Composite* c = &composites_.at(value);
   if (c->kind == Composite::Kind::optional) {
     made.optional = true;
@@ -100,7 +103,7 @@ Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value,
     if (const Result<DType> dtype = dtype_of(output.type.element_type); dtype.ok()) made.dtype = *dtype;
     if (!made.absent && !is_composite(c->parts[0])) {
       made.dtype = graph_.value(c->parts[0]).type.dtype;
-      graph_.add_output(c->parts[0], std::string(output.name));
+      ANYDIM_TRY(add_tensor_output(c->parts[0], std::string(output.name)));
     }
     c = !made.absent && is_composite(c->parts[0]) ? &composites_.at(c->parts[0]) : nullptr;
   }
@@ -109,12 +112,12 @@ Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value,
     made.sequence = true;
     made.dtype = c->dtype;
     made.elements = c->stacked != kNoValue ? Texts::Made::kSlices : static_cast<int64_t>(c->parts.size());
-    if (c->stacked != kNoValue) graph_.add_output(c->stacked, std::string(output.name));
+    if (c->stacked != kNoValue) ANYDIM_TRY(add_tensor_output(c->stacked, std::string(output.name)));
     for (size_t i = 0; i < c->parts.size(); ++i) {
       std::string name = formatted("{}[{}]", output.name, i);
       if (names.count(name) > 0) return unimplemented("the output '{}' has the name of an element of '{}'", name, shown(output.name));
       if (is_composite(c->parts[i])) return unimplemented("graph output '{}' is a sequence of what are no tensors", shown(output.name));
-      graph_.add_output(c->parts[i], std::move(name));
+      ANYDIM_TRY(add_tensor_output(c->parts[i], std::move(name)));
     }
   }
   texts_.add_made(false, output.name, made);

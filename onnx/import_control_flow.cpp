@@ -25,14 +25,14 @@ Dims declared_dims(const ValueInfo& v) {
   return count < kMaxSize ? dims : Dims{};
 }
 
+}  // namespace
+
 // Which outputs of a body from `first` on are strings.
 std::vector<bool> texts_declared(const GraphProto& body, size_t first) {
   std::vector<bool> texts;
   for (size_t i = first; i < body.output.size(); ++i) texts.push_back(body.output[i].type.element_type == kString);
   return texts;
 }
-
-}  // namespace
 
 ControlName control_name(const NodeProto& node) {
   std::string name(node.name);
@@ -51,7 +51,7 @@ Status ModelImport::declared_type(const GraphProto& body, size_t input, DType pr
   const ValueInfo& v = body.input[input];
   if (v.type.kind == TypeProto::Kind::none) return {};
   if (v.type.kind != TypeProto::Kind::tensor)
-    return unimplemented("input '{}' of its body is not a tensor; sequences, optionals and maps are not supported", shown(v.name));
+    return unimplemented("input '{}' of its body is declared to be a sequence, optional or map, and given a tensor; expected a tensor", shown(v.name));
   if (v.type.element_type == kUndefined) return {};
   if (text != (v.type.element_type == kString))
     return error(Code::invalid_model, "input '{}' of its body is {}; it is given {}", shown(v.name), element_type_name(v.type.element_type),
@@ -65,8 +65,7 @@ Status ModelImport::declared_type(const GraphProto& body, size_t input, DType pr
   return {};
 }
 
-Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results,
-                                  bool texts) {
+Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results) {
   if (++depth_ > kDeepestCall) return error(Code::invalid_model, "bodies are nested too deeply");
   ANYDIM_TRY(add_initializers(body, scope));
   for (size_t i = 0; i < values.size(); ++i) {
@@ -84,8 +83,6 @@ Status ModelImport::import_inside(const GraphProto& body, std::span<const ValueI
     if (results->back() == kNoValue)
       return error(Code::invalid_model, "output '{}' of its body is an input that was not given", shown(output.name));
     ANYDIM_TRY(check_declared(output, results->back(), *scope->graph).at("its body"));
-    if (!texts && holds_texts(*scope->graph, results->back()))
-      return unimplemented("output '{}' of its body holds strings, which is not supported beside sequences", shown(output.name));
   }
   --depth_;
   return {};
@@ -157,6 +154,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         "counts: {}",
         where, missing.first, all.list());
   }
+  bool ranks_differ = false;         // or how sequences are made of tensors
   std::vector<ValueId> provided[2];  // of which branch 0 is the one that is taken
   const auto write = [&](std::string_view name) {
     return [&, name](Border& border, std::vector<ValueId>* results) -> Status {
@@ -166,17 +164,16 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
       Scope inner = scope->of_body(&border);
       std::vector<ValueId>& mine = provided[name == "then_branch" ? 0 : 1];
-      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine, true).at(where));
+      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine).at(where));
       results->clear();
       ANYDIM_TRY(take_apart(mine, results).at(where));
       if (results->empty() && !mine.empty()) return unimplemented("{}: its {} gives empty sequences and optionals only", where, name);
       for (size_t i = 0; &mine == &provided[1] && i < mine.size(); ++i)
-        if (!alike(provided[0][i], mine[i]))
+        if (ranks_differ = !alike(provided[0][i], mine[i]); ranks_differ)
           return unimplemented("{}: output {} is a sequence or optional of different length in the two branches, or only in one", where, i);
       return {};
     };
   };
-  bool ranks_differ = false;
   const int depth = depth_;
   auto made = add_text_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
   if (ranks_differ) split_ = &node;
@@ -254,7 +251,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     const Dims dims = Dims::filled(rank_of(1), 1);
     all.insert(all.begin() + 1,
                border.inner().add_constant(std::string(body->input[1].name), ConstantTensor::copy(DType::boolean, dims, &yes)));
-    ANYDIM_TRY(import_inside(*body, all, &inner, results, true).at(where));
+    ANYDIM_TRY(import_inside(*body, all, &inner, results).at(where));
     if (parts.condition != kNoValue) return {};
     const ShapeValues& goes_on = inner.graph->value((*results)[0]).shape_values;
     if (goes_on.known && goes_on.elements.size() == 1 && goes_on.elements[0].is_number() && goes_on.elements[0].number() != 0) return {};
@@ -360,7 +357,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
-    return import_inside(*body, values, &inner, results, true).at(where);
+    return import_inside(*body, values, &inner, results).at(where);
   };
   auto made = add_text_loop(node, *scope, parts, texts_declared(*body, scan.states), write);
   if (!made.ok()) return made.take_status();
@@ -371,7 +368,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
 Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope) {
   const NodeProto& node = n.proto();
   const std::string where = NodeImport::label(node);
-  if (!inputs.empty() && inputs[0] != kNoValue) return unimplemented("{}: lengths of sequences (sequence_lens) are not supported", where);
+  if (!inputs.empty() && inputs[0] != kNoValue) return unimplemented("{}: input 0 (sequence_lens) is given; expected none", where);
   BodyProto body;
   ANYDIM_TRY(body_of(node, "body", &body));
   ScanParts scan;
@@ -400,7 +397,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     ANYDIM_TRY(scan_loop(*middle.graph, scan, members, &parts).at(where));
     const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* inside) -> Status {
       Scope inner = middle.of_body(&border);
-      return import_inside(*body, values, &inner, inside, true).at(where);
+      return import_inside(*body, values, &inner, inside).at(where);
     };
     auto made = add_text_loop(node, middle, parts, texts_declared(*body, scan.states), write);
     if (!made.ok()) return made.take_status();

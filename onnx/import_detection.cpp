@@ -78,7 +78,7 @@ void deform_conv(NodeImport& n) {
   a.groups = n.integer("offset_group", 1);
   for (int i = 0; i < 2; ++i) {
     const Dim k = weights[2 + i];
-    if (!k.is_number()) return n.unsupported("dim {} of the weights is only known at run time", 2 + i);
+    if (!k.is_number()) return n.unsupported("dim {} of the weights is {}, which only a run knows; expected a number", 2 + i, pool.text(k));
     if (s.has_kernel && s.kernel[i] != k.number())
       return n.wrong("kernel_shape[{}] is {}; the weights have {}", i, s.kernel[i], k.number());
     a.window[i] = k.number();

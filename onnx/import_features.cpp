@@ -143,7 +143,7 @@ void zip_map(NodeImport& n) {
   const Labels keys = labels_of(n, "classlabels_int64s", "classlabels_strings");
   const ValueId x = n.in(0);
   if (n.ok() && (n.all_texts == nullptr || !n.all_texts->allowed()))
-    n.unsupported("it makes a sequence of maps, which is known in whole models' files only");
+    n.unsupported("it gives a sequence of maps; expected a model that is read from a file");
   if (!n.ok()) return;
   const SymDims d = n.dims(x);
   if (d.rank < 1 || d.rank > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", d.rank);
@@ -184,7 +184,7 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
   if (!n.ok()) return kNoValue;
   const int64_t keys = table.keys();
   if (!are_distinct(table.integers) || !are_distinct(table.reals) || !are_distinct(table.texts)) {
-    n.unsupported("a key is there twice");
+    n.unsupported("a key or category is there twice; expected each once");
     return kNoValue;
   }
   // By a table over the range of the keys, behind which stands what is no key.
@@ -424,7 +424,7 @@ void category_mapper(NodeImport& n) {
 void dict_vectorizer(NodeImport& n) {
   const ValueId x = n.in(0);
   if (n.ok() && (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0])))
-    n.unsupported("its input is no input of the model that is a map");
+    n.unsupported("input 0, '{}', is no map; expected an input of the model that is one", shown(n.proto().input[0]));
   n.out(0, x);
 }
 
@@ -434,9 +434,10 @@ void cast_map(NodeImport& n) {
   const ValueId x = n.in(0);
   if (!n.ok()) return;
   if (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0]))
-    return n.unsupported("its input is no input of the model that is a map");
+    return n.unsupported("input 0, '{}', is no map; expected an input of the model that is one", shown(n.proto().input[0]));
+  if (n.holds_texts(0)) return n.out(0, to == 1 ? x : numbers_of_strings(n, 0, to == 0 ? DType::f32 : DType::i64));
   if (n.dtype(x) != DType::f32) return n.wrong("its input is a map to {}; expected float or string", dtype_name(n.dtype(x)));
-  if (to == 1) return n.unsupported("cast_to TO_STRING: ONNX does not say what the text of a number is");
+  if (to == 1) return n.unsupported("attribute cast_to is TO_STRING, of a map to float; expected a map to string, TO_FLOAT or TO_INT64");
   n.out(0, n.cast(x, to == 0 ? DType::f32 : DType::i64));
 }
 

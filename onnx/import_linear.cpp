@@ -41,7 +41,7 @@ void linear_regressor(NodeImport& n) {
   if (!intercepts.empty()) y = n.binary(B::add, y, row_constant(n, intercepts));
   // One score has no class beside it.
   if (n.ok() && targets == 1 && how != Transform::none && how != Transform::probit)
-    return n.unsupported("post_transform is not NONE for one target");
+    return n.unsupported("post_transform is {}, and there is one target; expected NONE or PROBIT", n.text("post_transform", ""));
   n.out(0, transformed(n, y, how));
 }
 
@@ -109,7 +109,7 @@ void svm_regressor(NodeImport& n) {
   const Kernel k = kernel_of(n);
   const int64_t vectors = n.integer("n_supports", 0);
   const std::vector<float> rho = n.reals("rho"), coefficients = n.reals("coefficients");
-  if (n.ok() && transform_of(n) != Transform::none) n.unsupported("post_transform is not NONE");
+  if (n.ok() && transform_of(n) != Transform::none) n.unsupported("post_transform is {}; expected NONE", n.text("post_transform", ""));
   if (n.ok() && rho.size() != 1) n.wrong("rho has {} values; expected 1", rho.size());
   if (n.ok() && vectors < 0) n.wrong("n_supports is {}", vectors);
   const ValueId x = wide_rows(n);

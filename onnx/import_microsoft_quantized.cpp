@@ -69,8 +69,8 @@ void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 2, {DType::f32, DType::f16});
   const ValueId a = n.in(0);
   const int64_t k = n.integer("K"), columns = n.integer("N"), bits = n.integer("bits", 4), block = n.integer("block_size");
-  if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is not 0");
-  if (n.has(4)) n.unsupported("there is a g_idx (input 4)");
+  if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is {}; expected 0", n.integer("weight_prepacked", 0));
+  if (n.has(4)) n.unsupported("input 4 (g_idx) is given; expected none");
   if (n.ok() && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 4 or 8", bits);
   if (n.ok() && (block < 16 || (block & (block - 1)) != 0)) n.wrong("block_size is {}; expected a power of two from 16 on", block);
   if (n.ok() && (k < 1 || columns < 1 || k > INT32_MAX || columns > INT32_MAX)) n.wrong("K is {} and N {}; expected 1 or more", k, columns);
@@ -79,7 +79,7 @@ void matmul_n_bits(NodeImport& n) {
   const auto constant = [&](size_t i, int64_t count) -> ConstantPtr {
     if (!n.ok() || !n.has(i)) return nullptr;
     ConstantPtr c = n.graph().value(n.in(i)).constant;
-    if (!c) n.unsupported("input {} is not constant", i);
+    if (!c) n.unsupported("input {} is no constant; expected one", i);
     else if (c->count() != count) n.wrong("input {} has {} elements; K, N, bits and block_size make {}", i, c->count(), count);
     return c;
   };
@@ -88,7 +88,7 @@ void matmul_n_bits(NodeImport& n) {
   const ConstantPtr z = constant(3, real_zeros ? columns * blocks : columns * zero_bytes);
   if (!n.ok()) return;
   std::vector<float> scale, zero;
-  if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero))) return n.unsupported("scales or zero points are no floats");
+  if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero))) return n.unsupported("scales or zero points are {}; expected a float", dtype_name(s->dtype()));
   if (z && !real_zeros) {
     const ConstantPtr whole = numbers_in_rows(z, {columns, blocks}, bits);
     floats_of(*whole, &zero);
@@ -127,7 +127,7 @@ void gather_block_quantized(NodeImport& n) {
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
       const ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
       if (!c || c->dims().rank != 2 || along != 1 || !columns.is_number()) {
-        n.unsupported("{} are two in a byte, and no constant of rank 2 that is quantized along axis 1", what);
+        n.unsupported("{} are two in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
       }
       return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {c->dims()[0], columns.number()}, 4));

@@ -64,7 +64,7 @@ void dequantize_linear(NodeImport& n) {
 
 // Factors that a product cannot have.
 void refuse_factors(NodeImport& n) {
-  n.unsupported("scales or zero points are no single numbers, and no vectors of one per row of input 0 or per column of input 1");
+  n.unsupported("scales or zero points have other dims than expected: one number, or one for each row of input 0 or column of input 1");
 }
 
 ValueId product(NodeImport& n, Result<OperatorPtr> op, QuantizationImport& q, DType to, std::vector<ValueId> inputs) {

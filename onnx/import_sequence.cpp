@@ -8,6 +8,7 @@
 #include "core/ops/gather.h"
 #include "onnx/composite.h"
 #include "onnx/node_import.h"
+#include "onnx/texts.h"
 
 namespace anydim::onnx {
 
@@ -23,45 +24,42 @@ ValueId stacked_parts(NodeImport& n, const std::vector<ValueId>& parts) {
   return rows.size() == 1 ? rows[0] : n.add(Concat::make(0), std::move(rows));
 }
 
-ValueId stacked_sequence(NodeImport& n, const Composite& s) {
-  if (!n.ok()) return kNoValue;
-  if (s.stacked != kNoValue) return s.stacked;
-  if (s.parts.empty()) {
-    n.unsupported("a position or length that only a run knows, in a sequence without elements");
-    return kNoValue;
-  }
-  const SymDims first = n.dims(s.parts[0]);
-  for (const ValueId part : s.parts) {
-    const SymDims& dims = n.dims(part);
-    bool same = dims.rank == first.rank;
-    for (int i = 0; same && i < dims.rank; ++i) same = n.pool().provably_equal(dims[i], first[i]);
-    if (same) continue;
-    n.unsupported("a position that only a run knows, in a sequence whose elements have dims {} and {}; one is expected",
-                  n.pool().text(first), n.pool().text(dims));
-    return kNoValue;
-  }
-  return stacked_parts(n, s.parts);
-}
+namespace {
 
-// ONNX has sequences of elements of any dims; those of two tensors that become one have the same.
-void require_one_element_dims(NodeImport& n, ValueId first, ValueId second) {
+// ONNX has sequences of elements of any dims; those of tensors that become one have the same, from axis `from` of both.
+void require_one_dims(NodeImport& n, ValueId first, ValueId second, int from) {
   if (!n.ok()) return;
   const SymDims a = n.dims(first), b = n.dims(second);
   const auto differ = [&] {
-    n.unsupported("a sequence whose length only a run knows, with elements of dims {} and {} behind their number; one is expected",
-                  n.pool().text(a), n.pool().text(b));
+    n.unsupported("a length or position that only a run knows, in a sequence with elements of dims {} and {}{}; one is expected", n.pool().text(a),
+                  n.pool().text(b), from == 0 ? "" : " behind their number");
   };
   if (a.rank != b.rank) return differ();
-  for (int i = 1; i < a.rank; ++i) {
+  for (int i = from; i < a.rank; ++i) {
     if (n.pool().provably_equal(a[i], b[i])) continue;
     const Dim same = n.pool().equal(a[i], b[i]);
     if (same.is(0)) return differ();
     n.graph().add_guard(same, std::string(NodeImport::name_of(n.proto())),
-                        formatted("elements of one dims in a sequence whose length only a run knows: {} is equal to {}",
+                        formatted("elements of one dims in a sequence of which only a run knows a length or position: {} is equal to {}",
                                   n.pool().text(a[i]), n.pool().text(b[i])),
                         1);
     if (n.graph().stage(a[i]) == 0 && n.graph().stage(b[i]) == 0) n.pool().assume_equal(a[i], b[i]);
   }
+}
+
+}  // namespace
+
+void require_one_element_dims(NodeImport& n, ValueId first, ValueId second) { require_one_dims(n, first, second, 1); }
+
+ValueId stacked_sequence(NodeImport& n, const Composite& s) {
+  if (!n.ok()) return kNoValue;
+  if (s.stacked != kNoValue) return s.stacked;
+  if (s.parts.empty()) {
+    n.unsupported("a position or length that only a run knows, in a sequence without elements; expected one element at least");
+    return kNoValue;
+  }
+  for (const ValueId part : s.parts) require_one_dims(n, s.parts[0], part, 0);
+  return stacked_parts(n, s.parts);
 }
 
 ValueId joined(NodeImport& n, ValueId first, ValueId second) {
@@ -73,15 +71,17 @@ namespace {
 
 using Inputs = std::vector<ValueId>;
 
-Composite sequence_of(DType dtype, std::vector<ValueId> parts) {
+Composite sequence_of(DType dtype, bool texts, std::vector<ValueId> parts) {
   Composite c;
   c.dtype = dtype;
+  c.texts = texts;
   c.parts = std::move(parts);
   return c;
 }
 Composite stack_of(NodeImport& n, ValueId stacked) {
   Composite c;
   c.dtype = n.dtype(stacked);
+  c.texts = n.is_text(stacked);
   c.stacked = stacked;
   return c;
 }
@@ -94,7 +94,7 @@ const Composite* sequence_in(NodeImport& n, const Composites& all, const Inputs&
   }
   const Composite& c = all.at(inputs[i]);
   if (c.grows >= 0 && !may_grow) {
-    n.unsupported("it reads a sequence to which its loop appends, and how often the loop runs is only known at run time");
+    n.unsupported("it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to 256");
     return nullptr;
   }
   return &c;
@@ -126,15 +126,19 @@ Dim position(NodeImport& n, size_t i, Dim count, Dim last) {
 }
 
 ValueId sequence_empty(NodeImport& n, Composites& all, const Inputs&) {
-  Result<DType> dtype = dtype_of(static_cast<int32_t>(n.integer("dtype", kFloat)));
-  if (!dtype.ok()) return n.fail(dtype.take_status()), kNoValue;
-  return all.add(sequence_of(*dtype, {}));
+  const auto type = static_cast<int32_t>(n.integer("dtype", kFloat));
+  const bool texts = type == kString && n.all_texts->allowed();
+  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(type);
+  if (!dtype.ok()) return n.fail(dtype.take_status().at("attribute dtype")), kNoValue;
+  return all.add(sequence_of(*dtype, texts, {}));
 }
 
 ValueId sequence_construct(NodeImport& n, Composites& all, const Inputs& inputs) {
   if (inputs.empty()) n.wrong("no inputs; expected 1 at least");
   for (size_t i = 0; i < inputs.size() && n.ok(); ++i) n.in(i);  // all of one type, as for any node
-  return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), inputs)) : kNoValue;
+  for (size_t i = 0; i < inputs.size() && n.ok(); ++i)
+    if (n.holds_texts(i) != n.holds_texts(0)) n.wrong("inputs 0 and {} are not both strings, nor both numbers", i);
+  return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), n.holds_texts(0), inputs)) : kNoValue;
 }
 
 ValueId sequence_length(NodeImport& n, Composites& all, const Inputs& inputs) {
@@ -159,15 +163,21 @@ ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
   const Composite* s = sequence_in(n, all, inputs, 0, !n.has(2));
   const ValueId x = n.in(1);
   if (!n.ok()) return kNoValue;
-  if (s->dtype != DType::none && s->dtype != n.dtype(x))
-    n.wrong("a tensor of {} in a sequence of {}", dtype_name(n.dtype(x)), dtype_name(s->dtype));
+  const auto name_of = [](DType dtype, bool texts) { return texts ? "strings" : dtype_name(dtype); };
+  if (s->dtype != DType::none && (s->dtype != n.dtype(x) || s->texts != n.is_text(x)))
+    n.wrong("a tensor of {} in a sequence of {}", name_of(n.dtype(x), n.is_text(x)), name_of(s->dtype, s->texts));
   const auto count = static_cast<int64_t>(s->parts.size());
   if (int64_t at = 0; s->stacked == kNoValue && known_position(n, 2, count, count, count, &at)) {
     if (!n.ok()) return kNoValue;
     Composite made = *s;
     made.dtype = n.dtype(x);
+    made.texts = n.is_text(x);
     made.parts.insert(made.parts.begin() + at, x);
     return all.add(std::move(made));
+  }
+  if (s->stacked == kNoValue && s->parts.empty()) {
+    position(n, 2, 0, 0);
+    return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_text(x), {x})) : kNoValue;
   }
   const ValueId row = stacked_parts(n, {x}), rows = stacked_sequence(n, *s);
   if (!n.ok()) return kNoValue;
@@ -305,20 +315,21 @@ ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
       n.require_single(n.in(1), "its split");
       each = n.element_of(n.in(1), "its split");
       if (n.ok() && each.is_number() && each.number() < 1) n.wrong("split is {}; expected 1 or more", each.number());
-      if (n.ok() && !each.is_number()) n.unsupported("a size of its parts that only a run knows");
+      if (n.ok() && !pool.provably_at_least(each, 1)) n.require(pool.less(0, each), "split is 1 or more");
     }
     if (!n.ok()) return kNoValue;
-    if (!whole.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
-      const Dim count = pool.floor_div(whole, each);
+    // Without elements it is a tensor, too, from which others can tell the elements' dims.
+    if (!whole.is_number() || whole.is(0) || !each.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
+      const Dim count = pool.floor_div(whole, pool.max(each, 1));
       if (!pool.provably_equal(pool.mul(count, each), whole))
-        n.graph().add_guard(pool.equal(pool.mod(whole, each), 0), std::string(NodeImport::name_of(n.proto())),
+        n.graph().add_guard(pool.equal(pool.mul(count, each), whole), std::string(NodeImport::name_of(n.proto())),
                             formatted("dim {} of its input, {}, is divisible by {}", axis, pool.text(whole), pool.text(each)), 1);
       return n.ok() ? all.add(stack_of(n, equal_parts(n, x, axis, count, each, keep))) : kNoValue;
     }
     for (int64_t left = whole.number(); left > 0; left -= each.number()) sizes.push_back(std::min(left, each.number()));
   }
   std::vector<ValueId> parts = parts_of(n, x, axis, sizes, keep);
-  return n.ok() ? all.add(sequence_of(n.dtype(x), std::move(parts))) : kNoValue;
+  return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_text(x), std::move(parts))) : kNoValue;
 }
 
 // --- optionals -------------------------------------------------------------------------------------------------------
@@ -349,17 +360,17 @@ ValueId optional_get_element(NodeImport& n, Composites& all, const Inputs& input
 }
 
 constexpr CompositeOperator kSequenceOperators[] = {
-    {"ConcatFromSequence", 11, concat_from_sequence},
-    {"Optional", 15, optional},
-    {"OptionalGetElement", 15, optional_get_element},
-    {"OptionalHasElement", 15, optional_has_element},
-    {"SequenceAt", 11, sequence_at},
-    {"SequenceConstruct", 11, sequence_construct},
-    {"SequenceEmpty", 11, sequence_empty},
-    {"SequenceErase", 11, sequence_erase},
-    {"SequenceInsert", 11, sequence_insert},
-    {"SequenceLength", 11, sequence_length},
-    {"SplitToSequence", 11, split_to_sequence},
+    {"ConcatFromSequence", 11, -1, concat_from_sequence},
+    {"Optional", 15, 0, optional},
+    {"OptionalGetElement", 15, 0, optional_get_element},
+    {"OptionalHasElement", 15, 0, optional_has_element},
+    {"SequenceAt", 11, -1, sequence_at},
+    {"SequenceConstruct", 11, kAnyInput, sequence_construct},
+    {"SequenceEmpty", 11, -1, sequence_empty},
+    {"SequenceErase", 11, -1, sequence_erase},
+    {"SequenceInsert", 11, 1, sequence_insert},
+    {"SequenceLength", 11, -1, sequence_length},
+    {"SplitToSequence", 11, 0, split_to_sequence},
 };
 
 }  // namespace

@@ -106,26 +106,31 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     const int depth = depth_;
     Status failed[2];
     bool open = false, ranks_differ = false;
-    std::vector<int> ranks[2], filled;  // by result; with `filled`, all results get these
+    std::vector<ValueId> provided[2];   // by name; [0] of the branch that is taken
+    std::vector<int> ranks[2], filled;  // by tensor that a result is made of; with `filled`, all of them get these
     const auto write = [&](bool taken) -> WriteBranch {
       return [&, taken](Border& border, std::vector<ValueId>* results) -> Status {
-        texts_.forget(border.inner());
         Scope inner = scope->of_body(&border);
         split_ = nullptr;
         const auto all = [&]() -> Status {
           ANYDIM_TRY(import_known_if(node, taken, &inner));
           ANYDIM_TRY(import_nodes(moved, wanted, &inner));
-          for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &results->emplace_back(kNoValue)));
-          for (const ValueId v : *results)
-            if (holds_texts(border.inner(), v))
-              return unimplemented("{}: its branches give strings, and results of different ranks", where);
-          for (const ValueId v : *results)
-            if (is_composite(v))
-              return unimplemented("{}: its branches give {}, and results of different ranks", where, composites_.at(v).name());
+          std::vector<ValueId>& mine = provided[taken ? 0 : 1];
+          mine.clear();
+          results->clear();
+          for (const std::string_view name : wanted) ANYDIM_TRY(find_value(name, &inner, &mine.emplace_back(kNoValue)));
+          ANYDIM_TRY(take_apart(mine, results).at(where));
+          for (size_t i = 0; !taken && i < mine.size(); ++i)
+            if (ranks_differ = !alike(provided[0][i], mine[i]); ranks_differ)
+              return unimplemented("{}: '{}' is a sequence or optional of different length in the two branches, or only in one", where,
+                                   shown(wanted[i]));
           ranks[taken ? 0 : 1].clear();
           for (size_t k = 0; k < results->size(); ++k) {
             ranks[taken ? 0 : 1].push_back(border.inner().value((*results)[k]).type.dims.rank);
-            if (!filled.empty()) ANYDIM_TRY(fill_rank(border.inner(), filled[k], std::string(wanted[k]), &(*results)[k]));
+            if (filled.empty()) continue;
+            const ValueId whole = (*results)[k];
+            ANYDIM_TRY(fill_rank(border.inner(), filled[k], "filled", &(*results)[k]));
+            texts_.mark_like(border.inner(), whole, (*results)[k]);
           }
           return {};
         };
@@ -135,9 +140,10 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
         return s;
       };
     };
-    auto made = add_branch(*scope->graph, condition, write(true), write(false), control_name(node), &ranks_differ);
+    auto made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
     // Outputs of the model have the rank of the branch that was taken.
-    if (at_outputs && ranks_differ && !open) {
+    const bool tensors = std::ranges::none_of(provided[0], is_composite) && std::ranges::none_of(provided[1], is_composite);
+    if (at_outputs && ranks_differ && !open && tensors) {
       depth_ = depth;
       Dim taken;
       ANYDIM_TRY(condition_number(node, condition, "since an output has the rank of the branch that is taken", scope, &taken));
@@ -145,13 +151,14 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
         filled.push_back(std::max(ranks[0][k], ranks[1][k]));
         if (ranks[0][k] != ranks[1][k]) output_ranks_[wanted[k]] = scope->graph->dims.select(taken, ranks[0][k], ranks[1][k]);
       }
-      made = add_branch(*scope->graph, condition, write(true), write(false), control_name(node), &ranks_differ);
+      made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
     }
     depth_ = depth;
     if (made.ok()) {
+      const std::vector<ValueId> values = put_together(provided[0], *made);
       for (size_t i = 0; i < wanted.size(); ++i) {
-        scope->graph->value((*made)[i]).name = std::string(wanted[i]);
-        scope->values[wanted[i]] = (*made)[i];
+        if (!is_composite(values[i])) scope->graph->value(values[i]).name = std::string(wanted[i]);
+        scope->values[wanted[i]] = values[i];
       }
       *imported = next;
       return {};
@@ -159,7 +166,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     last = made.take_status();
     // That a limit was reached says nothing about a branch.
     if (attempts_ >= kMostAttempts) return too_many();
-    if (imported_ > kMostNodes) return last;
+    if (imported_ > kMostNodes || texts_.views_required()) return last;
     if (!open && !ranks_differ) {
       if (failed[0].ok() && failed[1].ok()) return last;
       ANYDIM_TRY(import_only_branch(node, condition, !failed[0].ok() ? false : true, last, scope));

@@ -16,15 +16,17 @@ Status ModelImport::check_texts(const NodeProto& node, std::span<const ValueId> 
       return unimplemented("{}: its input '{}' is a sequence of maps, which only the caller can read", NodeImport::label(node),
                            shown(name));
   if (texts_.empty()) return {};
-  size_t texts = 0, known = 0;
+  size_t texts = 0, known = 0, first_text = 0;
   const auto is_text = [&](size_t i) {
     return i < inputs.size() && inputs[i] != kNoValue && texts_.find(*scope.graph, inputs[i]).has_value();
   };
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (is_text(i)) ++texts, known += texts_.find(*scope.graph, inputs[i]) == Texts::Known::all ? 1 : 0;
+    if (is_text(i)) first_text = texts++ == 0 ? i : first_text, known += texts_.find(*scope.graph, inputs[i]) == Texts::Known::all ? 1 : 0;
   if (texts == 0) return {};
   const TextUse use = text_use(node.domain, node.op_type);
-  if (use == TextUse::none) return unimplemented("{}: it reads strings, which is not supported", NodeImport::label(node));
+  if (use == TextUse::none)
+    return unimplemented("{}: input {}, '{}', holds strings; expected numbers", NodeImport::label(node), first_text,
+                         shown(node.input[first_text]));
   if (use == TextUse::compared && texts != 2)
     return error(Code::invalid_model, "{}: it compares strings with numbers", NodeImport::label(node));
   if (use == TextUse::compared && known == 0 && !texts_.views()) return texts_.require_views().at(NodeImport::label(node));
@@ -49,6 +51,8 @@ Status read_keys(NodeImport& n, Texts::Keys* keys) {
     if (!n.ok()) return n.take_status();
     if (!dense && count < 1) return error(Code::invalid_model, "max_map is {}; expected 1 or more", count);
     if (!dense && count > kMostKeys) return unimplemented("max_map is {}; at most {}", count, kMostKeys);
+    // A row of strings has the text of a number, or as in ONNX Runtime "0.f", where the map has no such key.
+    if (!dense) keys->fill = n.choice("cast_to", "TO_FLOAT", {"TO_FLOAT", "TO_STRING", "TO_INT64"}) == 1 ? "0.f" : "0";
     keys->every = dense;
     keys->count = dense ? 0 : count;
     return {};
@@ -68,9 +72,10 @@ Status read_keys(NodeImport& n, Texts::Keys* keys) {
 
 Status ModelImport::add_map_input(const ValueInfo& v, Scope* scope) {
   const std::string where = formatted("input '{}'", shown(v.name));
+  const bool texts = v.type.element_type == kString;
   const Result<DType> dtype = dtype_of(v.type.element_type);
-  if (!dtype.ok() || (*dtype != DType::f32 && *dtype != DType::f64 && *dtype != DType::i64))
-    return unimplemented("{} is a map to {}; expected float, double or int64", where, element_type_name(v.type.element_type));
+  if (!texts && (!dtype.ok() || (*dtype != DType::f32 && *dtype != DType::f64 && *dtype != DType::i64)))
+    return unimplemented("{} is a map to {}; expected float, double, int64 or string", where, element_type_name(v.type.element_type));
   Texts::Keys keys;
   bool found = false;
   for (const NodeProto& node : model_.graph.node) {
@@ -87,18 +92,37 @@ Status ModelImport::add_map_input(const ValueInfo& v, Scope* scope) {
   if (!found) return unimplemented("{} is a map, and no DictVectorizer or CastMap reads it", where);
   const auto listed = static_cast<int64_t>(std::max(keys.integers.size(), keys.texts.size()));
   const DeclaredDim dims[] = {{1, ""}, {keys.every ? -1 : std::max(listed, keys.count), ""}};
-  scope->values.emplace(v.name, scope->graph->add_input(std::string(v.name), *dtype, dims));
+  const ValueId value = scope->graph->add_input(std::string(v.name), texts ? DType::i64 : *dtype, dims);
+  scope->values.emplace(v.name, value);
+  if (texts) ANYDIM_TRY(add_text_input(v.name, value, scope));
   texts_.add_map_input(v.name, std::move(keys));
   return {};
 }
 
-Status ModelImport::add_heap_output(const ValueInfo& output, ValueId heap) {
-  std::string name = formatted("{}{}", output.name, Texts::kHeapSuffix);
-  if (std::ranges::find(model_.graph.output, name, &ValueInfo::name) != model_.graph.output.end())
-    return unimplemented("the output '{}' has the name of the bytes of '{}'", name, shown(output.name));
-  graph_.add_output(heap, name);
-  texts_.add_view_output(output.name, std::move(name));
+Status ModelImport::add_tensor_output(ValueId value, std::string name, Dim rank) {
+  graph_.add_output(value, name, rank);
+  if (!holds_texts(graph_, value)) return {};
+  const ValueId heap = texts_.heap_of(graph_, value);
+  if (heap == kNoValue) return texts_.add_output(std::move(name)), Status();
+  std::string bytes = formatted("{}{}", name, Texts::kHeapSuffix);
+  if (std::ranges::find(model_.graph.output, bytes, &ValueInfo::name) != model_.graph.output.end())
+    return unimplemented("the output '{}' has the name of the bytes of '{}'", bytes, shown(name));
+  graph_.add_output(heap, bytes);
+  texts_.add_view_output(std::move(name), std::move(bytes));
   return {};
+}
+
+std::optional<Texts::Known> ModelImport::texts_in(const Graph& graph, ValueId value) const {
+  if (!is_composite(value)) return texts_.find(graph, value);
+  const Composite& c = composites_.at(value);
+  std::optional<Texts::Known> known = c.texts ? std::optional(Texts::Known::all) : std::nullopt;
+  const auto look = [&](ValueId part) {
+    const auto found = part != kNoValue ? texts_in(graph, part) : std::nullopt;
+    if (found && known != Texts::Known::some) known = found;
+  };
+  for (const ValueId part : c.parts) look(part);
+  look(c.stacked);
+  return known;
 }
 
 void ModelImport::mark_texts(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs, const Scope& scope) {

@@ -71,7 +71,7 @@ ValueId transformed(NodeImport& n, ValueId scores, Transform how) {
 }
 
 ValueId two_columns(NodeImport& n, ValueId score, Transform how, bool signed_scores) {
-  if (how == Transform::probit) n.unsupported("post_transform is PROBIT for the one score of two classes");
+  if (how == Transform::probit) n.unsupported("post_transform is PROBIT, and two classes have one score; expected another one");
   ValueId first = kNoValue, second = score;
   if (how == Transform::logistic) {
     first = n.unary(U::sigmoid, n.unary(U::neg, score));

@@ -68,6 +68,9 @@ inline bool is_control(const NodeProto& node) {
 // What a node with bodies is called in a graph.
 ControlName control_name(const NodeProto& node);
 
+// Which outputs of a body from `first` on are declared to be strings.
+std::vector<bool> texts_declared(const GraphProto& body, size_t first);
+
 std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values);
 
 using BodyProto = std::shared_ptr<const GraphProto>;
@@ -129,15 +132,16 @@ class ModelImport {
   // A loop that carries sequences or optionals.
   Status import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope);
   Status unroll_loop(const NodeProto& node, const BodyProto& body, int64_t count, const std::vector<ValueId>& inputs, Scope* scope);
+  Status empty_stack(const ValueInfo& output, Graph* graph, ValueId* to);
   Status import_sequence_map(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   // The body's nodes, with `values` for its inputs; its outputs.
-  // `texts`: whoever asks knows what to do with strings among them.
-  Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results,
-                       bool texts = false);
+  Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
   // --- strings across the borders of bodies (import_body_texts.cpp) ---
   bool holds_texts(const Graph& graph, ValueId value) const { return texts_.find(graph, value).has_value(); }
+  // Whether a value or what it is made of holds strings, and whether all of these are known.
+  std::optional<Texts::Known> texts_in(const Graph& graph, ValueId value) const;
   // `inside` stands in the body of this scope for a value of the graph around it.
   void bring_texts_inside(const Scope& body, ValueId outside, ValueId inside);
   // What stands for a value where bodies give or are given it: itself or, where strings are views, views and their heap.
@@ -153,8 +157,8 @@ class ModelImport {
   // --- sequences and optionals (import_composite.cpp) ---
   Status import_composite(const CompositeOperator& op, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status tensors_only(const NodeProto& node, const std::vector<ValueId>& inputs) const;
-  // What is made of values of the graph around a border, inside it.
-  ValueId inside(Border& border, ValueId value);
+  // What a value of the graph around the border of this body's names is inside.
+  ValueId bring_inside(const Scope& body, ValueId value);
   // The tensors that values are made of, one behind the other, and the way back: values like `model`, made of tensors from `from` on.
   Status take_apart(const std::vector<ValueId>& values, std::vector<ValueId>* tensors) const;
   std::vector<ValueId> put_together(const std::vector<ValueId>& model, const std::vector<ValueId>& tensors);
@@ -163,8 +167,10 @@ class ModelImport {
   Status add_composite_input(const ValueInfo& input, Scope* scope);
   // One that is a map: a row of numbers, by the keys of the DictVectorizer that reads it (import_texts.cpp).
   Status add_map_input(const ValueInfo& input, Scope* scope);
-  // The heap of an output of strings.
-  Status add_heap_output(const ValueInfo& output, ValueId heap);
+  // `value` is a new input of strings of this name.
+  Status add_text_input(std::string_view name, ValueId value, Scope* scope);
+  // An output of the graph and, where it holds views, their heap. `rank`: see Graph::add_output.
+  Status add_tensor_output(ValueId value, std::string name, Dim rank = -1);
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);

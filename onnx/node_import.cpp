@@ -82,7 +82,7 @@ void NodeImport::out_texts(size_t i, ValueId value, bool known) {
   all_texts->mark(graph_, value, known ? Texts::Known::all : Texts::Known::some);
   out(i, value);
 }
-bool NodeImport::holds_texts(size_t i) const { return has(i) && all_texts != nullptr && all_texts->find(graph_, inputs_[i]).has_value(); }
+bool NodeImport::is_text(ValueId v) const { return all_texts != nullptr && all_texts->find(graph_, v).has_value(); }
 bool NodeImport::holds_views(size_t i) const {
   return has(i) && all_texts != nullptr && all_texts->heap_of(graph_, inputs_[i]) != kNoValue;
 }
@@ -183,7 +183,7 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const Value& value = graph_.value(v);
   if (value.shape_values.known && value.shape_values.denominator == 1) return value.shape_values.elements;
   if (value.shape_values.known || dtype_is_float(value.type.dtype)) wrong("{} does not hold integers", input_label(i, what));
-  else unsupported("{} is neither constant nor does it follow from shapes", input_label(i, what));
+  else unsupported("{} is computed or comes with the run, and its number of elements is large or unknown; expected a constant, or sizes", input_label(i, what));
   return {};
 }
 
@@ -191,7 +191,7 @@ Dim NodeImport::element_of(ValueId v, const char* what) {
   if (!ok() || v == kNoValue) return 0;
   graph_.read_content(v);
   const Value& value = graph_.value(v);
-  if (!value.shape_values.known) unsupported("{} is neither constant nor does it follow from shapes", what);
+  if (!value.shape_values.known) unsupported("{} has an unknown number of elements; expected one", what);
   else if (value.shape_values.elements.size() != 1) wrong("{} has {} elements; expected 1", what, value.shape_values.elements.size());
   else return value.shape_values.elements[0];
   return 0;
@@ -260,7 +260,7 @@ std::vector<double> NodeImport::real_numbers(size_t i, const char* what) {
     }
     if (out.size() == value.shape_values.elements.size()) return out;
   }
-  unsupported("{} is not constant", input_label(i, what));
+  unsupported("{} is computed by nodes or comes with the run; expected a constant", input_label(i, what));
   return {};
 }
 
@@ -312,6 +312,7 @@ std::string NodeImport::step_name() {
 std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {
   std::vector<ValueId> none(outputs, kNoValue);
   if (!ok()) return none;
+  if (moves_texts) return add_moved(std::move(op), std::move(inputs), outputs);
   if (!op.ok()) {
     fail(op.take_status());
     return none;

@@ -33,6 +33,7 @@ class NodeImport {
   const NodeProto& proto() const noexcept { return node_; }
   bool in_loop = false;        // the node is in a loop's body, at any depth
   Texts* all_texts = nullptr;  // of the model; set by whoever walks it
+  bool moves_texts = false;    // what is made of strings from now on is strings: every step moves elements
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
@@ -43,19 +44,22 @@ class NodeImport {
   void out(size_t i, ValueId value);
   // An output of strings, as numbers of texts (texts.h); `known`: all of them are the model's.
   void out_texts(size_t i, ValueId value, bool known);
-  bool holds_texts(size_t i) const;  // input i does
+  bool is_text(ValueId v) const;
+  bool holds_texts(size_t i) const { return has(i) && is_text(inputs_[i]); }
   // Strings as views and their heap (core/ops/string_views.h).
   struct Strings {
     ValueId views = kNoValue, heap = kNoValue;
   };
   Strings strings_in(size_t i);
+  Strings strings_of(ValueId v);
   void out_strings(size_t i, const Strings& strings);
   bool holds_views(size_t i) const;
   Strings string_constant(const Dims& dims, std::span<const std::string_view> texts);
   // Their heaps become one, in which all of them are.
   void share_heap(std::span<Strings> strings);
-  // The same of the inputs from `first` to `end` that hold texts, where one of them is views: the heap.
-  ValueId share_heap_of_inputs(size_t first, size_t end);
+  // The same of those of these values that hold texts, where one of them is views: the heap.
+  ValueId share_heap_of(std::vector<ValueId>* values);
+  ValueId share_heap_of_inputs() { return share_heap_of(&inputs_); }
   int64_t text_number(std::string_view text);
   const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
 
@@ -142,6 +146,7 @@ class NodeImport {
 
  private:
   std::string step_name();
+  std::vector<ValueId> add_moved(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   void fail_labelled(Status status);
   std::string input_label(size_t i, const char* what) const;
   std::vector<Dim> known_elements(size_t i, const char* what);

@@ -36,10 +36,12 @@ NodeImport::Strings NodeImport::strings_in(size_t i) {
     unsupported("it has strings, which are known in whole models' files only");
     return {};
   }
-  const auto known = all_texts->find(graph_, v);
-  if (!known) return wrong("input {} holds no strings", i), Strings{};
+  return is_text(v) ? strings_of(v) : (wrong("input {} holds no strings", i), Strings{});
+}
+
+NodeImport::Strings NodeImport::strings_of(ValueId v) {
   if (const ValueId heap = all_texts->heap_of(graph_, v); heap != kNoValue) return {v, heap};
-  if (*known != Texts::Known::all) return fail(all_texts->require_views()), Strings{};
+  if (all_texts->find(graph_, v) != Texts::Known::all) return fail(all_texts->require_views()), Strings{};
   const std::span<const std::string_view> list = all_texts->list();
   if (const ConstantPtr numbers = graph_.value(v).constant; numbers != nullptr) {
     std::vector<std::string_view> texts;
@@ -86,18 +88,35 @@ void NodeImport::share_heap(std::span<Strings> strings) {
   }
 }
 
-ValueId NodeImport::share_heap_of_inputs(size_t first, size_t end) {
-  std::vector<size_t> places;
+ValueId NodeImport::share_heap_of(std::vector<ValueId>* values) {
+  std::vector<ValueId*> places;
   bool views = false;
-  for (size_t i = first; i < std::min(end, inputs_.size()); ++i)
-    if (holds_texts(i)) places.push_back(i), views = views || holds_views(i);
+  for (ValueId& v : *values)
+    if (v != kNoValue && is_text(v)) places.push_back(&v), views = views || all_texts->heap_of(graph_, v) != kNoValue;
   if (!views) return kNoValue;
   std::vector<Strings> strings;
-  for (const size_t i : places) strings.push_back(strings_in(i));
+  for (const ValueId* v : places) strings.push_back(strings_of(*v));
   share_heap(strings);
   if (!ok()) return kNoValue;
-  for (size_t i = 0; i < places.size(); ++i) inputs_[places[i]] = strings[i].views;
+  for (size_t i = 0; i < places.size(); ++i) *places[i] = strings[i].views;
   return strings[0].heap;
+}
+
+// A step that moves elements: where some of them are strings, so is what it makes.
+std::vector<ValueId> NodeImport::add_moved(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {
+  moves_texts = false;
+  bool any = false, known = true;
+  for (const ValueId v : inputs)
+    if (is_text(v)) any = true, known = known && all_texts->find(graph_, v) == Texts::Known::all;
+  const ValueId heap = any ? share_heap_of(&inputs) : kNoValue;
+  const std::vector<ValueId> made = add_many(std::move(op), std::move(inputs), outputs);
+  if (ok() && any)
+    for (const ValueId v : made) {
+      if (heap != kNoValue) all_texts->mark_views(graph_, v, heap);
+      else all_texts->mark(graph_, v, known ? Texts::Known::all : Texts::Known::some);
+    }
+  moves_texts = true;
+  return made;
 }
 
 }  // namespace anydim::onnx

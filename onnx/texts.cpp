@@ -67,6 +67,11 @@ ValueId Texts::heap_of(const Graph& graph, ValueId value) const {
   return at == heaps_.end() ? kNoValue : at->second;
 }
 
+void Texts::mark_like(const Graph& graph, ValueId value, ValueId made) {
+  if (const ValueId heap = heap_of(graph, value); heap != kNoValue) mark_views(graph, made, heap);
+  else if (const auto known = find(graph, value)) mark(graph, made, *known);
+}
+
 ValueId Texts::captured(const Graph& body, ValueId heap) const {
   const auto at = captured_.find({&body, heap});
   return at == captured_.end() ? kNoValue : at->second;
@@ -100,13 +105,13 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
   const auto json_made = [](const std::vector<std::pair<std::string_view, Made>>& all) {
     std::string text;
     for (const auto& [name, m] : all)
-      text += formatted("{}{}:{{\"optional\":{},\"sequence\":{},\"absent\":{},\"dtype\":{},\"elements\":{}}}", text.empty() ? "" : ",",
-                        json(name), json(m.optional), json(m.sequence), json(m.absent), static_cast<int>(m.dtype), m.elements);
+      text += formatted("{}{}:{{\"optional\":{},\"sequence\":{},\"absent\":{},\"dtype\":{},\"elements\":{},\"strings\":{}}}", text.empty() ? "" : ",",
+                        json(name), json(m.optional), json(m.sequence), json(m.absent), static_cast<int>(m.dtype), m.elements, json(m.texts));
     return text;
   };
   std::string text = formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}", json_list(inputs_), json_list(outputs_), maps,
                                json_list(inputs_.empty() && outputs_.empty() ? std::vector<std::string_view>() : list_));
-  const auto json_heaps = [](const std::vector<std::pair<std::string_view, std::string>>& all) {
+  const auto json_heaps = [](const std::vector<std::pair<std::string, std::string>>& all) {
     std::string text;
     for (const auto& [name, heap] : all) text += formatted("{}{}:{}", text.empty() ? "" : ",", json(name), json(heap));
     return text;
@@ -120,7 +125,9 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
                         : keys.count > 0     ? json(keys.count)
                         : keys.texts.empty() ? json_list(keys.integers)
                                              : json_list(keys.texts));
-    text += formatted(",\"map_inputs\":{{{}}}", rows);
+    std::string fills;
+    for (const auto& [name, keys] : map_inputs_) fills += formatted("{}{}:{}", fills.empty() ? "" : ",", json(name), json(keys.fill));
+    text += formatted(",\"map_inputs\":{{{}}},\"map_fills\":{{{}}}", rows, fills);
   }
   if (made)
     text += formatted(",\"input_names\":{},\"output_names\":{},\"made_inputs\":{{{}}},\"made_outputs\":{{{}}}", json_list(inputs),
@@ -131,7 +138,7 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
 TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   constexpr std::string_view kMoved[] = {"Concat", "Expand",  "Flatten", "Gather",    "Identity",  "Reshape", "Slice",
                                          "Split",  "Squeeze", "Tile",    "Transpose", "Unsqueeze", "Where"};
-  constexpr std::string_view kOwn[] = {"CategoryMapper", "LabelEncoder", "OneHotEncoder"};
+  constexpr std::string_view kOwn[] = {"CastMap", "CategoryMapper", "DictVectorizer", "LabelEncoder", "OneHotEncoder"};
   constexpr std::string_view kStrings[] = {"RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"};
   if (op_type == "Tokenizer" && domain != kLearnedDomain && !domain.empty()) return TextUse::own;
   if (domain == kLearnedDomain) {
@@ -140,7 +147,9 @@ TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   }
   if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
   if (op_type == "Equal") return TextUse::compared;
-  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "If", "Loop", "Scan", "Shape", "Size"};
+  if (op_type.starts_with("Sequence") || op_type.starts_with("Optional")) return TextUse::own;
+  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "ConcatFromSequence", "If",  "Loop",
+                                            "Scan", "Shape",    "Size",               "SplitToSequence"};
   if (std::ranges::find(kAnywhere, op_type) != std::end(kAnywhere)) return TextUse::own;
   if (std::ranges::find(kStrings, op_type) != std::end(kStrings)) return TextUse::own;
   return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;

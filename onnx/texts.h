@@ -47,6 +47,8 @@ class Texts {
     heaps_[{&graph, value}] = heap;
   }
   ValueId heap_of(const Graph& graph, ValueId value) const;  // kNoValue: it holds no views
+  // `made` is another value of the same strings.
+  void mark_like(const Graph& graph, ValueId value, ValueId made);
   // A heap that a body reads from the graph around it.
   void mark_captured(const Graph& body, ValueId heap, ValueId outside) { captured_[{&body, heap}] = outside; }
   ValueId captured(const Graph& body, ValueId heap) const;  // kNoValue: it is the body's own
@@ -61,6 +63,7 @@ class Texts {
     // Of an input instead of a list: all of them, in increasing order; or 0, 1, ... below `count`.
     bool every = false;
     int64_t count = 0;
+    std::string_view fill;  // of an input of strings: what stands for a key that a map lacks
     bool operator==(const Keys&) const = default;
   };
   void add_maps(std::string_view value, Keys keys) { maps_.emplace(value, std::move(keys)); }
@@ -73,16 +76,17 @@ class Texts {
     bool optional = false, sequence = false, absent = false;
     DType dtype = DType::none;
     int64_t elements = 1;
+    bool texts = false;
   };
   void add_made(bool input, std::string_view name, const Made& made) { (input ? made_inputs_ : made_outputs_).emplace_back(name, made); }
 
   // The border: inputs and outputs that hold texts, outputs that are maps, the texts in the order of their numbers, and where some are no
   // tensors what those are and the names of all, as JSON; empty if there is nothing to translate.
-  void add_input(std::string_view name) { inputs_.push_back(name); }
-  void add_output(std::string_view name) { outputs_.push_back(name); }
+  void add_input(std::string_view name) { inputs_.emplace_back(name); }
+  void add_output(std::string name) { outputs_.push_back(std::move(name)); }
   // Those of views, and the inputs and outputs that are their heaps.
   void add_view_input(std::string_view name, std::string heap) { view_inputs_.emplace_back(name, std::move(heap)); }
-  void add_view_output(std::string_view name, std::string heap) { view_outputs_.emplace_back(name, std::move(heap)); }
+  void add_view_output(std::string name, std::string heap) { view_outputs_.emplace_back(std::move(name), std::move(heap)); }
   // An input whose row of numbers is made of a map by its keys.
   void add_map_input(std::string_view name, Keys keys) { map_inputs_.emplace_back(name, std::move(keys)); }
   bool is_map_input(std::string_view name) const;
@@ -99,8 +103,8 @@ class Texts {
   std::map<std::pair<const Graph*, ValueId>, ValueId> heaps_, captured_;
   std::map<std::string_view, Keys> maps_;
   std::vector<std::pair<std::string_view, Keys>> map_inputs_;
-  std::vector<std::pair<std::string_view, std::string>> view_inputs_, view_outputs_;
-  std::vector<std::string_view> inputs_, outputs_;
+  std::vector<std::pair<std::string, std::string>> view_inputs_, view_outputs_;
+  std::vector<std::string> inputs_, outputs_;
   std::vector<std::pair<std::string_view, Made>> made_inputs_, made_outputs_;
 };
 

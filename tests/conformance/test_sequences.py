@@ -440,9 +440,9 @@ REFUSED: list[tuple[str, list[onnx.NodeProto], list[Any], str]] = [
     ),
     (
         "a position that a run knows, of different tensors",
-        [of("Concat", "x x", "d", axis=0), of("SequenceConstruct", "x d", "s"), of("SequenceAt", "s n", "y")],
+        [of("Neg", "x", "f"), of("ReduceSum", "f", "d", keepdims=0), of("SequenceConstruct", "x d", "s"), of("SequenceAt", "s n", "y")],
         ["y"],
-        "a position that only a run knows, in a sequence whose elements have dims",
+        "a length or position that only a run knows, in a sequence with elements of dims",
     ),
     (
         "what an optional lacks",

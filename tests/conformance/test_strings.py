@@ -323,7 +323,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("TfIdfVectorizer", TFIDF | {"ngram_indexes": [0]}, "more n-grams"),
     ("TfIdfVectorizer", TFIDF | {"ngram_indexes": [0, -1]}, "ngram_indexes"),
     ("TfIdfVectorizer", TFIDF | {"weights": [1.0]}, "weights"),
-    ("TfIdfVectorizer", TFIDF | {"mode": "IDF", "weights": [1.0, 2.0], "ngram_indexes": [1, 1]}, "different weights"),
+    ("TfIdfVectorizer", TFIDF | {"mode": "IDF", "weights": [1.0, 2.0], "ngram_indexes": [1, 1]}, "expected one weight"),
     ("TfIdfVectorizer", TFIDF | {"max_skip_count": -1}, "max_skip_count"),
 ]
 
@@ -397,7 +397,7 @@ def test_what_is_wrong_with_a_cast_map_is_said() -> None:
         ({"map_form": "SPARSE", "max_map": 0}, "max_map is 0"),
         ({"map_form": "SPARSE", "max_map": 1 << 40}, "max_map"),
         ({"map_form": "OTHER"}, "map_form"),
-        ({"kind": STRING}, "map to string"),
+        ({"kind": BOOL}, "map to bool"),
     ]
     for attributes, said in bad:
         with pytest.raises(anydim.Error, match=said):

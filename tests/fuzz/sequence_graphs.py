@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws models of sequences and optionals: built, cut, joined, indexed, mapped, carried by loops and given by branches, of lengths that
-the model tells and that only a run tells. Numbers are whole and small, so every engine has the same ones.
+the model tells and that only a run tells. Numbers are whole and small, so every engine has the same ones. With `strings` some tensors and sequences hold strings, and some positions
+and sizes come with the run; one that is outside, up to the ends of int64, must fail it.
 
 What the model must give is computed beside it with numpy, one list per sequence. As a program:
 
-  sequence_graphs.py --seed 1 --graphs 1000"""
+  sequence_graphs.py --seed 1 --graphs 1000
+  sequence_graphs.py --seed 1 --graphs 1000 --strings"""
 
 from __future__ import annotations
 
@@ -20,12 +22,14 @@ import anydim
 import numpy as np
 import onnx
 import onnxruntime as ort
+from cases import WORDS
 from onnx import TensorProto, helper, numpy_helper
 
 OPSETS = (11, 12, 13, 15, 16, 17, 18, 19, 21, 23)
 SIZES = (1, 2, 3, 4, 5, 8)
 RUNS = 3
 Array = Any  # of numpy
+ort.set_default_logger_severity(4)
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Stuck(Exception):
 @dataclass
 class Drawing:
     seed: int
+    strings: bool = False
     values: list[Value] = field(default_factory=list)
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     inputs: list[onnx.ValueInfoProto] = field(default_factory=list)
@@ -57,10 +62,13 @@ class Drawing:
     feeds: list[dict[str, Array]] = field(default_factory=lambda: [{} for _ in range(RUNS)])
     used: set[str] = field(default_factory=set)
     names: int = 0
+    # Inputs that are positions or sizes, and of each run the numbers that are right.
+    numbers_of_runs: dict[str, list[range]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.random = random.Random(f"sequences {self.seed}")
+        self.random = random.Random(f"{'strings in ' if self.strings else ''}sequences {self.seed}")
         self.opset = self.random.choice(OPSETS)
+        self.dtypes = [TensorProto.FLOAT, TensorProto.INT64, *[TensorProto.STRING] * (3 if self.strings else 0)]
         self.numbers = np.random.default_rng(self.seed)
         self.symbols = {s: [self.random.choice(SIZES) for _ in range(RUNS)] for s in "abc"}
 
@@ -86,7 +94,7 @@ class Drawing:
 
     def tensor(self, fits: Callable[[Value], bool] = lambda v: True) -> Value:
         if self.random.random() < 0.1:
-            self.input(self.random.choice((1, 2, 3)), self.random.choice((TensorProto.FLOAT, TensorProto.INT64)))
+            self.input(self.random.choice((1, 2, 3)), self.random.choice(self.dtypes))
         return self.pick(lambda v: not v.sequence and not v.optional and v.rank > 0 and fits(v))
 
     def input(self, rank: int, dtype: int) -> Value:
@@ -95,7 +103,10 @@ class Drawing:
         runs = []
         for run in range(RUNS):
             shape = [self.symbols[d][run] if isinstance(d, str) else d for d in dims]
-            runs.append(self.numbers.integers(-9, 10, shape).astype(kind))
+            if dtype == TensorProto.STRING:
+                runs.append(np.array(self.random.choices(WORDS, k=int(np.prod(shape))), object).reshape(shape))
+            else:
+                runs.append(self.numbers.integers(-9, 10, shape).astype(kind))
         value = Value(self.name("x"), tuple(runs), rank, dtype)
         self.inputs.append(helper.make_tensor_value_info(value.name, dtype, dims))
         for run, array in enumerate(runs):
@@ -122,20 +133,43 @@ class Drawing:
         self.values.append(made)
         return made
 
-    def place(self, seq: Value, beyond: int) -> tuple[str | None, int | None]:
+    def number(self, runs: Sequence[Any], right: Sequence[range]) -> str:
+        """An input that is a position or sizes."""
+        name = self.name("p")
+        self.inputs.append(helper.make_tensor_value_info(name, TensorProto.INT64, list(np.shape(runs[0]))))
+        for run, value in enumerate(runs):
+            self.feeds[run][name] = np.array(value, np.int64)
+        self.numbers_of_runs[name] = list(right)
+        return name
+
+    def place(self, seq: Value, beyond: int) -> tuple[str | None, list[int] | None]:
         """A position that is there in every run (at most `beyond` behind the last); None: the default."""
         shortest = min(seq.lengths())
         self.need(shortest + beyond > 0)
         if self.random.random() < 0.2:
             return None, None
+        if self.strings and self.random.random() < 0.3:
+            right = [range(-n, n + beyond) for n in seq.lengths()]
+            drawn = [self.random.choice(r) if len(r) else 0 for r in right]
+            return self.number(drawn, right), drawn
         at = self.random.randrange(-shortest, shortest + beyond) if shortest else 0
         kind = np.int64 if self.random.random() < 0.7 else np.int32
-        return self.constant(np.array(at, kind)), at
+        return self.constant(np.array(at, kind)), [at] * RUNS
+
+    def turned(self, dtype: int) -> tuple[str, list[str], Callable[[Array], Array]]:
+        """An operator of one tensor of this dtype: its name, further inputs, and what it does."""
+        if dtype != TensorProto.STRING:
+            return "Neg", [], lambda a: -a
+        if self.opset < 20:
+            return "Identity", [], lambda a: a
+        mark = self.random.choice(("!", "é", ""))
+        return "StringConcat", [self.constant(np.array(mark, object))], lambda a: a + mark
 
     # -- tensors ------------------------------------------------------------------------------------------------------
     def neg(self) -> None:
         x = self.tensor()
-        self.emit("Neg", [x.name], [-r for r in x.runs], x)
+        op, more, turn = self.turned(x.dtype)
+        self.emit(op, [x.name, *more], [turn(r) for r in x.runs], x)
 
     def head(self) -> None:
         x = self.tensor(lambda v: min(r.shape[0] for r in v.runs) > 1)
@@ -174,7 +208,7 @@ class Drawing:
         runs = []
         for r in range(RUNS):
             out = list(s.runs[r])
-            out.insert(len(out) if at is None else at, x.runs[r])
+            out.insert(len(out) if at is None else at[r], x.runs[r])
             runs.append(out)
         self.emit("SequenceInsert", [s.name, x.name, *([name] if name else [])], runs, s)
 
@@ -182,16 +216,17 @@ class Drawing:
         s = self.sequence()
         name, at = self.place(s, 0)
         runs = [list(r) for r in s.runs]
-        for r in runs:
-            del r[-1 if at is None else at]
+        for r in range(RUNS):
+            del runs[r][-1 if at is None else at[r]]
         self.emit("SequenceErase", [s.name, *([name] if name else [])], runs, s)
 
     def at(self) -> None:
         s = self.sequence()
         name, at = self.place(s, 0)
         if name is None:
-            name, at = self.constant(np.array(0)), 0
-        self.emit("SequenceAt", [s.name, name], [r[at] for r in s.runs], s, sequence=False)
+            name, at = self.constant(np.array(0)), [0] * RUNS
+        assert at is not None
+        self.emit("SequenceAt", [s.name, name], [s.runs[r][at[r]] for r in range(RUNS)], s, sequence=False)
 
     def length(self) -> None:
         s = self.sequence()
@@ -214,14 +249,23 @@ class Drawing:
         if way == "size":
             step = self.random.choice((1, 2, 3))
             cuts = [list(range(step, n, step)) for n in lengths]
-            given = np.array(step)
+            given = self.constant(np.array(step))
+            if self.strings and self.random.random() < 0.3:
+                steps = [self.random.choice([d for d in range(1, n + 1) if n % d == 0]) for n in lengths]
+                cuts = [list(range(d, n, d)) for d, n in zip(steps, lengths, strict=True)]
+                given = self.number(steps, [range(1, n + 1) for n in lengths])
+        elif self.strings and self.random.random() < 0.5:
+            firsts = [self.random.randrange(n + 1) for n in lengths]
+            cuts = [[f] for f in firsts]
+            pairs = [[f, n - f] for f, n in zip(firsts, lengths, strict=True)]
+            given = self.number(pairs, [range(f, f + 1) for f in firsts])
         else:
             self.need(len(set(lengths)) == 1)
             first = self.random.randrange(lengths[0] + 1)
             cuts = [[first]] * RUNS
-            given = np.array([first, lengths[0] - first])
+            given = self.constant(np.array([first, lengths[0] - first]))
         runs = [np.split(r, c, axis) for r, c in zip(x.runs, cuts, strict=True)]
-        self.emit("SplitToSequence", [x.name, self.constant(given)], runs, x, sequence=True, axis=axis)
+        self.emit("SplitToSequence", [x.name, given], runs, x, sequence=True, axis=axis)
 
     def concat(self) -> None:
         s = self.sequence(lambda v: min(v.lengths()) > 0 and v.rank > 0)
@@ -241,8 +285,9 @@ class Drawing:
         s = self.sequence(lambda v: min(v.lengths()) > 0)
         element = helper.make_tensor_value_info(self.name("e"), s.dtype, [None] * s.rank)
         result = helper.make_tensor_value_info(self.name("r"), s.dtype, [None] * s.rank)
-        body = helper.make_graph([helper.make_node("Neg", [element.name], [result.name])], "each", [element], [result])
-        self.emit("SequenceMap", [s.name], [[-a for a in r] for r in s.runs], s, body=body)
+        op, more, turn = self.turned(s.dtype)
+        body = helper.make_graph([helper.make_node(op, [element.name, *more], [result.name])], "each", [element], [result])
+        self.emit("SequenceMap", [s.name], [[turn(a) for a in r] for r in s.runs], s, body=body)
 
     def looped(self) -> None:
         """A loop that appends what it carries: the sequence that came in gets as many more elements as there are iterations."""
@@ -263,13 +308,14 @@ class Drawing:
                 )
             )
             trips, count = [int(r) for r in counter.runs], counter.name
+        op, beside, turn = self.turned(s.dtype)
         names = {n: self.name(n) for n in ("i", "go", "on", "have", "more", "y", "z")}
         kind = helper.make_sequence_type_proto(helper.make_tensor_type_proto(s.dtype, None))
         tensor = helper.make_tensor_value_info
         body = helper.make_graph(
             [
                 helper.make_node("Identity", [names["go"]], [names["on"]]),
-                helper.make_node("Neg", [names["y"]], [names["z"]]),
+                helper.make_node(op, [names["y"], *beside], [names["z"]]),
                 helper.make_node("SequenceInsert", [names["have"], names["z"]], [names["more"]]),
             ],
             "append",
@@ -286,16 +332,12 @@ class Drawing:
             ],
         )
         true = self.constant(np.array(True))
-        grown = Value(
-            self.name("v"),
-            tuple([*s.runs[r], *[x.runs[r] if i % 2 else -x.runs[r] for i in range(trips[r])]] for r in range(RUNS)),
-            s.rank,
-            s.dtype,
-            True,
-        )
-        last = Value(
-            self.name("v"), tuple(x.runs[r] if trips[r] % 2 == 0 else -x.runs[r] for r in range(RUNS)), x.rank, x.dtype
-        )
+        made: list[list[Array]] = [[x.runs[r]] for r in range(RUNS)]
+        for r in range(RUNS):
+            for _ in range(trips[r]):
+                made[r].append(turn(made[r][-1]))
+        grown = Value(self.name("v"), tuple([*s.runs[r], *made[r][1:]] for r in range(RUNS)), s.rank, s.dtype, True)
+        last = Value(self.name("v"), tuple(m[-1] for m in made), x.rank, x.dtype)
         node = helper.make_node(
             "Loop", [count, true, s.name, x.name], [grown.name, last.name], name=self.name("n"), body=body
         )
@@ -329,7 +371,7 @@ class Drawing:
 
     def draw(self) -> onnx.ModelProto:
         for _ in range(2):
-            self.input(self.random.choice((1, 2, 2, 3)), TensorProto.FLOAT)
+            self.input(self.random.choice((1, 2, 2, 3)), self.dtypes[-1] if self.strings else TensorProto.FLOAT)
         wanted = self.random.choice((3, 5, 8, 12, 16))
         for _ in range(20 * wanted):
             lists: list[list[Any]] = [self.values, self.nodes, self.inputs, self.constants]
@@ -384,9 +426,32 @@ def difference(found: Any, expected: Any) -> str:
 RIGHT, UNIMPLEMENTED, WRONG = "right", "unimplemented", "wrong"
 
 
-def judge(seed: int) -> tuple[str, str, list[str]]:
+HOSTILE = (0, -1, 1, 5, -9, 9, 2**31, -(2**31) - 1, 2**32 + 1, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1)
+
+
+def outside(drawing: Drawing, session: Any, name: str) -> str:
+    """Runs with a position or size that no list has. They fail, or nothing that is read comes from there; what is wrong if not."""
+    for run in range(RUNS):
+        right = drawing.numbers_of_runs[name][run]
+        for value in drawing.random.sample([h for h in HOSTILE if h not in right], 2):
+            feeds = dict(drawing.feeds[run])
+            feeds[name] = feeds[name].copy()
+            feeds[name].reshape(-1)[0] = value
+            try:
+                results = session.run([v.name for v in drawing.outputs], feeds)
+            except anydim.InternalError as failure:
+                return f"{name}={value}: {failure}"
+            except anydim.Error:
+                continue
+            for v, found in zip(drawing.outputs, results, strict=True):
+                if difference(found, v.runs[run]):
+                    return f"run {run} with {name}={feeds[name].tolist()} gives {v.name}: {np.shape(found)}"
+    return ""
+
+
+def judge(seed: int, strings: bool = False) -> tuple[str, str, list[str]]:
     """The verdict, what is wrong or not supported, and the operators of the model."""
-    drawing = Drawing(seed)
+    drawing = Drawing(seed, strings)
     try:
         model = drawing.draw()
     except Stuck:
@@ -400,6 +465,8 @@ def judge(seed: int) -> tuple[str, str, list[str]]:
     except Exception:
         theirs = None
     told = ""
+    read = {name for node in drawing.nodes for name in node.input}
+    given = [name for name in drawing.numbers_of_runs if name in drawing.feeds[0] and name in read]
     for passes, threads in (("all", 1), ("exact", 2), ("none", 1)):
         try:
             ours = anydim.InferenceSession(data, passes=passes, threads=threads, contexts=1)
@@ -408,6 +475,9 @@ def judge(seed: int) -> tuple[str, str, list[str]]:
                 for v, found in zip(drawing.outputs, results, strict=True):
                     if text := difference(found, v.runs[run]):
                         return WRONG, f"passes={passes}, run {run}: {v.name}: {text}", operators
+            for name in given:
+                if text := outside(drawing, ours, name):
+                    return WRONG, f"passes={passes}: {text}", operators
         except anydim.UnimplementedError as failure:
             told = str(failure)
         except (anydim.Error, TypeError, ValueError) as failure:
@@ -427,11 +497,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--graphs", type=int, default=1000)
+    parser.add_argument("--strings", action="store_true")
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
     operators: Counter[str] = Counter()
     for seed in range(options.seed, options.seed + options.graphs):
-        verdict, message, drawn = judge(seed)
+        verdict, message, drawn = judge(seed, options.strings)
         verdicts[verdict] += 1
         if verdict == RIGHT:
             operators.update(drawn)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws graphs of strings: moved, joined, cut, compared, looked up, counted, made of numbers and read as such, and in the bodies of
-branches and loops. What numbers there are is exact, so that all engines must agree to the last bit."""
+"""Draws graphs of strings: moved, joined, cut, compared, looked up, counted, made of numbers and read as such, in sequences, and in the
+bodies of branches and loops, whose branches may give strings of different ranks. What numbers there are is exact, so that all engines must agree to the last bit."""
 
 from __future__ import annotations
 
@@ -244,6 +244,101 @@ class Drawing:
         to = self.random.choice((FLOAT, INT64)) if x.kind == INT64 else FLOAT
         self.add(g, self.node(g, "Cast", [texts], to=to)[0], to, x.dims)
 
+    # --- sequences ----------------------------------------------------------------------------------------------------
+
+    def sequence(self, g: Graph) -> None:
+        """Of a known length: built, changed, mapped, read and joined again."""
+        x = self.text(g, 1)
+        same = [v for v in g.visible() if v.kind == STRING and v.dims[1:] == x.dims[1:] and len(v.dims) == len(x.dims)]
+        parts = [x.name, *(self.random.choice(same).name for _ in range(self.random.randrange(3)))]
+        made = self.node(g, "SequenceConstruct", parts)[0]
+        count = len(parts)
+        for _ in range(self.random.randrange(3)):
+            at = self.constant(g, np.int64(self.random.randrange(-count, count)))
+            if self.some() or count == 1:
+                place = [at] if self.some() else []
+                made = self.node(g, "SequenceInsert", [made, self.random.choice(same).name, *place])[0]
+                count += 1
+            else:
+                made = self.node(g, "SequenceErase", [made, *([at] if self.some() else [])])[0]
+                count -= 1
+        self.add(g, self.node(g, "SequenceLength", [made])[0], INT64, ())
+        if self.some():
+            made = self.mapped(g, made, len(x.dims))
+        if self.some():
+            at = self.constant(g, np.int64(self.random.randrange(-count, count)))
+            made = self.node(g, "SequenceAt", [made, at])[0]
+        else:
+            made = self.node(g, "ConcatFromSequence", [made], axis=0)[0]
+        self.add(g, made, STRING, (self.name("d"), *x.dims[1:]))
+
+    def rows(self, g: Graph) -> None:
+        """Of a length that a run knows: cut, mapped and joined again."""
+        x = self.text(g, 2)
+        keep = self.random.randrange(2)
+        made = self.node(g, "SplitToSequence", [x.name], axis=0, keepdims=keep)[0]
+        made = self.mapped(g, made, len(x.dims) - 1 + keep)
+        self.add(g, self.node(g, "SequenceLength", [made])[0], INT64, ())
+        axis = self.random.randrange(len(x.dims)) if not keep else 0
+        joined = self.node(g, "ConcatFromSequence", [made], axis=axis, new_axis=1 - keep)[0]
+        dims = (x.dims[0], *x.dims[1:]) if keep else (*x.dims[1 : axis + 1], x.dims[0], *x.dims[axis + 1 :])
+        self.add(g, joined, STRING, dims)
+
+    def mapped(self, g: Graph, sequence: str, rank: int) -> str:
+        inner = Graph(self, g)
+        element = self.add(inner, self.name("e"), STRING, tuple(self.name("d") for _ in range(rank)))
+        info = helper.make_tensor_value_info(element.name, STRING, [None] * rank)
+        end = self.node(inner, "StringConcat", [element.name, self.constant(inner, self.words(1))])[0]
+        if self.some():
+            end = self.node(inner, "StringConcat", [self.constant(inner, self.words(1)), end])[0]
+        if rank == 0:
+            return self.node(g, "Identity", [sequence])[0]
+        body = self.body(inner, [info], [(end, Value(end, STRING, element.dims))])
+        return self.node(g, "SequenceMap", [sequence], body=body)[0]
+
+    def appended(self, g: Graph) -> None:
+        """A loop with strings beside a sequence that it appends to; the first element is always there."""
+        carried = self.text(g, 1)
+        rank = len(carried.dims)
+        inner = Graph(self, g)
+        number, going, held, have = (self.name() for _ in range(4))
+        kind = helper.make_sequence_type_proto(helper.make_tensor_type_proto(STRING, [None] * rank))
+        inputs = [
+            helper.make_tensor_value_info(number, INT64, []),
+            helper.make_tensor_value_info(going, BOOL, []),
+            helper.make_tensor_value_info(held, STRING, [None] * rank),
+            helper.make_value_info(have, kind),
+        ]
+        row = self.node(inner, "Cast", [number], to=STRING)[0] if self.some() else self.constant(inner, self.words(1).reshape(()))
+        following = self.node(inner, "StringConcat", [held, row])[0]
+        more = self.node(inner, "SequenceInsert", [have, following if self.some() else held])[0]
+        on = self.own(inner, Value(going, BOOL, ()))
+        body = self.body(inner, inputs, [(on, Value("", BOOL, ())), (following, Value("", STRING, ("?",) * rank))])
+        body.output.append(helper.make_value_info(more, kind))
+        first = self.node(g, "SequenceConstruct", [carried.name])[0]
+        made = self.node(g, "Loop", ["count", "", carried.name, first], 2, body=body)
+        self.add(g, made[0], STRING, tuple(self.name("d") for _ in range(rank)))
+        joined = self.node(g, "ConcatFromSequence", [made[1]], axis=0)[0]
+        self.add(g, joined, STRING, (self.name("d"), *(self.name("d") for _ in range(rank - 1))))
+
+    def squeezed(self, g: Graph) -> None:
+        """Branches of different ranks, and what brings them to one again."""
+        x = self.text(g, 1)
+        ways = []
+        for rank in (len(x.dims), len(x.dims) + 1):
+            inner = Graph(self, g)
+            end = x.name
+            if rank > len(x.dims):
+                end = self.node(inner, "Unsqueeze", [x.name, self.constant(inner, np.array([0], np.int64))])[0]
+            if self.some():
+                end = self.node(inner, "StringConcat", [end, self.constant(inner, self.words(1).reshape(()))])[0]
+            ways.append(self.body(inner, [], [(self.own(inner, Value(end, STRING, ())), Value("", STRING, ()))]))
+            ways[-1].output[0].type.tensor_type.ClearField("shape")
+        self.random.shuffle(ways)
+        made = self.node(g, "If", ["flag"], then_branch=ways[0], else_branch=ways[1])[0]
+        flat = self.node(g, "Reshape", [made, self.constant(g, np.array([-1], np.int64))])[0]
+        self.add(g, flat, STRING, (self.name("d"),))
+
     # --- bodies -------------------------------------------------------------------------------------------------------
 
     def own(self, g: Graph, v: Value) -> str:
@@ -322,8 +417,9 @@ class Drawing:
             self.move, self.move, self.normalize, self.count_grams, self.write_numbers, self.read_numbers,
         ]  # fmt: skip
         for _ in range(nodes):
-            if g.depth < 2 and self.some(0.2):
-                self.random.choice((self.branch, self.loop))(g)
+            if g.depth < 2 and self.some(0.3):
+                steps_with_bodies = (self.branch, self.loop, self.sequence, self.rows, self.appended)
+                self.random.choice((*steps_with_bodies, self.squeezed) if g.depth == 0 else steps_with_bodies)(g)
             else:
                 self.random.choice(steps)(g)
 

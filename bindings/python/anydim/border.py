@@ -61,15 +61,15 @@ def from_views(views: Array, heap: Array) -> Array:
     return strings
 
 
-def row_of(name: str, values: Mapping[Any, Any], keys: list[int] | list[str] | int | None) -> list[Any]:
-    """A map's values by these keys, by all numbers below one, or by its own in increasing order (None); 0 where it has none."""
+def row_of(name: str, values: Mapping[Any, Any], keys: list[int] | list[str] | int | None, fill: Any = 0) -> list[Any]:
+    """A map's values by these keys, by all numbers below one, or by its own in increasing order (None); `fill` where it has none."""
     if keys is None:
         return [values[key] for key in sorted(values)]
     if isinstance(keys, int):
         if any(key < 0 for key in values):
             raise InvalidArgumentError(f"input {name!r} has the key {min(values)}; expected 0 to {keys - 1}")
         keys = list(range(keys))
-    return [values.get(key, 0) for key in keys]
+    return [values.get(key, fill) for key in keys]
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Made:
     absent: bool
     dtype: int
     elements: int  # -1: they are the slices of one tensor
+    strings: bool
 
     def tensors(self) -> list[str]:
         """Their names."""
@@ -93,7 +94,7 @@ class Made:
 
     def type(self) -> str:
         """What onnxruntime calls its type."""
-        text = TENSOR_TYPES.get(self.dtype, "tensor(unknown)")  # type: ignore[call-overload]
+        text = "tensor(string)" if self.strings else TENSOR_TYPES.get(self.dtype, "tensor(unknown)")  # type: ignore[call-overload]
         if self.sequence:
             text = f"seq({text})"
         return f"optional({text})" if self.optional else text
@@ -126,7 +127,8 @@ class Made:
             return dict(zip(self.tensors(), value, strict=True))
         arrays = [np.asarray(one) for one in value]
         if not arrays:
-            return {self.name: np.zeros([0, *(max(dim, 0) for dim in dims[1:])], numpy_dtype(self.dtype))}
+            dtype = np.dtype(object) if self.strings else numpy_dtype(self.dtype)
+            return {self.name: np.zeros([0, *(max(dim, 0) for dim in dims[1:])], dtype)}
         shapes = [array.shape for array in arrays]
         for i, shape in enumerate(shapes):
             if shape != shapes[0]:
@@ -169,6 +171,7 @@ class Border:
         self._view_inputs: dict[str, str] = said.get("view_inputs", {})
         self._view_outputs: dict[str, str] = said.get("view_outputs", {})
         self._map_inputs: dict[str, list[int] | list[str] | int | None] = said.get("map_inputs", {})
+        self._map_fills: dict[str, str] = said.get("map_fills", {})
         self.input_names: list[str] | None = said.get("input_names")  # in the file's order, where some are no tensors
         self.output_names: list[str] | None = said.get("output_names")
 
@@ -187,17 +190,22 @@ class Border:
         if not self._made_inputs and not self._view_inputs and not self._map_inputs:
             return feeds
         spread = {name: value for name, value in feeds.items() if name not in self._made_inputs}
-        for name, heap in self._view_inputs.items():
-            if name in feeds and heap not in feeds:
-                spread[name], spread[heap] = as_views(name, feeds[name])
         for name, keys in self._map_inputs.items():
             if name in feeds and isinstance(feeds[name], Mapping):
-                spread[name] = [row_of(name, feeds[name], keys)]
+                text = self._is_text(name)
+                row = [row_of(name, feeds[name], keys, self._map_fills[name] if text else 0)]
+                spread[name] = np.array(row, object) if text else row
         for name, made in self._made_inputs.items():
             dims = next((info["dims"] for info in infos if info["name"] == name), ())
             if name in feeds:
                 spread.update(made.feeds(feeds[name], dims))
+        for name, heap in self._view_inputs.items():
+            if name in spread and heap not in feeds:
+                spread[name], spread[heap] = as_views(name, spread[name])
         return spread
+
+    def _is_text(self, name: str) -> bool:
+        return name in self.inputs or name in self._view_inputs
 
     def made_of(self, feeds: Mapping[str, Any]) -> dict[str, list[int] | None]:
         """What inputs that are sequences or optionals are made of in these feeds, as `sequences=` says it."""
@@ -210,7 +218,8 @@ class Border:
         return [
             tensor
             for name in output_names
-            for tensor in (made[name].tensors() if name in made else [name, views[name]] if name in views else [name])
+            for part in (made[name].tensors() if name in made else [name])
+            for tensor in ([part, views[part]] if part in views else [part])
         ]
 
     def _as_numbers(self, name: str, value: Any) -> Any:
@@ -226,17 +235,13 @@ class Border:
     def results(self, names: Sequence[str], results: Sequence[Any]) -> list[Any]:
         """Results by the names of their outputs, of the tensors that `tensors` names, as the model declares them."""
         tensors = dict(zip(self.tensors(names), results, strict=True))
-        made, views = self._made_outputs, self._view_outputs
-        return [
-            made[name].result(tensors)
-            if name in made
-            else from_views(tensors[name], tensors[views[name]])
-            if name in views
-            else self._result(name, tensors[name])
-            for name in names
-        ]
+        read = {name: self._result(name, tensors) for name in tensors}
+        return [self._made_outputs[name].result(read) if name in self._made_outputs else read[name] for name in names]
 
-    def _result(self, name: str, result: Any) -> Any:
+    def _result(self, name: str, tensors: Mapping[str, Any]) -> Any:
+        result = tensors[name]
+        if name in self._view_outputs:
+            return from_views(result, tensors[self._view_outputs[name]])
         if name in self.outputs:
             return self._texts[result]
         if name in self.maps:
@@ -250,8 +255,9 @@ class Border:
             return self._made_inputs[name].type()
         if name in self._map_inputs:
             keys = self._map_inputs[name]
-            return f"map({'string' if isinstance(keys, list) and isinstance(keys[0], str) else 'int64'},{MAP_VALUES})"
-        return "tensor(string)" if name in self.inputs or name in self._view_inputs else None
+            key = "string" if isinstance(keys, list) and isinstance(keys[0], str) else "int64"
+            return f"map({key},{'tensor(string)' if self._is_text(name) else MAP_VALUES})"
+        return "tensor(string)" if self._is_text(name) else None
 
     def output_type(self, name: str) -> str | None:
         """The same of an output."""
@@ -265,5 +271,6 @@ class Border:
     def refuse_binding(self, name: str) -> None:
         """Fails for what cannot be read or written in place."""
         views = (self._view_inputs, self._view_outputs)
-        if name in self.inputs or name in self.outputs or name in self.maps or any(name in one for one in views):
+        strings = any(one[name].strings for one in (self._made_inputs, self._made_outputs) if name in one)
+        if strings or name in self.inputs or name in self.outputs or name in self.maps or any(name in v for v in views):
             raise UnimplementedError(f"{name!r} holds strings or maps, which cannot be bound; give it to run()")
