@@ -7,6 +7,7 @@
 #include "core/graph/infer.h"
 #include "core/ops/reshape.h"
 #include "core/ops/tile.h"
+#include "core/tensor/dim_rebuild.h"
 #include "onnx/operators.h"
 #include "onnx/run_time_axes.h"
 
@@ -194,10 +195,12 @@ void squeeze(NodeImport& n) {
   if (n.ok() && !all_numbers(axes)) return squeeze_at_run_time(n, x, axes);
   bool drop[kMaxRank] = {};
   for (const Dim a : axes) drop[n.axis(a.number(), dims.rank)] = true;
+  Rebuilding now(n.pool());
   SymDims kept;
   for (int i = 0; i < dims.rank && n.ok(); ++i) {
-    // Without axes the rank depends on the dims: what may be larger than 1 is taken to be, and a run at 1 is refused.
-    if (!has_axes) drop[i] = n.pool().interval(dims[i]).max <= 1 && !dims[i].is(0);
+    // Without axes the rank depends on the dims: what may be larger than 1, as far as nodes before say, is taken to be, and a run at 1 is
+    // refused.
+    if (const Dim known = has_axes ? dims[i] : now(dims[i]); !has_axes) drop[i] = n.pool().interval(known).max <= 1 && !known.is(0);
     if (drop[i] && dims[i].is_number() && !dims[i].is(1)) n.wrong("dim {} is {}; only dims of 1 can be squeezed", i, dims[i].number());
     // A dim that only the run knows: the reshape's guard on the number of elements holds it to 1.
     if (!drop[i]) kept.push_back(dims[i]);
@@ -206,6 +209,7 @@ void squeeze(NodeImport& n) {
   for (int i = 0; i < dims.rank; ++i) {
     if (dims[i].is_number()) continue;
     const Dim one = n.pool().equal(dims[i], 1);
+    if (!has_axes && now(one).is(1)) continue;
     if (has_axes && drop[i])
       n.graph().add_guard(one, std::string(NodeImport::name_of(n.proto())),
                           formatted("dim {} of its input, {}, is 1", i, n.pool().text(dims[i])));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ensembles of trees: what a model says of nodes in lists with ids becomes the tables of one operator, children behind their parents.
-// A tree that is none (a node that is its own descendant, or has two parents; a child or feature that is not there) is refused here.
+// A tree that is none (a node that is its own descendant or of two trees; a child or feature that is not there) is refused here. A
+// subtree that several nodes of a tree lead to is placed once.
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -48,39 +50,75 @@ struct Tables {
 };
 constexpr size_t kMostNodes = size_t{1} << 30;
 
-// Trees in their order, each level by level.
+// Inner nodes have to be placed; a leaf may be shared, since each reference makes a leaf of its own.
+bool is_inner(const SourceNode& node) { return node.mode != Op::kLeaf || node.is_member; }
+
+// How often each inner node under a root is referred to. Converters of categories (LightGBM's, by onnxmltools) let several nodes lead to
+// one subtree. False: two trees share a node.
+class References {
+ public:
+  explicit References(const Source& source) : source_(source), tree_(source.nodes.size(), -1), left_(source.nodes.size(), 0) {}
+
+  // Those of one more tree. Its nodes, the root first.
+  std::optional<std::vector<size_t>> count(size_t root, int64_t tree) {
+    std::vector<size_t> met;
+    const auto refer = [&](size_t of) {
+      if (!is_inner(source_.nodes[of])) return true;
+      if (tree_[of] == -1) tree_[of] = tree, met.push_back(of);
+      ++left_[of];
+      return tree_[of] == tree;
+    };
+    bool own = refer(root);
+    for (size_t i = 0; i < met.size() && own; ++i) own = refer(source_.nodes[met[i]].when_true) && refer(source_.nodes[met[i]].when_false);
+    return own ? std::optional(std::move(met)) : std::nullopt;
+  }
+  // One of them is done. Was it the last one?
+  bool last(size_t of) { return --left_[of] == 0; }
+  bool is_done(size_t of) const { return left_[of] == 0; }
+
+ private:
+  const Source& source_;
+  std::vector<int64_t> tree_;
+  std::vector<int32_t> left_;
+};
+
+// Trees in their order, each level by level; a node that several lead to stands behind all of them.
 bool make_tables(NodeImport& n, const Source& source, Tables* t) {
-  std::vector<uint8_t> reached(source.nodes.size(), 0);
-  std::vector<size_t> level;
+  References references(source);
+  std::vector<size_t> place_of(source.nodes.size(), 0);
+  std::vector<size_t> level, places;
   // Node `index` of the table will be node `of` of the source.
   const auto place = [&](size_t of) {
     t->splits.push_back(0);
     t->nodes.insert(t->nodes.end(), Op::kColumns, 0);
     level.push_back(of);
-    return t->splits.size() - 1;
+    places.push_back(t->splits.size() - 1);
+    return place_of[of] = places.back();
   };
-  const auto refer = [&](size_t of) {
-    const SourceNode& node = source.nodes[of];
-    // A leaf may be shared; each reference is a leaf of its own.
-    if (node.mode == Op::kLeaf && !node.is_member) return true;
-    if (reached[of] != 0) {
-      n.wrong("node {} of tree {} is reached twice: expected trees", node.id, node.tree);
+  // References to shared nodes that have no place yet.
+  struct Later {
+    size_t at, of;
+  };
+  std::vector<Later> later;
+  for (size_t tree = 0; tree < source.roots.size(); ++tree) {
+    const size_t root = source.roots[tree];
+    level.clear(), places.clear(), later.clear();
+    const auto met = references.count(root, static_cast<int64_t>(tree));
+    if (!met) {
+      n.wrong("node {} of tree {} is reached twice: expected trees", source.nodes[root].id, source.nodes[root].tree);
       return false;
     }
-    return (reached[of] = 1) != 0;
-  };
-  for (const size_t root : source.roots) {
-    level.clear();
-    const size_t first = t->splits.size();
-    if (!refer(root)) return false;
+    if (is_inner(source.nodes[root]) && !references.last(root)) {
+      n.wrong("node {} of tree {} is its own descendant: expected trees", source.nodes[root].id, source.nodes[root].tree);
+      return false;
+    }
     t->roots.push_back(static_cast<int32_t>(place(root)));
     // `level` grows while it is walked; members take places of their own in front of the children.
-    std::vector<size_t> places{first};
     for (size_t i = 0; i < level.size(); ++i) {
       const SourceNode& node = source.nodes[level[i]];
       const size_t at = places[i];
       const auto row = [&](size_t index) { return &t->nodes[index * Op::kColumns]; };
-      if (node.mode == Op::kLeaf && !node.is_member) {
+      if (!is_inner(node)) {
         row(at)[Op::kFirstWeight] = static_cast<int32_t>(t->weights.size());
         row(at)[Op::kWeightCount] = static_cast<int32_t>(node.weights.size());
         for (const Weight& w : node.weights) {
@@ -89,7 +127,6 @@ bool make_tables(NodeImport& n, const Source& source, Tables* t) {
         }
         continue;
       }
-      if (!refer(node.when_true) || !refer(node.when_false)) return false;
       t->features = std::max(t->features, node.feature + 1);
       // A set of k members is k nodes in a row, each equal or on to the next.
       std::vector<size_t> chain{at};
@@ -99,27 +136,38 @@ bool make_tables(NodeImport& n, const Source& source, Tables* t) {
         t->nodes.insert(t->nodes.end(), Op::kColumns, 0);
         chain.push_back(t->splits.size() - 1);
       }
-      const size_t yes = place(node.when_true);
-      places.push_back(yes);
-      const size_t no = place(node.when_false);
-      places.push_back(no);
+      const auto child = [&](size_t of) {
+        return !is_inner(source.nodes[of]) || references.last(of) ? std::optional(place(of)) : std::nullopt;
+      };
+      const auto yes = child(node.when_true), no = child(node.when_false);
       if (t->splits.size() > kMostNodes) {
         n.unsupported("more than {} nodes", kMostNodes);
         return false;
       }
+      const auto lead = [&](size_t index, Op::Column column, std::optional<size_t> to, size_t of) {
+        if (to) row(index)[column] = static_cast<int32_t>(*to);
+        else later.push_back({index * Op::kColumns + column, of});
+      };
       for (size_t m = 0; m < tests; ++m) {
         const int mode = node.is_member ? Op::kEqual : node.mode;
         int32_t* const to = row(chain[m]);
         to[Op::kMode] = mode | (node.nan_is_true ? Op::kNanIsTrue : 0);
         to[Op::kFeature] = static_cast<int32_t>(node.feature);
-        to[Op::kTrue] = static_cast<int32_t>(yes);
-        to[Op::kFalse] = static_cast<int32_t>(m + 1 < tests ? chain[m + 1] : no);
+        lead(chain[m], Op::kTrue, yes, node.when_true);
+        if (m + 1 < tests) to[Op::kFalse] = static_cast<int32_t>(chain[m + 1]);
+        else lead(chain[m], Op::kFalse, no, node.when_false);
         // An empty set holds for nothing.
         t->splits[chain[m]] = !node.is_member        ? node.split
                               : node.members.empty() ? std::numeric_limits<double>::quiet_NaN()
                                                      : node.members[m];
       }
     }
+    for (const size_t of : *met) {
+      if (references.is_done(of)) continue;
+      n.wrong("node {} of tree {} is its own descendant: expected trees", source.nodes[of].id, source.nodes[of].tree);
+      return false;
+    }
+    for (const Later& l : later) t->nodes[l.at] = static_cast<int32_t>(place_of[l.of]);
   }
   return true;
 }

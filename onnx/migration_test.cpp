@@ -57,6 +57,17 @@ TEST(Import, SqueezeWithoutAxesTakesADynamicDimToBeOtherThanOne) {
   }
 }
 
+TEST(Import, SqueezeWithoutAxesDropsADimThatANodeBeforeItHoldsToOne) {
+  ModelBuilder m = one_node(13, "MatMul", {"n", "h"}, {}, {floats("w", {1, 2}, {1.f, 2.f})}, {"w"});
+  m.nodes.push_back(node("Squeeze", {"x"}, {"z"}, {}, "the_squeeze"));
+  m.outputs = {value_info("z", kFloat, {"n"})};
+  EXPECT_EQ(result_dims(m), "[n]");
+  // Another node's dim says nothing: h is 1, n is not.
+  const auto loaded = load(m);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  for (const Guard& g : loaded->guards) EXPECT_EQ(g.message.find("h, is taken to be"), std::string::npos) << g.message;
+}
+
 TEST(Import, SqueezeWithoutAxesDropsTheFirstOfADynamicAxis) {
   ModelBuilder m =
       one_node(13, "Slice", {"n", 4}, {}, {int64s("s", {1}, {-1}), int64s("e", {1}, {INT64_MAX}), int64s("a", {1}, {0})}, {"s", "e", "a"});

@@ -277,6 +277,53 @@ def test_random_tree_ensembles_agree(seed: int) -> None:
         )
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_subtrees_may_be_shared(seed: int) -> None:
+    """Inner nodes lead to any node behind them, and several lead to one, as converters of categories write it."""
+    r = np.random.default_rng(300 + seed)
+    inner, leaves, trees = int(r.integers(1, 30)), int(r.integers(1, 5)), int(r.integers(1, 4))
+    a: dict[str, Any] = {f"nodes_{name}": [] for name in ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")}  # fmt: skip
+    a |= {f"target_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")} | {"n_targets": 1}
+    for tree in range(trees):
+        ids = r.permutation(inner + leaves).tolist()
+        for at, own in enumerate(ids):
+            is_leaf = at >= inner
+            # The nearest node behind is always met: none is out of reach.
+            yes, no = (0, 0) if is_leaf else (ids[at + 1], ids[int(r.integers(at + 1, min(at + 6, len(ids))))])
+            if r.integers(2):
+                yes, no = no, yes
+            row = (tree, own, int(r.integers(4)), "LEAF" if is_leaf else str(r.choice(["BRANCH_EQ", "BRANCH_LEQ"])), float(r.integers(3)), yes, no)  # fmt: skip
+            for name, value in zip(("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids"), row, strict=True):  # fmt: skip
+                a[f"nodes_{name}"].append(value)
+            if is_leaf:
+                for name, value in (
+                    ("treeids", tree),
+                    ("nodeids", own),
+                    ("ids", 0),
+                    ("weights", float(r.integers(100))),
+                ):
+                    a[f"target_{name}"].append(value)
+    for count in (1, 5, 40):
+        x = r.integers(0, 4, (count, 4)).astype(np.float32)
+        y = anydim.InferenceSession(node_model("TreeEnsembleRegressor", {"x": x}, [FLOAT], **a)).run(None, {"x": x})[0]
+        np.testing.assert_array_equal(y[:, 0], [walked(a, row) for row in x])
+
+
+def walked(a: dict[str, Any], x: np.ndarray) -> float:
+    """The sum over trees, by walking each from its first node."""
+    at = {key: i for i, key in enumerate(zip(a["nodes_treeids"], a["nodes_nodeids"], strict=True))}
+    weights = dict(zip(zip(a["target_treeids"], a["target_nodeids"], strict=True), a["target_weights"], strict=True))
+    total = 0.0
+    for tree in sorted(set(a["nodes_treeids"])):
+        i = a["nodes_treeids"].index(tree)
+        while a["nodes_modes"][i] != "LEAF":
+            feature, split = x[a["nodes_featureids"][i]], a["nodes_values"][i]
+            holds = feature == split if a["nodes_modes"][i] == "BRANCH_EQ" else feature <= split
+            i = at[tree, a["nodes_truenodeids" if holds else "nodes_falsenodeids"][i]]
+        total += weights[tree, a["nodes_nodeids"][i]]
+    return total
+
+
 def test_two_classes_with_weights_of_both_are_ranked() -> None:
     """ONNX Runtime gives 0 and 1 there, which are no labels."""
     a = old_forest(np.random.default_rng(3), trees=5, features=4, targets=2, prefix="class", weights="positive")
@@ -294,9 +341,9 @@ TREE: dict[str, Any] = {
     "target_ids": [0] * 3, "target_weights": [1.0, 2.0, 3.0], "n_targets": 1,
 }  # fmt: skip
 NO_TREES: list[tuple[dict[str, Any], str]] = [
-    ({"nodes_truenodeids": [0, 3, 0, 0, 0]}, "node 0 of tree 0 is reached twice"),
-    ({"nodes_truenodeids": [1, 0, 0, 0, 0]}, "node 0 of tree 0 is reached twice"),
-    ({"nodes_falsenodeids": [1, 4, 0, 0, 0]}, "node 1 of tree 0 is reached twice"),
+    ({"nodes_truenodeids": [0, 3, 0, 0, 0]}, "node 0 of tree 0 is its own descendant"),
+    ({"nodes_truenodeids": [1, 0, 0, 0, 0]}, "node 0 of tree 0 is its own descendant"),
+    ({"nodes_truenodeids": [1, 1, 0, 0, 0]}, "node 1 of tree 0 is its own descendant"),
     ({"nodes_truenodeids": [1, 9, 0, 0, 0]}, "node 1 of tree 0 leads to node 9, which is not there"),
     ({"nodes_falsenodeids": [-1, 4, 0, 0, 0]}, "node 0 of tree 0 leads to node -1, which is not there"),
     ({"nodes_nodeids": [0, 1, 2, 3, 3]}, "node 3 of tree 0 is there twice"),
