@@ -193,3 +193,56 @@ def test_the_page_says_what_its_result_says() -> None:
     names = [word for word in words if word.startswith("zoo-") and word.endswith(".json")]
     results = [HERE / "results" / name for name in names]
     assert text == zoo_figures.page([json.loads(result.read_text(encoding="utf-8")) for result in results], names)
+
+
+def test_a_run_goes_on_after_the_lines_that_it_has(tmp_path: Path) -> None:
+    shared = {"commit": "abcdef012345", "rounds": 1}
+    path = tmp_path / "build" / "lines.jsonl"
+    assert zoo.kept_lines(None, shared) == [] and zoo.kept_lines(path, shared) == []
+    rows = [row("a", 1, 2, 3), row("b", 2, 4, None)]
+    for each in rows:
+        zoo.keep_line(path, each)
+    zoo.keep_line(None, rows[0])
+    assert zoo.kept_lines(path, shared) == rows
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"name": "cut o')
+    assert zoo.kept_lines(path, shared) == rows, "a line that was cut off is measured again"
+    zoo.keep_line(path, row("c", 1, 2, 3))
+    assert [kept["name"] for kept in zoo.kept_lines(path, shared)] == ["a", "b", "c"]
+    with pytest.raises(SystemExit, match="name another file"):
+        zoo.kept_lines(path, shared | {"commit": "123456abcdef"})
+
+
+def test_the_page_says_what_was_refused_before_and_where_it_was_measured() -> None:
+    machine = {"when": "2026-01-02T03:04:05", "commit": "abcdef012345", "cpu": {"model": "a CPU", "cores": 2}}
+    refused = {**row("late", 1, 1, 1), "anydim": {"refused": "no kernel for Loop"}}
+    common = {
+        "machine": machine,
+        "versions": {"onnxruntime": "1", "openvino": "2"},
+        "threads": [1],
+        "means": [],
+        "blamed": [],
+    }
+    whole = {**common, "rounds": 1, "models": [row("quick", 2, 4, None), refused]}
+    newer = {
+        **common,
+        "machine": {**machine, "commit": "123456abcdef"},
+        "rounds": 3,
+        "models": [row("late", 2, 4, None)],
+    }
+    page = " ".join(zoo_figures.page([whole, newer], ["zoo-a.json", "zoo-b.json"]).split())
+    assert (
+        "1 networks that were refused before were measured at commit 123456a with 3 process(es) (`zoo-b.json`): late."
+        in page
+    )
+    assert "looked slow" not in page and "Unsupported" not in page and "| late | 0.50 |" in page
+    again = " ".join(zoo_figures.page([whole, {**newer, "models": [row("quick", 2, 4, None)]}], ["a", "b"]).split())
+    assert (
+        "1 networks with lines that looked slow were measured again at commit 123456a with 3 processes (`b`)" in again
+    )
+    later = {**newer, "models": [row("late", 2, 4, None), row("new", 3, 4, None)]}
+    both = " ".join(zoo_figures.page([whole, later], ["a", "b"]).split())
+    assert (
+        "1 networks that came later were measured at commit 123456a with 3 process(es) (`b`)." in both
+        and ": late." in both
+    )

@@ -8,6 +8,7 @@ with dynamic dims and random weights (bench/architectures), and models out of pu
   bench/zoo.py --only bert unet             those whose names hold one of these words
   bench/zoo.py --order shrinking            the largest shape first; or mixed
   bench/zoo.py --no-huge-pages              switched off in every process that is measured
+  bench/zoo.py --resume FILE --minutes 5    lines are kept in FILE; the next call goes on after them, and the last writes the result
   bench/zoo.py --profile swin               where one model's time goes, beside ONNX Runtime's
   bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary; what --only measured again may follow it
 
@@ -194,6 +195,40 @@ def blame(item: Item, path: Path, threads: int, most: int) -> list[dict[str, Any
     return [asdict(s) for s in found[:most] if s.more_us > 0]
 
 
+def settings(host: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
+    """What lines must share to stand in one result."""
+    return {
+        "commit": host["commit"],
+        "cpu": host["cpu"]["model"],
+        "rounds": options.rounds,
+        "order": options.order,
+        "huge_pages": not options.no_huge_pages,
+    }
+
+
+def kept_lines(path: Path | None, shared: dict[str, Any]) -> list[dict[str, Any]]:
+    """The lines of an earlier call; a new file begins with the settings. A line that was cut off is measured again."""
+    if path is None:
+        return []
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(shared) + "\n", encoding="utf-8")
+        return []
+    complete, _, cut = path.read_text(encoding="utf-8").rpartition("\n")
+    first, *rows = [json.loads(text) for text in complete.splitlines()] or [None]
+    if first != shared:
+        raise SystemExit(f"zoo: {path} has lines of {first}, and this run would be {shared}; name another file")
+    if cut:
+        path.write_text(complete + "\n", encoding="utf-8")
+    return rows
+
+
+def keep_line(path: Path | None, row: dict[str, Any]) -> None:
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+
 def told(node: dict[str, Any]) -> str:
     more = node["anydim_us"] - node["onnxruntime_us"]
     return (
@@ -209,6 +244,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--order", choices=ORDERS, default="growing", help="of each network's shapes (default growing)")
     parser.add_argument("--no-huge-pages", action="store_true", help="switched off in the processes that are measured")
+    parser.add_argument(
+        "--resume", type=Path, metavar="FILE", help="of lines: those in it are not measured again, new ones are added"
+    )
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="with --resume: begins no line after these")
     parser.add_argument("--worst", type=int, default=10, help="lines whose nodes are named (default 10)")
     parser.add_argument("--loads", action="store_true", help="loads them and measures nothing")
     parser.add_argument("--list", action="store_true", help="the models, without running them")
@@ -222,7 +261,10 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "zoo", help="of the models")
     parser.add_argument("--out", type=Path, help="result file; default: a new one in bench/results/")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.minutes != float("inf") and options.resume is None:
+        parser.error("--minutes needs --resume")
+    return options
 
 
 def main() -> int:
@@ -260,13 +302,24 @@ def main() -> int:
         machine.touch_memory()
     memory = pages.measured(not options.no_huge_pages)
     print(f"zoo: {pages.told(memory)}")
-    rows = []
+    wanted = [(threads, item) for threads in options.threads for item in chosen if item.name in paths]
+    keys = {(item.name, threads) for threads, item in wanted}
+    rows = [row for row in kept_lines(options.resume, settings(host, options)) if (row["name"], row["threads"]) in keys]
+    left = [
+        (threads, item)
+        for threads, item in wanted
+        if (item.name, threads) not in {(r["name"], r["threads"]) for r in rows}
+    ]
     try:
-        for threads in options.threads:
-            for item in chosen:
-                if item.name in paths:
-                    rows.append(measure_model(item, paths[item.name], threads, options))
-                    print(zoo_figures.line(rows[-1]), flush=True)
+        for count, (threads, item) in enumerate(left):
+            if time.monotonic() - begin > 60 * options.minutes:
+                print(
+                    f"zoo: {len(left) - count} of {len(wanted)} lines are left; call it again with --resume {options.resume}"
+                )
+                return 0
+            rows.append(measure_model(item, paths[item.name], threads, options))
+            keep_line(options.resume, rows[-1])
+            print(zoo_figures.line(rows[-1]), flush=True)
     except KeyboardInterrupt:
         print("zoo: stopped; what follows is of what was measured until now")
     rows.sort(key=zoo_figures.badness)

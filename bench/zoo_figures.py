@@ -193,13 +193,37 @@ def joined(documents: list[dict[str, Any]]) -> dict[str, Any]:
     return documents[0] | {"models": rows, "means": means(rows), "blamed": [blamed[key] for key in worst]}
 
 
+def refusals(document: dict[str, Any]) -> dict[tuple[str, int], bool]:
+    """By name and threads: whether Anydim refused the network."""
+    return {(row["name"], row["threads"]): "refused" in row["anydim"] for row in document["models"]}
+
+
 def how_often(documents: list[dict[str, Any]], names: list[str]) -> str:
     """How many processes told, and where it stands."""
     first, *again = zip(documents, names, strict=True)
     text = f"{first[0]['rounds']} process(es) per engine and network. The result is `bench/results/{first[1]}`."
+    before = refusals(first[0])
     for document, name in again:
-        count = len({row["name"] for row in document["models"]})
-        text += f" {count} networks with lines that looked slow were measured again with {document['rounds']} processes (`{name}`)."
+        found = refusals(document)
+        groups: dict[str, set[str]] = {"slow": set(), "refused": set(), "new": set()}
+        for key, refused in found.items():
+            group = "new" if key not in before else "refused" if before[key] and not refused else "slow"
+            groups[group].add(key[0])
+        before |= found
+        here = document.get("machine", first[0]["machine"])["commit"]
+        at = "" if here == first[0]["machine"]["commit"] else f"at commit {here[:7]} "
+        if groups["slow"]:
+            text += (
+                f" {len(groups['slow'])} networks with lines that looked slow were measured again {at}with {document['rounds']} "
+                f"processes (`{name}`)."
+            )
+        if groups["refused"]:
+            text += (
+                f" {len(groups['refused'])} networks that were refused before were measured {at}with {document['rounds']} process(es) "
+                f"(`{name}`): {', '.join(sorted(groups['refused']))}."
+            )
+        if groups["new"]:
+            text += f" {len(groups['new'])} networks that came later were measured {at}with {document['rounds']} process(es) (`{name}`)."
     return text
 
 
