@@ -121,10 +121,13 @@ def agree(item: Architecture, path: Path, threads: int, count: int) -> bool:
         score, rest = max(score, a.score), max(rest, a.rest)
         for who, found, count_of in (("Anydim", mine, a.ours), ("ONNX Runtime", other, a.theirs)):
             if count_of:
-                print(f"  {sizes}: {count_of} of {who} alone; its least score {float(found.scores.min())!r}", flush=True)
+                print(
+                    f"  {sizes}: {count_of} of {who} alone; its least score {float(found.scores.min())!r}", flush=True
+                )
         if done % 5 == 0 or done == count:
             print(
-                f"{item.name:18s}{done} sizes: {matched} of {expected} boxes match, {lone} of ours do not; scores {score:.1e}, the rest {rest:.1e}",
+                f"{item.name:18s}{done} sizes: {matched} of {expected} boxes match, {lone} of ours do not; "
+                f"scores {score:.1e}, the rest {rest:.1e}",
                 flush=True,
             )
     return matched >= 0.99 * expected and rest <= REST and expected > count
