@@ -212,18 +212,14 @@ def how_often(documents: list[dict[str, Any]], names: list[str]) -> str:
         before |= found
         here = document.get("machine", first[0]["machine"])["commit"]
         at = "" if here == first[0]["machine"]["commit"] else f"at commit {here[:7]} "
-        if groups["slow"]:
-            text += (
-                f" {len(groups['slow'])} networks with lines that looked slow were measured again {at}with {document['rounds']} "
-                f"processes (`{name}`)."
-            )
-        if groups["refused"]:
-            text += (
-                f" {len(groups['refused'])} networks that were refused before were measured {at}with {document['rounds']} process(es) "
-                f"(`{name}`): {', '.join(sorted(groups['refused']))}."
-            )
-        if groups["new"]:
-            text += f" {len(groups['new'])} networks that came later were measured {at}with {document['rounds']} process(es) (`{name}`)."
+        words = {
+            "slow": "with lines that looked slow",
+            "refused": f"that were refused before ({', '.join(sorted(groups['refused']))})",
+            "new": "that came later",
+        }
+        parts = [f"{len(groups[group])} networks {words[group]}" for group in words if groups[group]]
+        verb = "were measured again" if not groups["refused"] | groups["new"] else "were measured"
+        text += f" {', '.join(parts)} {verb} {at}with {document['rounds']} processes (`{name}`)."
     return text
 
 
