@@ -261,21 +261,7 @@ template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
     inside.taps = j.kernel[2];
     done = max_inside(inside, left, right, (c1 - c0) / W * W, dst_at + c0, j.dst_s[2]);
   }
-  // Where neighbours in memory are neighbours along the row, so are windows one apart: vectors of pixels, channel by channel.
-  int64_t along = left;
-  if (j.src_s[2] == 1 && j.dst_s[2] == 1 && j.stride[2] == 1 && right - left >= W) {
-    along = right - (right - left) % W;
-    t[2] = {0, j.kernel[2], j.kernel[2]};
-    for (int64_t c = c0; c < c1; ++c) {
-      const float* const src = j.src + src_at + c * j.src_c;
-      float* const dst = dst_at + c * j.dst_c;
-      int64_t w = left;
-      for (; w + 4 * W <= along; w += 4 * W) pool_pixel<kAverage, 4, true>(j, src + w, dst + w, t, W);
-      for (; w < along; w += W) pool_pixel<kAverage, 1, true>(j, src + w, dst + w, t, W);
-    }
-  }
   for (int64_t w = 0; w < j.out[2]; ++w) {
-    if (w >= left && w < along) continue;
     int64_t c = done && w >= left && w < right ? c1 - (c1 - c0) % W : c0;
     if (c == c1) continue;
     t[2] = w >= left && w < right ? Taps{0, j.kernel[2], j.kernel[2]} : taps_of(j, 2, w);
