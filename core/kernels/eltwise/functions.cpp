@@ -141,9 +141,7 @@ double short_series(double r, const double (&factors)[7]) {
   for (const double factor : factors) p = 1.0 - s * factor * p;
   return p;
 }
-double short_sine(double r) {
-  return r * short_series(r, {1.0 / 210, 1.0 / 156, 1.0 / 110, 1.0 / 72, 1.0 / 42, 1.0 / 20, 1.0 / 6});
-}
+double short_sine(double r) { return r * short_series(r, {1.0 / 210, 1.0 / 156, 1.0 / 110, 1.0 / 72, 1.0 / 42, 1.0 / 20, 1.0 / 6}); }
 double short_cosine(double r) { return short_series(r, {1.0 / 182, 1.0 / 132, 1.0 / 90, 1.0 / 56, 1.0 / 30, 1.0 / 12, 1.0 / 2}); }
 
 // a = k * pi/2 + the result, 0 <= a < 2^20. The first two parts of pi/2 have 33 bits, so that their products with k are exact, and so is
