@@ -186,6 +186,9 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
       {"depthwise conv.panels16", "8cedc8784fe8591d05df06484d56a3b4"},
       {"patches conv_transpose.panels32", "fd15db1021d3bd653286083818323900"},
       {"patches conv_transpose.panels16", "78b9235faf59a531008ad7adb44a410d"},
+      {"upsampling depthwise_transposed.taps16", "5ea384e83e660847fe2880e14b8e5c6c"},
+      {"upsampling conv_transpose.panels32", "98399ba966d245ee54c6b6c54a0da274"},
+      {"upsampling conv_transpose.panels16", "98399ba966d245ee54c6b6c54a0da274"},
   };
   for (const WeightsCase& c : cases())
     for (const Kernel* k : cpu_kernels().of(c.op->kind())) {

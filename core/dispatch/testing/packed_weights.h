@@ -61,6 +61,8 @@ inline std::vector<WeightsCase> cases() {
   ConvTranspose::Attributes transposed;
   transposed.spatial = 2;
   for (int i = 0; i < 2; ++i) transposed.strides[i] = 2;
+  ConvTranspose::Attributes upsampling = transposed;
+  upsampling.group = 21;
   Matmul::Attributes matmul;
   matmul.beta = 0.5f;
   return {{"matmul", *Matmul::make(matmul), {40, 70}, {70}, {9, 40}},
@@ -68,6 +70,7 @@ inline std::vector<WeightsCase> cases() {
           {"grouped", *Convolution::make(grouped), {18, 4, 3, 3}, {18}, {1, 12, 8, 9}},
           {"depthwise", *Convolution::make(depthwise), {21, 1, 3, 3}, {21}, {1, 21, 8, 9}},
           {"patches", *ConvTranspose::make(transposed), {12, 3, 2, 2}, {3}, {1, 12, 5, 4}},
+          {"upsampling", *ConvTranspose::make(upsampling), {21, 1, 4, 4}, {21}, {1, 21, 5, 4}},
           {"layer_norm", *LayerNorm::make(-1, 1e-5f), {33}, {33}, {7, 33}}};
 }
 

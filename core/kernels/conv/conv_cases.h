@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/testing/harness.h"
@@ -54,6 +56,36 @@ inline void add_post_ops(Random& r, const Dims& out, Run* run) {
     }
     run->post_ops.append(p);
   }
+}
+
+// A problem of an operator, its input and weights of `channels` outputs; drawn are values, a bias, post-ops, what is constant and how it
+// runs. False: the operator refuses the dims.
+inline bool draw_case(Random& r, OperatorPtr op, OwnedTensor src, OwnedTensor weights, int64_t channels, Layout out, Case* c) {
+  c->op = std::move(op);
+  Run& run = c->run;
+  run.op = c->op.get();
+  run.in = {std::move(src), std::move(weights)};
+  if (r.chance(0.6)) run.in.emplace_back(DType::f32, Dims{channels}, r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
+  const double specials = r.chance(0.25) ? 0.02 : 0;
+  for (OwnedTensor& t : run.in) t.fill(r, specials);
+  DimPool pool;
+  std::vector<TensorType> types(run.in.size()), result(1);
+  for (size_t i = 0; i < types.size(); ++i) {
+    types[i].dtype = DType::f32;
+    for (int64_t d : run.in[i].view().dims) types[i].dims.push_back(d);
+  }
+  if (!c->op->infer(pool, types, result).ok()) return false;
+  Dims dst;
+  for (Dim d : result[0].dims) dst.push_back(d.number());
+  add_post_ops(r, dst, &run);
+  run.out_layouts = {out};
+  run.constant_weights = r.chance(0.8);
+  run.constant_bias = r.chance(0.7);
+  run.threads = r.chance(0.5) ? 1 : 2;
+  run.odd_plan = r.chance(0.5);
+  c->text = formatted("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c->op), to_string(run.in[0].view().dims),
+                      to_string(run.in[1].view().dims), describe(run.post_ops), run.threads, run.constant_weights + run.constant_bias);
+  return true;
 }
 
 inline bool is_for_few_outputs(const Kernel& k) { return std::string_view(k.name()).find(".lines.") != std::string_view::npos; }

@@ -53,36 +53,10 @@ Case random_case(Random& r, bool transposed, int64_t channels, int64_t extent, i
     }
   }
   if (r.chance(0.02)) src[0] = 0;
-  c.op = *(transposed ? ConvTranspose::make(t) : Convolution::make(a));
-  const double specials = r.chance(0.25) ? 0.02 : 0;
-  Run& run = c.run;
-  run.op = c.op.get();
-  run.in.emplace_back(DType::f32, src, random_layout(r), &r);
-  run.in.back().fill(r, specials);
-  run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
-  run.in.back().fill(r, specials);
-  if (r.chance(0.6)) {
-    run.in.emplace_back(DType::f32, Dims{transposed ? weights[1] * t.group : weights[0]},
-                        r.chance(0.8) ? Layout::row_major : Layout::padded_rows, &r);
-    run.in.back().fill(r, specials);
-  }
-  DimPool pool;
-  std::vector<TensorType> types(run.in.size()), result(1);
-  for (size_t i = 0; i < types.size(); ++i) {
-    types[i].dtype = DType::f32;
-    for (int64_t d : run.in[i].view().dims) types[i].dims.push_back(d);
-  }
-  EXPECT_TRUE(c.op->infer(pool, types, result).ok());
-  Dims dst;
-  for (Dim d : result[0].dims) dst.push_back(d.number());
-  add_post_ops(r, dst, &run);
-  run.out_layouts = {random_layout(r)};
-  run.constant_weights = r.chance(0.8);
-  run.constant_bias = r.chance(0.7);
-  run.threads = r.chance(0.5) ? 1 : 2;
-  run.odd_plan = r.chance(0.5);
-  c.text = formatted("{}; src {} weights {} post-ops {} threads {} constant {}", describe(*c.op), to_string(src), to_string(weights),
-                     describe(run.post_ops), run.threads, run.constant_weights + run.constant_bias);
+  OwnedTensor input(DType::f32, src, random_layout(r), &r);
+  OwnedTensor kernels(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
+  EXPECT_TRUE(draw_case(r, *(transposed ? ConvTranspose::make(t) : Convolution::make(a)), std::move(input), std::move(kernels),
+                        transposed ? weights[1] * t.group : weights[0], random_layout(r), &c));
   return c;
 }
 
@@ -184,29 +158,9 @@ TEST(Convolution, EqualsTheReferenceWhereEveryPositionHasTapsOfItsOwn) {
       weights.push_back(kernel);
     }
     Case c;
-    c.op = *Convolution::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, r.chance(0.7) ? Layout::channels_last : random_layout(r), &r);
-    c.run.in.emplace_back(DType::f32, weights);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[0]});
-    for (OwnedTensor& t : c.run.in) t.fill(r, r.chance(0.2) ? 0.02 : 0);
-    DimPool pool;
-    std::vector<TensorType> types(c.run.in.size()), result(1);
-    for (size_t t = 0; t < types.size(); ++t) {
-      types[t].dtype = DType::f32;
-      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
-    }
-    ASSERT_TRUE(c.op->infer(pool, types, result).ok());
-    Dims dst;
-    for (Dim d : result[0].dims) dst.push_back(d.number());
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {r.chance(0.7) ? Layout::channels_last : random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.run.odd_plan = r.chance(0.3);
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
+    const Layout from = r.chance(0.7) ? Layout::channels_last : random_layout(r);
+    const Layout to = r.chance(0.7) ? Layout::channels_last : random_layout(r);
+    ASSERT_TRUE(draw_case(r, *Convolution::make(a), {DType::f32, src, from, &r}, {DType::f32, weights}, weights[0], to, &c));
     expect_equal_to_reference(r, c, conv_kernels());
   }
 }
@@ -242,23 +196,9 @@ TEST(Convolution, EqualsTheReferenceIntoOneToFourChannels) {
       weights.push_back(kernel);
     }
     Case c;
-    c.op = *Convolution::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, random_layout(r), &r);
-    c.run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[0]});
-    const double specials = r.chance(0.25) ? 0.02 : 0;
-    for (OwnedTensor& t : c.run.in) t.fill(r, specials);
-    Dims dst{src[0], weights[0]};
-    for (int axis = 0; axis < a.spatial; ++axis)
-      dst.push_back(src[2 + axis] + a.pads_begin[axis] + a.pads_end[axis] - (weights[2 + axis] - 1) * a.dilations[axis]);
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
+    const Layout of_weights = r.chance(0.8) ? Layout::row_major : Layout::permuted;
+    ASSERT_TRUE(draw_case(r, *Convolution::make(a), {DType::f32, src, random_layout(r), &r}, {DType::f32, weights, of_weights, &r},
+                          weights[0], random_layout(r), &c));
     expect_equal_to_reference(r, c, conv_kernels());
     for (const HostKernel* k : runnable(conv_kernels())) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
   }

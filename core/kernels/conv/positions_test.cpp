@@ -21,29 +21,9 @@ TEST(Convolution, EqualsTheReferenceOnSignalsOfOneChannel) {
     const Dims src{r.integer(1, 3), 1, (kernel - 1) * a.dilations[0] + r.integer(1, r.chance(0.2) ? 9000 : 400)};
     const Dims weights{r.integer(5, 150), 1, kernel};
     Case c;
-    c.op = *Convolution::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, r.chance(0.7) ? Layout::row_major : Layout::padded_rows, &r);
-    c.run.in.emplace_back(DType::f32, weights);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[0]});
-    for (OwnedTensor& t : c.run.in) t.fill(r, r.chance(0.2) ? 0.02 : 0);
-    DimPool pool;
-    std::vector<TensorType> types(c.run.in.size()), result(1);
-    for (size_t t = 0; t < types.size(); ++t) {
-      types[t].dtype = DType::f32;
-      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
-    }
-    ASSERT_TRUE(c.op->infer(pool, types, result).ok());
-    Dims dst;
-    for (Dim d : result[0].dims) dst.push_back(d.number());
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {r.chance(0.7) ? Layout::row_major : random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.run.odd_plan = r.chance(0.3);
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
+    const Layout from = r.chance(0.7) ? Layout::row_major : Layout::padded_rows;
+    const Layout to = r.chance(0.7) ? Layout::row_major : random_layout(r);
+    ASSERT_TRUE(draw_case(r, *Convolution::make(a), {DType::f32, src, from, &r}, {DType::f32, weights}, weights[0], to, &c));
     expect_equal_to_reference(r, c, conv_kernels());
   }
 }
@@ -70,29 +50,10 @@ TEST(ConvTranspose, EqualsTheReferenceIntoOneToFourChannels) {
       a.output_padding[axis] = r.chance(0.6) ? 0 : r.integer(0, a.strides[axis] - 1);
     }
     Case c;
-    c.op = *ConvTranspose::make(a);
-    c.run.op = c.op.get();
-    c.run.in.emplace_back(DType::f32, src, random_layout(r), &r);
-    c.run.in.emplace_back(DType::f32, weights, r.chance(0.8) ? Layout::row_major : Layout::permuted, &r);
-    if (r.chance(0.6)) c.run.in.emplace_back(DType::f32, Dims{weights[1]});
-    const double specials = r.chance(0.25) ? 0.02 : 0;
-    for (OwnedTensor& t : c.run.in) t.fill(r, specials);
-    DimPool pool;
-    std::vector<TensorType> types(c.run.in.size()), result(1);
-    for (size_t t = 0; t < types.size(); ++t) {
-      types[t].dtype = DType::f32;
-      for (int64_t d : c.run.in[t].view().dims) types[t].dims.push_back(d);
-    }
-    if (!c.op->infer(pool, types, result).ok()) continue;
-    Dims dst;
-    for (Dim d : result[0].dims) dst.push_back(d.number());
-    add_post_ops(r, dst, &c.run);
-    c.run.out_layouts = {random_layout(r)};
-    c.run.constant_weights = r.chance(0.8);
-    c.run.constant_bias = r.chance(0.7);
-    c.run.threads = r.chance(0.5) ? 1 : 2;
-    c.text = formatted("{}; src {} weights {} post-ops {} threads {}", describe(*c.op), to_string(src), to_string(weights),
-                       describe(c.run.post_ops), c.run.threads);
+    const Layout of_weights = r.chance(0.8) ? Layout::row_major : Layout::permuted;
+    if (!draw_case(r, *ConvTranspose::make(a), {DType::f32, src, random_layout(r), &r}, {DType::f32, weights, of_weights, &r}, weights[1],
+                   random_layout(r), &c))
+      continue;
     expect_equal_to_reference(r, c, conv_transpose_kernels());
     for (const HostKernel* k : runnable(conv_transpose_kernels()))
       ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;

@@ -43,9 +43,6 @@ int64_t packed_floats(const Dims& weights) noexcept {
   return n;
 }
 
-// The pieces of constant operands.
-enum { kTaps, kBias };
-
 class DepthwiseKernel final : public DepthwiseBands {
  public:
   constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
@@ -75,27 +72,16 @@ class DepthwiseKernel final : public DepthwiseBands {
   }
 
   PackedForm packed_form(const Problem& p) const noexcept override {
-    PackedForm form;
-    if (!p.is_constant(1)) return form;
-    form.format = "depthwise.taps16";
-    form.operands = {1};
-    form.add("taps", DType::f32, packed_floats(numbers(p.in[1].dims)));
-    if (p.is_constant(2)) {
-      form.operands.add(2);
-      form.add("bias", DType::f32, round_up(p.in[2].dims[0].number(), kDepthwisePadding));
-    }
-    return form;
+    return p.is_constant(1) ? depthwise_form(p, "depthwise.taps16", packed_floats(numbers(p.in[1].dims))) : PackedForm{};
   }
   Status pack(const Problem&, std::span<const TensorView> tensors, const Packing&, std::span<std::byte* const> pieces) const override {
-    pack_taps(tensors[1], reinterpret_cast<float*>(pieces[kTaps]));
-    if (pieces.size() > kBias) pack_depthwise_bias(tensors[2], reinterpret_cast<float*>(pieces[kBias]));
+    pack_taps(tensors[1], reinterpret_cast<float*>(pieces[kDepthwiseTaps]));
+    if (pieces.size() > kDepthwiseBias) pack_depthwise_bias(tensors[2], reinterpret_cast<float*>(pieces[kDepthwiseBias]));
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = 0;
-    if (const bool bias = args.packs(2) || !has_depthwise_bias(args.in); !args.packs(1) || !bias)
-      plan->scratch = unpacked_scratch(args.in[1].dims, args.packs(1), bias);
+    plan->scratch = depthwise_scratch(args, packed_floats(args.in[1].dims));
     if (args.in[0].dims[1] == 1 || args.in[0].strides[1] == 1) return;  // channels are neighbours: nothing to turn
     DepthwiseJob j;
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
@@ -113,9 +99,7 @@ class DepthwiseKernel final : public DepthwiseBands {
       const int64_t rows = at.spatial > 1 ? std::min(h, (in[1][rank - 2] - 1) * at.dilations[at.spatial - 2] + 1) : 1;
       turned = std::max(kTurnedFloats, saturating_mul(saturating_mul(rows, w), kTurnedChannels));
     }
-    const bool bias = p.in.size() > 2 && p.in[2].dtype != DType::none;
-    return saturating_add(unpacked_scratch(in[1], p.is_constant(1), !bias || (p.is_constant(1) && p.is_constant(2))),
-                          saturating_mul(turned, 4 * threads));
+    return saturating_add(depthwise_scratch(p, in[1], packed_floats(in[1])), saturating_mul(turned, 4 * threads));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -123,21 +107,7 @@ class DepthwiseKernel final : public DepthwiseBands {
     DepthwiseJob j;
     const TensorView &src = args.in[0], &dst = args.out[0];
     bind_window(*static_cast<const Convolution*>(args.op), src, args.in[1].dims, dst, &j);
-    auto* scratch = static_cast<float*>(args.scratch);
-    if (args.packs(1)) {
-      j.weights = args.weights->piece<float>(kTaps);
-    } else {
-      pack_taps(args.in[1], scratch);
-      j.weights = scratch;
-      scratch += packed_floats(args.in[1].dims);
-    }
-    if (args.packs(2)) {
-      j.bias = args.weights->piece<float>(kBias);
-    } else if (has_depthwise_bias(args.in)) {
-      pack_depthwise_bias(args.in[2], scratch);
-      j.bias = scratch;
-      scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
-    }
+    float* scratch = bind_depthwise_operands(args, packed_floats(args.in[1].dims), &j, [&](float* to) { pack_taps(args.in[1], to); });
     BoundDepthwiseEpilogue epilogue(args, &j);
 
     const int64_t rows = dst.dims[0] * j.out[0] * j.out[1], taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group;
@@ -162,18 +132,13 @@ class DepthwiseKernel final : public DepthwiseBands {
   void run_band(const Args& args, int64_t n, int64_t begin, int64_t end) const noexcept override {
     DepthwiseJob j;
     bind_window(*static_cast<const Convolution*>(args.op), args.in[0], args.in[1].dims, args.out[0], &j);
-    j.weights = args.weights->piece<float>(kTaps);
-    if (args.packs(2)) j.bias = args.weights->piece<float>(kBias);
+    j.weights = args.weights->piece<float>(kDepthwiseTaps);
+    if (args.packs(2)) j.bias = args.weights->piece<float>(kDepthwiseBias);
     BoundDepthwiseEpilogue epilogue(args, &j);
     rows_(j, n * j.out[1] + begin, n * j.out[1] + end, 0, j.channels);
   }
 
  private:
-  // Of what a run packs: `taps`, `bias`: not these.
-  static int64_t unpacked_scratch(const Dims& weights, bool taps, bool bias) noexcept {
-    return saturating_mul(saturating_add(taps ? 0 : packed_floats(weights), bias ? 0 : round_up(weights[0], kDepthwisePadding)), 4);
-  }
-
   // Channels that are not neighbours in memory: a worker turns the input rows of a band of output rows channels last,
   // some channels at a time, in its scratch.
   static constexpr int64_t kTurnedChannels = 32;

@@ -91,29 +91,20 @@ class DepthwiseTransposed final : public HostKernel {
   }
 
   PackedForm packed_form(const Problem& p) const noexcept override {
-    PackedForm form;
-    if (!p.is_constant(1)) return form;
-    form.format = "depthwise_transposed.taps16";
-    form.operands = {1};
-    form.add("taps", DType::f32, phases_floats(numbers(p.in[1].dims)));
-    if (p.is_constant(2)) {
-      form.operands.add(2);
-      form.add("bias", DType::f32, round_up(p.in[2].dims[0].number(), kDepthwisePadding));
-    }
-    return form;
+    if (!p.is_constant(1)) return {};
+    return depthwise_form(p, "depthwise_transposed.taps16", phases_floats(numbers(p.in[1].dims)));
   }
   Status pack(const Problem& p, std::span<const TensorView> tensors, const Packing&, std::span<std::byte* const> pieces) const override {
-    pack_phases(weights_geometry(*p.op, tensors[1].dims), tensors[1], reinterpret_cast<float*>(pieces[0]));
-    if (pieces.size() > 1) pack_depthwise_bias(tensors[2], reinterpret_cast<float*>(pieces[1]));
+    pack_phases(weights_geometry(*p.op, tensors[1].dims), tensors[1], reinterpret_cast<float*>(pieces[kDepthwiseTaps]));
+    if (pieces.size() > kDepthwiseBias) pack_depthwise_bias(tensors[2], reinterpret_cast<float*>(pieces[kDepthwiseBias]));
     return {};
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = unpacked(args.in[1].dims, args.packs(1), args.packs(2) || !has_depthwise_bias(args.in));
+    plan->scratch = depthwise_scratch(args, phases_floats(args.in[1].dims));
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
-    const bool bias = p.in.size() > 2 && p.in[2].dtype != DType::none;
-    return unpacked(in[1], p.is_constant(1), !bias || (p.is_constant(1) && p.is_constant(2)));
+    return depthwise_scratch(p, in[1], phases_floats(in[1]));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -123,20 +114,7 @@ class DepthwiseTransposed final : public HostKernel {
     DepthwiseJob whole;
     whole.src = src.as<const float>();
     whole.dst = dst.as<float>();
-    auto* scratch = static_cast<float*>(args.scratch);
-    if (args.packs(1)) {
-      whole.weights = args.weights->piece<float>(0);
-    } else {
-      pack_phases(g, args.in[1], scratch);
-      whole.weights = scratch;
-      scratch += phases_floats(args.in[1].dims);
-    }
-    if (args.packs(2)) {
-      whole.bias = args.weights->piece<float>(1);
-    } else if (has_depthwise_bias(args.in)) {
-      pack_depthwise_bias(args.in[2], scratch);
-      whole.bias = scratch;
-    }
+    bind_depthwise_operands(args, phases_floats(args.in[1].dims), &whole, [&](float* to) { pack_phases(g, args.in[1], to); });
     whole.channels = dst.dims[1];
     whole.padded = round_up(whole.channels, kDepthwisePadding);
     const SpatialStrides from = spatial_strides(src.strides, g.spatial), to = spatial_strides(dst.strides, g.spatial);
@@ -182,10 +160,6 @@ class DepthwiseTransposed final : public HostKernel {
  private:
   static constexpr int64_t kMostStride = 64;            // phases of an axis
   static constexpr int64_t kLeastParallelWork = 50000;  // multiply-adds
-  // Bytes of what a run packs itself.
-  static int64_t unpacked(const Dims& weights, bool taps, bool bias) noexcept {
-    return saturating_mul(saturating_add(taps ? 0 : phases_floats(weights), bias ? 0 : round_up(weights[0], kDepthwisePadding)), 4);
-  }
 
   const char* name_;
   KernelKey key_;

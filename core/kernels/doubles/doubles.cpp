@@ -47,13 +47,7 @@ class DoubleReduce final : public DoubleRowsKernel {
     if (y.count() == 0) return {};
     uint32_t mask;
     ANYDIM_TRY(op.axis_mask(x.rank(), &mask));
-    Strides out_strides = Strides::filled(x.rank(), 0);
-    for (int a = 0, o = 0; a < x.rank(); ++a) {
-      const bool reduced = mask >> a & 1;
-      if (!reduced) out_strides[a] = y.strides[o];
-      o += !reduced || op.keepdims();
-    }
-    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, mask);
+    const SplitAxes axes = reduction_axes(x, y, mask, op.keepdims());
     const bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
     if (lanes ? axes.reduced.in_strides[0] != 1 && axes.reduced.count > 1 : axes.in_stride != 1 && axes.width > 1)
       return kReduceReference->run(plan, args);

@@ -31,12 +31,7 @@ class ArgReduceKernel final : public PlainKernel {
     // Nothing to compare is an error that the reference words; places have 32 bits here.
     if (count == 0 || count > INT32_MAX) return kArgReduceReference->run(plan, args);
     if (y.count() == 0) return {};
-    Strides out_strides = Strides::filled(x.rank(), 0);
-    for (int a = 0, o = 0; a < x.rank(); ++a) {
-      if (a != axis) out_strides[a] = y.strides[o];
-      o += a != axis || op.keepdims();
-    }
-    const SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, 1u << axis);
+    const SplitAxes axes = reduction_axes(x, y, 1u << axis, op.keepdims());
     const int64_t step = axes.reduced.in_strides[0], size = dtype_size(x.dtype);
     run_strips(axes, step == 1, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
       strip_({x.dtype, op.max(), op.select_last(), x.as<const std::byte>() + in * size, y.as<int64_t>() + out, width, axes.in_stride,

@@ -37,13 +37,7 @@ class ReduceKernel final : public HostKernel {
     if (y.count() == 0) return {};
     uint32_t mask;
     ANYDIM_TRY(op.axis_mask(x.rank(), &mask));
-    Strides out_strides = Strides::filled(x.rank(), 0);
-    for (int a = 0, o = 0; a < x.rank(); ++a) {
-      const bool reduced = mask >> a & 1;
-      if (!reduced) out_strides[a] = y.strides[o];
-      o += !reduced || op.keepdims();
-    }
-    SplitAxes axes = split_axes(x.rank(), x.dims.values, x.strides.values, out_strides.values, mask);
+    SplitAxes axes = reduction_axes(x, y, mask, op.keepdims());
     bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
     // The largest and the least of numbers are the same in any order: that of memory.
     if (op.reduction() == ReduceKind::max || op.reduction() == ReduceKind::min) {

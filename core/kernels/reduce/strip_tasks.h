@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// How reductions share their outputs among threads: strips of the vector axis, some to a task. Not for files of one
+// The axes of a reduction's call, and how threads share its outputs: strips of the vector axis, some to a task. Not for files of one
 // instruction set.
 #pragma once
 
 #include "core/base/checked.h"
 #include "core/base/threads.h"
 #include "core/kernels/reduce/axes.h"
+#include "core/tensor/dims.h"
 
 namespace anydim {
+
+// Bit i of `mask`: axis i of x is reduced; y has it with one element (keepdims), or not at all.
+inline SplitAxes reduction_axes(const TensorView& x, const TensorView& y, uint32_t mask, bool keepdims) noexcept {
+  Strides out = Strides::filled(x.rank(), 0);
+  for (int a = 0, o = 0; a < x.rank(); ++a) {
+    const bool reduced = mask >> a & 1;
+    if (!reduced) out[a] = y.strides[o];
+    o += !reduced || keepdims;
+  }
+  return split_axes(x.rank(), x.dims.values, x.strides.values, out.values, mask);
+}
 
 // Calls f(in, out, width) with the offsets of strips that make up all outputs; strips of different tasks may run at the
 // same time. `rows`: each output is a contiguous row, which may be cut off anywhere; else strips are whole vectors.

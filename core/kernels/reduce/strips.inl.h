@@ -179,8 +179,10 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       for (; b + kChainVector <= n; b += kChainVector) {
         F32 acc = F32::set(start), t[kWidth];
         for (int64_t c = 0; c < kChainBlock; c += kWidth) {
+#pragma GCC unroll 16
           for (int k = 0; k < kWidth; ++k) t[k] = F32::load(x + b + k * kChainBlock + c);
           transpose(t);
+#pragma GCC unroll 16
           for (int k = 0; k < kWidth; ++k) acc = step(acc, t[k], 0);
         }
         float sums[kWidth];
@@ -209,6 +211,8 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
 inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
   const int n = static_cast<int>(s.axes->count);
   F32 t[kWidth], shift[kReduceVectors], total = F32::zero();
+  shift[0] = total;
+#pragma GCC unroll 16
   for (int k = 0; k < kWidth; ++k) t[k] = F32::load_partial(x + k * s.in_stride, n);
   transpose(t);
   const auto pass = [&](ReduceKind kind) {

@@ -95,19 +95,24 @@ template <int h> inline F32 upper(F32 a) {
 }
 inline float first(F32 a) { return _mm256_cvtss_f32(a.v); }
 
-// 8x8 in place: pairs and quads of rows are interleaved, then 128-bit halves are joined.
+// 8x8 in place: pairs and quads of rows are interleaved, then 128-bit halves are joined. The loops are unrolled at
+// every level of optimisation: else the arrays lie in memory.
 inline void transpose(F32 (&r)[8]) {
   __m256 t[8], u[8];
+#pragma GCC unroll 16
   for (int i = 0; i < 8; i += 2) {
     t[i] = _mm256_unpacklo_ps(r[i].v, r[i + 1].v);
     t[i + 1] = _mm256_unpackhi_ps(r[i].v, r[i + 1].v);
   }
+#pragma GCC unroll 16
   for (int i = 0; i < 8; i += 4)
+#pragma GCC unroll 16
     for (int k = 0; k < 2; ++k) {
       const __m256d a = _mm256_castps_pd(t[i + k]), b = _mm256_castps_pd(t[i + k + 2]);
       u[i + 2 * k] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
       u[i + 2 * k + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
     }
+#pragma GCC unroll 16
   for (int c = 0; c < 4; ++c) {
     r[c].v = _mm256_permute2f128_ps(u[c], u[4 + c], 0x20);
     r[4 + c].v = _mm256_permute2f128_ps(u[c], u[4 + c], 0x31);

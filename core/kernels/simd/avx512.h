@@ -86,24 +86,31 @@ template <int h> inline F32 upper(F32 a) {
 }
 inline float first(F32 a) { return _mm512_cvtss_f32(a.v); }
 
-// 16x16 in place: pairs and quads of rows are interleaved, then 128-bit blocks are gathered twice.
+// 16x16 in place: pairs and quads of rows are interleaved, then 128-bit blocks are gathered twice. The loops are
+// unrolled at every level of optimisation: else the arrays lie in memory.
 inline void transpose(F32 (&r)[16]) {
   __m512 t[16], u[16];
+#pragma GCC unroll 16
   for (int i = 0; i < 16; i += 2) {
     t[i] = _mm512_unpacklo_ps(r[i].v, r[i + 1].v);
     t[i + 1] = _mm512_unpackhi_ps(r[i].v, r[i + 1].v);
   }
+#pragma GCC unroll 16
   for (int i = 0; i < 16; i += 4)
+#pragma GCC unroll 16
     for (int k = 0; k < 2; ++k) {
       const __m512d a = _mm512_castps_pd(t[i + k]), b = _mm512_castps_pd(t[i + k + 2]);
       u[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
       u[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
     }
+#pragma GCC unroll 16
   for (int c = 0; c < 4; ++c)
+#pragma GCC unroll 16
     for (int h = 0; h < 16; h += 8) {
       t[h + c] = _mm512_shuffle_f32x4(u[h + c], u[h + 4 + c], 0x88);
       t[h + 4 + c] = _mm512_shuffle_f32x4(u[h + c], u[h + 4 + c], 0xdd);
     }
+#pragma GCC unroll 16
   for (int c = 0; c < 8; ++c) {
     r[c].v = _mm512_shuffle_f32x4(t[c], t[8 + c], 0x88);
     r[8 + c].v = _mm512_shuffle_f32x4(t[c], t[8 + c], 0xdd);
