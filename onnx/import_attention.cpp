@@ -170,7 +170,8 @@ ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DT
   const int64_t mode = n_.integer("qk_matmul_output_mode", 0);
   const float cap = n_.real("softcap", 0.f);
   if (n_.wants(3) && mode == 0 && cap != 0.f)
-    n_.unsupported("qk_matmul_output_mode is 0 and softcap {}, where ONNX's text and its reference differ; expected softcap 0 or another mode", cap);
+    n_.unsupported(
+        "qk_matmul_output_mode is 0 and softcap {}, where ONNX's text and its reference differ; expected softcap 0 or another mode", cap);
   if (mode == 0) give_scores(scores);
   if (cap != 0.f) scores = n_.binary(B::mul, n_.unary(U::tanh, n_.binary(B::div, scores, scalar(cap))), scalar(cap));
   if (mode == 1) give_scores(scores);

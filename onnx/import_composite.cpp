@@ -36,7 +36,9 @@ Status ModelImport::take_apart(const std::vector<ValueId>& values, std::vector<V
     }
     const Composite& c = composites_.at(v);
     if (c.grows >= 0)
-      return unimplemented("a sequence to which a loop appends comes out of a body inside it, and only a run knows how often; expected that the loop's own body appends");
+      return unimplemented(
+          "a sequence to which a loop appends comes out of a body inside it, and only a run knows how often; expected that the loop's own "
+          "body appends");
     if (c.stacked != kNoValue) tensors->push_back(c.stacked);
     else ANYDIM_TRY(take_apart(c.parts, tensors));
   }
@@ -240,15 +242,20 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
       if (ways[k] == Way::kept) continue;
       if (ways[k] == Way::grows) {
         if (!is_composite(v) || composites_.at(v).grows != growing[grown++])
-          return unimplemented("{}: its body changes the sequence '{}' otherwise than by appending, and only a run knows how often; expected a loop whose count the model tells, up to 256", where, shown(body->input[k + 2].name));
+          return unimplemented(
+              "{}: its body changes the sequence '{}' otherwise than by appending, and only a run knows how often; expected a loop whose "
+              "count the model tells, up to 256",
+              where, shown(body->input[k + 2].name));
         const std::vector<ValueId>& more = composites_.at(v).parts;
         appended.push_back(more.size() == 1 ? more[0] : stacked_parts(n, more));
         if (!n.ok()) return n.take_status();
         continue;
       }
       if (!alike(v, joined[next++]))
-        return unimplemented("{}: its sequence or optional '{}' gets another length, and only a run knows how often; expected a loop whose count the model tells, up to 256", where,
-                             shown(body->input[k + 2].name));
+        return unimplemented(
+            "{}: its sequence or optional '{}' gets another length, and only a run knows how often; expected a loop whose count the model "
+            "tells, up to 256",
+            where, shown(body->input[k + 2].name));
       ANYDIM_TRY(take_apart({v}, results).at(where));
     }
     for (size_t s = 0; s < stacked; ++s) {
@@ -345,7 +352,8 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
     state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
     int64_t goes_on = 0;
     if (is_composite(results[0]) || !number_of(graph, results[0], &goes_on))
-      return unimplemented("{}: it carries sequences, and only a run knows whether it goes on; expected a condition that the model tells", where);
+      return unimplemented("{}: it carries sequences, and only a run knows whether it goes on; expected a condition that the model tells",
+                           where);
     if (goes_on != 0) continue;
     if (inputs[1] == kNoValue)
       return unimplemented("{}: it has no condition, but its body gives one that is false: ONNX ignores that one and runtimes do not",
@@ -389,7 +397,11 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
     if (v == kNoValue) return error(Code::invalid_model, "{}: an input is absent", where);
     if (!is_sequence(v)) continue;
     const Composite& c = composites_.at(v);
-    if (c.grows >= 0) return unimplemented("{}: it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to 256", where);
+    if (c.grows >= 0)
+      return unimplemented(
+          "{}: it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, "
+          "up to 256",
+          where);
     stacked = stacked || c.stacked != kNoValue;
     if (v == inputs[0]) count = c.parts.size();
     else if (!stacked && c.parts.size() != count)

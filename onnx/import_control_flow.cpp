@@ -51,7 +51,8 @@ Status ModelImport::declared_type(const GraphProto& body, size_t input, DType pr
   const ValueInfo& v = body.input[input];
   if (v.type.kind == TypeProto::Kind::none) return {};
   if (v.type.kind != TypeProto::Kind::tensor)
-    return unimplemented("input '{}' of its body is declared to be a sequence, optional or map, and given a tensor; expected a tensor", shown(v.name));
+    return unimplemented("input '{}' of its body is declared to be a sequence, optional or map, and given a tensor; expected a tensor",
+                         shown(v.name));
   if (v.type.element_type == kUndefined) return {};
   if (text != (v.type.element_type == kString))
     return error(Code::invalid_model, "input '{}' of its body is {}; it is given {}", shown(v.name), element_type_name(v.type.element_type),

@@ -130,7 +130,9 @@ void linear_attention(NodeImport& n) {
     n.require_equal(n.dims(v)[i], dims[i], formatted("dim {} of value", i));
   }
   if (scale == 0.f) {
-    if (!key_size.is_number()) return n.unsupported("attribute scale is absent, and the head size {} is dynamic; expected one of both as a number", n.pool().text(key_size));
+    if (!key_size.is_number())
+      return n.unsupported("attribute scale is absent, and the head size {} is dynamic; expected one of both as a number",
+                           n.pool().text(key_size));
     scale = static_cast<float>(1 / std::sqrt(static_cast<double>(key_size.number())));
   }
   q = n.reshape(q, {dims[0], dims[1], heads, q_heads / heads, key_size});

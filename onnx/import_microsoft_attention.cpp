@@ -185,7 +185,8 @@ class MultiHeadAttention {
         if (n_.ok() && n_.rank(n_.in(kValue)) != 4)
           return n_.wrong("value has rank {}; expected that of the key, 4", n_.rank(n_.in(kValue)));
         if (n_.has(kBias)) return n_.unsupported("bias is given, and the key has rank 4; expected no bias, or a key of rank 3 or 5");
-        if (n_.has(kPastKey)) return n_.unsupported("past_key is given, and the key has rank 4; expected no past_key, or a key of rank 3 or 5");
+        if (n_.has(kPastKey))
+          return n_.unsupported("past_key is given, and the key has rank 4; expected no past_key, or a key of rank 3 or 5");
         k_ = key;
         v_ = n_.in(kValue);
         n_.require_equal(n_.dims(k_)[1], heads_, "dim 1 of key");
@@ -285,7 +286,8 @@ class ProjectedAttention {
       past = n_.dims(cache)[3];
       n_.require_equal(n_.dims(cache)[0], 2, "dim 0 of past");
     }
-    if (n_.ok() && sizes_[2] != sizes_[0]) n_.unsupported("output 1 (present) is read, and q and v have sizes {} and {}; expected equal ones", sizes_[0], sizes_[2]);
+    if (n_.ok() && sizes_[2] != sizes_[0])
+      n_.unsupported("output 1 (present) is read, and q and v have sizes {} and {}; expected equal ones", sizes_[0], sizes_[2]);
     const SymDims one = n_.dims(a->k);
     if (!n_.ok()) return;
     // Rounded to the cache's dtype before they are read, as those of earlier calls are.

@@ -34,7 +34,8 @@ void rotary_embedding(NodeImport& n) {
   ValueId by_head = n.widened(x);
   if (rank == 3) {
     const Dim width = n.dims(x)[2];
-    if (heads == 0 && !width.is_number()) n.unsupported("attribute num_heads is absent, and the width {} is dynamic; expected one of both as a number", n.pool().text(width));
+    if (heads == 0 && !width.is_number())
+      n.unsupported("attribute num_heads is absent, and the width {} is dynamic; expected one of both as a number", n.pool().text(width));
     if (n.ok()) by_head = split_heads(n, by_head, heads != 0 ? heads : width.number() / r.size, "input 0");
   }
   const SymDims d = n.dims(by_head);

@@ -88,7 +88,8 @@ void matmul_n_bits(NodeImport& n) {
   const ConstantPtr z = constant(3, real_zeros ? columns * blocks : columns * zero_bytes);
   if (!n.ok()) return;
   std::vector<float> scale, zero;
-  if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero))) return n.unsupported("scales or zero points are {}; expected a float", dtype_name(s->dtype()));
+  if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero)))
+    return n.unsupported("scales or zero points are {}; expected a float", dtype_name(s->dtype()));
   if (z && !real_zeros) {
     const ConstantPtr whole = numbers_in_rows(z, {columns, blocks}, bits);
     floats_of(*whole, &zero);

@@ -53,8 +53,8 @@ void batch_normalization(NodeImport& n) {
   // From opset 7 to 13 it is the outputs that say so, before that they and is_test.
   const bool training = n.opset() >= 14 ? n.integer("training_mode", 0) != 0 : more_outputs;
   if (n.opset() < 7 && training == (n.integer("is_test", 0) != 0))
-    n.unsupported("is_test is {} and the outputs are those of {}, which engines read in two ways; expected one or the other", training ? 1 : 0,
-                  training ? "training" : "a test");
+    n.unsupported("is_test is {} and the outputs are those of {}, which engines read in two ways; expected one or the other",
+                  training ? 1 : 0, training ? "training" : "a test");
   if (!training && more_outputs) n.unsupported("training_mode is 0, and more than one output is read; expected output 0 only");
   if (!n.ok()) return;
   // ONNX: a single axis is N, and there is one channel.

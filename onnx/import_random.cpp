@@ -125,7 +125,8 @@ constexpr Importer kRandomOperators[] = {
 }  // namespace
 
 ValueId random_numbers(NodeImport& n, DType dtype, const SymDims& dims, int64_t stream) {
-  if (n.in_loop) n.unsupported("random numbers in a loop's body, each iteration of which would give the same ones; expected outside of loops");
+  if (n.in_loop)
+    n.unsupported("random numbers in a loop's body, each iteration of which would give the same ones; expected outside of loops");
   RandomUniform::Attributes a;
   a.dtype = dtype;
   a.dims = dims;

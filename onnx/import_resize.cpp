@@ -72,7 +72,8 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
     whole = n.where(is_whole, n.cast(nearest, DType::i64), n.scalar(DType::i64, kNotWhole));
   }
   const ValueId sizes = n.where(good, whole, n.scalar(DType::i64, kBadScale));
-  if (!n.ok() || !n.graph().read_content(sizes)) return n.unsupported("input scales is computed by nodes and has dims {}; expected fewer elements", n.pool().text(n.dims(sizes)));
+  if (!n.ok() || !n.graph().read_content(sizes))
+    return n.unsupported("input scales is computed by nodes and has dims {}; expected fewer elements", n.pool().text(n.dims(sizes)));
   DimPool& pool = n.pool();
   for (const Dim d : n.graph().value(sizes).shape_values.elements) {
     if (a->coordinates == Coordinates::align_corners)  // ONNX allows it

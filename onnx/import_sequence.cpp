@@ -31,8 +31,8 @@ void require_one_dims(NodeImport& n, ValueId first, ValueId second, int from) {
   if (!n.ok()) return;
   const SymDims a = n.dims(first), b = n.dims(second);
   const auto differ = [&] {
-    n.unsupported("a length or position that only a run knows, in a sequence with elements of dims {} and {}{}; one is expected", n.pool().text(a),
-                  n.pool().text(b), from == 0 ? "" : " behind their number");
+    n.unsupported("a length or position that only a run knows, in a sequence with elements of dims {} and {}{}; one is expected",
+                  n.pool().text(a), n.pool().text(b), from == 0 ? "" : " behind their number");
   };
   if (a.rank != b.rank) return differ();
   for (int i = from; i < a.rank; ++i) {
@@ -94,7 +94,9 @@ const Composite* sequence_in(NodeImport& n, const Composites& all, const Inputs&
   }
   const Composite& c = all.at(inputs[i]);
   if (c.grows >= 0 && !may_grow) {
-    n.unsupported("it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to 256");
+    n.unsupported(
+        "it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to "
+        "256");
     return nullptr;
   }
   return &c;

@@ -222,7 +222,8 @@ void normalize_strings(NodeImport& n) {
   for (const std::string_view language : {"tr", "az", "lt"})
     if (n.ok() && (action != 0 || !sensitive) &&
         (locale == language || (locale.size() > 2 && locale.substr(0, 2) == language && (locale[2] == '_' || locale[2] == '-'))))
-      n.unsupported("attribute locale is {}, whose letters have cases of their own; expected another language, or no change of case", locale);
+      n.unsupported("attribute locale is {}, whose letters have cases of their own; expected another language, or no change of case",
+                    locale);
   Strings x = n.strings_in(0);
   if (!n.ok()) return;
   const int rank = n.rank(x.views);
@@ -343,7 +344,8 @@ void tfidf_vectorizer(NodeImport& n) {
     std::vector<bool> known(of.size(), false);
     for (size_t i = 0; i < gram; ++i) {
       const auto c = static_cast<size_t>(columns[i]);
-      if (known[c] && of[c] != weights[i]) return n.unsupported("n-grams of weights {} and {} are counted in output {}; expected one weight", of[c], weights[i], c);
+      if (known[c] && of[c] != weights[i])
+        return n.unsupported("n-grams of weights {} and {} are counted in output {}; expected one weight", of[c], weights[i], c);
       of[c] = weights[i];
       known[c] = true;
     }

@@ -264,7 +264,10 @@ bool read_source(NodeImport& n, DType dtype, const std::string& prefix, Source* 
       s->roots.push_back(i);
     }
     const auto* const mode = std::ranges::find(kModes, modes[i]);
-    if (mode == std::end(kModes)) return n.unsupported("node {} of tree {} has mode '{}'; expected LEAF or BRANCH_LEQ, _LT, _GTE, _GT, _EQ, _NEQ", ids[i], trees[i], shown(modes[i])), false;
+    if (mode == std::end(kModes))
+      return n.unsupported("node {} of tree {} has mode '{}'; expected LEAF or BRANCH_LEQ, _LT, _GTE, _GT, _EQ, _NEQ", ids[i], trees[i],
+                           shown(modes[i])),
+             false;
     node.mode = static_cast<int>(mode - kModes);
     if (node.mode == Op::kLeaf) continue;
     if (features[i] < 0 || features[i] >= int64_t{1} << 27)
@@ -343,7 +346,8 @@ bool all_are_scored(const Source& s) {
 // Two classes of which only one, `of`, has weights: its sum is the score of the second class.
 void one_score(NodeImport& n, ValueId x, Source s, int64_t of, const std::vector<double>& base, const Labels& labels, Transform then) {
   if (base.size() > 1 || (of == 1 && !base.empty()))
-    return n.unsupported("{} base values of two classes of which only class {} has weights; expected none, or one if that is class 0", base.size(), of);
+    return n.unsupported("{} base values of two classes of which only class {} has weights; expected none, or one if that is class 0",
+                         base.size(), of);
   bool positive = true;
   for (SourceNode& node : s.nodes)
     for (Weight& w : node.weights) {

@@ -183,7 +183,9 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const Value& value = graph_.value(v);
   if (value.shape_values.known && value.shape_values.denominator == 1) return value.shape_values.elements;
   if (value.shape_values.known || dtype_is_float(value.type.dtype)) wrong("{} does not hold integers", input_label(i, what));
-  else unsupported("{} is computed or comes with the run, and its number of elements is large or unknown; expected a constant, or sizes", input_label(i, what));
+  else
+    unsupported("{} is computed or comes with the run, and its number of elements is large or unknown; expected a constant, or sizes",
+                input_label(i, what));
   return {};
 }
 

@@ -105,8 +105,9 @@ std::string Texts::border(std::span<const std::string_view> inputs, std::span<co
   const auto json_made = [](const std::vector<std::pair<std::string_view, Made>>& all) {
     std::string text;
     for (const auto& [name, m] : all)
-      text += formatted("{}{}:{{\"optional\":{},\"sequence\":{},\"absent\":{},\"dtype\":{},\"elements\":{},\"strings\":{}}}", text.empty() ? "" : ",",
-                        json(name), json(m.optional), json(m.sequence), json(m.absent), static_cast<int>(m.dtype), m.elements, json(m.texts));
+      text += formatted("{}{}:{{\"optional\":{},\"sequence\":{},\"absent\":{},\"dtype\":{},\"elements\":{},\"strings\":{}}}",
+                        text.empty() ? "" : ",", json(name), json(m.optional), json(m.sequence), json(m.absent), static_cast<int>(m.dtype),
+                        m.elements, json(m.texts));
     return text;
   };
   std::string text = formatted("{{\"inputs\":{},\"outputs\":{},\"maps\":{{{}}},\"texts\":{}", json_list(inputs_), json_list(outputs_), maps,
@@ -148,8 +149,8 @@ TextUse text_use(std::string_view domain, std::string_view op_type) noexcept {
   if (!domain.empty() && domain != "ai.onnx") return TextUse::none;
   if (op_type == "Equal") return TextUse::compared;
   if (op_type.starts_with("Sequence") || op_type.starts_with("Optional")) return TextUse::own;
-  constexpr std::string_view kAnywhere[] = {"Cast", "CastLike", "ConcatFromSequence", "If",  "Loop",
-                                            "Scan", "Shape",    "Size",               "SplitToSequence"};
+  constexpr std::string_view kAnywhere[] = {"Cast",  "CastLike", "ConcatFromSequence", "If", "Loop", "Scan",
+                                            "Shape", "Size",     "SplitToSequence"};
   if (std::ranges::find(kAnywhere, op_type) != std::end(kAnywhere)) return TextUse::own;
   if (std::ranges::find(kStrings, op_type) != std::end(kStrings)) return TextUse::own;
   return std::ranges::find(kMoved, op_type) != std::end(kMoved) ? TextUse::moved : TextUse::none;

@@ -440,7 +440,12 @@ REFUSED: list[tuple[str, list[onnx.NodeProto], list[Any], str]] = [
     ),
     (
         "a position that a run knows, of different tensors",
-        [of("Neg", "x", "f"), of("ReduceSum", "f", "d", keepdims=0), of("SequenceConstruct", "x d", "s"), of("SequenceAt", "s n", "y")],
+        [
+            of("Neg", "x", "f"),
+            of("ReduceSum", "f", "d", keepdims=0),
+            of("SequenceConstruct", "x d", "s"),
+            of("SequenceAt", "s n", "y"),
+        ],
         ["y"],
         "a length or position that only a run knows, in a sequence with elements of dims",
     ),

@@ -15,8 +15,8 @@ import onnxruntime
 import pytest
 from learned import DOMAIN, INT64, STRING
 from onnx import TensorProto, helper
-from test_strings import BOOL, SEED, drawn, info
 from test_string_bodies import body, text
+from test_strings import BOOL, SEED, drawn, info
 
 FLOAT = TensorProto.FLOAT
 
@@ -95,7 +95,12 @@ def test_lists_of_strings_of_several_heaps() -> None:
         node("ConcatFromSequence", "t", "all", axis=0),
         joined("all", "mark", "z"),
     ]
-    outputs = [sequence("u"), sequence("s"), *(info(n, STRING, None) for n in ("y", "all", "z")), info("n", INT64, None)]
+    outputs = [
+        sequence("u"),
+        sequence("s"),
+        *(info(n, STRING, None) for n in ("y", "all", "z")),
+        info("n", INT64, None),
+    ]
     constants = [text("mark", "!"), text("known", "one", "two"), whole("one", 1), whole("two", -1)]
     agree(model_of(nodes, [X], outputs, constants), {"x": WORDS}, {"x": WORDS[:1]}, {"x": WORDS})
 
@@ -115,8 +120,15 @@ def test_strings_are_cut_and_joined_again(axis: int, keep: int) -> None:
         node("ConcatFromSequence", "u", "w", axis=-1),
     ]
     rank = 2 if keep else 1
-    outputs = [sequence("u"), info("n", INT64, []), info("z", STRING, [None] * (rank + 1)), info("w", STRING, [None] * rank)]
-    data = model_of(nodes, [GRID, info("at", INT64, [])], [*outputs, info("y", STRING, [None] * rank)], [text("mark", "é")])
+    outputs = [
+        sequence("u"),
+        info("n", INT64, []),
+        info("z", STRING, [None] * (rank + 1)),
+        info("w", STRING, [None] * rank),
+    ]
+    data = model_of(
+        nodes, [GRID, info("at", INT64, [])], [*outputs, info("y", STRING, [None] * rank)], [text("mark", "é")]
+    )
     print("seed", SEED)
     r = random.Random(SEED)
     feeds = []
@@ -177,7 +189,9 @@ def test_loops_carry_strings_beside_sequences(begins: str, known: int | None) ->
     ]
     carried = [info("h", STRING, [None]), sequence("have"), sequence("kept")]
     results = [info("next", STRING, [None]), sequence("more"), sequence("kept_on"), info("row", STRING, [None])]
-    loop = loop_body([*inside, node("Identity", "kept", "kept_on")], carried, results, [text("mark", "-"), whole("zero", 0)])
+    loop = loop_body(
+        [*inside, node("Identity", "kept", "kept_on")], carried, results, [text("mark", "-"), whole("zero", 0)]
+    )
     first = {
         "empty": node("SequenceEmpty", "", "none", dtype=STRING),
         "known": node("SequenceConstruct", "two", "none"),
@@ -245,7 +259,10 @@ def test_branches_give_sequences_of_strings() -> None:
         node("ConcatFromSequence", "s", "y", axis=0),
     ]
     data = model_of(
-        nodes, [X, info("b", BOOL, [])], [sequence("s"), info("y", STRING, [None])], [text("known", "é"), text("mark", "!")]
+        nodes,
+        [X, info("b", BOOL, [])],
+        [sequence("s"), info("y", STRING, [None])],
+        [text("known", "é"), text("mark", "!")],
     )
     agree(data, *({"x": WORDS, "b": np.array(b)} for b in (True, False, True)))
 
@@ -293,7 +310,9 @@ def test_known_strings_of_branches_have_different_ranks() -> None:
     ]
     nodes = [
         node("If", "b", "s", then_branch=ways[0], else_branch=ways[1]),
-        node("LabelEncoder", "s", "n", domain=DOMAIN, keys_strings=["oak", "ash"], values_int64s=[7, 8], default_int64=-1),
+        node(
+            "LabelEncoder", "s", "n", domain=DOMAIN, keys_strings=["oak", "ash"], values_int64s=[7, 8], default_int64=-1
+        ),
         node("Reshape", "n flat", "y"),
     ]
     flat = helper.make_tensor("flat", INT64, [1], [-1])
@@ -305,9 +324,7 @@ def test_known_strings_of_branches_have_different_ranks() -> None:
 
 
 def test_sequences_of_strings_come_and_go() -> None:
-    given = helper.make_value_info(
-        "s", helper.make_sequence_type_proto(helper.make_tensor_type_proto(STRING, [None]))
-    )
+    given = helper.make_value_info("s", helper.make_sequence_type_proto(helper.make_tensor_type_proto(STRING, [None])))
     nodes = [
         node("SequenceInsert", "s x", "t"),
         node("ConcatFromSequence", "s", "y", axis=0),
@@ -368,7 +385,9 @@ def test_maps_to_strings_become_rows() -> None:
     assert looked_up.run(None, {"m": MAP})[0].tolist() == [[-1, 8, 7, 8]]
 
 
-@pytest.mark.parametrize(("to", "kind", "fill"), [("TO_STRING", STRING, "0.f"), ("TO_FLOAT", FLOAT, 0), ("TO_INT64", INT64, 0)])
+@pytest.mark.parametrize(
+    ("to", "kind", "fill"), [("TO_STRING", STRING, "0.f"), ("TO_FLOAT", FLOAT, 0), ("TO_INT64", INT64, 0)]
+)
 def test_maps_to_strings_are_cast(to: str, kind: int, fill: Any) -> None:
     values: dict[int, Any] = {1: "é", 3: "ash", 7: ""} if kind == STRING else {1: -77, 3: 5, 7: 12}
     feed = {"m": {key: str(value) for key, value in reversed(values.items())}}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws models of sequences and optionals: built, cut, joined, indexed, mapped, carried by loops and given by branches, of lengths that
-the model tells and that only a run tells. Numbers are whole and small, so every engine has the same ones. With `strings` some tensors and sequences hold strings, and some positions
-and sizes come with the run; one that is outside, up to the ends of int64, must fail it.
+the model tells and that only a run tells. Numbers are whole and small, so every engine has the same ones. With `strings` some tensors
+and sequences hold strings, and some positions and sizes come with the run; one that is outside, up to the ends of int64, must fail it.
 
 What the model must give is computed beside it with numpy, one list per sequence. As a program:
 
@@ -286,7 +286,9 @@ class Drawing:
         element = helper.make_tensor_value_info(self.name("e"), s.dtype, [None] * s.rank)
         result = helper.make_tensor_value_info(self.name("r"), s.dtype, [None] * s.rank)
         op, more, turn = self.turned(s.dtype)
-        body = helper.make_graph([helper.make_node(op, [element.name, *more], [result.name])], "each", [element], [result])
+        body = helper.make_graph(
+            [helper.make_node(op, [element.name, *more], [result.name])], "each", [element], [result]
+        )
         self.emit("SequenceMap", [s.name], [[turn(a) for a in r] for r in s.runs], s, body=body)
 
     def looped(self) -> None:

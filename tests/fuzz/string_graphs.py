@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws graphs of strings: moved, joined, cut, compared, looked up, counted, made of numbers and read as such, in sequences, and in the
-bodies of branches and loops, whose branches may give strings of different ranks. What numbers there are is exact, so that all engines must agree to the last bit."""
+bodies of branches and loops, whose branches may give strings of different ranks. What numbers there are is exact, so that all engines
+must agree to the last bit."""
 
 from __future__ import annotations
 
@@ -309,7 +310,11 @@ class Drawing:
             helper.make_tensor_value_info(held, STRING, [None] * rank),
             helper.make_value_info(have, kind),
         ]
-        row = self.node(inner, "Cast", [number], to=STRING)[0] if self.some() else self.constant(inner, self.words(1).reshape(()))
+        row = (
+            self.node(inner, "Cast", [number], to=STRING)[0]
+            if self.some()
+            else self.constant(inner, self.words(1).reshape(()))
+        )
         following = self.node(inner, "StringConcat", [held, row])[0]
         more = self.node(inner, "SequenceInsert", [have, following if self.some() else held])[0]
         on = self.own(inner, Value(going, BOOL, ()))

@@ -28,4 +28,6 @@ def test_sequences_hold_what_lists_hold(strings: bool, capsys: pytest.CaptureFix
         print(f"\nsequences: {dict(verdicts)}, {dict(operators)}")
     assert not wrong
     assert verdicts[UNIMPLEMENTED] < GRAPHS // 4, "a test that nothing runs in proves nothing"
-    assert min(operators[op] for op in ("SequenceInsert", "SequenceErase", "SplitToSequence", "Loop")) > (2 if strings else 5)
+    assert min(operators[op] for op in ("SequenceInsert", "SequenceErase", "SplitToSequence", "Loop")) > (
+        2 if strings else 5
+    )
