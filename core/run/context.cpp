@@ -12,7 +12,6 @@
 #include "core/dispatch/observe.h"
 #include "core/dispatch/worker.h"
 #include "core/kernels/append/append.h"
-#include "core/kernels/runs_at_once.h"
 #include "core/run/context_use.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"
@@ -168,12 +167,6 @@ Status Context::prepare() {
       if (!p.outputs[i].behind) steps_[step].here = false;  // the journal comes first
     }
   }
-  for (size_t i = steps_.size(); i-- > 1 && parallel_.threads() > 1;) {
-    BoundStep &before = steps_[i - 1], &s = steps_[i];
-    if (!before.here || !s.here || before.kernel != s.kernel) continue;
-    before.at_once = dynamic_cast<const RunsAtOnce*>(s.kernel);
-    before.at_once_count = std::min(s.at_once_count + 1, RunsAtOnce::kMost);
-  }
   rooms_.assign(p.outputs.size(), 0);
   slots_of_ = probe_slots_of_ = {in_, content_, parameters_, rooms_};
   in_place_.assign(p.outputs.size(), 0);
@@ -327,32 +320,14 @@ void Context::fetch_parts(const BoundStep& s) noexcept {
     fetch_ahead(operands.data(), operands.size_bytes());
 }
 
-// Steps [first, ..) of those before `last`; how many there were, or 0.
-size_t Context::run_at_once(size_t first, size_t last) const noexcept {
-  const size_t most = std::min(steps_[first].at_once_count, last - first);
-  if (most < 2) return 0;
-  BoundRun runs[RunsAtOnce::kMost];
-  for (size_t i = 0; i < most; ++i) {
-    const BoundStep& s = steps_[first + i];
-    if (first + i + 1 < last) fetch_parts(steps_[first + i + 1]);
-    runs[i] = {&s.plan, &s.args};
-  }
-  return steps_[first].at_once->run_at_once({runs, most});
-}
-
 Status Context::execute_steps(size_t first, size_t last, bool observed) {
-  const bool timed = observed || profiling_;  // each step alone
+  const bool timed = observed || profiling_;
   for (size_t i = first; i < last; ++i) {
     const BoundStep& s = steps_[i];
     if (i + 2 < last) fetch_ahead(&steps_[i + 2], sizeof(BoundStep));
     if (i + 1 < last) fetch_parts(steps_[i + 1]);
     if (stop_ != nullptr && stop_->ended())
       return error(Code::cancelled, "the run was cancelled before node '{}'", program_->steps[i].label);
-    if (s.at_once != nullptr && !timed)
-      if (const size_t done = run_at_once(i, last); done > 0) {
-        i += done - 1;
-        continue;
-      }
     const int64_t start = timed ? wall_clock() : 0;
     if (!s.here) ANYDIM_TRY(run_elsewhere(i));
     else if (Status done = s.kernel->run(s.plan, s.args); !done.ok())

@@ -24,7 +24,6 @@
 namespace anydim {
 
 class DeviceContext;
-class RunsAtOnce;
 struct DeviceEdges;
 
 struct ContextOptions {
@@ -146,8 +145,6 @@ class Context {
   struct BoundStep {
     const Primitive* primitive = nullptr;  // null for a step that runs none
     bool here = false;                     // its kernel is the host's, waits for nobody and overwrites nothing of the caller's
-    const RunsAtOnce* at_once = nullptr;   // the kernel of this step and the next one or more, if it may run them at once
-    size_t at_once_count = 1;              // with this one
     const HostKernel* kernel = nullptr;    // of a step that is here: two reads less, which miss the caches behind large weights
     uint64_t follows = 0;                  // see OperandViews
     size_t region = 0;                     // of its scratch, among bytes_
@@ -226,7 +223,6 @@ class Context {
   // one, and what the next one points to, are fetched while a step computes.
   static void fetch_parts(const BoundStep& s) noexcept;
   Status execute_steps(size_t first, size_t last, bool observed);
-  size_t run_at_once(size_t first, size_t last) const noexcept;
   // Steps that are no kernel of the host's: context_engines.cpp.
   Status prepare_devices();
   Status plan_without_kernel(size_t step);

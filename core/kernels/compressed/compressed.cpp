@@ -4,17 +4,13 @@
 #include "core/kernels/compressed/compressed.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "core/base/fetch_ahead.h"
 #include "core/kernels/compressed/numbers_pack.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/work_split.h"
-#include "core/kernels/runs_at_once.h"
 #include "core/kernels/x86.h"
 #include "core/ops/compressed_matmul.h"
-#include "core/tensor/memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -41,7 +37,7 @@ const Epilogue no_epilogue;
 
 int64_t segments_of(int64_t k) { return k / kSumBlock + 1; }
 
-class NumbersMatmul final : public HostKernel, public RunsAtOnce {
+class NumbersMatmul final : public HostKernel {
  public:
   NumbersMatmul(const NumbersEngine& engine, const char* name, const char* const (&formats)[kNumberForms]) noexcept
       : engine_(engine), tiles_(engine.tiles()), name_(name), formats_(formats), key_{.op = OpKind::compressed_matmul, .isa = engine.isa} {}
@@ -121,8 +117,18 @@ class NumbersMatmul final : public HostKernel, public RunsAtOnce {
   Status run(const Plan& plan, const Args& args) const noexcept override {
     const NumbersPlan& n = plan.as<NumbersPlan>();
     if (args.out[0].count() == 0) return {};
-    const Bound bound(*this, args);
-    const Product& p = bound.product;
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
+    const Product p = product(args, epilogue);
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      program.walks[o].column_step = p.operand_n[o];
+      for (int i = 0; i < p.row_count; ++i) program.walks[o].by_row |= p.rows[i].stride[3 + o] != 0;
+    }
+    const NumberPanels panels = panels_of(args);
     const auto offset = [&](int64_t item, int t) {
       int64_t sum = 0;
       for (int i = p.outer_count - 1; i >= 0; --i) {
@@ -133,44 +139,11 @@ class NumbersMatmul final : public HostKernel, public RunsAtOnce {
     };
     for (int64_t item = 0; item < p.outer_items(); ++item) {
       Bases bases{args.in[Op::kA].as<const float>() + offset(item, 0), args.out[0].as<float>() + offset(item, 2), {}};
-      for (int o = 0; o < bound.program.operand_count; ++o) bases.operand[o] = bound.epilogue.operands[o].data + offset(item, 3 + o);
-      if (n.few) {
-        FewRows<1> all(engine_, n.column_tasks);
-        all.add(bound, bases);
-        args.parallel.run(n.column_tasks, all);
-      } else {
-        run_many(args, n, p, bound.panels, bound.program, bases);
-      }
+      for (int o = 0; o < epilogue.operand_count; ++o) bases.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
+      if (n.few) run_few(args, n, p, panels, program, bases);
+      else run_many(args, n, p, panels, program, bases);
     }
     return {};
-  }
-
-  size_t run_at_once(std::span<const BoundRun> runs) const noexcept override {
-    const Args& first = *runs[0].args;
-    size_t count = 0;
-    bool in_step = false;  // a run needs the columns of another one, which its thread then has computed before
-    for (; count < runs.size() && runs[count].plan->as<NumbersPlan>().few && runs[count].args->out[0].count() > 0; ++count) {
-      bool follows = false, apart = true;
-      for (size_t before = 0; apart && before < count; ++before)
-        apart = can_follow(*runs[before].args, *runs[count].args, &follows);
-      if (!apart) break;
-      in_step |= follows;
-    }
-    if (count < 2) return 0;
-    const int64_t tasks = 2 * first.parallel.threads();
-    std::optional<Bound> bound[RunsAtOnce::kMost];
-    FewRows<RunsAtOnce::kMost> all(engine_, tasks);
-    all.in_step = in_step;
-    for (size_t i = 0; i < count; ++i) {
-      const Args& args = *runs[i].args;
-      bound[i].emplace(*this, args);
-      if (bound[i]->product.outer_items() != 1) return 0;
-      Bases bases{args.in[Op::kA].as<const float>(), args.out[0].as<float>(), {}};
-      for (int o = 0; o < bound[i]->program.operand_count; ++o) bases.operand[o] = bound[i]->epilogue.operands[o].data;
-      all.add(*bound[i], bases);
-    }
-    first.parallel.run(tasks, all);
-    return count;
   }
 
  private:
@@ -180,108 +153,44 @@ class NumbersMatmul final : public HostKernel, public RunsAtOnce {
     const float* operand[kMaxEpilogueOperands];
   };
 
-  // The tensors of a run as a product.
-  struct Bound {
-    Epilogue epilogue;
-    Product product;
-    EpilogueProgram program;
-    NumberPanels panels;
-    const TileEngine& tiles;
-
-    Bound(const NumbersMatmul& kernel, const Args& args) noexcept : tiles(kernel.tiles_) {
-      epilogue.append(*args.post_ops, args.post_in, args.out[0].dims);
-      product = NumbersMatmul::product(args, epilogue);
-      program.count = epilogue.count;
-      program.operand_count = epilogue.operand_count;
-      program.steps = epilogue.steps;
-      for (int o = 0; o < epilogue.operand_count; ++o) {
-        program.walks[o].column_step = product.operand_n[o];
-        for (int i = 0; i < product.row_count; ++i) program.walks[o].by_row |= product.rows[i].stride[3 + o] != 0;
-      }
-      panels = kernel.panels_of(args);
-    }
-    Bound(const Bound&) = delete;
-  };
-
-  // A loop of runs of few rows. All that a worker reads before its first number is in one piece: where its processor is far from the
-  // caller's, each line that it has to be told of by another one costs half a microsecond.
-  template <size_t kMost> class FewRows {
-   public:
-    FewRows(const NumbersEngine& engine, int64_t tasks) noexcept : engine_(engine), tasks_(tasks) {}
-
-    bool in_step = false;  // each task has a part of each run, and not of all runs laid end to end
-
-    void add(const Bound& bound, const Bases& bases) noexcept {
-      const Product& p = bound.product;
-      const EpilogueProgram& program = bound.program;
-      Part& part = parts_[count_++];
-      FewRowsJob& job = part.job;
-      job.rows = static_cast<int32_t>(p.row_items());
-      job.a_step = p.a_k;
-      job.dst_column_step = p.dst_n;
-      job.program = &program;
-      job.epilogue = bound.tiles.epilogue;
-      for (int32_t r = 0; r < job.rows; ++r) {
-        int64_t rest = r, at[kProductTensors] = {};
-        for (int i = p.row_count - 1; i >= 0; --i) {
-          for (int t = 0; t < 3 + program.operand_count; ++t) at[t] += rest % p.rows[i].count * p.rows[i].stride[t];
-          rest /= p.rows[i].count;
-        }
-        job.a[r] = bases.a + at[0];
-        job.dst[r] = bases.dst + at[2];
-        for (int o = 0; o < program.operand_count; ++o) job.operands[o][r] = bases.operand[o] + at[3 + o];
-      }
-      part.panels = bound.panels;
-      part.count = bound.tiles.panels(p.n);
-      part.pairs = ceil_div(part.count, 2);
-      part.first = pairs_;
-      pairs_ += part.pairs;
-    }
-
-    // Tasks begin at pairs of panels.
-    void operator()(int64_t task, int) const noexcept {
-      if (count_ > 1) fetch_ahead(parts_, static_cast<size_t>(count_) * sizeof(Part));
-      const int64_t first = part_begin(pairs_, tasks_, task), last = part_begin(pairs_, tasks_, task + 1);
-      for (int i = 0; i < count_; ++i) {
-        Part mine = parts_[i];
-        const int64_t begin = in_step ? part_begin(mine.pairs, tasks_, task) : std::max<int64_t>(first - mine.first, 0);
-        const int64_t end = in_step ? part_begin(mine.pairs, tasks_, task + 1) : std::min(last - mine.first, mine.pairs);
-        mine.job.panels = &mine.panels;
-        mine.job.panel_begin = 2 * begin;
-        mine.job.panel_end = std::min(mine.count, 2 * end);
-        if (mine.job.panel_begin < mine.job.panel_end) engine_.few_rows(mine.job);
-      }
-    }
-
-   private:
-    struct Part {
+  void run_few(const Args& args, const NumbersPlan& n, const Product& p, const NumberPanels& panels, const EpilogueProgram& program,
+               const Bases& bases) const noexcept {
+    // All that a worker reads before its first number, in one piece: where its processor is far from the caller's, each line that it has
+    // to be told of by another one costs half a microsecond.
+    struct Task {
       FewRowsJob job;
       NumberPanels panels;
-      int64_t count = 0, pairs = 0, first = 0;  // of panels; the first pair of all runs'
-    };
-    const NumbersEngine& engine_;
-    int64_t tasks_, pairs_ = 0;
-    int count_ = 0;
-    Part parts_[kMost];
-  };
-
-  // Whether `b` can be in one loop with `a`, which comes before it. It may read and overwrite what `a` writes column by column
-  // (`follows`), where both have as many: other columns another thread writes.
-  bool can_follow(const Args& a, const Args& b, bool* follows) const noexcept {
-    const TensorView &from = a.out[0], &to = b.out[0];
-    const AddressRange written = address_range(from), overwritten = address_range(to);
-    const auto same_place = [&](const TensorView& t) {
-      return t.data == from.data && t.dims == from.dims && same_strides(t, from) && from.dims == to.dims;
-    };
-    const auto meets = [&](const TensorView& t) {
-      if (!overlap(address_range(t), written)) return true;
-      *follows = true;
-      return same_place(t);
-    };
-    if (overlap(address_range(b.in[Op::kA]), written) || overlap(address_range(a.in[Op::kA]), overwritten) || !meets(to)) return false;
-    for (const TensorView& t : a.post_in)
-      if (overlap(address_range(t), overwritten)) return false;
-    return std::all_of(b.post_in.begin(), b.post_in.end(), meets);
+      const NumbersEngine* engine;
+      int64_t panel_count, pairs, tasks;
+    } all;
+    FewRowsJob& job = all.job;
+    job.rows = static_cast<int32_t>(p.row_items());
+    job.a_step = p.a_k;
+    job.dst_column_step = p.dst_n;
+    job.program = &program;
+    job.epilogue = tiles_.epilogue;
+    for (int32_t r = 0; r < job.rows; ++r) {
+      int64_t rest = r, at[kProductTensors] = {};
+      for (int i = p.row_count - 1; i >= 0; --i) {
+        for (int t = 0; t < 3 + program.operand_count; ++t) at[t] += rest % p.rows[i].count * p.rows[i].stride[t];
+        rest /= p.rows[i].count;
+      }
+      job.a[r] = bases.a + at[0];
+      job.dst[r] = bases.dst + at[2];
+      for (int o = 0; o < program.operand_count; ++o) job.operands[o][r] = bases.operand[o] + at[3 + o];
+    }
+    all.panels = panels;
+    all.engine = &engine_;
+    all.panel_count = tiles_.panels(p.n);
+    all.pairs = ceil_div(all.panel_count, 2);  // tasks begin at pairs of panels
+    all.tasks = n.column_tasks;
+    args.parallel.run(n.column_tasks, [all](int64_t task, int) {
+      Task mine = all;
+      mine.job.panels = &mine.panels;
+      mine.job.panel_begin = 2 * part_begin(mine.pairs, mine.tasks, task);
+      mine.job.panel_end = std::min(mine.panel_count, 2 * part_begin(mine.pairs, mine.tasks, task + 1));
+      if (mine.job.panel_begin < mine.job.panel_end) mine.engine->few_rows(mine.job);
+    });
   }
 
   void run_many(const Args& args, const NumbersPlan& n, const Product& p, const NumberPanels& panels, const EpilogueProgram& program,
