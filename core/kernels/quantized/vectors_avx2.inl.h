@@ -99,6 +99,7 @@ struct RowFinish {
   int32_t row_sum;
   const float *scale, *bias, *out_scale, *out_zero;  // bias and out_scale may be null
   bool relu;
+  const float* quick = nullptr;  // of IntColumns
 };
 
 // The first n of 32 bytes.
