@@ -172,6 +172,7 @@ class IntConvolution final : public HostKernel {
         if (m.zero[n] != 0) column.zero = m.zero;
       column.tame = first.tame;
       column.quick = first.quick != nullptr ? m.quick : nullptr;
+      column.centre = m.centre;
       column.out_zero_is_least = first.out_zero_is_least;
       *sums = column.zero != nullptr;
       return column;

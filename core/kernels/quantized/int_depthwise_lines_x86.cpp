@@ -281,7 +281,7 @@ class IntDepthwiseLines final : public HostKernel {
         whole(kLeast)[to] = relu ? zero : lowest;
         if (column.quick == nullptr) continue;
         placed[kQuick * padded + to] = column.quick[from];
-        placed[kCentres * padded + to] = column.out_zero[from] * 0x1p14f + (0x1p13f + 1);
+        placed[kCentres * padded + to] = column.centre[from];
       }
     }
   }

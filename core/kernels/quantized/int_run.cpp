@@ -74,7 +74,7 @@ IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept {
   const int64_t n = IntEngine::padded(columns);
   auto* const f = static_cast<float*>(at);
   auto* const i = static_cast<int32_t*>(at);
-  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n};
+  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n, f + 7 * n};
 }
 
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
@@ -184,7 +184,9 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntCo
   else
     for (int64_t n = 0; n < columns; ++n) memory.quick[n] = column->scale[n] / column->out_scale[n] * 0x1p14f;
   std::fill_n(memory.quick + columns, IntEngine::padded(columns) - columns, 0.f);
+  for (int64_t n = 0; n < IntEngine::padded(columns); ++n) memory.centre[n] = column->out_zero[n] * 0x1p14f + (0x1p13f + 1);
   column->quick = memory.quick;
+  column->centre = memory.centre;
 }
 
 IntConvolutionCall::IntConvolutionCall(const Args& call, const ConvGeometry& g) noexcept

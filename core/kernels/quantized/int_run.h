@@ -37,9 +37,9 @@ struct IntFactors {
 struct IntColumnMemory {
   int32_t* offset;
   int32_t* zero;
-  float *scale, *bias, *out_scale, *out_zero, *quick;
+  float *scale, *bias, *out_scale, *out_zero, *quick, *centre;
 };
-constexpr int kIntColumnArrays = 7;
+constexpr int kIntColumnArrays = 8;
 inline int64_t int_column_bytes(int64_t columns) noexcept {
   return saturating_mul(IntEngine::padded(columns), static_cast<int64_t>(kIntColumnArrays * sizeof(float)));
 }

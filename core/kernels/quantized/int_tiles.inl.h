@@ -165,7 +165,8 @@ RowFinish finish_of(const IntBlock& b, int64_t column, bool relu) {
           b.divides ? b.column.out_scale + column : nullptr,
           b.column.out_zero + column,
           relu,
-          b.column.quick != nullptr ? b.column.quick + column : nullptr};
+          b.column.quick != nullptr ? b.column.quick + column : nullptr,
+          b.column.quick != nullptr ? b.column.centre + column : nullptr};
 }
 
 #ifdef __AVX512F__
@@ -325,31 +326,46 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
 }
 
 #ifdef __AVX512F__
-// R rows of a whole panel, from sums in registers to bytes: sums go through memory only where a pair of rows is in doubt (quick_number()).
-// These pairs are bits of the result, by their first row, and their sums with offsets lie in `sums`.
-template <int R, bool kBias>
+// Two rows of a panel.
+template <bool kFew> inline void store_pair(__m512i bytes, __mmask32 columns, std::byte* const* dst, int64_t column) {
+  const __m256i rows[2] = {_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64(bytes, 1)};
+#pragma GCC unroll 2
+  for (int r = 0; r < 2; ++r) {
+    if constexpr (kFew) _mm256_mask_storeu_epi8(dst[r] + column, columns, rows[r]);
+    else _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r] + column), rows[r]);
+  }
+}
+// R rows of a panel of 32 columns, or of 17 to 24 (kThree: of three quarters, the third in half a vector, which takes half the
+// time on Zen 4), from sums in registers to bytes: sums go through memory only where a pair of rows is in doubt (quick_number()). These
+// pairs are bits of the result, by their first row, and their sums with offsets lie in `sums`.
+template <int R, bool kThree, bool kBias>
 __attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::byte* panel, const RowFinish& f, const FinishVectors<2>& k,
                                                  std::byte* const* dst, int64_t column, int32_t* sums) {
-  Sums acc[R][2];
+  const auto second_of = [](const auto* p) {
+    if constexpr (kThree) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    else return _mm512_loadu_si512(p);
+  };
+  __m512i acc[R];
+  decltype(second_of(panel)) rest[R];
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) acc[r][v] = Sums::load(reinterpret_cast<const std::byte*>(f.offset + 16 * v));
+  for (int r = 0; r < R; ++r) acc[r] = _mm512_loadu_si512(f.offset), rest[r] = second_of(f.offset + 16);
   for (int64_t segment = 0; segment < of.segments; ++segment) {
     const std::byte* a[R];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
     for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
-      const Sums w[2] = {Sums::load(panel), Sums::load(panel + 64)};
+      const __m512i w = _mm512_loadu_si512(panel);
+      const auto w_rest = second_of(panel + 64);
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
-        const Sums x = Sums::broadcast(a[r] + at);
-        acc[r][0].dot(x, w[0]);
-        acc[r][1].dot(x, w[1]);
+        const __m512i x = Sums::broadcast(a[r] + at).v;
+        acc[r] = _mm512_dpbusd_epi32(acc[r], x, w);
+        if constexpr (kThree) rest[r] = _mm256_dpbusd_epi32(rest[r], _mm512_castsi512_si256(x), w_rest);
+        else rest[r] = _mm512_dpbusd_epi32(rest[r], x, w_rest);
       }
       // Each sum stays in its register: GCC 12 copies them otherwise, since what follows reads them, too.
 #pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) asm volatile("" : "+v"(acc[r][0].v), "+v"(acc[r][1].v));
+      for (int r = 0; r < R; ++r) asm volatile("" : "+v"(acc[r]), "+v"(rest[r]));
     }
   }
   asm volatile("" ::: "memory");  // what is one per column is loaded after the sums, which need all registers
@@ -361,18 +377,23 @@ __attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::by
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
       const int v = i % 2;
-      __m512 real = _mm512_cvtepi32_ps(acc[r + i / 2][v].v);
+      if constexpr (kThree) y[i] = v == 0 ? acc[r + i / 2] : _mm512_zextsi256_si512(rest[r + i / 2]);
+      else y[i] = v == 0 ? acc[r + i / 2] : rest[r + i / 2];
+    }
+    const __m512i whole[4] = {y[0], y[1], y[2], y[3]};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const int v = i % 2;
+      __m512 real = _mm512_cvtepi32_ps(whole[i]);
       if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
       y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
     }
     if (__builtin_expect(clear != 0xFFFF, 0)) {
       doubtful |= 1u << r;
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) acc[r + i / 2][i % 2].store(sums + (r + i / 2) * kIntColumns + i % 2 * 16);
+      for (int i = 0; i < 4; ++i) _mm512_storeu_si512(sums + (r + i / 2) * kIntColumns + i % 2 * 16, whole[i]);
     }
-    const __m512i bytes = finish_packed(k, y);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r] + column), _mm512_castsi512_si256(bytes));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r + 1] + column), _mm512_extracti64x4_epi64(bytes, 1));
+    store_pair<kThree>(finish_packed(k, y), k.columns, dst + r, column);
   }
   return doubtful;
 }
@@ -380,12 +401,16 @@ __attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::by
 // What sums_to_bytes() wants to know of a panel of whole tiles, if it is for them; other tiles are few.
 struct WholeTiles {
   WholeTiles(const IntBlock& b, bool relu, int64_t panel, int64_t columns)
-      : suits(columns == kIntColumns && b.a != nullptr && b.column.quick != nullptr && ends_in_bytes(b, relu)),
+      : suits((columns == kIntColumns || (columns > 16 && columns <= 24)) && b.a != nullptr && b.column.quick != nullptr &&
+              ends_in_bytes(b, relu)),
         is_signed(b.result == DType::i8),
+        few(columns < kIntColumns),
         f(finish_of(b, panel * kIntColumns, relu && !b.column.out_zero_is_least)) {
-    if (suits) k = finish_vectors<2>(f, is_signed);
+    if (!suits) return;
+    k = finish_vectors<2>(f, is_signed);
+    k.columns = static_cast<__mmask32>((UINT64_C(1) << columns) - 1);
   }
-  bool suits, is_signed;
+  bool suits, is_signed, few;
   RowFinish f;
   FinishVectors<2> k;
 };
@@ -395,8 +420,10 @@ void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int
   const std::byte* const from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
   const int64_t column = panel * kIntColumns;
   std::byte* const* const dst = b.dst + at;
-  uint32_t doubtful = w.f.bias == nullptr ? sums_to_bytes<kRows, false>(of, from, w.f, w.k, dst, column, sums)
-                                          : sums_to_bytes<kRows, true>(of, from, w.f, w.k, dst, column, sums);
+  using ToBytes = uint32_t (*)(const SumsOf&, const std::byte*, const RowFinish&, const FinishVectors<2>&, std::byte* const*, int64_t, int32_t*);
+  static constexpr ToBytes functions[2][2] = {{sums_to_bytes<kRows, false, false>, sums_to_bytes<kRows, false, true>},
+                                              {sums_to_bytes<kRows, true, false>, sums_to_bytes<kRows, true, true>}};
+  uint32_t doubtful = functions[w.few][w.f.bias != nullptr](of, from, w.f, w.k, dst, column, sums);
   if (__builtin_expect(doubtful == 0, 1)) return;
   RowFinish f = w.f;
   static constexpr int32_t kNoOffset[kIntColumns] = {};
@@ -404,8 +431,8 @@ void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int
   for (; doubtful != 0; doubtful &= doubtful - 1) {
     const int r = __builtin_ctz(doubtful);
     const __m512i bytes = finish_by_division<2>(f, w.k, nullptr, TileSumsAt{sums}, r, kRows, w.is_signed);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r] + column), _mm512_castsi512_si256(bytes));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r + 1] + column), _mm512_extracti64x4_epi64(bytes, 1));
+    if (w.few) store_pair<true>(bytes, w.k.columns, dst + r, column);
+    else store_pair<false>(bytes, w.k.columns, dst + r, column);
   }
 }
 #endif

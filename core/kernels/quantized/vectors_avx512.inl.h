@@ -75,9 +75,6 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
 // not saturate anyway, since y, the quotient, the factor and the sum of both are each rounded by 2^-24 of at most 2^22, and then the whole
 // by a half. So, unless the low bits are among 0 to 3 (one of 4096), the rest is the number. IntColumns::quick says where that holds.
 constexpr int kQuickBits = 14;
-inline __m512 quick_centre(__m512 zero) {
-  return _mm512_add_ps(_mm512_mul_ps(zero, _mm512_set1_ps(1 << kQuickBits)), _mm512_set1_ps((1 << (kQuickBits - 1)) + 1));
-}
 // `clear` keeps the lanes that are not in doubt.
 inline __m512i quick_number(__m512 y, __m512 quick, __m512 centre, __m512i low, __mmask16* clear) {
   const __m512i q = _mm512_cvtps_epi32(_mm512_fmadd_ps(y, quick, centre));
@@ -89,6 +86,7 @@ inline __m512i quick_number(__m512 y, __m512 quick, __m512 centre, __m512i low, 
 template <int V> struct FinishVectors {
   __m512 quick[V], centre[V];
   __m512i low, least, flip, in_order;
+  __mmask32 columns = 0xFFFFFFFF;  // that are stored
 };
 inline __m512i whole_of(const int32_t* sums) { return _mm512_loadu_si512(sums); }
 inline __m512i whole_of(const float* sums) { return _mm512_cvttps_epi32(_mm512_loadu_ps(sums)); }
@@ -105,10 +103,11 @@ template <int V> inline FinishVectors<V> finish_vectors(const RowFinish& f, bool
   k.low = _mm512_set1_epi32((1 << kQuickBits) - 4);
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
-    const __m512 real = _mm512_add_ps(_mm512_loadu_ps(f.out_zero + 16 * v), _mm512_set1_ps(is_signed ? 128.f : 0.f));
-    zero[v] = _mm512_cvtps_epi32(real);
-    k.centre[v] = quick_centre(real);
-    k.quick[v] = f.quick != nullptr ? _mm512_loadu_ps(f.quick + 16 * v) : _mm512_setzero_ps();
+    const float moved = is_signed ? 128.f : 0.f;
+    zero[v] = _mm512_cvtps_epi32(_mm512_add_ps(_mm512_loadu_ps(f.out_zero + 16 * v), _mm512_set1_ps(moved)));
+    if (f.quick == nullptr) continue;
+    k.centre[v] = _mm512_add_ps(_mm512_loadu_ps(f.centre + 16 * v), _mm512_set1_ps(moved * (1 << kQuickBits)));
+    k.quick[v] = _mm512_loadu_ps(f.quick + 16 * v);
   }
   k.least = f.relu ? _mm512_packs_epi32(zero[0], zero[V - 1]) : _mm512_set1_epi16(std::numeric_limits<int16_t>::min());
   k.flip = _mm512_set1_epi8(is_signed ? static_cast<char>(0x80) : '\0');
