@@ -239,8 +239,7 @@ __attribute__((noinline)) void positions_to_bytes(const DepthwiseLines& j, const
   for (int p = 0; p < P; ++p) store_position<V>(j, acc[p], dst + p * j.dst_pixel);
 }
 // Without dividing; positions in doubt are computed again.
-template <class V, int P>
-void positions_to_bytes_quickly(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
+template <class V, int P> void positions_to_bytes_quickly(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
   constexpr int64_t kElements = V::kBytes / 4;
   typename V::Whole acc[P][kLineVectors];
   typename V::Lanes clear[P];
@@ -313,9 +312,8 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
     const auto at = [&](int64_t x) { return dst + x * j.dst_pixel; };
     if constexpr (!kZero)
       if (j.quick != nullptr)
-        return by_positions<kPositions>(count, [&](auto positions, int64_t x) {
-          positions_to_bytes_quickly<V, decltype(positions)::value>(j, rows, x, at(x));
-        });
+        return by_positions<kPositions>(
+            count, [&](auto positions, int64_t x) { positions_to_bytes_quickly<V, decltype(positions)::value>(j, rows, x, at(x)); });
     return by_positions<kPositions / 2>(
         count, [&](auto positions, int64_t x) { positions_to_bytes<V, decltype(positions)::value, kZero>(j, rows, x, at(x)); });
   }

@@ -420,7 +420,8 @@ void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int
   const std::byte* const from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
   const int64_t column = panel * kIntColumns;
   std::byte* const* const dst = b.dst + at;
-  using ToBytes = uint32_t (*)(const SumsOf&, const std::byte*, const RowFinish&, const FinishVectors<2>&, std::byte* const*, int64_t, int32_t*);
+  using ToBytes =
+      uint32_t (*)(const SumsOf&, const std::byte*, const RowFinish&, const FinishVectors<2>&, std::byte* const*, int64_t, int32_t*);
   static constexpr ToBytes functions[2][2] = {{sums_to_bytes<kRows, false, false>, sums_to_bytes<kRows, false, true>},
                                               {sums_to_bytes<kRows, true, false>, sums_to_bytes<kRows, true, true>}};
   uint32_t doubtful = functions[w.few][w.f.bias != nullptr](of, from, w.f, w.k, dst, column, sums);

@@ -155,8 +155,7 @@ inline void finish_tile(const RowFinish& f, const int32_t* row_sums, const Sourc
         const int v = i % V;
         const int32_t row = r + i / V < rows ? r + i / V : rows - 1;
         __m512 real = _mm512_cvtepi32_ps(_mm512_add_epi32(whole_of(source(row) + 16 * v), _mm512_loadu_si512(f.offset + 16 * v)));
-        if constexpr (kBias)
-          real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
+        if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
         y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
       }
       bytes = finish_packed(k, y);
