@@ -163,6 +163,39 @@ TEST(Quantized, ConvolutionsOfChannelsSideBySideHaveTheReferencesBits) {
   EXPECT_GT(compared["conv.integers.portable"], 30);
 }
 
+// Quotients in the middle of two numbers, and next to it: kernels that multiply by 1 / scale have to look.
+TEST(Quantized, QuotientsNearTheMiddleOfTwoNumbersHaveTheReferencesBits) {
+  Random r(33);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const bool depthwise = r.flag();
+    const int64_t channels = depthwise ? r.integer(2, 80) : 4 * r.integer(1, 4), columns = depthwise ? channels : r.integer(1, 70);
+    c.text = formatted("convolution strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0 group={}", depthwise ? channels : 1);
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, {1, channels, r.integer(3, 9), r.integer(3, 30)},
+                                      {columns, depthwise ? 1 : channels, r.integer(1, 2), r.integer(1, 2)}, r));
+    if (!is_8_bit(c.q.result)) continue;
+    for (int o = 0; o < Quantization::kOperands; ++o)  // all constant
+      for (const bool is_scale : {true, false}) {
+        Quantization::Factors& f = is_scale ? c.q.scale[o] : c.q.zero_point[o];
+        if (f.present()) f.from = From::attribute, f.values = is_scale ? c.scale[o] : c.zero[o];
+      }
+    c.factors.clear();
+    // (scale of the input * scale of the weights) / (scale of the result) is n / 2^m, or as much as three units beside it.
+    Quantization::Factors &a = c.q.scale[0], &w = c.q.scale[1], &y = c.q.scale[2];
+    for (float& x : a.values) x = 1.f;
+    for (float& x : y.values) x = std::ldexp(static_cast<float>(r.integer(1, 1000)), static_cast<int>(r.integer(-3, 3)));
+    const int64_t n = r.integer(1, 7), m = r.integer(1, 12);
+    for (size_t at = 0; at < w.values.size(); ++at) {
+      float x = std::ldexp(static_cast<float>(n), static_cast<int>(-m)) * y.values[y.values.size() == 1 ? 0 : at];
+      for (int64_t units = r.integer(-3, 3); units != 0; units -= units > 0 ? 1 : -1) x = std::nextafter(x, units > 0 ? INFINITY : 0.f);
+      w.values[at] = x;
+    }
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv.integers.portable"] + compared["depthwise.integers.portable"], 10);
+}
+
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.
 TEST(Quantized, WeightsMappedFromAFileGiveTheSameBits) {
   std::string folder = (std::filesystem::temp_directory_path() / "anydim-quantized-XXXXXX").string();

@@ -25,8 +25,9 @@ template <class T> void pool_block(const BytePool& p, const T* src, T* dst, cons
   // Taps inside, along each axis: a window may be longer than any walk.
   int64_t lo[3], hi[3];
   for (int a = 0; a < 3; ++a) {
-    lo[a] = std::max<int64_t>(ceil_div(-at[a], p.dilation[a]), 0);
-    hi[a] = std::min(ceil_div(p.in[a] - at[a], p.dilation[a]), p.kernel[a]);
+    const auto taps = [&](int64_t n) { return p.dilation[a] == 1 ? n : ceil_div(n, p.dilation[a]); };  // divisions cost more than a tap
+    lo[a] = std::max<int64_t>(taps(-at[a]), 0);
+    hi[a] = std::min(taps(p.in[a] - at[a]), p.kernel[a]);
   }
   if (lo[0] >= hi[0] || lo[1] >= hi[1] || lo[2] >= hi[2]) hi[0] = 0;  // not even the axes that have some are walked
   for (int64_t kz = lo[0]; kz < hi[0]; ++kz)

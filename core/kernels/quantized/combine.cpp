@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of two tensors of which some are of 8 bits: each number becomes the real one that it stands for, the function is computed in
 // binary32, the result is stored as numbers. The same roundings as the three steps apart. docs/numerics.md, section 1.
+#include <algorithm>
 #include <cmath>
 
 #include "core/kernels/eltwise/elements.h"
@@ -124,7 +125,7 @@ class CombineRows final : public HostKernel {
     }
     call.out_scale = f.has_scale[2] ? &f.scale[2] : nullptr;
     call.out_zero = f.has_zero[2] ? &f.zero[2] : nullptr;
-    constexpr int64_t kElementsPerTask = 32 << 10;
+    constexpr int64_t kElementsPerTask = 32 << 10, kRepeated = 768;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
       CombineRow run = call;
       const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
@@ -139,6 +140,26 @@ class CombineRows final : public HostKernel {
         run.n = n;
         row(run, types[1], types[2], types[0]);
       };
+      if (!apart && at.rows > 1 && types[2] == DType::f32 && *step[2] == 1 && run.in_apart[1] == 0 && run.in_apart[0] == at.columns &&
+          run.out_apart == at.columns && at.columns <= kRepeated / 2) {
+        // Numbers of channels beside few channels: as many rows as one, with the numbers as often.
+        alignas(64) float repeated[kRepeated];
+        const float* const once = static_cast<const float*>(args.in[1].data) + at.offsets[2];
+        const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
+        for (int64_t r = 0; r < together; ++r) std::copy_n(once, at.columns, repeated + r * at.columns);
+        const auto part = [&](int64_t first, int64_t rows, int64_t n) {
+          for (int o = 0; o < 2; ++o) run.step[o] = *step[1 + o];
+          run.out = data[0] + (at.offsets[0] + first * at.columns) * dtype_size(types[0]);
+          run.in[0] = data[1] + (at.offsets[1] + first * at.columns) * dtype_size(types[1]);
+          run.in[1] = repeated;
+          run.rows = rows;
+          run.n = run.in_apart[0] = run.out_apart = n;
+          row(run, types[1], types[2], types[0]);
+        };
+        part(0, at.rows / together, together * at.columns);
+        if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
+        return;
+      }
       if (!apart || at.columns == 1) go(0, at.columns);
       else
         for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one

@@ -154,7 +154,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      int_judge_columns(args, g.out_channels, column);
+      int_judge_columns(args, k, g.out_channels, memory, column);
       call.program.count = epilogue.count - absorbed;
       call.program.steps = epilogue.steps + absorbed;
       return sums;
@@ -171,6 +171,8 @@ class IntConvolution final : public HostKernel {
       for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
         if (m.zero[n] != 0) column.zero = m.zero;
       column.tame = first.tame;
+      column.quick = first.quick != nullptr ? m.quick : nullptr;
+      column.centre = m.centre;
       column.out_zero_is_least = first.out_zero_is_least;
       *sums = column.zero != nullptr;
       return column;
@@ -179,6 +181,7 @@ class IntConvolution final : public HostKernel {
       IntColumns column;
       columns_of(group, &column);
       first.tame = first.tame && column.tame;
+      if (column.quick == nullptr) first.quick = nullptr;
       first.out_zero_is_least = first.out_zero_is_least && column.out_zero_is_least;
     }
 

@@ -44,8 +44,9 @@ struct DepthwiseLines {
   const int32_t* offset = nullptr;
   const float *scale = nullptr, *bias = nullptr, *out_scale = nullptr;  // bias may be null
   const int32_t *out_zero = nullptr, *least = nullptr;
-  bool relu = false;         // of f32; of bytes it is in `least`
-  std::byte* dst = nullptr;  // at row 0, position 0 and the block's first channel
+  const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_number())
+  bool relu = false;                                // of f32; of bytes it is in `least`
+  std::byte* dst = nullptr;                         // at row 0, position 0 and the block's first channel
   int64_t dst_row = 0, dst_pixel = 0;
   // Instead of dst, for f32 and sums: a tile's numbers, in order, kLineChannels apart, which are `taken` for each tile of a row.
   std::byte* tile_results = nullptr;

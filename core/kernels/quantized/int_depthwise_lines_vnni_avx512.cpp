@@ -49,6 +49,14 @@ struct Wide {
   static Real greater(Real a, Real b) { return _mm512_max_ps(a, b); }
   static Whole bits(Real v) { return _mm512_castps_si512(v); }
   static Real zero_real() { return _mm512_setzero_ps(); }
+  static Real mul_add(Real a, Real b, Real c) { return _mm512_fmadd_ps(a, b, c); }
+  // A quick_number() of vectors_avx512.inl.h; `clear` keeps lanes.
+  using Lanes = __mmask16;
+  static constexpr Lanes kAllLanes = 0xFFFF;
+  static Whole quick_number(Whole q, Lanes* clear) {
+    *clear = _mm512_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
+    return _mm512_srai_epi32(q, 14);
+  }
   static void store_few(void* p, Whole v, int64_t n) { _mm512_mask_storeu_epi32(p, static_cast<__mmask16>((1u << n) - 1), v); }
   // Channels in order: part L of all vectors is vector L.
   static void put_in_order(Whole (&v)[kLineVectors]) {
@@ -93,6 +101,13 @@ struct Narrow {
   static Real greater(Real a, Real b) { return _mm256_max_ps(a, b); }
   static Whole bits(Real v) { return _mm256_castps_si256(v); }
   static Real zero_real() { return _mm256_setzero_ps(); }
+  static Real mul_add(Real a, Real b, Real c) { return _mm256_fmadd_ps(a, b, c); }
+  using Lanes = __mmask8;
+  static constexpr Lanes kAllLanes = 0xFF;
+  static Whole quick_number(Whole q, Lanes* clear) {
+    *clear = _mm256_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
+    return _mm256_srai_epi32(q, 14);
+  }
   static void store_few(void* p, Whole v, int64_t n) { _mm256_mask_storeu_epi32(p, static_cast<__mmask8>((1u << n) - 1), v); }
   static void put_in_order(Whole (&v)[kLineVectors]) {
     const Whole low01 = _mm256_permute2x128_si256(v[0], v[1], 0x20), high01 = _mm256_permute2x128_si256(v[0], v[1], 0x31);
@@ -196,8 +211,15 @@ inline __attribute__((always_inline)) void add_up(const DepthwiseLines& j, const
 
 using Result = DepthwiseLines::Result;
 
-template <class V, int P, bool kZero, bool kSigned>
-void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
+template <class V> inline void store_position(const DepthwiseLines& j, const typename V::Whole (&y)[kLineVectors], std::byte* dst) {
+  const auto first = V::pack32(y[0], y[1]), second = V::pack32(y[2], y[3]);
+  const auto bytes = j.result == Result::i8 ? V::packs16(first, second) : V::packus16(first, second);
+  if (j.channels >= V::kBytes) V::store(dst, bytes);
+  else V::store(dst, bytes, mask_of<V>(j.channels));
+}
+
+template <class V, int P, bool kZero>
+__attribute__((noinline)) void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
   constexpr int64_t kElements = V::kBytes / 4;
   typename V::Whole acc[P][kLineVectors];
   add_up<V, P, kZero>(j, rows, x, acc);
@@ -214,12 +236,32 @@ void positions_to_bytes(const DepthwiseLines& j, const KernelRow* rows, int64_t 
     }
   }
 #pragma GCC unroll 4
-  for (int p = 0; p < P; ++p) {
-    const auto first = V::pack32(acc[p][0], acc[p][1]), second = V::pack32(acc[p][2], acc[p][3]);
-    const auto bytes = kSigned ? V::packs16(first, second) : V::packus16(first, second);
-    if (j.channels >= V::kBytes) V::store(dst + p * j.dst_pixel, bytes);
-    else V::store(dst + p * j.dst_pixel, bytes, mask_of<V>(j.channels));
+  for (int p = 0; p < P; ++p) store_position<V>(j, acc[p], dst + p * j.dst_pixel);
+}
+// Without dividing; positions in doubt are computed again.
+template <class V, int P> void positions_to_bytes_quickly(const DepthwiseLines& j, const KernelRow* rows, int64_t x, std::byte* dst) {
+  constexpr int64_t kElements = V::kBytes / 4;
+  typename V::Whole acc[P][kLineVectors];
+  typename V::Lanes clear[P];
+  add_up<V, P, false>(j, rows, x, acc);
+#pragma GCC unroll 4
+  for (auto& lanes : clear) lanes = V::kAllLanes;
+#pragma GCC unroll 4
+  for (int v = 0; v < kLineVectors; ++v) {
+    const auto offset = V::load(j.offset + v * kElements), least = V::load(j.least + v * kElements);
+    const auto quick = V::reals(j.quick + v * kElements), centre = V::reals(j.centre + v * kElements);
+#pragma GCC unroll 4
+    for (int p = 0; p < P; ++p) {
+      auto y = V::real(V::add(acc[p][v], offset));
+      if (j.bias != nullptr) y = V::add(V::mul(y, V::reals(j.scale + v * kElements)), V::reals(j.bias + v * kElements));
+      acc[p][v] = V::most(V::quick_number(V::whole(V::mul_add(y, quick, centre)), &clear[p]), least);
+    }
   }
+#pragma GCC unroll 4
+  for (int p = 0; p < P; ++p) store_position<V>(j, acc[p], dst + p * j.dst_pixel);
+#pragma GCC unroll 4
+  for (int p = 0; p < P; ++p)
+    if (__builtin_expect(clear[p] != V::kAllLanes, 0)) positions_to_bytes<V, 1, false>(j, rows, x + p, dst + p * j.dst_pixel);
 }
 
 // As f32, or the sums themselves; `apart` bytes from position to position.
@@ -267,12 +309,13 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
   constexpr int kMost = kZero ? kPositions / 2 : kPositions;
   std::byte* const dst = j.dst + h * j.dst_row + x0 * j.dst_pixel;
   if (j.result == Result::u8 || j.result == Result::i8) {
-    by_positions<kMost>(count, [&](auto positions, int64_t x) {
-      constexpr int P = decltype(positions)::value;
-      if (j.result == Result::i8) positions_to_bytes<V, P, kZero, true>(j, rows, x, dst + x * j.dst_pixel);
-      else positions_to_bytes<V, P, kZero, false>(j, rows, x, dst + x * j.dst_pixel);
-    });
-    return;
+    const auto at = [&](int64_t x) { return dst + x * j.dst_pixel; };
+    if constexpr (!kZero)
+      if (j.quick != nullptr)
+        return by_positions<kPositions>(
+            count, [&](auto positions, int64_t x) { positions_to_bytes_quickly<V, decltype(positions)::value>(j, rows, x, at(x)); });
+    return by_positions<kPositions / 2>(
+        count, [&](auto positions, int64_t x) { positions_to_bytes<V, decltype(positions)::value, kZero>(j, rows, x, at(x)); });
   }
   const bool tiled = j.tile_results != nullptr;
   const int64_t apart = tiled ? kLineChannels * 4 : j.dst_pixel;

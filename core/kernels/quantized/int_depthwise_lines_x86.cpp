@@ -16,7 +16,8 @@ constexpr int64_t kMostLineTaps = 256;
 constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
 constexpr int64_t kFewestPositions = 4;   // of a tile
 enum { kLinePanels, kLineSums };
-enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kPlacedArrays };  // by element of a block's vectors
+// By element of a block's vectors.
+enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kQuick, kCentres, kPlacedArrays };
 
 struct LinesPlan {
   ConvGeometry geometry;
@@ -179,6 +180,7 @@ class IntDepthwiseLines final : public HostKernel {
       mine.out_scale = array(kOutScales);
       mine.out_zero = reinterpret_cast<const int32_t*>(array(kOutZeros));
       mine.least = reinterpret_cast<const int32_t*>(array(kLeast));
+      if (column.quick != nullptr) mine.quick = array(kQuick), mine.centre = array(kCentres);
       mine.dst = static_cast<std::byte*>(dst.data) + (n * ds.n + b.first * ds.c) * d_bytes;
       if (job.result != DepthwiseLines::Result::sums && (bytes || plain)) return run_(mine);
       mine.tile_results = mine.lines + p.lines_bytes;
@@ -277,6 +279,9 @@ class IntDepthwiseLines final : public HostKernel {
         placed[kOutScales * padded + to] = column.out_scale[from];
         whole(kOutZeros)[to] = zero;
         whole(kLeast)[to] = relu ? zero : lowest;
+        if (column.quick == nullptr) continue;
+        placed[kQuick * padded + to] = column.quick[from];
+        placed[kCentres * padded + to] = column.centre[from];
       }
     }
   }

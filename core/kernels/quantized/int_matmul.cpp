@@ -177,8 +177,9 @@ class IntMatmul final : public HostKernel {
       right(item, &task.sums);
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
-      int_fill_columns(task, int_column_memory(memory, product.n), column, sums_of_rows);
-      int_judge_columns(args, product.n, column);
+      const IntColumnMemory arrays = int_column_memory(memory, product.n);
+      int_fill_columns(task, arrays, column, sums_of_rows);
+      int_judge_columns(args, k, product.n, arrays, column);
     };
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
@@ -192,7 +193,7 @@ class IntMatmul final : public HostKernel {
             int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
         program.count -= absorbed;
         program.steps += absorbed;
-        if (absorbed > 0) int_judge_columns(args, product.n, &all);
+        if (absorbed > 0) int_judge_columns(args, k, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
       }
     }
 

@@ -74,7 +74,7 @@ IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept {
   const int64_t n = IntEngine::padded(columns);
   auto* const f = static_cast<float*>(at);
   auto* const i = static_cast<int32_t*>(at);
-  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n};
+  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n, f + 7 * n};
 }
 
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
@@ -162,17 +162,31 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
   return absorbed;
 }
 
-void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept {
-  const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f;
-  int32_t wild = 0, above = 0;
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntColumnMemory& memory, IntColumns* column) noexcept {
+  if (!is_8_bit(args.out[0].dtype)) return;
+  const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
+  const bool biased = column->bias != nullptr;
+  int32_t wild = 0, hard = 0, above = 0;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = column->bias != nullptr ? std::abs(column->bias[n]) : 0.f;
-    const float most = std::abs(column->scale[n]) * 0x1p31f + bias;
-    wild |= static_cast<int32_t>(!(most <= column->out_scale[n] * 0x1p29f && column->out_scale[n] > 0.f));
+    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
+    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f && out_scale > 0.f));
+    const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
+    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
+                                   (scale > 0x1p-100f || scale == 0.f)));
     above |= static_cast<int32_t>(column->out_zero[n] != least);
   }
   column->tame = wild == 0;
   column->out_zero_is_least = above == 0;
+  column->quick = nullptr;
+  if (wild != 0 || hard != 0 || column->zero != nullptr) return;
+  if (biased)
+    for (int64_t n = 0; n < columns; ++n) memory.quick[n] = 0x1p14f / column->out_scale[n];
+  else
+    for (int64_t n = 0; n < columns; ++n) memory.quick[n] = column->scale[n] / column->out_scale[n] * 0x1p14f;
+  std::fill_n(memory.quick + columns, IntEngine::padded(columns) - columns, 0.f);
+  for (int64_t n = 0; n < IntEngine::padded(columns); ++n) memory.centre[n] = column->out_zero[n] * 0x1p14f + (0x1p13f + 1);
+  column->quick = memory.quick;
+  column->centre = memory.centre;
 }
 
 IntConvolutionCall::IntConvolutionCall(const Args& call, const ConvGeometry& g) noexcept
@@ -225,7 +239,7 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
   const IntColumnMemory arrays = int_column_memory(memory, channels);
   int_fill_columns(task, arrays, column, &sums_of_rows);
   const int32_t absorbed = int_absorb_steps(call->epilogue, factors, 1, 0, channels, arrays, column);
-  int_judge_columns(args, channels, column);
+  int_judge_columns(args, taps, channels, arrays, column);
   call->program.count -= absorbed;
   call->program.steps += absorbed;
 }

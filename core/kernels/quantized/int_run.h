@@ -37,9 +37,9 @@ struct IntFactors {
 struct IntColumnMemory {
   int32_t* offset;
   int32_t* zero;
-  float *scale, *bias, *out_scale, *out_zero;
+  float *scale, *bias, *out_scale, *out_zero, *quick, *centre;
 };
-constexpr int kIntColumnArrays = 6;
+constexpr int kIntColumnArrays = 8;
 inline int64_t int_column_bytes(int64_t columns) noexcept {
   return saturating_mul(IntEngine::padded(columns), static_cast<int64_t>(kIntColumnArrays * sizeof(float)));
 }
@@ -91,8 +91,9 @@ struct IntConvolutionCall {
 void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
                            IntConvolutionCall* call, IntColumns* column) noexcept;
 
-// After filling and absorbing: sets what is known of all columns (IntColumns::tame, out_zero_is_least).
-void int_judge_columns(const Args& args, int64_t columns, IntColumns* column) noexcept;
+// After filling and absorbing, of results of 8 bits: sets what is known of all columns (IntColumns::tame, quick, out_zero_is_least), whose
+// sums are of k products.
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntColumnMemory& memory, IntColumns* column) noexcept;
 
 // The sums themselves are the result.
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;

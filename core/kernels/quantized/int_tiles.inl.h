@@ -164,34 +164,49 @@ RowFinish finish_of(const IntBlock& b, int64_t column, bool relu) {
           b.column.bias != nullptr ? b.column.bias + column : nullptr,
           b.divides ? b.column.out_scale + column : nullptr,
           b.column.out_zero + column,
-          relu};
+          relu,
+          b.column.quick != nullptr ? b.column.quick + column : nullptr,
+          b.column.quick != nullptr ? b.column.centre + column : nullptr};
 }
 
 #ifdef __AVX512F__
-template <class To, class Source>
-void finish_tile_as(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const Source& source) {
-  RowFinish f = finish_of(b, column, relu);
-  // The least number is the zero point's, often.
-  if (relu && b.column.out_zero_is_least) f.relu = false;
-  To* dst[kIntTileRows];
-  for (int32_t r = 0; r < rows; ++r) dst[r] = reinterpret_cast<To*>(b.dst[at + r]);
-  const int32_t* const row_sums = f.zero != nullptr ? b.row_sums + at : nullptr;
-  const bool plain = f.zero == nullptr && f.bias == nullptr && !f.relu;
-  if (columns <= 16) {
-    if (plain) finish_tile<1, true>(f, row_sums, source, rows, columns, dst, column);
-    else finish_tile<1, false>(f, row_sums, source, rows, columns, dst, column);
-  } else if (plain) {
-    finish_tile<2, true>(f, row_sums, source, rows, columns, dst, column);
-  } else {
-    finish_tile<2, false>(f, row_sums, source, rows, columns, dst, column);
-  }
+// Where the sums of a row lie.
+struct TileSumsAt {
+  const int32_t* sums;
+  const int32_t* operator()(int32_t row) const { return sums + row * kIntColumns; }
+};
+struct RealSumsAt {
+  const float* const* rows;
+  int64_t column;
+  const float* operator()(int32_t row) const { return rows[row] + column; }
+};
+
+// Tame columns of bytes side by side, with no post-op but relu.
+bool ends_in_bytes(const IntBlock& b, bool relu) {
+  return b.divides && b.column.tame && b.dst_column_step == 1 && (b.result == DType::u8 || b.result == DType::i8) && !b.exact &&
+         (relu || b.program->count == 0);
 }
 template <class Source>
 bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const Source& source) {
-  if (b.exact || (!relu && b.program->count > 0) || !b.divides || !b.column.tame || b.dst_column_step != 1) return false;
-  if (b.result == DType::u8) finish_tile_as<uint8_t>(b, relu, at, rows, column, columns, source);
-  else if (b.result == DType::i8) finish_tile_as<int8_t>(b, relu, at, rows, column, columns, source);
-  else return false;
+  if (!ends_in_bytes(b, relu)) return false;
+  RowFinish f = finish_of(b, column, relu);
+  // The least number is the zero point's, often.
+  if (relu && b.column.out_zero_is_least) f.relu = false;
+  const int32_t* const row_sums = f.zero != nullptr ? b.row_sums + at : nullptr;
+  const bool is_signed = b.result == DType::i8;
+  const auto finish_as = [&](auto vectors, auto bias) {
+    finish_tile<decltype(vectors)::value, decltype(bias)::value>(f, row_sums, source, rows, columns, b.dst + at, column, is_signed);
+  };
+  using One = std::integral_constant<int, 1>;
+  using Two = std::integral_constant<int, 2>;
+  if (columns <= 16) {
+    if (f.bias == nullptr) finish_as(One{}, std::false_type{});
+    else finish_as(One{}, std::true_type{});
+  } else if (f.bias == nullptr) {
+    finish_as(Two{}, std::false_type{});
+  } else {
+    finish_as(Two{}, std::true_type{});
+  }
   return true;
 }
 #endif
@@ -200,7 +215,7 @@ bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t
 bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const int32_t* sums) {
   if (b.exact || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
 #ifdef __AVX512F__
-  if (finish_tame(b, relu, at, rows, column, columns, [sums](int32_t r) { return sums + r * kIntColumns; })) return true;
+  if (finish_tame(b, relu, at, rows, column, columns, TileSumsAt{sums})) return true;
 #endif
   RowFinish f = finish_of(b, column, relu);
   const auto rows_as = [&](auto tag) {
@@ -310,6 +325,119 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 
+#ifdef __AVX512F__
+// Two rows of a panel.
+template <bool kFew> inline void store_pair(__m512i bytes, __mmask32 columns, std::byte* const* dst, int64_t column) {
+  const __m256i rows[2] = {_mm512_castsi512_si256(bytes), _mm512_extracti64x4_epi64(bytes, 1)};
+#pragma GCC unroll 2
+  for (int r = 0; r < 2; ++r) {
+    if constexpr (kFew) _mm256_mask_storeu_epi8(dst[r] + column, columns, rows[r]);
+    else _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst[r] + column), rows[r]);
+  }
+}
+// R rows of a panel of 32 columns, or of 17 to 24 (kThree: of three quarters, the third in half a vector, which takes half the
+// time on Zen 4), from sums in registers to bytes: sums go through memory only where a pair of rows is in doubt (quick_number()). These
+// pairs are bits of the result, by their first row, and their sums with offsets lie in `sums`.
+template <int R, bool kThree, bool kBias>
+__attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::byte* panel, const RowFinish& f, const FinishVectors<2>& k,
+                                                 std::byte* const* dst, int64_t column, int32_t* sums) {
+  const auto second_of = [](const auto* p) {
+    if constexpr (kThree) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    else return _mm512_loadu_si512(p);
+  };
+  __m512i acc[R];
+  decltype(second_of(panel)) rest[R];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) acc[r] = _mm512_loadu_si512(f.offset), rest[r] = second_of(f.offset + 16);
+  for (int64_t segment = 0; segment < of.segments; ++segment) {
+    const std::byte* a[R];
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
+    for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
+      const __m512i w = _mm512_loadu_si512(panel);
+      const auto w_rest = second_of(panel + 64);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) {
+        const __m512i x = Sums::broadcast(a[r] + at).v;
+        acc[r] = _mm512_dpbusd_epi32(acc[r], x, w);
+        if constexpr (kThree) rest[r] = _mm256_dpbusd_epi32(rest[r], _mm512_castsi512_si256(x), w_rest);
+        else rest[r] = _mm512_dpbusd_epi32(rest[r], x, w_rest);
+      }
+      // Each sum stays in its register: GCC 12 copies them otherwise, since what follows reads them, too.
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) asm volatile("" : "+v"(acc[r]), "+v"(rest[r]));
+    }
+  }
+  asm volatile("" ::: "memory");  // what is one per column is loaded after the sums, which need all registers
+  uint32_t doubtful = 0;
+#pragma GCC unroll 16
+  for (int r = 0; r < R; r += 2) {
+    __mmask16 clear = 0xFFFF;
+    __m512i y[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const int v = i % 2;
+      if constexpr (kThree) y[i] = v == 0 ? acc[r + i / 2] : _mm512_zextsi256_si512(rest[r + i / 2]);
+      else y[i] = v == 0 ? acc[r + i / 2] : rest[r + i / 2];
+    }
+    const __m512i whole[4] = {y[0], y[1], y[2], y[3]};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const int v = i % 2;
+      __m512 real = _mm512_cvtepi32_ps(whole[i]);
+      if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
+      y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
+    }
+    if (__builtin_expect(clear != 0xFFFF, 0)) {
+      doubtful |= 1u << r;
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) _mm512_storeu_si512(sums + (r + i / 2) * kIntColumns + i % 2 * 16, whole[i]);
+    }
+    store_pair<kThree>(finish_packed(k, y), k.columns, dst + r, column);
+  }
+  return doubtful;
+}
+
+// What sums_to_bytes() wants to know of a panel of whole tiles, if it is for them; other tiles are few.
+struct WholeTiles {
+  WholeTiles(const IntBlock& b, bool relu, int64_t panel, int64_t columns)
+      : suits((columns == kIntColumns || (columns > 16 && columns <= 24)) && b.a != nullptr && b.column.quick != nullptr &&
+              ends_in_bytes(b, relu)),
+        is_signed(b.result == DType::i8),
+        few(columns < kIntColumns),
+        f(finish_of(b, panel * kIntColumns, relu && !b.column.out_zero_is_least)) {
+    if (!suits) return;
+    k = finish_vectors<2>(f, is_signed);
+    k.columns = static_cast<__mmask32>((UINT64_C(1) << columns) - 1);
+  }
+  bool suits, is_signed, few;
+  RowFinish f;
+  FinishVectors<2> k;
+};
+void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int64_t panel, int32_t* sums) {
+  constexpr int kRows = Sums::kRows;
+  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
+  const std::byte* const from = b.panels + panel * b.steps * kIntColumns * kIntStepBytes;
+  const int64_t column = panel * kIntColumns;
+  std::byte* const* const dst = b.dst + at;
+  using ToBytes =
+      uint32_t (*)(const SumsOf&, const std::byte*, const RowFinish&, const FinishVectors<2>&, std::byte* const*, int64_t, int32_t*);
+  static constexpr ToBytes functions[2][2] = {{sums_to_bytes<kRows, false, false>, sums_to_bytes<kRows, false, true>},
+                                              {sums_to_bytes<kRows, true, false>, sums_to_bytes<kRows, true, true>}};
+  uint32_t doubtful = functions[w.few][w.f.bias != nullptr](of, from, w.f, w.k, dst, column, sums);
+  if (__builtin_expect(doubtful == 0, 1)) return;
+  RowFinish f = w.f;
+  static constexpr int32_t kNoOffset[kIntColumns] = {};
+  f.offset = kNoOffset;
+  for (; doubtful != 0; doubtful &= doubtful - 1) {
+    const int r = __builtin_ctz(doubtful);
+    const __m512i bytes = finish_by_division<2>(f, w.k, nullptr, TileSumsAt{sums}, r, kRows, w.is_signed);
+    if (w.few) store_pair<true>(bytes, w.k.columns, dst + r, column);
+    else store_pair<false>(bytes, w.k.columns, dst + r, column);
+  }
+}
+#endif
+
 void run_block(const IntBlock& b) {
   alignas(64) int32_t sums[kIntTileRows * kIntColumns];
   if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
@@ -321,13 +449,18 @@ void run_block(const IntBlock& b) {
 #endif
   for (int64_t panel = b.panel_begin; panel < b.panel_end; ++panel) {
     const int64_t left = b.columns - panel * kIntColumns, columns = left < kIntColumns ? left : kIntColumns;
+#ifdef __AVX512F__
+    const WholeTiles whole_tiles(b, relu, panel, columns);
+#endif
     int32_t at = 0;
     for (int32_t t = 0; t < tiles; ++t) {
       const int32_t rows = low + (t < high);
 #ifdef __AVX512F__
+      const bool whole = whole_tiles.suits && rows == Sums::kRows;
+      if (whole) whole_tile_to_bytes(b, whole_tiles, at, panel, sums);
       // Sums that are whole numbers in binary32 are read where they are.
-      if (b.real_sums != nullptr && finish_tame(b, relu, at, rows, panel * kIntColumns, columns,
-                                                [&, at](int32_t r) { return b.real_sums[at + r] + panel * kIntColumns; })) {
+      if (whole || (b.real_sums != nullptr &&
+                    finish_tame(b, relu, at, rows, panel * kIntColumns, columns, RealSumsAt{b.real_sums + at, panel * kIntColumns}))) {
         at += rows;
         continue;
       }

@@ -70,61 +70,97 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
   return at;
 }
 
-// Of the columns that finish_tile() is about, by vectors.
-struct ColumnVectors {
-  __m512i offset, zero;
-  __m512 scale, bias, out_scale;
-  __m512i out_zero, least;
-};
+// Numbers are made of quotients without dividing. q = 2^14 * (y / scale + zero + 1/2) + 1 is computed by one multiplication and addition
+// of y, or of the whole sum itself, and made whole: it is less than two from what the rounded quotient would give, wherever the result does
+// not saturate anyway, since y, the quotient, the factor and the sum of both are each rounded by 2^-24 of at most 2^22, and then the whole
+// by a half. So, unless the low bits are among 0 to 3 (one of 4096), the rest is the number. IntColumns::quick says where that holds.
+constexpr int kQuickBits = 14;
+// `clear` keeps the lanes that are not in doubt.
+inline __m512i quick_number(__m512 y, __m512 quick, __m512 centre, __m512i low, __mmask16* clear) {
+  const __m512i q = _mm512_cvtps_epi32(_mm512_fmadd_ps(y, quick, centre));
+  *clear = _mm512_mask_test_epi32_mask(*clear, q, low);
+  return _mm512_srai_epi32(q, kQuickBits);
+}
 
-// What follows the sums of rows, for V vectors of columns from `c` on; `f` as finish_bytes() of vectors_avx2.inl.h has it, but that
-// IntColumns::tame holds. Then no quotient is NaN, none leaves 32 bits, and relu is the zero point as the least result. `source(r)`: where
-// the sums of row r lie, int32_t or, as whole numbers, float. Rows whose bytes fill 64 are packed together. kPlain: no zero point of the
-// right side, no bias, no relu.
-template <int V, bool kPlain, class To, class Source>
-inline void finish_tile(const RowFinish& f, const int32_t* row_sums, const Source& source, int32_t rows, int64_t columns, To* const* dst,
-                        int64_t c) {
-  constexpr int kRowsAtOnce = 4 / V;
-  ColumnVectors k[V];
+// What finish_tile() is about, by vectors of columns.
+template <int V> struct FinishVectors {
+  __m512 quick[V], centre[V];
+  __m512i low, least, flip, in_order;
+  __mmask32 columns = 0xFFFFFFFF;  // that are stored
+};
+inline __m512i whole_of(const int32_t* sums) { return _mm512_loadu_si512(sums); }
+inline __m512i whole_of(const float* sums) { return _mm512_cvttps_epi32(_mm512_loadu_ps(sums)); }
+
+// Four vectors of numbers, of 32 bits, to bytes in order. They are those of u8; `flip` makes them i8.
+template <int V> inline __m512i finish_packed(const FinishVectors<V>& k, __m512i (&y)[4]) {
+  const __m512i first = _mm512_max_epi16(_mm512_packs_epi32(y[0], y[1]), k.least);
+  const __m512i second = _mm512_max_epi16(_mm512_packs_epi32(y[2], y[3]), k.least);
+  return _mm512_permutexvar_epi32(k.in_order, _mm512_xor_si512(_mm512_packus_epi16(first, second), k.flip));
+}
+template <int V> inline FinishVectors<V> finish_vectors(const RowFinish& f, bool is_signed) {
+  FinishVectors<V> k;
+  __m512i zero[V];
+  k.low = _mm512_set1_epi32((1 << kQuickBits) - 4);
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
-    const int64_t at = 16 * v;
-    k[v].offset = _mm512_loadu_si512(f.offset + at);
-    k[v].scale = _mm512_loadu_ps(f.scale + at);
-    k[v].out_scale = _mm512_loadu_ps(f.out_scale + at);
-    k[v].out_zero = _mm512_cvtps_epi32(_mm512_loadu_ps(f.out_zero + at));
-    if constexpr (!kPlain) {
-      k[v].zero = f.zero != nullptr ? _mm512_loadu_si512(f.zero + at) : _mm512_setzero_si512();
-      k[v].bias = f.bias != nullptr ? _mm512_loadu_ps(f.bias + at) : _mm512_setzero_ps();  // the sign of a zero is lost anyway
-      k[v].least = f.relu ? k[v].out_zero : _mm512_set1_epi32(std::numeric_limits<int32_t>::min());
-    }
+    const float moved = is_signed ? 128.f : 0.f;
+    zero[v] = _mm512_cvtps_epi32(_mm512_add_ps(_mm512_loadu_ps(f.out_zero + 16 * v), _mm512_set1_ps(moved)));
+    if (f.quick == nullptr) continue;
+    k.centre[v] = _mm512_add_ps(_mm512_loadu_ps(f.centre + 16 * v), _mm512_set1_ps(moved * (1 << kQuickBits)));
+    k.quick[v] = _mm512_loadu_ps(f.quick + 16 * v);
   }
-  // Element i of a 128-bit part is a row's, of each part; see packing below.
-  const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  k.least = f.relu ? _mm512_packs_epi32(zero[0], zero[V - 1]) : _mm512_set1_epi16(std::numeric_limits<int16_t>::min());
+  k.flip = _mm512_set1_epi8(is_signed ? static_cast<char>(0x80) : '\0');
+  // Element i of a 128-bit part is a row's, of each part, before.
+  k.in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return k;
+}
+// By division: four vectors of rows from `r` on.
+template <int V, class Source>
+__attribute__((noinline)) __m512i finish_by_division(const RowFinish& f, const FinishVectors<V>& k, const int32_t* row_sums,
+                                                     const Source& source, int32_t r, int32_t rows, bool is_signed) {
+  __m512i y[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const int at = 16 * (i % V);
+    const int32_t row = r + i / V < rows ? r + i / V : rows - 1;
+    __m512i sum = _mm512_add_epi32(whole_of(source(row) + at), _mm512_loadu_si512(f.offset + at));
+    if (f.zero != nullptr)
+      sum = _mm512_sub_epi32(sum, _mm512_mullo_epi32(_mm512_loadu_si512(f.zero + at), _mm512_set1_epi32(row_sums[row])));
+    __m512 real = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(f.scale + at));
+    if (f.bias != nullptr) real = _mm512_add_ps(real, _mm512_loadu_ps(f.bias + at));
+    const __m512 zero = _mm512_add_ps(_mm512_loadu_ps(f.out_zero + at), _mm512_set1_ps(is_signed ? 128.f : 0.f));
+    y[i] = _mm512_add_epi32(_mm512_cvtps_epi32(_mm512_div_ps(real, _mm512_loadu_ps(f.out_scale + at))), _mm512_cvtps_epi32(zero));
+  }
+  return finish_packed(k, y);
+}
+
+// What follows the sums of rows, for V vectors of columns from `c` on; `f` as finish_bytes() of vectors_avx2.inl.h has it, but that
+// IntColumns::tame holds. Then no quotient is NaN, none leaves 32 bits, and relu is the zero point as the least result. `source(r)`: the
+// sums of row r, int32_t or, as whole numbers, float. Rows whose bytes fill 64 are packed together. kBias: f has one.
+template <int V, bool kBias, class Source>
+inline void finish_tile(const RowFinish& f, const int32_t* row_sums, const Source& source, int32_t rows, int64_t columns,
+                        std::byte* const* dst, int64_t c, bool is_signed) {
+  constexpr int kRowsAtOnce = 4 / V;
+  const FinishVectors<V> k = finish_vectors<V>(f, is_signed);
   const auto mask = static_cast<__mmask32>(columns >= 16 * V ? (UINT64_C(1) << 16 * V) - 1 : (UINT64_C(1) << columns) - 1);
   const bool whole_rows = columns >= 16 * V;
   for (int32_t r = 0; r < rows; r += kRowsAtOnce) {
-    __m512i y[4];
+    __m512i bytes;
+    __mmask16 clear = f.quick != nullptr ? 0xFFFF : 0;
+    if (f.quick != nullptr) {
+      __m512i y[4];
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const int v = i % V;
-      const int32_t row = r + i / V < rows ? r + i / V : rows - 1;
-      const auto* const sums = source(row) + 16 * v;
-      __m512i sum;
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(*sums)>, float>) sum = _mm512_cvttps_epi32(_mm512_loadu_ps(sums));
-      else sum = _mm512_loadu_si512(sums);
-      sum = _mm512_add_epi32(sum, k[v].offset);
-      if constexpr (!kPlain)
-        if (f.zero != nullptr) sum = _mm512_sub_epi32(sum, _mm512_mullo_epi32(k[v].zero, _mm512_set1_epi32(row_sums[row])));
-      __m512 real = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), k[v].scale);
-      if constexpr (!kPlain)
-        if (f.bias != nullptr) real = _mm512_add_ps(real, k[v].bias);
-      y[i] = _mm512_add_epi32(_mm512_cvtps_epi32(_mm512_div_ps(real, k[v].out_scale)), k[v].out_zero);
-      if constexpr (!kPlain) y[i] = _mm512_max_epi32(y[i], k[v].least);
+      for (int i = 0; i < 4; ++i) {
+        const int v = i % V;
+        const int32_t row = r + i / V < rows ? r + i / V : rows - 1;
+        __m512 real = _mm512_cvtepi32_ps(_mm512_add_epi32(whole_of(source(row) + 16 * v), _mm512_loadu_si512(f.offset + 16 * v)));
+        if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
+        y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
+      }
+      bytes = finish_packed(k, y);
     }
-    const __m512i first = _mm512_packs_epi32(y[0], y[1]), second = _mm512_packs_epi32(y[2], y[3]);
-    const __m512i packed = std::is_signed_v<To> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second);
-    const __m512i bytes = _mm512_permutexvar_epi32(in_order, packed);
+    if (__builtin_expect(clear != 0xFFFF, 0)) bytes = finish_by_division<V>(f, k, row_sums, source, r, rows, is_signed);
     if constexpr (V == 2) {
       const __m256i low = _mm512_castsi512_si256(bytes), high = _mm512_extracti64x4_epi64(bytes, 1);
       if (whole_rows) {
