@@ -173,7 +173,7 @@ TEST(Import, TypesThatAreNotSupportedAreNamed) {
   m.inputs = {value_info("x", kString, {2})};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
-  EXPECT_EQ(s.message(), "output 'y' holds strings, which it is not declared to do");
+  EXPECT_EQ(s.message(), "output 'y' holds strings; expected that it is declared with element type string");
 }
 
 TEST(Import, AShapeThatOnlyTheDataKnowsIsUnimplemented) {
@@ -182,7 +182,9 @@ TEST(Import, AShapeThatOnlyTheDataKnowsIsUnimplemented) {
   m.nodes = {node("Reshape", {"x", "s"}, {"y"}, {}, "r")};
   const Status s = failure(m);
   EXPECT_EQ(s.code(), Code::unimplemented);
-  EXPECT_EQ(s.message(), "r (Reshape): input 1 (shape, 's') is neither constant nor does it follow from shapes");
+  EXPECT_EQ(s.message(),
+            "r (Reshape): input 1 (shape, 's') is computed or comes with the run, and its number of elements is large or unknown; "
+            "expected a constant, or sizes");
 }
 
 TEST(Import, AShapeThatANodeComputesIsReadByTheRun) {

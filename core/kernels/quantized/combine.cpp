@@ -140,8 +140,8 @@ class CombineRows final : public HostKernel {
         run.n = n;
         row(run, types[1], types[2], types[0]);
       };
-      if (!apart && at.rows > 1 && types[2] == DType::f32 && *step[2] == 1 && run.in_apart[1] == 0 && run.in_apart[0] == at.columns &&
-          run.out_apart == at.columns && at.columns <= kRepeated / 2) {
+      if (!apart && at.rows > 1 && types[2] == DType::f32 && *step[1] == 1 && *step[2] == 1 && run.in_apart[1] == 0 &&
+          run.in_apart[0] == at.columns && run.out_apart == at.columns && at.columns <= kRepeated / 2) {
         // Numbers of channels beside few channels: as many rows as one, with the numbers as often.
         alignas(64) float repeated[kRepeated];
         const float* const once = static_cast<const float*>(args.in[1].data) + at.offsets[2];
