@@ -44,11 +44,9 @@ class Composites {
 class NodeImport;
 
 // An operator that takes or gives composites. The inputs that are composites are absent in `n`; `inputs` has all of them.
-constexpr int kAnyInput = -2;
 struct CompositeOperator {
   std::string_view op_type;
   int64_t since;
-  int text_input;  // the input that may be a tensor of strings; -1: none, kAnyInput: each
   ValueId (*function)(NodeImport& n, Composites& all, const std::vector<ValueId>& inputs);
 };
 // Null for others.

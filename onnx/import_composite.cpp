@@ -82,8 +82,10 @@ Status ModelImport::import_composite(const CompositeOperator& op, const NodeProt
   n.all_texts = &texts_;
   n.moves_texts = true;
   check_schema(n);
-  for (size_t i = 0; i < tensors.size(); ++i)
-    if (n.holds_texts(i) && op.text_input != kAnyInput && op.text_input != static_cast<int>(i)) n.wrong("input {} holds strings", i);
+  // Elements may be strings; positions and sizes, which are other inputs, may not.
+  const size_t element = node.op_type == "SequenceInsert" ? 1 : 0;
+  for (size_t i = 0; i < tensors.size() && node.op_type != "SequenceConstruct"; ++i)
+    if (n.holds_texts(i) && i != element) n.wrong("input {} holds strings", i);
   const ValueId made = n.ok() ? op.function(n, composites_, inputs) : kNoValue;
   if (!n.ok()) {
     Status failure = n.take_status();
@@ -244,7 +246,7 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
         if (!is_composite(v) || composites_.at(v).grows != growing[grown++])
           return unimplemented(
               "{}: its body changes the sequence '{}' otherwise than by appending, and only a run knows how often; expected a loop whose "
-              "count the model tells, up to 256",
+              "count is a constant, up to 256",
               where, shown(body->input[k + 2].name));
         const std::vector<ValueId>& more = composites_.at(v).parts;
         appended.push_back(more.size() == 1 ? more[0] : stacked_parts(n, more));
@@ -253,8 +255,8 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
       }
       if (!alike(v, joined[next++]))
         return unimplemented(
-            "{}: its sequence or optional '{}' gets another length, and only a run knows how often; expected a loop whose count the model "
-            "tells, up to 256",
+            "{}: its sequence or optional '{}' gets another length, and only a run knows how often; expected a loop whose count is a "
+            "constant, up to 256",
             where, shown(body->input[k + 2].name));
       ANYDIM_TRY(take_apart({v}, results).at(where));
     }
@@ -352,8 +354,7 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
     state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
     int64_t goes_on = 0;
     if (is_composite(results[0]) || !number_of(graph, results[0], &goes_on))
-      return unimplemented("{}: it carries sequences, and only a run knows whether it goes on; expected a condition that the model tells",
-                           where);
+      return unimplemented("{}: it carries sequences, and only a run knows whether it goes on; expected a constant condition", where);
     if (goes_on != 0) continue;
     if (inputs[1] == kNoValue)
       return unimplemented("{}: it has no condition, but its body gives one that is false: ONNX ignores that one and runtimes do not",
@@ -399,7 +400,7 @@ Status ModelImport::import_sequence_map(NodeImport& n, const std::vector<ValueId
     const Composite& c = composites_.at(v);
     if (c.grows >= 0)
       return unimplemented(
-          "{}: it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, "
+          "{}: it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count is a constant, "
           "up to 256",
           where);
     stacked = stacked || c.stacked != kNoValue;

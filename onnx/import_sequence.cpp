@@ -95,7 +95,7 @@ const Composite* sequence_in(NodeImport& n, const Composites& all, const Inputs&
   const Composite& c = all.at(inputs[i]);
   if (c.grows >= 0 && !may_grow) {
     n.unsupported(
-        "it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count the model tells, up to "
+        "it reads a sequence to which its loop appends, and only a run knows how often; expected a loop whose count is a constant, up to "
         "256");
     return nullptr;
   }
@@ -362,17 +362,17 @@ ValueId optional_get_element(NodeImport& n, Composites& all, const Inputs& input
 }
 
 constexpr CompositeOperator kSequenceOperators[] = {
-    {"ConcatFromSequence", 11, -1, concat_from_sequence},
-    {"Optional", 15, 0, optional},
-    {"OptionalGetElement", 15, 0, optional_get_element},
-    {"OptionalHasElement", 15, 0, optional_has_element},
-    {"SequenceAt", 11, -1, sequence_at},
-    {"SequenceConstruct", 11, kAnyInput, sequence_construct},
-    {"SequenceEmpty", 11, -1, sequence_empty},
-    {"SequenceErase", 11, -1, sequence_erase},
-    {"SequenceInsert", 11, 1, sequence_insert},
-    {"SequenceLength", 11, -1, sequence_length},
-    {"SplitToSequence", 11, 0, split_to_sequence},
+    {"ConcatFromSequence", 11, concat_from_sequence},
+    {"Optional", 15, optional},
+    {"OptionalGetElement", 15, optional_get_element},
+    {"OptionalHasElement", 15, optional_has_element},
+    {"SequenceAt", 11, sequence_at},
+    {"SequenceConstruct", 11, sequence_construct},
+    {"SequenceEmpty", 11, sequence_empty},
+    {"SequenceErase", 11, sequence_erase},
+    {"SequenceInsert", 11, sequence_insert},
+    {"SequenceLength", 11, sequence_length},
+    {"SplitToSequence", 11, split_to_sequence},
 };
 
 }  // namespace

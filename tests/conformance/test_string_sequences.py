@@ -415,7 +415,7 @@ REFUSED: dict[str, tuple[list[onnx.NodeProto], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_holds_no_strings_refuses_them(what: str) -> None:
+def test_strings_among_numbers_are_refused(what: str) -> None:
     nodes, message = REFUSED[what]
     end = helper.make_value_info("s", onnx.TypeProto())
     with pytest.raises(anydim.Error, match=message):
