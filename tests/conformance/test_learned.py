@@ -282,7 +282,8 @@ def test_subtrees_may_be_shared(seed: int) -> None:
     """Inner nodes lead to any node behind them, and several lead to one, as converters of categories write it."""
     r = np.random.default_rng(300 + seed)
     inner, leaves, trees = int(r.integers(1, 30)), int(r.integers(1, 5)), int(r.integers(1, 4))
-    a: dict[str, Any] = {f"nodes_{name}": [] for name in ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")}  # fmt: skip
+    of_nodes = ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")
+    a: dict[str, Any] = {f"nodes_{name}": [] for name in of_nodes}
     a |= {f"target_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")} | {"n_targets": 1}
     for tree in range(trees):
         ids = r.permutation(inner + leaves).tolist()
@@ -292,8 +293,9 @@ def test_subtrees_may_be_shared(seed: int) -> None:
             yes, no = (0, 0) if is_leaf else (ids[at + 1], ids[int(r.integers(at + 1, min(at + 6, len(ids))))])
             if r.integers(2):
                 yes, no = no, yes
-            row = (tree, own, int(r.integers(4)), "LEAF" if is_leaf else str(r.choice(["BRANCH_EQ", "BRANCH_LEQ"])), float(r.integers(3)), yes, no)  # fmt: skip
-            for name, value in zip(("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids"), row, strict=True):  # fmt: skip
+            mode = "LEAF" if is_leaf else str(r.choice(["BRANCH_EQ", "BRANCH_LEQ"]))
+            row = (tree, own, int(r.integers(4)), mode, float(r.integers(3)), yes, no)
+            for name, value in zip(of_nodes, row, strict=True):
                 a[f"nodes_{name}"].append(value)
             if is_leaf:
                 for name, value in (
