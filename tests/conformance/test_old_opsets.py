@@ -282,7 +282,7 @@ def test_what_is_drawn_in_training_is_unimplemented() -> None:
 @pytest.mark.parametrize(("is_test", "outputs"), [(None, 1), (0, 1), (1, 3)])
 def test_a_mode_that_is_read_in_two_ways_is_unimplemented(is_test: int | None, outputs: int) -> None:
     given = [f(2, 3), *(f(3, seed=at) for at in range(4))]
-    with pytest.raises(anydim.UnimplementedError, match="engines read that in two ways"):
+    with pytest.raises(anydim.UnimplementedError, match="engines read in two ways"):
         anydim.InferenceSession(
             Case("BatchNormalization", given, attributes={"is_test": is_test}, outputs=outputs).model(6)
         )
