@@ -22,7 +22,10 @@ class Partitioner {
 
   Status run() {
     ANYDIM_TRY(choose_engines());
-    if (!options_.choose) dissolve_islands();
+    if (!options_.choose) {
+      follow_conversions();
+      dissolve_islands();
+    }
     for (ValueId v = graph_.value_count(); v-- > 0;)
       if (graph_.value(v).constant) split_constant(v);
     const ValueId before = graph_.value_count();  // what follows makes more
@@ -56,6 +59,18 @@ class Partitioner {
       }
     }
     return {};
+  }
+
+  // The range of a tensor is found where the tensor is converted: elsewhere two numbers would have to come here for each.
+  void follow_conversions() {
+    for (NodeId id : graph_.order()) {
+      Node& n = graph_.node(id);
+      if (n.engine == 0 || n.op->kind() != OpKind::quantization_range || !can_run(0, n)) continue;
+      int there = 0, elsewhere = 0;
+      for (ValueId v : n.outputs)
+        for (NodeId user : graph_.value(v).users) ++(graph_.node(user).engine == n.engine ? there : elsewhere);
+      if (there == 0 && elsewhere > 0) n.engine = 0;
+    }
   }
 
   // What nodes of one engine hand each other makes them one island.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which engine runs each node, and the copies between engines that follow from it. Results never depend on it. What the caller gives
+// Which engine runs each node, and the copies between engines that follow from it. Results never depend on it. The range of a tensor that
+// is quantized dynamically is found on a device only if something uses it there (docs/decisions/112). What the caller gives
 // and gets, and what sizes are read from, lies in the host's memory.
 #pragma once
 

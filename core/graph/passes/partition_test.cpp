@@ -8,6 +8,7 @@
 #include "core/engines/testing/engine.h"
 #include "core/graph/testing/builder.h"
 #include "core/graph/text.h"
+#include "core/ops/quantization_range.h"
 
 namespace anydim {
 namespace {
@@ -52,6 +53,25 @@ TEST(Partition, SmallIslandsStayWithTheHost) {
   b.output(b.relu(b.softmax(b.conv(b.conv(x, 4, 3), 4, 3), 1)));
   ASSERT_TRUE(partition(b.graph, {list, 2, nullptr}).ok());
   EXPECT_EQ(engines(b.graph), "->1 1 1 ->0 0 0");
+}
+
+// What uses the range has a kernel on the device, or not; where nothing uses it, it stays.
+TEST(Partition, TheRangeOfATensorIsFoundWhereItIsUsed) {
+  for (const bool device : {false, true}) {
+    TestEngine::Options options;
+    if (!device) options.without = {OpKind::binary};
+    const std::vector<EnginePtr> list = {cpu_engine(), TestEngine::create(options)};
+    Builder b;
+    const ValueId y = b.relu(b.input("x", {-1, 3})), scale = *b.graph.add(*QuantizationRange::make(), {y}, "scale");
+    b.output(b.times(y, scale));
+    ASSERT_TRUE(partition(b.graph, {list, 1, nullptr}).ok());
+    EXPECT_EQ(engines(b.graph), device ? "->1 1 1 1 ->0" : "->1 1 ->0 0 0");
+  }
+  const std::vector<EnginePtr> list = {cpu_engine(), TestEngine::create()};
+  Builder b;
+  b.output(*b.graph.add(*QuantizationRange::make(), {b.input("x", {-1, 3})}, "scale"));
+  ASSERT_TRUE(partition(b.graph, {list, 1, nullptr}).ok());
+  EXPECT_EQ(engines(b.graph), "->1 1 ->0");
 }
 
 TEST(Partition, AValueIsCopiedOncePerEngineAndConstantsAreItsOwn) {

@@ -392,5 +392,35 @@ TEST(OpenclKernels, ReductionsSoftmaxAndNorms) {
   EXPECT_GT(compared, small_ones() ? 0 : rounds(140, 20));
 }
 
+// One group and several, whose results a second launch joins; NaN, infinities, denormals, zeros of both signs, all equal, nothing at all.
+TEST(OpenclKernels, RangesOfTensors) {
+  NEEDS_A_DEVICE();
+  Random r(13);
+  const auto n = [&](int64_t lo, int64_t hi) { return r.integer(lo, hi); };
+  // The quotient of 4.5e-43 and its scale is above 255.
+  constexpr float kSpecials[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 1e-42f, -4.5e-43f, 0.f, -0.f};
+  const int all = rounds(300, 60);
+  int compared = 0;
+  for (int i = 0; i < all; ++i) {
+    const auto rank = static_cast<int>(n(0, 5));
+    constexpr int64_t kMost[] = {0, 200000, 500, 70, 20, 9};
+    Dims d;
+    for (int a = 0; a < rank; ++a) d.push_back(r.chance(0.04) ? 0 : r.chance(0.15) ? 1 : n(1, small_ones() ? 5 : kMost[rank]));
+    Call run;
+    run.in.push_back(OwnedTensor(DType::f32, d, any_layout(r), &r));
+    const float centre = static_cast<float>(n(-40, 40)), width = r.chance(0.2) ? 0.f : static_cast<float>(n(0, 30));
+    const double special = r.chance(0.4) ? r.chance(0.3) ? 1 : 1e-3 : 0;
+    const int64_t first = n(0, 8), last = n(first, 8);  // of the specials
+    const bool half = r.chance(0.15);                   // the zero point lies in the middle of two numbers
+    run.in[0].each([&](int64_t, std::byte* p) {
+      float v = half ? (r.flag() ? -40.5f : 214.5f) + centre : centre + width * r.normal();
+      if (r.chance(special)) v = kSpecials[n(first, last)];
+      std::memcpy(p, &v, 4);
+    });
+    compared += compare("quantization_range", run, r);
+  }
+  EXPECT_EQ(compared, all);
+}
+
 }  // namespace
 }  // namespace anydim::opencl

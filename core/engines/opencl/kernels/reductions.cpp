@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, softmax and layer normalisation on OpenCL devices.
+// Reductions, softmax, layer normalisation and the range of a tensor on OpenCL devices.
 #include <algorithm>
 
 #include "core/base/checked.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
+#include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/ops/layer_norm.h"
+#include "core/ops/quantization_range.h"
 #include "core/ops/reduce.h"
 #include "core/ops/softmax.h"
 #include "core/tensor/views.h"
@@ -208,6 +210,78 @@ class LayerNormKernel final : public OpenclKernel {
   }
 };
 
+// Large tensors by two launches: the first one gives the least and the greatest of each group.
+class QuantizationRangeKernel final : public OpenclKernel {
+ public:
+  using OpenclKernel::OpenclKernel;
+
+  DeviceNeeds needs() const noexcept override {
+    DeviceNeeds n = OpenclKernel::needs();
+    if (kind() == DeviceKind::gpu) n.local_memory = bytes(columns_of_group());
+    return n;
+  }
+  Support supports(const Problem& p) const noexcept override {
+    if (as<QuantizationRange>(*p.op) == nullptr) return no("another operator");
+    return p.post_ops->count > 0 ? no("post-ops are not fused into this operator") : yes();
+  }
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    const Groups g(args.in[0]);
+    plan->scratch = g.count() > 1 ? bytes(g.count()) : 0;
+  }
+  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
+    return element_count(in[0]) > kElements ? bytes(2 * kMany + 1) : 0;
+  }
+  int programs(const Problem& p, const DeviceTraits&, std::span<CompileKey, kMostPrograms> out) const noexcept override {
+    out[0] = key_of(p);
+    return 1;
+  }
+  DeviceSource source(const CompileKey& key) const override {
+    return ProgramText(key, width(), columns_of_group(), 1, kRows).add("quantization_range").source({"quantization_range"});
+  }
+  bool work(const Plan&, const Args& args, int index, DeviceWork* out) const noexcept override {
+    const Groups g(args.in[0]);
+    const int64_t count = g.count();
+    const bool first = index == 0, alone = count == 1 || !first;
+    if (index > (count > 1 ? 1 : 0)) return false;
+    const int own = g.nest.rank - 1;
+    if (!Arguments::begin(out, 0, {alone ? 1 : count, 1, 1}, columns_of_group())) return false;
+    RowStrides x;
+    for (int i = 0; first && i < own; ++i) x.row[kRows - own + i] = g.nest.strides[0][i];
+    x.column = first ? g.nest.strides[0][own] : 1;
+    const int64_t unit = sizeof(float), columns = first ? g.nest.columns() : 2 * count;
+    Arguments a(out);
+    a.tensor(alone ? Of::out : Of::scratch, 0).number(alone ? 1 : unit).tensor(Of::out, QuantizationRange::kZeroPoint);
+    a.tensor(first ? Of::in : Of::scratch, 0).number(first ? 1 : unit).strides(x, kRows);
+    a.flag(alone).number(columns).number(first ? g.row_step : 1).number(first ? g.column_step : columns);
+    for (int i = 0; i < kRows; ++i) a.number(!first || i < kRows - own ? 1 : g.nest.dims[i - (kRows - own)]);
+    return true;
+  }
+
+ private:
+  // Of any rank, so that there is one program: most tensors are a single row.
+  static constexpr int kRows = kMaxRank - 1;
+  // A group has about so many elements, and more where there would be more than 2 * kMany + 1 groups.
+  static constexpr int64_t kElements = 32 << 10, kMany = 256;
+  static int64_t bytes(int64_t groups) noexcept { return groups * int64_t{2 * sizeof(float)}; }
+
+  // How a tensor is cut into groups: ranges of a row, or whole rows. One without elements is a row of none.
+  struct Groups {
+    LoopNest nest;
+    int64_t row_step = 1, column_step = 1;
+    explicit Groups(const TensorView& x) noexcept {
+      if (!make_loop_nest(x, {}, {}, &nest)) {
+        nest.rank = 2;
+        nest.dims[0] = 1;
+        nest.dims[1] = 0;
+      }
+      const int64_t columns = std::max<int64_t>(nest.columns(), 1), part = std::max(kElements, ceil_div(nest.rows() * columns, kMany));
+      row_step = std::max<int64_t>(part / columns, 1);
+      column_step = std::min(columns, part);
+    }
+    int64_t count() const noexcept { return ceil_div(std::max<int64_t>(nest.columns(), 1), column_step) * ceil_div(nest.rows(), row_step); }
+  };
+};
+
 }  // namespace
 
 DeviceKernelList reduction_kernels() {
@@ -217,7 +291,10 @@ DeviceKernelList reduction_kernels() {
   static const SoftmaxKernel softmax_gpu("softmax.items.opencl", OpKind::softmax, DeviceKind::gpu);
   static const LayerNormKernel norm_cpu("layer_norm.lanes.opencl", OpKind::layer_norm, DeviceKind::cpu);
   static const LayerNormKernel norm_gpu("layer_norm.items.opencl", OpKind::layer_norm, DeviceKind::gpu);
-  static const DeviceKernel* const all[] = {&reduce_cpu, &reduce_gpu, &softmax_cpu, &softmax_gpu, &norm_cpu, &norm_gpu};
+  static const QuantizationRangeKernel range_cpu("quantization_range.lanes.opencl", OpKind::quantization_range, DeviceKind::cpu);
+  static const QuantizationRangeKernel range_gpu("quantization_range.items.opencl", OpKind::quantization_range, DeviceKind::gpu);
+  static const DeviceKernel* const all[] = {&reduce_cpu, &reduce_gpu, &softmax_cpu, &softmax_gpu,
+                                            &norm_cpu,   &norm_gpu,   &range_cpu,   &range_gpu};
   return all;
 }
 
