@@ -160,9 +160,24 @@ class CombineRows final : public HostKernel {
         if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
         return;
       }
-      if (!apart || at.columns == 1) go(0, at.columns);
-      else
-        for (int64_t c = 0; c < at.columns; ++c) go(c, 1);  // elements that are apart go one by one
+      if (!apart || at.columns == 1) {
+        go(0, at.columns);
+        return;
+      }
+      // Elements that are apart are rows of one.
+      CombineRow elements = call;
+      elements.n = 1;
+      elements.rows = at.columns;
+      elements.out_apart = *step[0];
+      for (int o = 0; o < 2; ++o) elements.step[o] = 1, elements.in_apart[o] = *step[1 + o];
+      for (int64_t r = 0; r < at.rows; ++r) {
+        const auto place = [&](int o) {
+          return data[o] + (at.offsets[o] + r * nest.strides[static_cast<size_t>(o)][second]) * dtype_size(types[o]);
+        };
+        elements.out = place(0);
+        for (int o = 0; o < 2; ++o) elements.in[o] = place(1 + o);
+        row(elements, types[1], types[2], types[0]);
+      }
     });
     return {};
   }

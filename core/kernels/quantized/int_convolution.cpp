@@ -154,7 +154,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      int_judge_columns(args, k, g.out_channels, memory, column);
+      int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column);
       call.program.count = epilogue.count - absorbed;
       call.program.steps = epilogue.steps + absorbed;
       return sums;

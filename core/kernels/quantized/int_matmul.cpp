@@ -179,7 +179,6 @@ class IntMatmul final : public HostKernel {
       task.c_step = c != nullptr ? c->strides[0] : 0;
       const IntColumnMemory arrays = int_column_memory(memory, product.n);
       int_fill_columns(task, arrays, column, sums_of_rows);
-      int_judge_columns(args, k, product.n, arrays, column);
     };
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
@@ -193,8 +192,8 @@ class IntMatmul final : public HostKernel {
             int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
         program.count -= absorbed;
         program.steps += absorbed;
-        if (absorbed > 0) int_judge_columns(args, k, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
       }
+      int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all);
     }
 
     const int64_t tasks = p.row_blocks * p.column_parts;
@@ -205,7 +204,11 @@ class IntMatmul final : public HostKernel {
       IntBlock block;
       bool sums = all_sums;
       block.column = all;
-      if (!shared) columns_of(item, scratch + p.columns_at + worker * column_bytes, &block.column, &sums);
+      if (!shared) {
+        std::byte* const memory = scratch + p.columns_at + worker * column_bytes;
+        columns_of(item, memory, &block.column, &sums);
+        int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column);
+      }
       const int32_t* unused = nullptr;
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
       block.steps = steps;
@@ -231,16 +234,27 @@ class IntMatmul final : public HostKernel {
       gather.channel_step = product.a_k;
       gather.outside = 0;
       gather.steps = steps;
+      // Where the block's first row lies in each tensor, and then each next one.
+      constexpr int kTensors = 3;
+      const int tensors = kTensors + epilogue.operand_count;
+      int64_t from[kProductTensors], index[4], rest = block_at;
+      for (int t = 0; t < tensors; ++t) from[t] = offset(item, t);
+      for (int i = product.row_count - 1; i >= 0; --i) {
+        index[i] = i > 0 ? rest % product.rows[i].count : rest;
+        if (i > 0) rest /= product.rows[i].count;
+        for (int t = 0; t < tensors; ++t) from[t] += index[i] * product.rows[i].stride[t];
+      }
       for (int32_t r = 0; r < block.rows; ++r) {
-        int64_t rest = block_at + r, from[kProductTensors] = {};
+        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + from[0] * a_bytes;
+        d[r] = static_cast<std::byte*>(dst.data) + from[2] * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + from[kTensors + o];
         for (int i = product.row_count - 1; i >= 0; --i) {
-          const int64_t at = i > 0 ? rest % product.rows[i].count : rest;
-          if (i > 0) rest /= product.rows[i].count;
-          for (int t = 0; t < 3 + epilogue.operand_count; ++t) from[t] += at * product.rows[i].stride[t];
+          const bool wraps = i > 0 && index[i] + 1 == product.rows[i].count;
+          const int64_t by = wraps ? -index[i] : 1;
+          index[i] += by;
+          for (int t = 0; t < tensors; ++t) from[t] += by * product.rows[i].stride[t];
+          if (!wraps) break;
         }
-        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + (offset(item, 0) + from[0]) * a_bytes;
-        d[r] = static_cast<std::byte*>(dst.data) + (offset(item, 2) + from[2]) * d_bytes;
-        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + offset(item, 3 + o) + from[3 + o];
         a[r] = row;
         if (direct) continue;
         a[r] = gathered + r * steps * kIntStepBytes;

@@ -162,23 +162,29 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
   return absorbed;
 }
 
-void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntColumnMemory& memory, IntColumns* column) noexcept {
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory,
+                       IntColumns* column) noexcept {
   if (!is_8_bit(args.out[0].dtype)) return;
   const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
   const bool biased = column->bias != nullptr;
-  int32_t wild = 0, hard = 0, above = 0;
+  int32_t wild = 0, above = 0;
   for (int64_t n = 0; n < columns; ++n) {
     const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f && out_scale > 0.f));
-    const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
-    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
-                                   (scale > 0x1p-100f || scale == 0.f)));
+    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f)) | static_cast<int32_t>(!(out_scale > 0.f));
     above |= static_cast<int32_t>(column->out_zero[n] != least);
   }
   column->tame = wild == 0;
   column->out_zero_is_least = above == 0;
   column->quick = nullptr;
-  if (wild != 0 || hard != 0 || column->zero != nullptr) return;
+  if (wild != 0 || column->zero != nullptr || rows < kIntQuickRows) return;
+  int32_t hard = 0;
+  for (int64_t n = 0; n < columns; ++n) {
+    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
+    const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
+    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
+                                   (scale > 0x1p-100f || scale == 0.f)));
+  }
+  if (hard != 0) return;
   if (biased)
     for (int64_t n = 0; n < columns; ++n) memory.quick[n] = 0x1p14f / column->out_scale[n];
   else
@@ -239,7 +245,7 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
   const IntColumnMemory arrays = int_column_memory(memory, channels);
   int_fill_columns(task, arrays, column, &sums_of_rows);
   const int32_t absorbed = int_absorb_steps(call->epilogue, factors, 1, 0, channels, arrays, column);
-  int_judge_columns(args, taps, channels, arrays, column);
+  int_judge_columns(args, taps, channels, kIntQuickRows, arrays, column);
   call->program.count -= absorbed;
   call->program.steps += absorbed;
 }

@@ -92,8 +92,10 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
                            IntConvolutionCall* call, IntColumns* column) noexcept;
 
 // After filling and absorbing, of results of 8 bits: sets what is known of all columns (IntColumns::tame, quick, out_zero_is_least), whose
-// sums are of k products.
-void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntColumnMemory& memory, IntColumns* column) noexcept;
+// sums are of k products. Of fewer `rows` than kIntQuickRows, nothing is prepared that spares them divisions.
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory,
+                       IntColumns* column) noexcept;
+constexpr int64_t kIntQuickRows = 4;
 
 // The sums themselves are the result.
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;
