@@ -215,8 +215,9 @@ inline HostTensor drawn(DType t, const Dims& dims, Random& r) {
   return y;
 }
 
-// Scale or zero point, with the attributes or with the execution; `axis` -1: one for all.
+// Scale or zero point, with the attributes or with the execution; `axis` -1: one for all, as where the axis is empty.
 inline void draw_factors(Case* c, int operand, bool is_scale, int axis, int64_t count, DType dtype, Random& r) {
+  if (count == 0) axis = -1, count = 1;
   Factors& f = is_scale ? c->q.scale[operand] : c->q.zero_point[operand];
   std::vector<float>& values = is_scale ? c->scale[operand] : c->zero[operand];
   f.from = r.flag() ? From::attribute : From::operand;

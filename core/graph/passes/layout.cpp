@@ -10,6 +10,7 @@
 #include "core/graph/plan/strided_dims.h"
 #include "core/ops/matmul.h"
 #include "core/ops/reshape.h"
+#include "core/ops/softmax.h"
 #include "core/ops/transpose.h"
 
 namespace anydim {
@@ -171,6 +172,7 @@ class Propagation {
       const auto p = through_reshape(n, true, order(n.inputs[0]));
       return c + (p && same_order(dims(out), order(out), *p) ? 0 : 2 * bytes_[out]);
     }
+    if (const auto* softmax = as<Softmax>(*n.op)) c += short_steps(*softmax, n.inputs[0]) + short_steps(*softmax, out);
     const bool out_free = preferred(n, true, 0, out).empty();
     for (size_t i = 0; i < n.inputs.size() + n.post_inputs.size(); ++i) {
       const bool post = i >= n.inputs.size();
@@ -196,6 +198,16 @@ class Propagation {
       c += 0.5 * bytes_[out];
     }
     return c;
+  }
+  // A softmax computes vectors of rows where its axis is not innermost; few of them do not fill one, which costs several copies.
+  double short_steps(const Softmax& softmax, ValueId v) const {
+    constexpr int64_t kVector = 16;
+    const Perm core = order_core(dims(v), order(v));
+    const int axis = softmax.axis() < 0 ? softmax.axis() + dims(v).rank : softmax.axis();
+    if (core.empty() || core.back() == axis) return 0;
+    const Dim inner = dims(v)[core.back()];
+    if (!inner.is_number() && static_cast<size_t>(inner.expr()) >= requests_.reference.size()) return 0;
+    return value_of(inner, requests_.reference) < kVector ? 5 * bytes_[v] : 0;
   }
   // A matmul reads rows or columns, whatever the batch strides; other movers are written for row-major order.
   double matmul_or_row_major(const Node& n, ValueId v) const {

@@ -79,6 +79,19 @@ TEST_F(LayoutTest, AFreeInputGoesWithTheLargerOfItsConsumers) {
   EXPECT_EQ(order(x), row_major(4));
 }
 
+TEST_F(LayoutTest, ASoftmaxBesideAFewChannelsHasItsAxisInnermost) {
+  const auto weights_of = [&](int64_t channels) {
+    const ValueId x = b.input("x" + std::to_string(channels), {-1, 196, 196, channels});
+    const ValueId turned = b.transpose(b.relu(x), {0, 3, 1, 2}), weights = b.softmax(turned, 3);
+    b.output(b.transpose(weights, {0, 2, 3, 1}));
+    return weights;
+  };
+  const ValueId few = weights_of(4), many = weights_of(64);
+  propagate();
+  EXPECT_EQ(order(few), row_major(4));
+  EXPECT_EQ(order(many), channels_last(4));
+}
+
 TEST_F(LayoutTest, AnOutputThatFollowsHasTheOrderOfTheLargestInputOfItsRank) {
   const Perm swapped{0, 1, 3, 2};
   const ValueId small = b.input("small", {1, 8, 1, 1}), x = b.input("x", {-1, 8, -2, -3});

@@ -97,6 +97,15 @@ class CombineReference final : public HostKernel {
   KernelKey key_{.op = OpKind::binary, .src = DType::none, .dst = DType::none, .quantized = true};
 };
 
+// Elements of 8 bits or f32, `from_step` and `to_step` apart.
+void copy_apart(const std::byte* from, int64_t from_step, std::byte* to, int64_t to_step, int64_t n, DType t) noexcept {
+  const auto copy = [&](auto* typed, const auto* read) {
+    for (int64_t i = 0; i < n; ++i) typed[i * to_step] = read[i * from_step];
+  };
+  if (t == DType::f32) copy(reinterpret_cast<float*>(to), reinterpret_cast<const float*>(from));
+  else copy(reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(from));
+}
+
 class CombineRows final : public HostKernel {
  public:
   CombineRows(const char* name, Isa isa, CombineFunctions rows) noexcept
@@ -125,7 +134,7 @@ class CombineRows final : public HostKernel {
     }
     call.out_scale = f.has_scale[2] ? &f.scale[2] : nullptr;
     call.out_zero = f.has_zero[2] ? &f.zero[2] : nullptr;
-    constexpr int64_t kElementsPerTask = 32 << 10, kRepeated = 768;
+    constexpr int64_t kElementsPerTask = 32 << 10, kRepeated = 768, kGathered = 512;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
       CombineRow run = call;
       const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
@@ -140,44 +149,55 @@ class CombineRows final : public HostKernel {
         run.n = n;
         row(run, types[1], types[2], types[0]);
       };
-      if (!apart && at.rows > 1 && types[2] == DType::f32 && *step[1] == 1 && *step[2] == 1 && run.in_apart[1] == 0 &&
-          run.in_apart[0] == at.columns && run.out_apart == at.columns && at.columns <= kRepeated / 2) {
+      if (!apart && at.rows > 1 && run.out_apart == at.columns && at.columns <= kRepeated / 2) {
         // Numbers of channels beside few channels: as many rows as one, with the numbers as often.
-        alignas(64) float repeated[kRepeated];
-        const float* const once = static_cast<const float*>(args.in[1].data) + at.offsets[2];
-        const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
-        for (int64_t r = 0; r < together; ++r) std::copy_n(once, at.columns, repeated + r * at.columns);
-        const auto part = [&](int64_t first, int64_t rows, int64_t n) {
-          for (int o = 0; o < 2; ++o) run.step[o] = *step[1 + o];
-          run.out = data[0] + (at.offsets[0] + first * at.columns) * dtype_size(types[0]);
-          run.in[0] = data[1] + (at.offsets[1] + first * at.columns) * dtype_size(types[1]);
-          run.in[1] = repeated;
-          run.rows = rows;
-          run.n = run.in_apart[0] = run.out_apart = n;
-          row(run, types[1], types[2], types[0]);
-        };
-        part(0, at.rows / together, together * at.columns);
-        if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
-        return;
+        for (const int o : {0, 1}) {
+          const int other = 1 - o;
+          if (*step[1 + o] != 1 || *step[1 + other] != 1 || run.in_apart[o] != 0 || run.in_apart[other] != at.columns) continue;
+          const int64_t size = dtype_size(types[1 + o]);
+          alignas(64) std::byte repeated[kRepeated * 4];
+          const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
+          for (int64_t r = 0; r < together; ++r)
+            std::copy_n(data[1 + o] + at.offsets[1 + o] * size, at.columns * size, repeated + r * at.columns * size);
+          const auto part = [&](int64_t first, int64_t rows, int64_t n) {
+            const auto place = [&](int t) { return data[t] + (at.offsets[t] + first * at.columns) * dtype_size(types[t]); };
+            run.step[0] = run.step[1] = 1;
+            run.out = place(0);
+            run.in[o] = repeated;
+            run.in[other] = place(1 + other);
+            run.rows = rows;
+            run.n = run.in_apart[other] = run.out_apart = n;
+            row(run, types[1], types[2], types[0]);
+          };
+          part(0, at.rows / together, together * at.columns);
+          if (rest > 0) part(at.rows - rest, 1, rest * at.columns);
+          return;
+        }
       }
       if (!apart || at.columns == 1) {
         go(0, at.columns);
         return;
       }
-      // Elements that are apart are rows of one.
-      CombineRow elements = call;
-      elements.n = 1;
-      elements.rows = at.columns;
-      elements.out_apart = *step[0];
-      for (int o = 0; o < 2; ++o) elements.step[o] = 1, elements.in_apart[o] = *step[1 + o];
-      for (int64_t r = 0; r < at.rows; ++r) {
-        const auto place = [&](int o) {
-          return data[o] + (at.offsets[o] + r * nest.strides[static_cast<size_t>(o)][second]) * dtype_size(types[o]);
-        };
-        elements.out = place(0);
-        for (int o = 0; o < 2; ++o) elements.in[o] = place(1 + o);
-        row(elements, types[1], types[2], types[0]);
-      }
+      // What lies apart is gathered before, or scattered after.
+      alignas(64) std::byte beside[3][kGathered * 4];
+      CombineRow dense = call;
+      dense.rows = 1;
+      for (int64_t r = 0; r < at.rows; ++r)
+        for (int64_t c = 0; c < at.columns; c += kGathered) {
+          dense.n = std::min(kGathered, at.columns - c);
+          const auto place = [&](int t) {
+            return data[t] + (at.offsets[t] + r * nest.strides[static_cast<size_t>(t)][second] + c * *step[t]) * dtype_size(types[t]);
+          };
+          for (int o = 0; o < 2; ++o) {
+            const int64_t by = *step[1 + o];
+            dense.step[o] = by == 0 ? 0 : 1;
+            dense.in[o] = by == 0 || by == 1 ? place(1 + o) : beside[1 + o];
+            if (by != 0 && by != 1) copy_apart(place(1 + o), by, beside[1 + o], 1, dense.n, types[1 + o]);
+          }
+          dense.out = *step[0] == 1 ? place(0) : beside[0];
+          row(dense, types[1], types[2], types[0]);
+          if (*step[0] != 1) copy_apart(beside[0], 1, place(0), *step[0], dense.n, types[0]);
+        }
     });
     return {};
   }

@@ -197,7 +197,7 @@ class IntMatmul final : public HostKernel {
     }
 
     const int64_t tasks = p.row_blocks * p.column_parts;
-    const int64_t a_bytes = 1, d_bytes = dtype_size(dst.dtype);
+    const int64_t d_bytes = dtype_size(dst.dtype);
     args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
       const int64_t item = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
       const int64_t column_part = part % p.column_parts;
@@ -234,6 +234,14 @@ class IntMatmul final : public HostKernel {
       gather.channel_step = product.a_k;
       gather.outside = 0;
       gather.steps = steps;
+      // Rows that lie evenly are gathered in one go.
+      bool gathers = !direct;
+      if (gathers && product.row_count <= 1) {
+        gather.step[2] = product.row_count == 0 ? 0 : product.rows[0].stride[0];
+        gather.in[2] = block.rows;
+        const std::byte* const first = static_cast<const std::byte*>(args.in[0].data) + offset(item, 0) + block_at * gather.step[2];
+        gathers = !engine_.gather_lines(gather, {first, {0, 0, 0}}, block.rows, 1, gathered);
+      }
       // Where the block's first row lies in each tensor, and then each next one.
       constexpr int kTensors = 3;
       const int tensors = kTensors + epilogue.operand_count;
@@ -245,7 +253,7 @@ class IntMatmul final : public HostKernel {
         for (int t = 0; t < tensors; ++t) from[t] += index[i] * product.rows[i].stride[t];
       }
       for (int32_t r = 0; r < block.rows; ++r) {
-        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + from[0] * a_bytes;
+        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + from[0];
         d[r] = static_cast<std::byte*>(dst.data) + from[2] * d_bytes;
         for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + from[kTensors + o];
         for (int i = product.row_count - 1; i >= 0; --i) {
@@ -258,7 +266,7 @@ class IntMatmul final : public HostKernel {
         a[r] = row;
         if (direct) continue;
         a[r] = gathered + r * steps * kIntStepBytes;
-        engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
+        if (gathers) engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
       }
       if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
       block.a = a;
