@@ -26,7 +26,7 @@ struct HostAttribute;
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostNodes = 200'000;
-// How often branches may be imported anew because of their ranks: a row of them of which none ends before the last doubles the bodies
+// How often branches may be imported again because of their ranks: a row of them of which none ends before the last doubles the bodies
 // with each.
 constexpr size_t kMostAttempts = 2'000;
 

@@ -98,7 +98,7 @@ bool PageCosts::noted_huge(int64_t nanoseconds) noexcept {
     return true;
   }
   dear_.fetch_add(1, std::memory_order_relaxed);
-  // Of several threads that meet dear pages at the same time the first one says so.
+  // Of several threads that meet expensive pages at the same time the first one says so.
   if (wait == 0 || waited_.load(std::memory_order_relaxed) > 0)
     wait_.store(wait == 0 ? kFirstWait : std::min(2 * wait, kLongestWait), std::memory_order_relaxed);
   waited_.store(0, std::memory_order_relaxed);
