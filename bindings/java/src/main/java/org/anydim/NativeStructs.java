@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The structs of the C API: options with their defaults, what queries tell, and where the parts of plain structs lie
- * in the images that cross to C.
+ * The structs of the C API: options with their defaults, what queries report, and where the parts of plain structs
+ * lie in the images that cross to C.
  */
 final class NativeStructs {
   private NativeStructs() {}

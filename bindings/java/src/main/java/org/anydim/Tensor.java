@@ -443,7 +443,7 @@ public final class Tensor implements Operand, AutoCloseable {
   }
 
   /**
-   * Gives up the tensor. Its memory is freed when no call uses it and nobody holds a buffer of it: at once if none was asked for. Later
+   * Closes the tensor. Its memory is freed when no call uses it and nobody holds a buffer of it: at once if none was asked for. Later
    * calls with it fail with {@link Status#CLOSED}. Closing again does nothing.
    */
   @Override
