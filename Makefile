@@ -156,7 +156,7 @@ zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and Open
 	@tools/setup zoo
 	@$(PY) bench/zoo.py
 
-# -- keeping the house ----------------------------------------------------------------------------------------------
+# -- consistency and layout ----------------------------------------------------------------------------------------------
 
 CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles a few files as one. Most of the time of compiling a file of ours is reading headers; so a whole build takes a little more than
+# Compiles a few files as one. Most of the time of compiling one of our files is reading headers; so a whole build takes a little more than
 # half of the time. It is for whole builds (`make`, sanitizers): after a change sixteen files are compiled and not one. Who edits much
 # configures a folder with ANYDIM_TOGETHER=OFF, which is CMake's own default; what is built for others is built so, too, and shows a file
 # that does not name what it needs. Names in unnamed namespaces have to differ within a folder.

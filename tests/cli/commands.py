@@ -127,7 +127,7 @@ def chunk(field: int, data: bytes) -> bytes:
 
 
 def check_stages(folder: Path) -> None:
-    """Where sizes follow from data, explain tells which are read, before which node, and from what."""
+    """Where sizes follow from data, explain prints which are read, before which node, and from what."""
     dims = chunk(2, chunk(1, chunk(2, b"n")))
     node = chunk(1, b"x") + chunk(2, b"found") + chunk(3, b"where") + chunk(4, b"NonZero")
     graph = chunk(1, node) + chunk(2, b"g") + chunk(11, chunk(1, b"x") + chunk(2, chunk(1, b"\x08\x01" + dims)))
@@ -203,7 +203,7 @@ def main() -> None:
     for command in ("info", "run", "explain"):
         assert "MODEL" in run(command, "--help").stdout
 
-    # A full disk behind standard output or a file is told.
+    # A full disk behind standard output or a file is reported.
     explaining: list[str | Path] = ["explain", cls, "--shape", "x:1,3,48,192", "--json"]
     for words in (["info", cls], explaining, ["--help"], ["run", "--help"], ["--version"]):
         with open("/dev/full", "w") as full:
@@ -344,7 +344,7 @@ def main() -> None:
     refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
     refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
-    for command, option in (("run", "--random"), ("explain", "--shape")):  # 121 GB, of which 8 may be had
+    for command, option in (("run", "--random"), ("explain", "--shape")):  # 121 GB, of which 8 may be used
         message = f"{option} x:1100000,3,48,192: 121651200008 bytes"
         refused([command, cls, option, "x:1100000,3,48,192"], message, memory=8 << 30)
     refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")

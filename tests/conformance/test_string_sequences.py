@@ -50,7 +50,7 @@ def model_of(
 
 
 def plain(value: Any) -> Any:
-    """Nested lists of what an output is, and the dims that they do not tell."""
+    """Nested lists of what an output is, and the dims that they do not contain."""
     if value is None:
         return None
     if isinstance(value, (list, tuple)):
