@@ -240,6 +240,13 @@ ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) 
  * Turns a cancellation on, which ends the runs that have it in their options and those to come, or off. No run
  * misses it.
  * Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
+ * Example:
+ *     anydim_cancellation_t stop;
+ *     anydim_cancellation_create(&stop);
+ *     anydim_run_options_t o = ANYDIM_RUN_OPTIONS_INIT;
+ *     o.cancellation = stop;
+ *     anydim_context_run(run, &x, 1, &logits, 1, &o); // ends with cancelled if another thread calls
+ *     anydim_cancellation_set(stop, 1);
  * - cancellation: The cancellation.
  * - cancelled: 1 for on, 0 for off.
  *
@@ -253,6 +260,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancel
  * too, where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run;
  * not_found past the last output; unimplemented for dims that only the run itself finds (leave that output to the
  * context).
+ * Example:
+ *     anydim_dims_t dims;
+ *     anydim_context_get_output_dims(run, &x, 1, 0, &dims); // of the first output, before the run
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
@@ -283,6 +293,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t
  * context measures. With inputs the model is run once, on their data, as by anydim_context_run with no outputs: it
  * counts as a run and can fail like one. Without inputs: the last run.
  * Errors: as anydim_context_run; not_found without inputs before the first run.
+ * Example:
+ *     anydim_context_explain(run, &x, 1, NULL, &text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - context: The context.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.
@@ -323,6 +339,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t 
 
 /*
  * Returns how many nodes a run goes through.
+ * Errors: busy while another call uses the context; closed if it is destroyed meanwhile.
  * - context: The context.
  * - count (out): Their number.
  *
@@ -334,6 +351,14 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_
 /*
  * Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
  * node, before the first run, and after a run that failed or a tuning.
+ * Example:
+ *     int32_t nodes;
+ *     anydim_context_get_node_count(run, &nodes);
+ *     for (int32_t i = 0; i < nodes; ++i) {
+ *         anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
+ *         anydim_context_get_node(run, i, &info);
+ *         printf("%s: %s\n", info.name.data, info.kernel.data);
+ *     }
  * - context: The context.
  * - index: Which, from 0, in the order of execution.
  * - info (out): Filled in; set its size before.

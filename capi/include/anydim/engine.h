@@ -185,6 +185,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* 
  * Describes a device that an engine of the kind can be made for, by the number that is passed to
  * anydim_engine_create. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver.
  * Its strings live as long as the process.
+ * Example:
+ *     anydim_device_info_t device = ANYDIM_DEVICE_INFO_INIT;
+ *     for (int32_t i = 0; anydim_engine_get_device(ANYDIM_ENGINE_OPENCL, i, &device) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%d: %s\n", (int)i, device.name.data);
  * - kind: Kind of engine.
  * - index: Which device, from 0.
  * - info (out): Filled in; set its size before.
@@ -215,6 +219,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t e
 /*
  * Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
  * the last. Its strings live as long as the process.
+ * Example:
+ *     anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
+ *     for (int32_t i = 0; anydim_engine_get_kernel(engine, i, &kernel) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%s: %s\n", kernel.op.data, kernel.name.data);
  * - engine: The engine.
  * - index: Which, from 0 to the engine's number of kernels less one.
  * - info (out): Filled in; set its size before.
@@ -270,6 +278,11 @@ ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
 /*
  * Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
  * execute returns, so there it only checks. Tensors must stay alive until it returns.
+ * Errors: busy while another call uses the stream; closed if it is destroyed meanwhile; those of the calls that it
+ * waited for.
+ * Example:
+ *     anydim_primitive_execute(primitive, stream, &x, 1, &logits, 1);
+ *     anydim_stream_wait(stream); // now logits may be read, on any engine
  * - stream: The stream.
  *
  * Stable since 0.1; slot 16; may block; fails with busy, closed.

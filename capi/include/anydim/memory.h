@@ -205,6 +205,10 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_tensor_view(
 /*
  * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;
  * null does nothing.
+ * Example:
+ *     anydim_view_t y = {.dtype = ANYDIM_F32}; // no data: the library places it
+ *     anydim_session_run(session, &x, 1, &y, 1, NULL);
+ *     anydim_result_release(y.data);
  * - data (may be null): The memory.
  *
  * Stable since 0.1; slot 192.

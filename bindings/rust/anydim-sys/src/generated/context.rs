@@ -456,6 +456,8 @@ extern "C" {
     ) -> anydim_status_t;
     /// Returns how many nodes a run goes through.
     ///
+    /// Errors: busy while another call uses the context; closed if it is destroyed meanwhile.
+    ///
     /// - `context`: The context.
     /// - `count` (out): Their number.
     ///

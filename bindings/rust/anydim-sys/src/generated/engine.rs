@@ -416,6 +416,9 @@ extern "C" {
     /// Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
     /// execute returns, so there it only checks. Tensors must stay alive until it returns.
     ///
+    /// Errors: busy while another call uses the stream; closed if it is destroyed meanwhile; those of the calls that
+    /// it waited for.
+    ///
     /// - `stream`: The stream.
     ///
     /// Stable since 0.1; slot 16; may block; fails with `busy`, `closed`.

@@ -576,6 +576,8 @@ extern "C" {
     /// Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred
     /// orders, and why each other kernel was refused; with input tensors also output dims and scratch.
     ///
+    /// Errors: as [`anydim_primitive_execute`], of the input tensors.
+    ///
     /// - `primitive`: The primitive.
     /// - `inputs`: Input tensors, or none.
     /// - `input_count`: Their number, or 0.

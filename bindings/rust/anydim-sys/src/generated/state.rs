@@ -144,6 +144,8 @@ extern "C" {
     /// Begins a new sequence, with the memory and the parts that there are. Parts that grow are empty, the others
     /// zero.
     ///
+    /// Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
+    ///
     /// - `state`: The state.
     ///
     /// Experimental; slot 285; fails with `busy`, `closed`.
@@ -159,6 +161,8 @@ extern "C" {
     pub fn anydim_state_truncate(state: anydim_state_t, length: i64) -> anydim_status_t;
     /// Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence
     /// goes on in two ways. Of a state that has made no step it is what the next conversation begins with.
+    ///
+    /// Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
     ///
     /// - `state`: The state.
     /// - `copy` (out, the caller destroys it): The copy.
