@@ -117,7 +117,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_
     ANYDIM_NOTHROW;
 
 /*
- * Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
+ * Returns the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
  * is $XDG_CACHE_HOME/anydim, else ~/.cache/anydim. Deleting it is always safe. Errors: unimplemented where the cache
  * is off.
  * - text (out, the caller destroys it): The path.
@@ -158,9 +158,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anyd
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
- * in with anydim_persistent_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR)
- * it serves every user.
+ * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines read it
+ * with anydim_persistent_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR) it
+ * serves every user.
  * Example:
  *     anydim_persistent_cache_export("tuned.sqlite", &records);
  * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself or no file (a
@@ -175,7 +175,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
     ANYDIM_NOTHROW;
 
 /*
- * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
+ * Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same
  * key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
  * invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
  * unimplemented for a file of another kind and where the cache is off.
@@ -183,7 +183,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
  *     int64_t damaged;
  *     anydim_persistent_cache_import("tuned.sqlite", &records, &damaged);
  * - path: Path of the file to read.
- * - records (out): How many records were taken.
+ * - records (out): How many records were added.
  * - damaged (out): How many were left out.
  *
  * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,

@@ -70,7 +70,7 @@ typedef struct anydim_run_options_t {
   /* What ends the run before its next node, or null. While the run waits it is looked at when the turn comes. */
   anydim_cancellation_t cancellation;
   anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
-  void* user; /* Handed to interrupted. */
+  void* user; /* Passed to interrupted. */
 } anydim_run_options_t;
 #define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
@@ -82,7 +82,7 @@ typedef struct anydim_tune_options_t {
   /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
   int32_t again;
   anydim_progress_callback_t progress; /* Called with the progress, or null. */
-  void* user; /* Handed to progress. */
+  void* user; /* Passed to progress. */
   anydim_cancellation_t cancellation; /* What ends the measuring, between two samples; or null. */
 } anydim_tune_options_t;
 #define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
@@ -187,10 +187,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t c
     ANYDIM_NOTHROW;
 
 /*
- * As anydim_context_run, in a stream of the model's engine: after what the stream was given before, and before what
- * it is given next. It may return before the run is done; then tensors must stay, and errors that are found later
- * surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and memory are the
- * context's.
+ * As anydim_context_run, in a stream of the model's engine: after what was submitted to the stream before, and
+ * before what is submitted next. It may return before the run is done; then tensors must stay, and errors that are
+ * found later surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and
+ * memory are the context's.
  * Errors: as anydim_context_run; invalid_argument for a stream of another device (all engines of the CPU are of
  * one).
  * Example:

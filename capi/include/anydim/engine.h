@@ -51,7 +51,7 @@ typedef void (*anydim_part_callback_t)(void* user, int64_t index);
 typedef int32_t (*anydim_parallel_for_callback_t)(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 
 /*
- * Gives memory, or null if there is none; with any bytes in it.
+ * Allocates memory, whose bytes may have any value. Returns null if there is none.
  * Thread rule: Any thread, several at once. It must not call Anydim.
  * - user: The environment that was given with it.
  * - bytes: How much, at least 1.
@@ -80,11 +80,11 @@ typedef struct anydim_engine_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
   anydim_parallel_for_callback_t parallel_for; /* The host's own loop; null: the library's threads. */
-  void* parallel_user; /* Handed to parallel_for and parallel_finalizer. */
+  void* parallel_user; /* Passed to parallel_for and parallel_finalizer. */
   anydim_finalizer_callback_t parallel_finalizer; /* Called when parallel_for is not called any more; or null. */
-  anydim_allocate_callback_t allocate; /* Gives large memory; null: the system does. */
-  anydim_release_callback_t release; /* Takes it back; set if allocate is. */
-  void* memory_user; /* Handed to allocate, release and memory_finalizer. */
+  anydim_allocate_callback_t allocate; /* Allocates large memory; null: the system does. */
+  anydim_release_callback_t release; /* Frees it; required with allocate. */
+  void* memory_user; /* Passed to allocate, release and memory_finalizer. */
   anydim_finalizer_callback_t memory_finalizer; /* Called when neither is called any more; or null. */
   int32_t flushed_denormals; /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
   int32_t reserved; /* Zero. */

@@ -143,7 +143,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr
  * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
  * before it is computed as usual, post-ops in binary32, and converted once, when it is stored. Their tensors are f32
  * then. 0 removes it: then the result of floats has their dtype, that of 8-bit inputs is i32, or f32 if an input has
- * scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not take,
+ * scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not accept,
  * unimplemented when the primitive is made.
  * Example:
  *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_RESULT, -1, &scale, 1);
@@ -200,8 +200,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_at
     int32_t axis, const int32_t* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
- * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at
- * creation of the primitive. Errors: not_found for a name that the registry lacks.
+ * Forces a kernel by its name, for tests and reports; "" lets the library choose again. Whether it supports the
+ * problem shows at creation of the primitive. Errors: not_found for a name that the registry lacks.
  * Example:
  *     anydim_attr_set_kernel(attr, "conv.reference");
  * - attr: The attributes.
@@ -233,7 +233,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_att
  * be optional. So layer_norm with the constant operands[0] = 2 and one descriptor has a bias and no scale.
  * Primitives over the weights are made and executed without that input too. An optional input before one that comes
  * with each call cannot be left out.
- * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+ * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel supports it.
  * Example:
  *     anydim_weights_create(engine, &conv.op, NULL, NULL, 0, kernel_and_bias, NULL, 2, &weights);
  *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
@@ -366,7 +366,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine
 /*
  * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
  * is the operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and
- * before a constant may be left out (anydim_weights_create). anydim_primitive_acquire_weights gives the packed
+ * before a constant may be left out (anydim_weights_create). anydim_primitive_acquire_weights returns the packed
  * constants, for other primitives, to update and to save.
  * Errors: as anydim_weights_create and anydim_primitive_create.
  * Example:
@@ -389,7 +389,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constant
     constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
- * Gives the weights that a primitive holds. Errors: not_found if it has none.
+ * Returns the weights that a primitive holds. Errors: not_found if it has none.
  * - primitive: The primitive.
  * - weights (out, the caller destroys it): The weights, the primitive's own: an update of them is seen by it.
  *

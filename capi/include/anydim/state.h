@@ -38,9 +38,9 @@ typedef struct anydim_state_info_t {
 
 /*
  * Makes a state without parts. anydim_state_add says what it consists of, before its first step. With a limit the
- * memory of parts that grow is taken and touched for so many slices when their other dims are known, at the first
- * step at the latest, and a step beyond it is refused; without one memory is doubled when it is used up. Bounds of
- * the session set the limit where the caller does not. Errors: invalid_argument for a negative limit.
+ * memory of parts that grow is allocated and touched for so many slices when their other dims are known, at the
+ * first step at the latest, and a step beyond it is refused; without one memory is doubled when it is used up.
+ * Bounds of the session set the limit where the caller does not. Errors: invalid_argument for a negative limit.
  * Example:
  *     anydim_state_create(session, 2048, &state);
  *     anydim_state_add(state, "past.0.key", "present.0.key", 2);
@@ -63,7 +63,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t 
 ANYDIM_API void anydim_state_destroy(anydim_state_t state) ANYDIM_NOTHROW;
 
 /*
- * Adds a part: what a step gives in an output is what the next one reads in an input. A part that grows is empty at
+ * Adds a part: what a step writes to an output is what the next one reads in an input. A part that grows is empty at
  * first, and a step's output is longer than its input along the axis by what is new; one that does not is zero at
  * first. Dims other than the growing one follow from those of a step's inputs, or from anydim_state_write. Where the
  * model appends to the input (attention with a cache, Concat of the input and something new, TensorScatter), steps
