@@ -215,6 +215,10 @@ class Context {
   }
   TensorView shown(size_t output, TensorView view) const noexcept;  // without these
   void explain_nodes(int depth, RunReport* out);
+  NodeReport explain_step(size_t step, int depth) const;
+  NodeReport::Operand explain_operand(const TensorView& view, int32_t tensor, bool weights) const;
+  // `first_nodes`: of each step, and one more than the last.
+  std::vector<StageReport> explain_stages(int depth, std::span<const int32_t> first_nodes) const;
   void collect_tunable(std::vector<TunableNode>* nodes);
   std::vector<size_t> tunable_on_devices() const;
   void tune_on_devices(const TuneRequest& request, int64_t before, int64_t all, std::vector<NodeTuning>* report);
