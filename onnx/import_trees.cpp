@@ -18,6 +18,17 @@ namespace {
 using B = BinaryFunction;
 using Op = TreeEnsemble;
 
+// False: the model is refused.
+bool tables_of(NodeImport& n, const TreeModel& model, TreeTables* tables) {
+  const TreeDefect defect = make_tree_tables(model, tables);
+  if (defect.kind == TreeDefect::none) return true;
+  const TreeModelNode& node = model.nodes[defect.node];
+  if (defect.kind == TreeDefect::too_large) n.unsupported("more than {} nodes", kMostTreeNodes);
+  else if (defect.kind == TreeDefect::reached_twice) n.wrong("node {} of tree {} is reached twice: expected trees", node.id, node.tree);
+  else n.wrong("node {} of tree {} is its own descendant: expected trees", node.id, node.tree);
+  return false;
+}
+
 ValueId reals(NodeImport& n, const std::vector<double>& v, DType t) {
   const Dims dims{static_cast<int64_t>(v.size())};
   if (t == DType::f64) return n.constant(t, dims, v.data());
@@ -189,7 +200,7 @@ void tree_regressor(NodeImport& n) {
   if (!base.empty() && static_cast<int64_t>(base.size()) != s.outputs)
     return n.wrong("base_values has {} entries; expected one for each of {} targets", base.size(), s.outputs);
   TreeTables t;
-  if (!make_tree_tables(n, s, &t)) return;
+  if (!tables_of(n, s, &t)) return;
   const ValueId y = scores_of(n, ensemble(n, x, t, how, s.outputs, base), then, s.outputs);
   n.out(0, n.cast(y, DType::f32));
 }
@@ -221,7 +232,7 @@ void one_score(NodeImport& n, ValueId x, TreeModel s, int64_t of, const std::vec
       w.target = 0;
     }
   TreeTables t;
-  if (!make_tree_tables(n, s, &t)) return;
+  if (!tables_of(n, s, &t)) return;
   const ValueId score = ensemble(n, x, t, TreeAggregate::sum, 1, base);
   if (!n.ok()) return;
   give_labels(n, labels, holds(n, n.binary(B::less, n.scalar(n.dtype(x), positive ? 0.5 : 0.0), score)));
@@ -234,7 +245,7 @@ void one_score(NodeImport& n, ValueId x, TreeModel s, int64_t of, const std::vec
     for (TreeModelNode& node : wide.nodes)
       for (LeafWeight& w : node.weights) w.target = 1;
     TreeTables u;
-    if (!make_tree_tables(n, wide, &u)) return;
+    if (!tables_of(n, wide, &u)) return;
     both = transformed(n, ensemble(n, x, u, TreeAggregate::sum, 2, {}), then);
   }
   n.out(1, n.cast(both, DType::f32));
@@ -261,7 +272,7 @@ void tree_classifier(NodeImport& n) {
   if (!base.empty() && static_cast<int64_t>(base.size()) != s.outputs)
     return n.wrong("base_values has {} entries; expected one for each of {} classes", base.size(), s.outputs);
   TreeTables t;
-  if (!make_tree_tables(n, s, &t)) return;
+  if (!tables_of(n, s, &t)) return;
   const ValueId scores = ensemble(n, x, t, TreeAggregate::sum, s.outputs, base);
   if (!n.ok()) return;
   ValueId ranked = scores;
@@ -393,7 +404,7 @@ void tree_ensemble(NodeImport& n) {
   if (!n.ok()) return;
   const TreeModel model = model_of(n, lists, outputs);
   TreeTables t;
-  if (!n.ok() || !make_tree_tables(n, model, &t)) return;
+  if (!n.ok() || !tables_of(n, model, &t)) return;
   const ValueId y =
       scores_of(n, ensemble(n, x, t, aggregate_of(static_cast<int>(how)), outputs, {}), static_cast<Transform>(then), outputs);
   n.out(0, n.cast(y, n.dtype(input)));

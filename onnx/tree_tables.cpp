@@ -11,8 +11,6 @@ namespace {
 
 using Op = TreeEnsemble;
 
-constexpr size_t kMostNodes = size_t{1} << 30;
-
 // Inner nodes have to be placed; a leaf may be shared, since each reference makes a leaf of its own.
 bool is_inner(const TreeModelNode& node) { return node.mode != Op::kLeaf || node.is_member; }
 
@@ -48,29 +46,26 @@ class References {
 // Trees in their order, each level by level; a node that several lead to stands behind all of them.
 class TablesWriter {
  public:
-  TablesWriter(NodeImport& n, const TreeModel& model, TreeTables* tables)
-      : n_(n), model_(model), t_(*tables), references_(model), place_of_(model.nodes.size(), 0) {}
+  TablesWriter(const TreeModel& model, TreeTables* tables)
+      : model_(model), t_(*tables), references_(model), place_of_(model.nodes.size(), 0) {}
 
-  // False: refused.
-  bool write_tree(int64_t tree, size_t root) {
+  TreeDefect write_tree(int64_t tree, size_t root) {
     level_.clear(), later_.clear();
     const auto met = references_.count(root, tree);
-    if (!met) {
-      n_.wrong("node {} of tree {} is reached twice: expected trees", model_.nodes[root].id, model_.nodes[root].tree);
-      return false;
-    }
-    if (is_inner(model_.nodes[root]) && !references_.last(root)) return refuse_cycle(root);
+    if (!met) return {TreeDefect::reached_twice, root};
+    if (is_inner(model_.nodes[root]) && !references_.last(root)) return {TreeDefect::own_descendant, root};
     t_.roots.push_back(static_cast<int32_t>(place(root)));
     for (size_t i = 0; i < level_.size(); ++i) {  // grows while it is walked
       const auto [at, of] = level_[i];
       const TreeModelNode& node = model_.nodes[of];
       if (!is_inner(node)) write_leaf(at, node);
-      else if (!write_inner(at, node)) return false;
+      else write_inner(at, node);
+      if (t_.splits.size() > kMostTreeNodes) return {TreeDefect::too_large, of};
     }
     for (const size_t of : *met)
-      if (!references_.is_done(of)) return refuse_cycle(of);
+      if (!references_.is_done(of)) return {TreeDefect::own_descendant, of};
     for (const Reference& l : later_) t_.nodes[l.at] = static_cast<int32_t>(place_of_[l.of]);
-    return true;
+    return {};
   }
 
  private:
@@ -78,11 +73,6 @@ class TablesWriter {
   struct Reference {
     size_t at, of;
   };
-
-  bool refuse_cycle(size_t of) {
-    n_.wrong("node {} of tree {} is its own descendant: expected trees", model_.nodes[of].id, model_.nodes[of].tree);
-    return false;
-  }
 
   size_t append_row() {
     t_.splits.push_back(0);
@@ -109,7 +99,7 @@ class TablesWriter {
 
   // A set of k members is k nodes in a row, each of which tests for one and leads to the next if it is another; they have their places in
   // front of the children.
-  bool write_inner(size_t at, const TreeModelNode& node) {
+  void write_inner(size_t at, const TreeModelNode& node) {
     t_.features = std::max(t_.features, node.feature + 1);
     std::vector<size_t> chain{at};
     const size_t tests = node.is_member ? std::max<size_t>(node.members.size(), 1) : 1;
@@ -118,10 +108,6 @@ class TablesWriter {
       return !is_inner(model_.nodes[of]) || references_.last(of) ? std::optional(place(of)) : std::nullopt;
     };
     const auto yes = child(node.when_true), no = child(node.when_false);
-    if (t_.splits.size() > kMostNodes) {
-      n_.unsupported("more than {} nodes", kMostNodes);
-      return false;
-    }
     const auto lead = [&](size_t index, Op::Column column, std::optional<size_t> to, size_t of) {
       if (to) row(index)[column] = static_cast<int32_t>(*to);
       else later_.push_back({index * Op::kColumns + column, of});
@@ -139,10 +125,8 @@ class TablesWriter {
                             : node.members.empty() ? std::numeric_limits<double>::quiet_NaN()
                                                    : node.members[m];
     }
-    return true;
   }
 
-  NodeImport& n_;
   const TreeModel& model_;
   TreeTables& t_;
   References references_;
@@ -153,11 +137,13 @@ class TablesWriter {
 
 }  // namespace
 
-bool make_tree_tables(NodeImport& n, const TreeModel& model, TreeTables* tables) {
-  TablesWriter writer(n, model, tables);
-  for (size_t tree = 0; tree < model.roots.size(); ++tree)
-    if (!writer.write_tree(static_cast<int64_t>(tree), model.roots[tree])) return false;
-  return true;
+TreeDefect make_tree_tables(const TreeModel& model, TreeTables* tables) {
+  TablesWriter writer(model, tables);
+  for (size_t tree = 0; tree < model.roots.size(); ++tree) {
+    const TreeDefect defect = writer.write_tree(static_cast<int64_t>(tree), model.roots[tree]);
+    if (defect.kind != TreeDefect::none) return defect;
+  }
+  return {};
 }
 
 }  // namespace anydim::onnx

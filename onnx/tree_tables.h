@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/ops/tree_ensemble.h"
-#include "onnx/node_import.h"
 
 namespace anydim::onnx {
 
@@ -42,9 +41,22 @@ struct TreeTables {
   int64_t features = 0;  // one more than the last that is read
 };
 
+constexpr size_t kMostTreeNodes = size_t{1} << 30;
+
+// Why a model has no tables.
+struct TreeDefect {
+  enum Kind : uint8_t {
+    none,
+    reached_twice,   // from two trees; `node` is the root of the second
+    own_descendant,  // `node` is
+    too_large,       // more than kMostTreeNodes in the tables
+  };
+  Kind kind = none;
+  size_t node = 0;
+};
+
 // Places the nodes tree by tree, children behind their parents. A leaf is placed once for each reference, a subtree that several nodes of
-// a tree lead to once. Refuses (false, and the import has failed) what is no tree: a node that is its own descendant or belongs to two
-// trees. Indices have been checked.
-bool make_tree_tables(NodeImport& n, const TreeModel& model, TreeTables* tables);
+// a tree lead to once. Indices have been checked.
+TreeDefect make_tree_tables(const TreeModel& model, TreeTables* tables);
 
 }  // namespace anydim::onnx
