@@ -6,7 +6,7 @@
 option(ANYDIM_TOGETHER "compile up to sixteen files of a folder as one" OFF)
 set(anydim_together_count 16)
 
-# Sets `out` to the sources of the target, of which neighbours of one folder with the same options are replaced by a generated file that includes them.
+# Sets `out` to the sources of the target, of which those of one folder with the same options are replaced by a generated file that includes them.
 # Kernels and marks of code stay as they are: their order in the library and the options of their instruction sets count.
 function(anydim_together out target)
   if(NOT ANYDIM_TOGETHER)
