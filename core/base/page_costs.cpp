@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See page_costs.h.
+// What pages cost, small and huge, as measured; see page_costs.h.
 #include "core/base/page_costs.h"
 
 #include <fcntl.h>

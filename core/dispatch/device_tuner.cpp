@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_tuner.h.
+// Makes, measures and publishes a device's programs for single calls; see device_tuner.h.
 #include "core/dispatch/device_tuner.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See batch_rows.h.
+// Rows of a batch in inputs and outputs, and whether requests may be joined; see batch_rows.h.
 #include "core/run/batch_rows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_context.h.
+// The part of a context that lies on devices; see device_context.h.
 #include "core/run/device_context.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memory_ahead.h.
+// Memory for shapes to come, of contexts without bounds; see memory_ahead.h.
 #include "core/run/memory_ahead.h"
 
 #include <fcntl.h>

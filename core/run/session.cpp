@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session.h.
+// A model for any number of threads; see session.h.
 #include "core/run/session.h"
 
 #include <pthread.h>

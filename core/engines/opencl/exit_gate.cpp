@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See exit_gate.h.
+// Lets exit() wait for calls of drivers; see exit_gate.h.
 #include "core/engines/opencl/exit_gate.h"
 
 #include <sched.h>
