@@ -156,12 +156,12 @@ zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and Open
 	@tools/setup zoo
 	@$(PY) bench/zoo.py
 
-# -- keeping the house ----------------------------------------------------------------------------------------------
+# -- consistency and layout ----------------------------------------------------------------------------------------------
 
 CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
-generate: ## header, shims, export map, operators and Python module, anew from capi/api and core/ops/described
+generate: ## header, shims, export map, operators and Python module, again from capi/api and core/ops/described
 	@tools/setup packages python
 	@tools/setup python build run
 	@cd capi && ../$(PY) -m generator

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call costs beside its work: a model that copies four floats, run into the caller's buffers, through the C API and through
-// the C++ header, in turn. Prints a line for each way: its name, the median and the 99th percentile in nanoseconds, and how many
-// allocations a call makes. Other languages' overheads are told over the first two.
+// the C++ header, alternately. Prints a line for each way: its name, the median and the 99th percentile in nanoseconds, and how many
+// allocations a call makes. Other languages' overheads are printed over the first two.
 //   calls identity.onnx [ROUNDS]
 #include <anydim/anydim.hpp>
 #include <algorithm>

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Case:
-    """One figure of ours and the most that it may be."""
+    """One figure of Anydim's and the most that it may be."""
 
     label: str
     value: float

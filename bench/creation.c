@@ -36,7 +36,7 @@ static anydim_desc_t dynamic_desc(int i) {
   return desc;
 }
 
-/* `kinds` different descriptors in turn. The first `skip` calls are not counted. */
+/* `kinds` different descriptors one after the other. The first `skip` calls are not counted. */
 static void measure(const char* name, const char* figure, anydim_attr_t attr, anydim_desc_t (*describe)(int), int kinds, int skip,
                     int count, anydim_primitive_cache_hit_t expected) {
   anydim_desc_t* descs = malloc((size_t)kinds * sizeof(*descs));

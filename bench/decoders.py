@@ -28,7 +28,7 @@ ENGINES = ("Anydim", "ONNX Runtime", "OpenVINO")
 
 
 def lengths(names: set[str], batch: int, before: int, count: int) -> dict[str, Any]:
-    """The inputs that tell where a step's tokens stand."""
+    """The inputs that hold where a step's tokens stand."""
     import numpy as np
 
     total = before + count

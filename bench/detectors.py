@@ -7,7 +7,7 @@ sizes, each new to both engines.
   bench/detectors.py --agree                  one call of each engine at each size: boxes alone, and which have no partner
   bench/detectors.py --memory                 the resident set of a process with bounds, over the sizes in mixed order
 
-Boxes are matched: the same label, nearly the same place, a score within 1e-4. What has no partner is told apart: near misses of a
+Boxes are matched: the same label, nearly the same place, a score within 1e-4. What has no partner is one of these: near misses of a
 threshold or of a tie flip by rounding alone. Times: `first` is the sum of our first calls at the sizes, `steady` of the medians of
 ONNX Runtime's later ones; above 1 our first calls are faster.
 """

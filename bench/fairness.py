@@ -36,7 +36,7 @@ from worker import image
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTLE = 0.5  # seconds of each crowd that are left out
-ALLOWED = 3.0  # the longest call: so many times the mean wait of threads that are served in turns
+ALLOWED = 3.0  # the longest call: so many times the mean wait of threads that are served one after the other
 
 # OpenVINO twice: as many streams as cores is its setting for many callers at the same time.
 CROWDED = ENGINES | {"openvino streams": lambda model, threads: open_openvino(model, threads, streams=threads)}

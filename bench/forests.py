@@ -4,7 +4,7 @@
   bench/forests.py                    classes, one number, and double trees; 1 and 2 threads
   bench/forests.py --trees 50 --rows 1 100
 
-The engines' calls take turns in one process, and of each the fastest tenth tells, so that what else the machine does is no one's
+The engines' calls take turns in one process, and of each the fastest tenth counts, so that what else the machine does is no one's
 disadvantage. `share` is our time over ONNX Runtime's."""
 
 from __future__ import annotations

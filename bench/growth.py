@@ -7,7 +7,7 @@ that grow, shrink and mix, beside ONNX Runtime.
   bench/growth.py --no-huge-pages                switched off in every process that is measured
   bench/growth.py --before OTHER/.venv/bin/python    the Anydim installed there, too: an older build in the same run
 
-Every engine runs each stream in fresh processes of its own, in turns. A process calls its first shape twice, then each further
+Every engine runs each stream in fresh processes of its own, alternately. A process calls its first shape twice, then each further
 shape five times in a row: the first of these is what a new shape costs, with all the memory that it needs; the median of
 the others is `later`. The input is written right before each call, as by an application. Per shape the medians over rounds
 count.

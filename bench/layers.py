@@ -7,9 +7,9 @@
   bench/layers.py --models DIR              keeps the models there, for the next time
 
 A layer of images stands between a convolution of 4 channels and a global pool, so that it gets and gives the layout that each engine
-would have chosen; the time is that of all three. Profiles would tell the layer's own, but one that writes between the
+would have chosen; the time is that of all three. Profiles would show the layer's own, but one that writes between the
 nodes leaves nothing of a tensor in the caches. Each engine has a process of its own, and they run one after the other: threads of one
-that wait for work in a loop would take half of the cores from another (ONNX Runtime's did). Of all calls the fastest tenth tells, with
+that wait for work in a loop would take half of the cores from another (ONNX Runtime's did). Of all calls the fastest tenth counts, with
 one thread of its CPU time.
 """
 

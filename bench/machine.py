@@ -58,7 +58,7 @@ def describe() -> dict[str, Any]:
 
 
 def core_distance_ns() -> float | None:
-    """How long a cache line needs to another processor and back (bench/core_distance.c): it tells whether times of two threads at two
+    """How long a cache line needs to another processor and back (bench/core_distance.c): it shows whether times of two threads at two
     moments can be compared. None where there is one processor, or no compiler."""
     cores = sorted(os.sched_getaffinity(0))
     program = ROOT / "build" / "core_distance"
@@ -102,7 +102,7 @@ def read_bandwidth(threads: int) -> float:
 
 
 def touch_memory() -> None:
-    """Takes most of the memory that is free, and gives it back. A virtual machine's memory that nobody has used yet is got from the
+    """Takes most of the memory that is free, and gives it back. A virtual machine's memory that nobody has used yet is allocated from the
     host page by page, at up to 3 ms for each MB (0.12 later): a matter of who comes first, not of an engine."""
     fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
     size = int(fields["MemAvailable"].split()[0]) * 1024 * 8 // 10

@@ -131,7 +131,7 @@ class Task:
 
 
 def execute(task: Task) -> str:
-    """Runs the model; returns the path of what the engine wrote, or nothing if that is where it was told to."""
+    """Runs the model; returns the path of what the engine wrote, or nothing if it was asked to write there."""
     from stream_worker import feeds_of
 
     feeds = feeds_of(task.model, task.element)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole models on the OpenCL drivers of this machine beside the CPU engine, both in one process and in turns, each driver and number of
+"""Whole models on the OpenCL drivers of this machine beside the CPU engine, both in one process and alternately, each driver and number of
 cores in a process of its own: milliseconds of later calls (medians) and of first calls, and CPU engine's time / device's time.
 
   bench/opencl.py                        PoCL and Intel's, 2 cores and 1, all models

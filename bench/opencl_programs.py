@@ -2,7 +2,7 @@
 """What compiled programs cost on the OpenCL drivers of this machine, each measured in new processes whose driver has an empty folder.
 
   bench/opencl_programs.py              a table: programs of each network, compiled from source, and loaded from our persistent cache
-  bench/opencl_programs.py --shapes 100 cls at so many shapes with a warm cache of ours: programs compiled, files that the driver
+  bench/opencl_programs.py --shapes 100 cls at so many shapes with a warm cache of Anydim's: programs compiled, files that the driver
                                         writes after the first shape, and first call / later one beside the CPU engine's
   --driver pocl, --models cls,rec       some of them only
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overhead of a call through Python: the median of a run of an empty model into the caller's arrays beside C's, in turns.
+"""The overhead of a call through Python: the median of a run of an empty model into the caller's arrays beside C's, alternately.
 
   bench/overhead.py               11 rounds of 20,000 calls each
   bench/overhead.py --rounds 3

@@ -39,7 +39,7 @@ def setting(path: str) -> str:
 
 
 def policy() -> dict[str, Any]:
-    """`report_order`: the system tells its host of free blocks of 2^order pages and more, which may take them back; None: it does not."""
+    """`report_order`: the system informs its host of free blocks of 2^order pages and more, which may take them back; None: it does not."""
     enabled, defrag = (setting(f"/sys/kernel/mm/transparent_hugepage/{name}") for name in ("enabled", "defrag"))
     order = setting("/sys/module/page_reporting/parameters/page_reporting_order")
     return {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantized models (bench/quantized_models.py), ours beside our own float form, ONNX Runtime and OpenVINO: steady calls at one
-shape each and first calls at new shapes, in milliseconds, peers and we in turns. For short quiet runs:
+shape each and first calls at new shapes, in milliseconds, peers and we alternately. For short quiet runs:
 
   python bench/quantized.py [det rec cls yolo resnet18 mobilenet_v3 bert vit] [--forms qdq qoperator dynamic] [--threads 1] [--seconds 1.5]
 

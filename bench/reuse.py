@@ -90,7 +90,7 @@ def ratio_error(result: dict[str, Any], policy: str) -> float:
 
 
 def good(result: dict[str, Any]) -> bool:
-    """Whether every figure is known well enough. With fewer than three rounds nobody can tell, and that is that."""
+    """Whether every figure is known well enough. With fewer than three rounds that is unknown."""
     return not any(ratio_error(result, policy) > GOOD_ERROR for policy in POLICIES[1:])
 
 

@@ -40,7 +40,7 @@ BEFORE = "before"  # what an older Anydim is called in the tables
 
 
 def good(calls: list[int], runs: dict[str, list[dict[str, Any]]]) -> bool:
-    """Whether every ratio is known well enough. With fewer than three rounds nobody can tell, and that is that; of an engine
+    """Whether every ratio is known well enough. With fewer than three rounds that is unknown; of an engine
     that stalls, twice the time give or take a percent says it all.
     """
     known = [figures(calls, rounds) for rounds in runs.values()]

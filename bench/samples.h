@@ -19,7 +19,7 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* Sorts the samples. The median goes by the name that bench/targets.json holds it to. */
+/* Sorts the samples. The median has the name that bench/targets.json holds it to. */
 static void print_samples(const char* engine, const char* what, const char* median, double* us, int count) {
   qsort(us, (size_t)count, sizeof(*us), ascending);
   printf(

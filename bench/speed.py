@@ -66,7 +66,7 @@ def error_over_shapes(paired: dict[int, list[float]], still: list[int]) -> float
 
 def grown_shapes(visits: list[int], rounds: list[dict[str, Any]]) -> set[int]:
     """Shapes in whose first call memory grew in most processes. All shapes of an engine whose memory grows with every one
-    (OpenVINO) would be left out: then none is, since its stall cannot be told from its growth.
+    (OpenVINO) would be left out: then none is, since its stall cannot be distinguished from its growth.
     """
     count = dict.fromkeys(visits, 0)
     for run in rounds:

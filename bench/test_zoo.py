@@ -141,13 +141,10 @@ def test_profiles_fall_apart_into_runs() -> None:
     def ours(name: str, us: float) -> dict[str, Any]:
         return {"cat": "node", "name": f"{name} (Conv)", "dur": us, "args": {"kernel": "conv.tiles"}}
 
-    trace = [
-        ours("/a/Conv", 9),
-        {"cat": "run", "name": "run"},
-        *(e for us in (1, 2, 3) for e in (ours("/a/Conv", us), {"cat": "run"})),
-    ]
+    end: dict[str, Any] = {"cat": "run", "name": "run"}
+    trace = [event for us in (9, 1, 2, 3) for event in (ours("/a/Conv", us), end)]
     assert typical(runs_of_anydim(trace)) == [Event("/a/Conv", "conv.tiles", 2.5)], "the first runs are left out"
-    theirs = [
+    theirs: list[dict[str, Any]] = [
         {"cat": "Node", "name": "y_nchwc_kernel_time", "dur": 4, "args": {"op_name": "Conv"}},
         {"cat": "Session", "name": "model_run"},
     ]

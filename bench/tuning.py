@@ -64,7 +64,7 @@ def slower(layer: Layer) -> float:
 
 
 def highest(layers: list[Layer]) -> float:
-    """The worst upper end of a 95 % interval among plans that the worker put in place; `best` is put in place by nobody."""
+    """The worst upper end of a 95 % interval among plans that the worker put in place; `best` is put in place by no thread."""
     return max((layer["drained"]["high"] for layer in layers if "drained" in layer), default=1.0)
 
 

@@ -5,7 +5,7 @@ long each call took. Reads one JSON object from standard input, writes one to st
 The input of each call is written right before it, as by an application that has just decoded an image: otherwise a first
 call alone would fetch its input from memory, and the faster an engine is the more of a stall that would seem.
 
-A call in which memory grew is told by the resident set, in the same way for every engine: it rose by more than the outputs
+A call in which memory grew is found by the resident set, in the same way for every engine: it rose by more than the outputs
 that the call returned. Where outputs took memory that had been used before, as much growth stays unseen; an engine that
 counts its growths is asked, too.
 """

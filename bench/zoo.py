@@ -10,7 +10,7 @@ with dynamic dims and random weights (bench/architectures), and models out of pu
   bench/zoo.py --no-huge-pages              switched off in every process that is measured
   bench/zoo.py --resume FILE --minutes 5    lines are kept in FILE; the next call goes on after them, and the last writes the result
   bench/zoo.py --profile swin               where one model's time goes, beside ONNX Runtime's
-  bench/zoo.py --page RESULT.json           docs/performance.md, anew from a summary; what --only measured again may follow it
+  bench/zoo.py --page RESULT.json           docs/performance.md, again from a summary; what --only measured again may follow it
 
 Each engine runs each model in a fresh process of its own, without bounds: two calls at a small shape, then several at each of
 the others. `first` is the sum of the first calls at those shapes, memory growth included; `later` the sum of the medians of
@@ -82,7 +82,7 @@ def ordered(item: Item, order: str) -> list[Any]:
 
 
 def paths_of(items: list[Item], folder: Path) -> dict[str, Path]:
-    """Where the models are; exports and fetches what is missing. Those that cannot be had are left out."""
+    """Where the models are; exports and fetches what is missing. Those that are not available are left out."""
     wanted = {item.name for item in items}
     paths: dict[str, Path] = {}
     made = [a.name for a in CATALOGUE if a.name in wanted]

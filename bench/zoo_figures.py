@@ -199,7 +199,7 @@ def refusals(document: dict[str, Any]) -> dict[tuple[str, int], bool]:
 
 
 def how_often(documents: list[dict[str, Any]], names: list[str]) -> str:
-    """How many processes told, and where it stands."""
+    """How many processes reported it, and where it is written."""
     first, *again = zip(documents, names, strict=True)
     text = f"{first[0]['rounds']} process(es) per engine and network. The result is `bench/results/{first[1]}`."
     before = refusals(first[0])

@@ -8,7 +8,7 @@
 namespace anydim::capi::body {
 namespace {
 
-// What is told when a submitted request has ended, on a thread of the queue's.
+// What is called when a submitted request has ended, on a thread of the queue's.
 struct Completion {
   anydim_done_callback_t done;
   void* user;

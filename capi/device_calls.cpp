@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_calls.h.
+// Executions of primitives on devices: over places, by a stream; see device_calls.h.
 #include "capi/device_calls.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace anydim::capi {
 
 namespace {
 
-// Strings of devices, which go with their engines: those that were handed out stay. There are as many as names of devices.
+// Strings of devices, which go with their engines: those that were returned stay. There are as many as names of devices.
 anydim_string_t kept_string(const std::string& s) {
   static auto* const mutex = new std::mutex();
   static auto* const all = new std::set<std::string>();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host program lends with a finalizer: the environment of its callbacks, or bytes.
+// What a host program provides with a finalizer: the environment of its callbacks, or bytes.
 #pragma once
 
 #include "anydim/anydim.h"
 
 namespace anydim::capi {
 
-// Whoever holds it uses what was lent. With the last of them the finalizer is called, once, if hand_over() said that the loan came
+// Whoever holds it uses what was provided. With the last of them the finalizer is called, once, if hand_over() said that the loan came
 // about; where the call that was to take it fails, nothing was taken.
 class Environment {
  public:

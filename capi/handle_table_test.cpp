@@ -17,7 +17,7 @@
 
 namespace anydim::capi {
 
-// Tells whether it is whole, and counts its end. Its contents are no atomics: only the table orders who writes and who reads
+// Reports whether it is whole, and counts its end. Its contents are no atomics: only the table orders who writes and who reads
 // them, which is what ThreadSanitizer checks.
 struct TensorObject : Object {
   TensorObject(int64_t n, std::atomic<int64_t>& f) : number(n), complement(~n), freed(f) {}

@@ -46,7 +46,7 @@ struct Table {
   std::atomic<Slot*> chunks[kSlotLimit / kChunk] = {};
   std::atomic<uint32_t> tag{0};  // of this process; 0 before the first handle
   std::atomic<int64_t> live{0};
-  std::mutex mutex;           // for what follows: taking and giving back slots
+  std::mutex mutex;           // for what follows: allocating and freeing slots
   std::deque<uint32_t> free;  // first in, first out: generations last longest
   uint32_t slots = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks of a host program as the core's loop and source of memory; see host_program.h. Nothing that a callback throws comes
-// through: a loop that fails leaves its work to the caller, memory that cannot be had is a status.
+// through: a loop that fails leaves its work to the caller, failed allocations are a status.
 #include "capi/host_program.h"
 
 #include <memory>

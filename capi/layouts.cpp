@@ -12,7 +12,7 @@ Status check_layout(anydim_layout_t layout, const char* what) {
   return invalid("{} is {}; expected {}..{}", what, layout, ANYDIM_LAYOUT_ROW_MAJOR, ANYDIM_LAYOUT_CHANNELS_LAST).about(what);
 }
 
-// The wish about all edges, for those that have a channel dim.
+// The preference about all edges, for those that have a channel dim.
 EdgeLayout common_layout(anydim_layout_t layout, int rank) {
   return layout == ANYDIM_LAYOUT_CHANNELS_LAST && rank >= 3 ? EdgeLayout(channels_last(rank)) : EdgeLayout();
 }

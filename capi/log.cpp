@@ -21,7 +21,7 @@ std::atomic<anydim_log_level_t>& level_now() noexcept {
 }
 
 // Where lines go. Sinks stay in memory, so that a line needs no lock, which a fork could leave locked in the child. What counts in
-// one with a finalizer is `users`, the lines on their way and one for being the current one: whoever takes it to 0 tells the
+// one with a finalizer is `users`, the lines on their way and one for being the current one: whoever takes it to 0 calls the
 // finalizer, and nobody enters from then on.
 struct Sink {
   const anydim_log_callback_t callback;

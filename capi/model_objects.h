@@ -74,7 +74,7 @@ struct ContextObject final : Object {
   EnginePtr engine;
   std::unique_ptr<Context> context;
   std::vector<TensorView> outputs;  // of a run: where they are written, and then where they lie
-  RunReport report;                 // what anydim_context_get_node answers from; made anew after each run
+  RunReport report;                 // what anydim_context_get_node answers from; made again after each run
   bool report_is_fresh = false, has_run = false, bounded = false, profile = false;
   int64_t runs = 0;
   bool on_device() const noexcept override { return capi::on_device(context->program()); }

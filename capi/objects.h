@@ -91,7 +91,7 @@ struct PrimitiveObject final : Object {
                                          // if none promises anything
   int inputs = 0;                        // the operator's that come at execution; post-ops' tensors follow
   anydim_scratchpad_t scratchpad = ANYDIM_SCRATCHPAD_STREAM;
-  MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
+  MathMode math = MathMode::inherit;  // that was asked for; the primitive reports what it came down to
   bool on_device() const noexcept override { return !engine->is_host(); }
 };
 

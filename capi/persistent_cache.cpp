@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the functions about the persistent cache, and what they tell as JSON.
+// Bodies of the functions about the persistent cache, and what they report as JSON.
 #include "core/dispatch/persistent_cache.h"
 
 #include <sys/stat.h>

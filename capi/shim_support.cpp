@@ -13,7 +13,7 @@ namespace anydim::capi {
 
 namespace {
 
-// What failed last on this thread. In place, so that a failure for want of memory can be told and nothing is left to free when a
+// What failed last on this thread. In place, so that a failure for want of memory can be reported and nothing is left to free when a
 // thread ends.
 struct LastError {
   Code code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See views.h.
+// The caller's views, checked, as the core's; see views.h.
 #include "capi/views.h"
 
 #include <algorithm>

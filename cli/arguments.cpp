@@ -74,7 +74,7 @@ void fill_random(anydim_dtype_t dtype, std::vector<std::byte>* memory) {
 std::vector<int64_t> put_in_order(const std::vector<int64_t>& dims, const anydim_dims_t& order, int64_t size,
                                   std::vector<std::byte>* memory) {
   const size_t rank = dims.size();
-  // Of another rank: the library tells what is wrong.
+  // Of another rank: the library reports what is wrong.
   if (order.rank != static_cast<int32_t>(rank) || std::is_sorted(order.values, order.values + rank)) return {};
   std::vector<int64_t> strides(rank, 1);
   int64_t count = 1;

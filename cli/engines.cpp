@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See engines.h.
+// Engines by their texts, such as opencl:PLATFORM:DEVICE; see engines.h.
 #include "cli/engines.h"
 
 #include <charconv>

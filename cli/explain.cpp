@@ -127,7 +127,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
     print("--why shows why other kernels were refused\n");
     return;
   }
-  // Most nodes share their reasons, so they are told once.
+  // Most nodes share their reasons, so they are printed once.
   std::map<std::string, std::string> reasons;
   for (size_t i = 0; i < json["nodes"].size(); ++i) {
     std::string text;

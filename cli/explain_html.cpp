@@ -174,7 +174,7 @@ std::string Picture::svg() const {
                        x0, y0, x0, y0 + bend, x1, y1 - bend, x1, y1, escaped(b.layouts[e]));
     }
   for (const Box& b : boxes_) {
-    // From white to orange by the square root of the share, so that small parts are told apart.
+    // From white to orange by the square root of the share, so that small parts are distinguished.
     const int cool = 255 - static_cast<int>(std::lround(150 * std::sqrt(std::min(1.0, b.share * 4))));
     const std::string fill = b.end ? "#dfe8f3" : formatted("rgb(255,{},{})", 255 - (255 - cool) / 2, cool);
     out += formatted("<g><title>{}</title><rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{}\"/>",

@@ -19,7 +19,7 @@ std::string dims_text(const anydim_value_info_t& info) {
   return text + "]";
 }
 
-// "0..", "1..2048, a multiple of 32"; dims that are numbers tell nothing new.
+// "0..", "1..2048, a multiple of 32"; dims that are numbers add nothing.
 std::string ranges_text(const anydim_value_info_t& info, const std::map<std::string, std::string>& rules) {
   std::string text;
   for (int i = 0; i < info.dims.rank; ++i) {

@@ -25,7 +25,7 @@ struct Summary {
   double least = 0, most = 0, mean = 0;
   int64_t count = 0, not_finite = 0;
 };
-// Of a dense f32 output; others have no numbers to tell.
+// Of a dense f32 output; others have no numbers to print.
 Summary summarise(const anydim_view_t& t) {
   Summary s;
   s.count = 1;

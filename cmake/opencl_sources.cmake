@@ -10,7 +10,7 @@ function(anydim_add_opencl_sources)
     file(READ ${path} text)
     string(APPEND all "{\"${name}\", R\"CL(${text})CL\"},\n")
   endforeach()
-  # Written only if it changed, so that nothing is compiled anew for nothing.
+  # Written only if it changed, so that nothing is compiled again for nothing.
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/opencl/opencl_sources.inc CONTENT "@all@" @ONLY)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/core/engines/opencl/kernels/program_text.cpp PROPERTIES
     INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/opencl)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two thirds of the time of compiling a file of ours is reading the standard headers, GoogleTest's and ours, and most files read the same
+# Two thirds of the time of compiling one of our files is reading the standard headers, GoogleTest's and ours, and most files read the same
 # ones. They are read once. It is for the time alone: every file names what it needs, and what is built for others (crate, wheels for
 # other systems) is built without it, which shows a file that does not.
 option(ANYDIM_PRECOMPILED "read common headers once for all files" ${PROJECT_IS_TOP_LEVEL})

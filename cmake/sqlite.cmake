@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The persistent cache's SQLite (docs/decisions/005-sqlite-from-a-crate.md): by default its own source, compiled into the
-# core under names of ours; with ANYDIM_SYSTEM_SQLITE the system's library; without ANYDIM_PERSISTENT_CACHE none.
+# core under names of its own; with ANYDIM_SYSTEM_SQLITE the system's library; without ANYDIM_PERSISTENT_CACHE none.
 # Called with the core's target after it exists: anydim_add_sqlite(anydim_core).
 option(ANYDIM_PERSISTENT_CACHE "keep tuned plans and device programs in a file" ON)
 option(ANYDIM_SYSTEM_SQLITE "use the system's SQLite library instead of compiling its source in" OFF)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles a few files as one. Most of the time of compiling a file of ours is reading headers; so a whole build takes a little more than
+# Compiles a few files as one. Most of the time of compiling one of our files is reading headers; so a whole build takes a little more than
 # half of the time. It is for whole builds (`make`, sanitizers): after a change sixteen files are compiled and not one. Who edits much
 # configures a folder with ANYDIM_TOGETHER=OFF, which is CMake's own default; what is built for others is built so, too, and shows a file
 # that does not name what it needs. Names in unnamed namespaces have to differ within a folder.
 option(ANYDIM_TOGETHER "compile up to sixteen files of a folder as one" OFF)
 set(anydim_together_count 16)
 
-# Sets `out` to the sources of the target, of which neighbours of one folder with the same options are replaced by a generated file that includes them.
+# Sets `out` to the sources of the target, of which those of one folder with the same options are replaced by a generated file that includes them.
 # Kernels and marks of code stay as they are: their order in the library and the options of their instruction sets count.
 function(anydim_together out target)
   if(NOT ANYDIM_TOGETHER)

@@ -22,7 +22,7 @@ foreach(program cc c++ ar ranlib)
   if(EXISTS ${zig_programs}/${program})
     file(READ ${zig_programs}/${program} there)
   endif()
-  if(NOT there STREQUAL text)  # a new time of change would compile everything anew
+  if(NOT there STREQUAL text)  # a new time of change would compile everything again
     file(WRITE ${zig_programs}/${program} "${text}")
     file(CHMOD ${zig_programs}/${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   endif()
@@ -33,8 +33,8 @@ set(CMAKE_AR ${zig_programs}/ar CACHE FILEPATH "zig's archiver")
 set(CMAKE_RANLIB ${zig_programs}/ranlib CACHE FILEPATH "zig's archiver")
 
 # What Anydim takes from packages are headers alone. They are read behind those of the target's C library.
-# zig compiles its C++ library once for each kind of optimisation: CMake's first trials shall ask for the one that is needed. It writes
-# debug information unless it is told not to.
+# zig compiles its C++ library once for each kind of optimisation: CMake's first trials have to ask for the one that is needed. It writes
+# debug information unless a flag forbids it.
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY NEVER)
 set(CMAKE_C_FLAGS_INIT "-O2 -g0 -idirafter /usr/include")
 set(CMAKE_CXX_FLAGS_INIT ${CMAKE_C_FLAGS_INIT})

@@ -5,7 +5,7 @@ nobody has seen before; and a call at a new shape takes the time of a later call
   1. images with known words are drawn (the seed is drawn now, and printed)
   2. RapidOCR's own unmodified code reads them, once on ONNX Runtime and once on Anydim
   3. the words are compared: both with what was drawn
-  4. det, rec and YOLO are timed at shapes new to the process, each engine in fresh processes, in turn
+  4. det, rec and YOLO are timed at shapes new to the process, each engine in fresh processes, one after the other
 
 The verdict is about the words; times are shown, not judged (make bench does that).
 """

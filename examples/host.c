@@ -66,7 +66,7 @@ static void release(void* user, void* p, int64_t bytes) {
   free(p);
 }
 
-/* Log lines, and who is told that no more come. */
+/* Log lines, and what is called when no more come. */
 static void print_line(void* user, anydim_log_level_t level, const char* text) { fprintf(user, "[anydim %d] %s\n", (int)level, text); }
 static void log_ends(void* user) { fprintf(user, "[log ends]\n"); }
 static void memory_ends(void* user) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A server in small: four threads classify batches of their own sizes on one session, which has two contexts. Nobody waits longer
- * than a minute, and results come in memory that the session lends.
+ * than a minute, and results come in memory that the session provides.
  *   cc session.c $(pkg-config --cflags --libs anydim) -lpthread -o session && ./session cls.onnx */
 #include <anydim/anydim.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ static void* serve(void* argument) {
   anydim_view_t outputs[1] = {{.dtype = 0}};
   anydim_run_options_t options = ANYDIM_RUN_OPTIONS_INIT;
   options.timeout_ms = 60000;
-  for (int i = 0; i < 10; ++i) { /* a new size at any call costs nothing; the last result is told */
+  for (int i = 0; i < 10; ++i) { /* a new size at any call costs nothing; the last result is printed */
     outputs[scores_index] = (anydim_view_t){.dtype = ANYDIM_F32};
     if (anydim_session_run(session, &x, 1, outputs, 1, &options) != ANYDIM_STATUS_OK) {
       snprintf(job->message, sizeof(job->message), "%s", anydim_last_error());

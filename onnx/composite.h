@@ -16,7 +16,7 @@ namespace anydim::onnx {
 struct Composite {
   enum class Kind : uint8_t { sequence, optional };
   Kind kind = Kind::sequence;
-  DType dtype = DType::none;   // of a sequence's elements; none: nothing has told it
+  DType dtype = DType::none;   // of a sequence's elements; none: nothing has determined it
   bool texts = false;          // these are strings: numbers of texts, or views (texts.h)
   std::vector<ValueId> parts;  // a sequence's elements; what an optional holds, if anything
   ValueId stacked = kNoValue;  // or, where only a run knows the length: a tensor whose slices along axis 0 are the elements

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that are damaged or hostile: cut, with flipped bits, with absurd numbers. Any status will do, but for an
+// Models that are damaged or hostile: cut, with flipped bits, with absurd numbers. Any status is right, but for an
 // internal error, and what loads is sound.
 #include "onnx/import.h"
 

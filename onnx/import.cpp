@@ -42,7 +42,7 @@ const FunctionProto* ModelImport::function_of(const NodeProto& node) const {
 // A branch of an If may never be taken: without `branches` what only they need is left out.
 void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches,
                                   Missing* missing) {
-  // A body whose order cannot be told is refused when it is imported; here all of it counts.
+  // A body whose order cannot be determined is refused when it is imported; here all of it counts.
   Result<std::vector<size_t>> needed = needed_nodes(nodes, outputs);
   std::vector<size_t> wanted = needed.ok() ? *std::move(needed) : std::vector<size_t>(nodes.size());
   if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
@@ -404,7 +404,7 @@ Status ModelImport::run() {
     if (!seen.insert(v.name).second) return error(Code::invalid_model, "two outputs are called '{}'", shown(v.name));
     outputs.push_back(v.name);
   }
-  // All that is missing is told before anything else that might be wrong.
+  // All that is missing is reported before anything else that might be wrong.
   if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs); !order.ok()) return order.take_status();
   ANYDIM_TRY(check_supported(model_.graph.node, outputs));
   ANYDIM_TRY(read_sequences());

@@ -8,7 +8,7 @@
 namespace anydim::onnx {
 namespace {
 
-// Whether a tensor has one element, as far as its dims tell.
+// Whether a tensor has one element, as far as its dims determine.
 bool may_be_single(const TensorType& type) {
   return std::all_of(type.dims.begin(), type.dims.end(), [](Dim d) { return !d.is_number() || d.is(1); });
 }

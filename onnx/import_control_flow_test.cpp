@@ -60,7 +60,7 @@ TEST(ImportBodies, NamesInABodyHideThoseAroundIt) {
   ASSERT_EQ(g->order().size(), 3u);
   EXPECT_EQ(as<Unary>(*g->node(g->order()[2]).op)->function(), UnaryFunction::neg);
 
-  // What is wrong is told, and no cycle is seen.
+  // What is wrong is reported, and no cycle is seen.
   for (const char* op : {"Loop", "Scan"}) {
     const Status s = failure(with_body(op, {"x"}, body));
     EXPECT_EQ(s.code(), Code::invalid_model) << s.message();

@@ -11,7 +11,7 @@ namespace anydim::onnx {
 namespace {
 
 // The boxes of a class are as many as the model says where that is known when it is loaded, else all there are: so many places its
-// result has, of which a run tells how many count.
+// result has, of which a run determines how many count.
 void non_max_suppression(NodeImport& n) {
   using Op = NonMaxSuppression;
   const ValueId boxes = n.in(0), scores = n.in(1);

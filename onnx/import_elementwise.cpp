@@ -115,7 +115,7 @@ ValueId cast_to(NodeImport& n, ValueId x, DType to) {
   if (to != DType::f8e8m0) a.rounding = PowerRounding::up;
   return n.dtype(x) == to ? x : n.add(Cast::make(a), {x});
 }
-// Numbers that strings tell; 8- and 16-bit dtypes are rounded from float64 as any other.
+// Numbers that strings spell; 8- and 16-bit dtypes are rounded from float64 as any other.
 ValueId cast_of_strings(NodeImport& n, DType to) {
   const bool stored = to == DType::f16 || to == DType::bf16 || dtype_is_narrow(to);
   return cast_to(n, numbers_of_strings(n, 0, stored ? DType::f64 : to), to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of features before a model that learned from tables sees them, and of its labels: scaling, imputing, picking, encoding.
-// Each is a few operators of ours.
+// Each is a few operators of Anydim's.
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>

@@ -221,7 +221,7 @@ constexpr Importer kImageOperators[] = {
     {"Col2Im", 18, col2im},
     {"MaxUnpool", 9, max_unpool},
     {"ReverseSequence", 10, reverse_sequence},
-    // Experimental operators that ONNX took back; old converters wrote them.
+    // Experimental operators that ONNX removed again; old converters wrote them.
     {"Affine", 1, affine, false},
     {"Crop", 1, crop, false},
     {"ImageScaler", 1, image_scaler, false},

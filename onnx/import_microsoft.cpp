@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of com.microsoft that are a few of ours: activations with their bias, normalisations with a residual, products, embeddings.
+// Operators of com.microsoft that are a few of Anydim's: activations with their bias, normalisations with a residual, products, embeddings.
 // They are what ONNX Runtime's optimiser and its model builder write.
 #include "core/ops/gather.h"
 #include "core/ops/layer_norm.h"

@@ -154,7 +154,7 @@ class GroupQueryAttention {
     v_ = n_.slice(all, 2, heads_ + key_heads_, key_heads_);
   }
 
-  // The first call holds whole prompts, padded at their ends: total_sequence_length tells it, for it is the queries' length. Later calls
+  // The first call holds whole prompts, padded at their ends: total_sequence_length, which is the queries' length. Later calls
   // go on where each example ended.
   void find_positions() {
     const ValueId lengths = n_.in(kLengths);

@@ -94,7 +94,7 @@ void batch_normalization(NodeImport& n) {
     if (n.wants(1)) n.out(1, blend(mean_input, m));
     if (n.wants(2)) n.out(2, blend(variance_input, v));
     // What opsets before 14 save for a gradient: the batch's mean, and something that is the variance in ONNX's text and one over
-    // the deviation in ONNX Runtime. Whoever uses the latter is told that it is missing.
+    // the deviation in ONNX Runtime. A model that uses the latter is refused.
     if (n.wants(3)) n.out(3, n.cast(m, n.dtype(mean_input)));
   }
   // s = gamma / sqrt(variance + epsilon), b = beta - mean * s, y = x * s + b

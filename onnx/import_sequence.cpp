@@ -320,7 +320,7 @@ ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
       if (n.ok() && !pool.provably_at_least(each, 1)) n.require(pool.less(0, each), "split is 1 or more");
     }
     if (!n.ok()) return kNoValue;
-    // Without elements it is a tensor, too, from which others can tell the elements' dims.
+    // Without elements it is a tensor, too, from which others can infer the elements' dims.
     if (!whole.is_number() || whole.is(0) || !each.is_number() || pool.ceil_div(whole, each).number() > kMostElements) {
       const Dim count = pool.floor_div(whole, pool.max(each, 1));
       if (!pool.provably_equal(pool.mul(count, each), whole))

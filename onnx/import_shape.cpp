@@ -36,7 +36,7 @@ void size(NodeImport& n) {
 // The target's dims with every element read as the run reads it, which alone knows where it is 0 or -1.
 struct LiteralTarget {
   SymDims dims;
-  Dim determined = 1;  // 0: what is left cannot be told, beside another -1 or a 0, or a 0 has no dim to copy
+  Dim determined = 1;  // 0: what is left cannot be determined, beside another -1 or a 0, or a 0 has no dim to copy
   Dim valid = 1;       // 0: that, or the number of elements differs
 };
 LiteralTarget literal_target(NodeImport& n, const SymDims& in, const std::vector<Dim>& target, bool allow_zero) {

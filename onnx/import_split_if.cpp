@@ -36,7 +36,7 @@ std::vector<std::string_view> names_read(const std::unordered_set<std::string_vi
   return wanted;
 }
 
-// Each try imports the nodes anew, so that after the first ones not every number of nodes is tried.
+// Each try imports the nodes again, so that after the first ones not every number of nodes is tried.
 bool is_tried(size_t moved) {
   size_t tried = 1;
   while (tried < moved) tried += std::max<size_t>(1, tried / 4);

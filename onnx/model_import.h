@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a model while it is imported: names in sight, bodies in bodies, what is missing. import.cpp has the walk and
 // import_control_flow.cpp the operators with bodies (If, Loop, Scan); import_split_if.cpp an If whose branches give different ranks;
-// import_composite.cpp what sequences and optionals mean to all of these, import_composite_edges.cpp those among inputs and outputs.
+// import_composite.cpp what sequences and optionals mean to all of these, import_composite_loop.cpp loops over them,
+// import_composite_edges.cpp those among inputs and outputs.
 #pragma once
 
 #include <map>
@@ -26,7 +27,7 @@ struct HostAttribute;
 // Functions can call functions; a small file must not unfold into a huge graph.
 constexpr int kDeepestCall = 32;
 constexpr size_t kMostNodes = 200'000;
-// How often branches may be imported anew because of their ranks: a row of them of which none ends before the last doubles the bodies
+// How often branches may be imported again because of their ranks: a row of them of which none ends before the last doubles the bodies
 // with each.
 constexpr size_t kMostAttempts = 2'000;
 
@@ -131,9 +132,12 @@ class ModelImport {
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   // A loop that carries sequences or optionals.
   Status import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope);
+  class CompositeLoop;
   Status unroll_loop(const NodeProto& node, const BodyProto& body, int64_t count, const std::vector<ValueId>& inputs, Scope* scope);
   Status empty_stack(const ValueInfo& output, Graph* graph, ValueId* to);
   Status import_sequence_map(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
+  Status map_one_by_one(const NodeProto& node, const GraphProto& body, const std::vector<ValueId>& inputs, size_t count, Scope* scope);
+  Status map_by_loop(NodeImport& n, const GraphProto& body, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_batched_scan(NodeImport& n, const std::vector<ValueId>& inputs, Scope* scope);
   // The body's nodes, with `values` for its inputs; its outputs.
@@ -173,6 +177,7 @@ class ModelImport {
   Status add_tensor_output(ValueId value, std::string name, Dim rank = -1);
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
   bool alike(ValueId a, ValueId b) const;
+  bool is_sequence(ValueId v) const { return is_composite(v) && composites_.at(v).kind == Composite::Kind::sequence; }
   Status call(const FunctionProto& function, const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   // import_host.cpp: nodes whose operator is the host program's.
   bool is_host(const NodeProto& node) const;

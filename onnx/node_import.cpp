@@ -279,7 +279,7 @@ void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
   const Dim condition = pool().equal(found, expected);
   if (condition.is(0)) return wrong("{} is {}; expected {}", what, pool().text(found), pool().text(expected));
   require(condition, formatted("{}, {}, is equal to {}", what, pool().text(found), pool().text(expected)));
-  // What only results tell is checked after steps have run whose sizes must not rest on it.
+  // What only results determine is checked after steps have run whose sizes must not rest on it.
   if (graph_.stage(found) == 0 && graph_.stage(expected) == 0) pool().assume_equal(found, expected);
 }
 

@@ -37,7 +37,7 @@ std::span<const Importer> string_importers();  // import_strings.cpp
 
 // Of strings that come with a run; Tokenizer is com.microsoft's.
 void import_string_equal(NodeImport& n);
-// Cast to strings, and the numbers that strings tell.
+// Cast to strings, and the numbers that strings spell.
 void import_cast_to_strings(NodeImport& n);
 ValueId numbers_of_strings(NodeImport& n, size_t input, DType to);
 void import_tokenizer(NodeImport& n);

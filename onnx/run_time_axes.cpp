@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See run_time_axes.h.
+// Axes whose values only a run knows; see run_time_axes.h.
 #include "onnx/run_time_axes.h"
 
 #include <algorithm>

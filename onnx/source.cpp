@@ -74,7 +74,7 @@ Result<Bytes> map_descriptor(int fd, std::string_view path, bool stays) {
   return bytes;
 }
 
-// Where an open file really lies, over no link; empty where the system does not tell.
+// Where an open file really lies, over no link; empty where the system does not report.
 std::string real_path(int fd) {
   std::string path(PATH_MAX, '\0');
   const ssize_t size = ::readlink(formatted("/proc/self/fd/{}", fd).c_str(), path.data(), path.size());

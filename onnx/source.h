@@ -22,7 +22,7 @@ struct Bytes {
 
 // Maps a whole regular file, read-only. An empty file gives an empty view. What a model keeps of it, it copies: a model file may
 // be replaced in place once it is loaded. `real_folder` gets the folder that the file itself lies in, whatever links lead to it; it
-// is empty where the system does not tell.
+// is empty where the system does not report.
 Result<Bytes> map_file(const std::string& path, std::string* real_folder = nullptr);
 
 // Bytes of a caller, who keeps them for as long as the load takes.

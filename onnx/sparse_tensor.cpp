@@ -52,7 +52,7 @@ Result<ConstantPtr> read_sparse_tensor(const SparseTensorProto& t, const Bytes& 
   if (!flat && !by_axis)
     return error(Code::invalid_model, "the indices of a sparse tensor have {} elements and rank {}; expected {} of rank 1, or {} by {}",
                  indices->count(), indices->dims.rank, entries, entries, dims.rank);
-  // Aligned: lent bytes lie anywhere.
+  // Aligned: borrowed bytes lie anywhere.
   const ConstantPtr value_constant = values->constant(), index_constant = indices->constant();
   TensorValue placed = *std::move(indices);
   placed.data = index_constant->data();

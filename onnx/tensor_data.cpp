@@ -194,7 +194,7 @@ Result<TensorValue> read_tensor(const TensorProto& t, const Bytes& model, Extern
     return error(Code::invalid_model, "it stores {} bytes; its dims need {} ({} values of type {})", raw.view.size(), stored, count,
                  dtype_name(v.dtype));
   if (need == 0) return v;
-  // Used in place when somebody lends it; protobuf promises no alignment. Small tensors are copied all the same: one of them in
+  // Used in place when somebody provides it; protobuf promises no alignment. Small tensors are copied all the same: one of them in
   // use would keep the whole file mapped after the large ones are packed.
   constexpr int64_t kWorthSharing = 64 * 1024;
   if (raw.lender != nullptr && need >= kWorthSharing && v.dtype != DType::boolean && stored == need) {

@@ -9,7 +9,7 @@
 
 namespace anydim::onnx {
 
-// Dense, row-major; aligned for its type unless it is lent. `data` may be null when there are no elements.
+// Dense, row-major; aligned for its type unless it is borrowed. `data` may be null when there are no elements.
 struct TensorValue {
   DType dtype = DType::none;
   Dims dims;

@@ -52,7 +52,7 @@ class Texts {
   // A heap that a body reads from the graph around it.
   void mark_captured(const Graph& body, ValueId heap, ValueId outside) { captured_[{&body, heap}] = outside; }
   ValueId captured(const Graph& body, ValueId heap) const;  // kNoValue: it is the body's own
-  // A body's graph is written anew, perhaps where another one lay.
+  // A body's graph is written again, perhaps where another one lay.
   void forget(const Graph& body);
   bool empty() const noexcept { return values_.empty(); }
 

@@ -5,7 +5,7 @@ are staged under build/crates and never in the repository. Afterwards build/crat
 program with Anydim needs, so that it is built without a network.
 
   crates.py            make them
-  crates.py --list     tell what they carry
+  crates.py --list     list what they carry
 """
 
 from __future__ import annotations

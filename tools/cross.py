@@ -56,7 +56,7 @@ def zig() -> Path:
 
 
 def configure(target: Target, *more: str) -> None:
-    """Tells CMake, of which only what is new in `more` costs anything the second time. Each file reads its own headers: another C++
+    """Runs CMake, of which only what is new in `more` costs anything the second time. Each file reads its own headers: another C++
     library shows which one relied on what a neighbour brought."""
     command = [
         "cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(target.folder), "-DCMAKE_BUILD_TYPE=Release",

@@ -46,7 +46,7 @@ class Package:
     files: str
     section: str
     what: str
-    needs: tuple[str, ...] = ()  # packages of ours, of the same version
+    needs: tuple[str, ...] = ()  # packages of Anydim, of the same version
 
 
 PACKAGES = (

@@ -76,7 +76,7 @@ def loader_knows(folder: Path) -> bool:
 
 
 def tell_loader(libraries: Path) -> str:
-    """Has the loader read the folder anew, where it is one of its own and this user may; what a user has to know."""
+    """Has the loader read the folder again, where it is one of its own and this user may; what a user has to know."""
     if not loader_knows(libraries):
         return f"the loader does not look there: run programs with LD_LIBRARY_PATH={libraries}, or link with -Wl,-rpath,{libraries}"
     if os.geteuid() != 0:

@@ -57,7 +57,7 @@ def calls(model: str, shape: str) -> list[list[str]]:
 
 
 def kind(fields: list[str]) -> str:
-    """What is told apart: the kernel, the operator, dtypes and ranks, the post-ops; dims of weights, since tiles follow from them."""
+    """What is distinguished: the kernel, the operator, dtypes and ranks, the post-ops; dims of weights, since tiles follow from them."""
     tensors = [
         word if word.startswith("w1") else re.sub(r"[0-9?.%~]+(?=[,\]])", "d", word).split("@")[0].split(":")[0]
         for word in fields[6].split()

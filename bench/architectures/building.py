@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 
 class Called(nn.Module):
-    """A network that is called in another way than with its inputs one after the other, or whose results are taken apart."""
+    """A network that is called in another way than with its inputs one after the other, or whose results are unpacked."""
 
     def __init__(self, network: nn.Module, call: Callable[..., Any]) -> None:
         super().__init__()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolutional nets that tell what an image shows."""
+"""Convolutional nets that classify images."""
 
 from __future__ import annotations
 

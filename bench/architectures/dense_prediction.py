@@ -58,7 +58,7 @@ def retinanet() -> nn.Module:
 
 
 class Split(nn.Module):
-    """A cross-stage block: half of the channels goes through, half goes by."""
+    """A cross-stage block: half of the channels goes through, half passes unchanged."""
 
     def __init__(self, inputs: int, outputs: int, depth: int) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ torch, and with the packages that `tools/setup zoo` puts into build/zoo/python; 
 Weights follow from the network's name. While a first input goes through, each convolution and linear layer is scaled so that its
 outputs have unit variance: activations neither explode nor fade into denormals, however deep a network is. Scales and
 shifts of norms, and biases, get noise, so that nothing that an engine does with them goes unseen.
-A file is made anew when its module, this file or its entry of the catalogue has changed.
+A file is made again when its module, this file or its entry of the catalogue has changed.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ __attribute__((visibility("default"))) anydim::ort::OrtStatus* CreateEpFactories
   *count = 0;
   try {
     anydim::ort::Factory* const factory = anydim::ort::factory_for(*base);
-    // A version that is too old has no way to be told; it gets no provider.
+    // A version that is too old cannot be informed; it gets no provider.
     if (!factory->api().ok()) return nullptr;
     if (most < 1) return factory->api().create_status(anydim::ort::kInvalidArgument, "Anydim: there is no room for a factory");
     factories[0] = factory;

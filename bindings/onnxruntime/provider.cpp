@@ -137,9 +137,9 @@ std::vector<bool> Provider::supported(const GraphFacts& graph) const {
   return out;
 }
 
-// ONNX Runtime tells the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
+// ONNX Runtime passes the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
 // is claimed; what is around it has its turn later. Nor is something claimed in the body of a node that ONNX Runtime replaces by nodes of
-// its own (SequenceMap): it copies the body into a graph that knows no opset of ours, and then refuses the model.
+// its own (SequenceMap): it copies the body into a graph without our opsets, and then refuses the model.
 bool Provider::leaves_body(const OrtGraph* graph) const {
   const OrtNode* parent = nullptr;
   check(api_, api_.graph_parent(graph, &parent));
@@ -248,7 +248,7 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
                  (count == 1 ? " part" : " parts"));
 }
 
-// --- what is made of it ----------------------------------------------------------------------------------------------
+// --- what becomes of it ----------------------------------------------------------------------------------------------
 
 std::shared_ptr<CompiledPart> Provider::compile_one(const OrtGraph* ort_graph, const OrtNode* fused) {
   const auto names = [&](OrtStatus* (*count)(const OrtNode*, size_t*), OrtStatus* (*read)(const OrtNode*, const OrtValueInfo**, size_t)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that a Python program brings: the library calls with the GIL taken anew, tensors are arrays over its memory, and whatever
+// Operators that a Python program brings: the library calls with the GIL acquired again, tensors are arrays over its memory, and whatever
 // Python raises is the reason of a failure. What a program writes is called by anydim.custom, which knows numpy.
 #include "bindings/python/arrays.h"
 

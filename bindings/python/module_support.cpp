@@ -101,7 +101,7 @@ void define_text(py::module_& m) {
 extern "C" PyObject* PyInit__capi_of_main();
 
 // The module's entry point. Handles, exceptions and what waits for the interpreter's lock are of one interpreter (PyGILState_Ensure
-// knows no other, and would wait for ever).
+// knows no other, and would wait without end).
 extern "C" PYBIND11_EXPORT PyObject* PyInit__capi() {
   if (PyInterpreterState_Get() == PyInterpreterState_Main()) return PyInit__capi_of_main();
   PyErr_SetString(PyExc_ImportError, "anydim cannot be imported in a subinterpreter; import it in the main interpreter, or use processes");

@@ -115,7 +115,7 @@ def dims_of(op: Operator) -> list[Attribute]:
 def emit_attributes(all_of_them: Operators) -> str:
     out = [
         BANNER
-        + "// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys tell.",
+        + "// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys contain.",
         "#pragma once",
         "",
         "#include <vector>",

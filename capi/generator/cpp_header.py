@@ -108,7 +108,7 @@ class Call:
 
 def call_of(api: Api, function: Function, method: bool) -> Call:
     call = Call([], ["get()"] if method else [], [], [])
-    lengths: dict[str, str] = {}  # the length parameter: the array that tells it
+    lengths: dict[str, str] = {}  # the length parameter: the array that has it
     bytes_lengths = {p.array for p in function.params if p.type == "bytes"}
     declared: list[tuple[str, str]] = []  # parameter, its default or ""
     for p in function.params[1 if method else 0 :]:
@@ -241,7 +241,7 @@ def class_text(api: Api, handle: Handle) -> list[str]:
 
 
 def in_order(api: Api) -> list[Handle]:
-    """Classes, those that others give back before them."""
+    """Classes, those that others return before them."""
     done: list[Handle] = []
     waiting = list(api.handles)
 

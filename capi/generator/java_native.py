@@ -173,7 +173,7 @@ def options_class(struct: Struct) -> list[str]:
 
 
 def output_type(api: Api, f: Field) -> tuple[str, str]:
-    """Type of a field that is told, and how it is made at %n (numbers) and %t (texts)."""
+    """Type of a field of a report, and how it is made at %n (numbers) and %t (texts)."""
     numbers, texts = counts(api, f.type)
     if f.type == "value dims":
         return "long[]", "dims(numbers, %n)"
@@ -224,7 +224,7 @@ def emit_structs(api: Api) -> str:
         "import java.util.Arrays;",
         "",
         *javadoc(
-            "The structs of the C API: options with their defaults, what queries tell, and where the parts of plain structs lie in "
+            "The structs of the C API: options with their defaults, what queries report, and where the parts of plain structs lie in "
             "the images that cross to C."
         ),
         "final class NativeStructs {",

@@ -3,8 +3,8 @@
 java_native.py (the Java side) share.
 
 Handles, addresses and callbacks are longs. Texts are bytes that end with a zero. Structs of options come field by field. Views and other
-plain structs are their own images in an array of longs, which the C side checks against the header. What a call tells comes back
-as its result if it is one number, handle or text; else numbers and texts are put into two arrays, one after the other."""
+plain structs are their own images in an array of longs, which the C side checks against the header. What a call returns besides its
+status is the result of the Java call if it is one number, handle or text; else numbers and texts are put into two arrays, one after the other."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def size_of(api: Api, struct: Struct) -> int:
 
 
 def by_itself(function: Function) -> Param | None:
-    """What a function gives back as its result: the only thing it tells, if that is a number, a handle or a text."""
+    """The result of a function's Java form: its only output, if that is a number, a handle or a text."""
     results = outputs(function)
     if (
         len(results) == 1
@@ -132,7 +132,7 @@ def by_itself(function: Function) -> Param | None:
 
 
 def result_type(function: Function) -> Type | None:
-    """None for a function that gives back nothing."""
+    """None for a function that returns nothing."""
     if function.returns == "chars":
         return BYTES
     results = by_itself(function)

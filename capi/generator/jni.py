@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emits bindings/java/generated/natives.cpp: the C side of the Java class NativeCalls, one JNI function per function of the C
-API, and checks that plain structs and operators lie in memory as Java was told. java_types.py has the rules; what the file calls
+API, and checks that plain structs and operators lie in memory as Java assumes. java_types.py has the rules; what the file calls
 is in bindings/java/native/support.h."""
 
 from __future__ import annotations

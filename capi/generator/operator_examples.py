@@ -25,7 +25,7 @@ def limits(i: list[Any]) -> tuple[int, int]:
 
 
 def spatial_of(op: Operator, e: Example) -> dict[str, Any]:
-    """The attributes with the number of spatial dims, which C is told and Python finds out."""
+    """The attributes with the number of spatial dims, which C has to pass and Python finds out."""
     if any(a.type == "spatial" for a in op.fields) and "spatial" not in e.attributes:
         return {"spatial": len(e.inputs[0][1]) - 2} | e.attributes
     return e.attributes

@@ -90,7 +90,7 @@ class Operand:
 @dataclass
 class Output:
     dims: str
-    dtype: str = ""  # a dtype, an operand or an attribute that tells it; empty: as the first operand
+    dtype: str = ""  # a dtype, an operand or an attribute that determines it; empty: as the first operand
     when: str = ""  # a flag: the output is there only with it
     note: str = ""
 

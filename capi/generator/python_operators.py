@@ -87,7 +87,7 @@ def parameters(operators: Operators, op: Operator) -> list[str]:
 
 
 def value(operators: Operators, op: Operator, a: Attribute) -> str:
-    """An attribute as an entry of the operator's dict; none for one that is told with another."""
+    """An attribute as an entry of the operator's dict; none for one that belongs to the entry of another."""
     name = python_name(a)
     if a.type == "spatial":
         return f'"{a.name}": spatial'

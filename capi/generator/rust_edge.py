@@ -62,7 +62,7 @@ def handle_type(name: str) -> str:
 
 
 def by_hand(api: Api, function: Function) -> bool:
-    """Whether it is no matter of a rule: it takes addresses, callbacks, or structs with either, or tells a text for ever."""
+    """Whether no rule makes it: it takes addresses, callbacks, or structs with either, or returns a text that always stays valid."""
     if (
         function.returns != "status"
         or function.name in {"last_error_query", *ADDRESSES_IN_OPTIONS}

@@ -93,7 +93,7 @@ def emit_enums(api: Api) -> str:
 def emit_infos(api: Api) -> str:
     out = [
         *BANNER,
-        "//! What objects and the library tell of themselves.",
+        "//! What objects and the library report about themselves.",
         "",
         "#[allow(unused_imports)] // for documentation",
     ]

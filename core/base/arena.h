@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of one context, or of one stream: lent by the caller, or taken from the system and touched before a run reads it,
+// The memory of one context, or of one stream: provided by the caller, or allocated from the system and touched before a run reads it,
 // so that no kernel meets a page fault. A run whose shape needs more than any before it pays for what is missing and for no more than that.
 //
 // What pages cost decides how it grows (docs/decisions/010-growth.md, 040-pages-are-earned.md): an arena that begins small goes on in
@@ -33,7 +33,7 @@ class Arena {
   // For an arena that will not grow: `bytes` in whole pages, touched by all threads.
   Status reserve(int64_t bytes, const Parallel& parallel = Parallel{1});
   // Room for `bytes` at least, in whole steps of small pages or whole huge pages, whichever cost less. What is added is touched, by
-  // all threads; what is there stays where it is while the address space behind it lasts. Of what it held the first `keep` bytes
+  // all threads; present bytes stay where they are while the address space behind it lasts. Of what it held the first `keep` bytes
   // stay, whatever moves; more may be lost. After an error it is no larger than it was.
   Status grow(int64_t bytes, const Parallel& parallel = Parallel{1}, int64_t keep = 0) {
     return grow(bytes, false, PageCosts::instance().huge(bytes - size_), parallel, keep);

@@ -37,7 +37,7 @@ TEST(Arena, ReservesWholePagesAndNoMore) {
   EXPECT_EQ(arena.size(), 5 * kMiB + 4096);
 }
 
-// The process's costs are those that a growth goes by; a test says what they are.
+// The process's costs are those that a growth decides by; a test says what they are.
 void make_huge_pages_pay() {
   for (int i = 0; i < 40; ++i) PageCosts::instance().noted_small(kMiB, 400'000);
   PageCosts::instance().noted_huge(200'000);
@@ -101,7 +101,7 @@ TEST(Arena, ReportsWhichPagesItHas) {
   EXPECT_EQ(arena.pages().huge_bytes, 0);
   make_huge_pages_pay();
   ASSERT_TRUE(arena.grow(Arena::kSmall + 9 * kMiB).ok());
-  EXPECT_GE(arena.pages().huge_bytes, 2 * kMiB);  // and all of it, if none of them was dear
+  EXPECT_GE(arena.pages().huge_bytes, 2 * kMiB);  // and all of it, if none of them was expensive
   EXPECT_EQ(arena.pages().huge_bytes + arena.pages().small_bytes, arena.size());
 }
 

@@ -7,7 +7,7 @@
 namespace anydim {
 
 // Nanoseconds since some moment. A plan for one thread is best measured by that thread's own time: what else runs on the core
-// does not count then. With several threads only the wall's clock tells.
+// does not count then. With several threads only the wall's clock counts.
 int64_t wall_clock() noexcept;
 int64_t thread_clock() noexcept;
 int64_t process_clock() noexcept;

@@ -68,14 +68,14 @@ Isa up_to(size_t named) noexcept {
 }
 
 #if defined(__x86_64__)
-// The operating system must save the wider registers, or using them traps: XCR0 tells.
+// The operating system must save the wider registers, or using them traps: XCR0 shows which are saved.
 uint64_t enabled_state() {
   uint32_t lo = 0, hi = 0;
   __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
   return (static_cast<uint64_t>(hi) << 32) | lo;
 }
 
-// Linux hands out the AMX tile registers only to processes that ask (ARCH_REQ_XCOMP_PERM, feature 18).
+// Linux grants the AMX tile registers only to processes that ask (ARCH_REQ_XCOMP_PERM, feature 18).
 bool amx_permitted() {
   constexpr long kArchReqXcompPerm = 0x1023, kTileData = 18;
   return syscall(SYS_arch_prctl, kArchReqXcompPerm, kTileData) == 0;

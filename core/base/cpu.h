@@ -26,7 +26,7 @@ enum class CpuFeature : uint8_t {
   amx_bf16,
   neon,
   neon_dot,   // SDOT and UDOT
-  neon_i8mm,  // SMMLA and kin
+  neon_i8mm,  // SMMLA and the like
   neon_bf16,
 };
 

@@ -133,7 +133,7 @@ template <class T> class FairPool {
     bool queued = false;
   };
 
-  // Waits until somebody serves `me`: 0. ETIMEDOUT and EINTR: it left the queue. `ended` says whether a signal shall end the call,
+  // Waits until somebody serves `me`: 0. ETIMEDOUT and EINTR: it left the queue. `ended` says whether a signal ends the call,
   // which can come when it is served already.
   static constexpr int kForked = -1;
   template <class Interrupted> int wait(Waiter& me, const timespec* until, Interrupted& interrupted, uint32_t forks, bool* ended) {
@@ -223,7 +223,7 @@ template <class T> class FairPool {
     }
   }
 
-  // Lets a thread of the pool's use this thing for those who wait. False if there is none and none can be had.
+  // Lets a thread of the pool's use this thing for those who wait. False if there is none and none can be made.
   bool offer(T* thing) noexcept try {
     offered_.reserve(things_.size());
     if (idle_ <= static_cast<int>(offered_.size())) start_server();
@@ -278,7 +278,7 @@ template <class T> class FairPool {
       if (std::unique_ptr<T> made = make()) {
         const std::lock_guard lock(lock_);
         reset_after_fork();
-        free_.reserve(things_.size() + 1);  // so that giving back never fails
+        free_.reserve(things_.size() + 1);  // so that a return never fails
         things_.push_back(std::move(made));
         if (std::exchange(forks, forks_) != forks_) --vacant_;
         return things_.back().get();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is served when, that nobody waits for ever, and what becomes of a place when making a thing fails or a wait is ended.
+// Who is served when, that nobody waits without end, and what becomes of a place when making a thing fails or a wait is ended.
 #include "core/base/fair_pool.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::yield();
 }
 
-// A thread that uses a thing of the pool until it is told to let go.
+// A thread that uses a thing of the pool until it is asked to return it.
 class User {
  public:
   explicit User(Pool& pool)

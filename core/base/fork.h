@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a fork has to do to the process-wide state of a module: a child has the memory of its parent but only one of its threads,
-// so a lock that another thread held stays taken in it for ever. Who has such a lock takes it before the fork and lets go of it
-// on both sides, or leaves the state to the parent and begins anew.
+// so a lock that another thread held stays locked in it forever. Who has such a lock takes it before the fork and releases it
+// on both sides, or leaves the state to the parent and starts with a new one.
 #pragma once
 
 #include <pthread.h>

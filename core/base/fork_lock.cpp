@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate: threads count themselves in at one of several doors, so that those with different locks seldom meet; see fork_lock.h.
+// The gate: threads count themselves in at one of several doors, so that those with different locks rarely meet; see fork_lock.h.
 #include "core/base/fork_lock.h"
 
 #include <sched.h>

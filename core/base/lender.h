@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever lends bytes that others read where they lie: a mapped file, the buffer of a caller. Knows nothing of what is in them.
+// Who provides bytes that others read where they lie: a mapped file, the buffer of a caller. Knows nothing of what is in them.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@ namespace anydim {
 class Lender {
  public:
   virtual ~Lender() = default;
-  // Whether the bytes stay as they are for as long as this exists. Otherwise they do so until the load ends that they were lent
+  // Whether the bytes stay as they are for as long as this exists. Otherwise they do so until the end of the load that they were provided
   // for: who wants them for longer copies them.
   virtual bool stays() const noexcept { return false; }
-  // These bytes, of those that were lent, will hardly be read again: the memory that they take may go. They can still be read.
+  // These bytes, of those that were provided, will hardly be read again: the memory that they take may go. They can still be read.
   virtual void discard(const void* /*begin*/, size_t /*bytes*/) const noexcept {}
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A pipe whose reader has gone is an error to tell, not a signal that ends the process.
+// A pipe whose reader has gone is an error to report, not a signal that ends the process.
 class NoBrokenPipeSignal {
  public:
   NoBrokenPipeSignal() noexcept {

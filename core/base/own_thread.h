@@ -14,7 +14,7 @@ namespace anydim {
 
 constexpr size_t kOwnThreadStack = size_t{8} << 20;
 
-// Calls f() on a thread that nobody joins. Throws std::system_error where there is no thread to be had, and std::bad_alloc.
+// Calls f() on a thread that nobody joins. Throws std::system_error where no thread can be created, and std::bad_alloc.
 template <class F> void start_own_thread(F f) {
   auto work = std::make_unique<F>(std::move(f));
   pthread_attr_t attributes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See page_costs.h.
+// What pages cost, small and huge, as measured; see page_costs.h.
 #include "core/base/page_costs.h"
 
 #include <fcntl.h>
@@ -98,7 +98,7 @@ bool PageCosts::noted_huge(int64_t nanoseconds) noexcept {
     return true;
   }
   dear_.fetch_add(1, std::memory_order_relaxed);
-  // Of several threads that meet dear pages at the same time the first one says so.
+  // Of several threads that meet expensive pages at the same time the first one says so.
   if (wait == 0 || waited_.load(std::memory_order_relaxed) > 0)
     wait_.store(wait == 0 ? kFirstWait : std::min(2 * wait, kLongestWait), std::memory_order_relaxed);
   waited_.store(0, std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 // What a page of memory costs to get, small or huge, as this process measured it lately; and the rule that follows.
 //
 // Huge pages are cheap where the system has blocks of 2 MiB at hand: 0.1 to 0.3 ms, where the same bytes in small pages take 0.7 ms.
-// They are dear where the host of a virtual machine takes free memory back in large blocks (free page reporting, proactive
-// reclaim): 5 to 7 ms for each. Which it is changes while a process runs, so each huge page is timed when it is got, and one that
+// They are expensive where the host of a virtual machine takes free memory back in large blocks (free page reporting, proactive
+// reclaim): 5 to 7 ms for each. Which it is changes while a process runs, so each huge page is timed when it is allocated, and one that
 // took longer than small pages would have is the last one for a while (docs/decisions/040-pages-are-earned.md).
 //
 // All of it is an estimate: threads read and write it without a lock, and no result depends on it.
@@ -24,10 +24,10 @@ class PageCosts {
   enum class System : uint8_t { plain, reclaims, no_huge_pages };
   explicit PageCosts(System system) noexcept { begin(system); }
 
-  // Whether `bytes` more may be got in huge pages, as far as whole ones fit. Where they were dear, only now and then, for a large
+  // Whether `bytes` more may be got in huge pages, as far as whole ones fit. Where they were expensive, only now and then, for a large
   // request: it pays little for finding out.
   bool huge(int64_t bytes) const noexcept;
-  // The same for memory that is got while something loads, when an attempt keeps no run waiting: made if none was made before.
+  // The same for memory that is allocated while something loads, when an attempt keeps no run waiting: made if none was made before.
   bool huge_at_load(int64_t bytes) const noexcept;
   // Bytes of the last, incomplete huge page below which small pages are cheaper.
   int64_t small_end() const noexcept;
@@ -47,7 +47,7 @@ class PageCosts {
  private:
   // A first guess, until something is measured: of virtual machines.
   static constexpr int64_t kSmallGuess = 400'000, kHugeGuess = 100'000;
-  // Where huge pages are dear, bytes in small pages between one attempt and the next, which double each time, and the smallest
+  // Where huge pages are expensive, bytes in small pages between one attempt and the next, which double each time, and the smallest
   // request that makes one. An attempt takes as long as 10 to 20 MiB in small pages.
   static constexpr int64_t kFirstWait = int64_t{64} << 20, kLongestWait = int64_t{1} << 30, kLeastAttempt = int64_t{32} << 20;
   static constexpr int64_t kLeastAtLoad = int64_t{3} << 20;  // what loads less is done before an attempt would be

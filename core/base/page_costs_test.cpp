@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages a request shall be made of: what was measured decides, and one dear huge page is the last one for a while.
+// Of which pages a request is made: what was measured decides, and one expensive huge page is the last one for a while.
 #include "core/base/page_costs.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ namespace {
 // 1 to 64 MiB on two threads: 32 KiB to 256 KiB take the same time (decision 040).
 constexpr int64_t kPiece = int64_t{128} << 10;
 constexpr int64_t kStep = int64_t{32} << 10;
-constexpr int kNone = MAP_PRIVATE | MAP_ANONYMOUS;  // not MAP_NORESERVE: what is made usable later shall be refused if it is too much
+constexpr int kNone = MAP_PRIVATE | MAP_ANONYMOUS;  // not MAP_NORESERVE: what is made usable later has to be refused if it is too much
 
 // False if there is no memory.
 bool populate(std::byte* begin, int64_t bytes) noexcept {
@@ -34,7 +34,7 @@ bool populate(std::byte* begin, int64_t bytes) noexcept {
   return true;
 }
 
-// Touches [begin, begin + bytes) in small pages, or in what is there already.
+// Touches [begin, begin + bytes) in small pages, or in what is already touched.
 bool get_small(std::byte* begin, int64_t bytes, const Parallel& parallel) noexcept {
   std::atomic<bool> failed{false};
   parallel.run(ceil_div(bytes, kPiece), [&](int64_t task, int) {
@@ -46,7 +46,7 @@ bool get_small(std::byte* begin, int64_t bytes, const Parallel& parallel) noexce
   return !failed.load(std::memory_order_relaxed);
 }
 
-// Gets huge pages, as many as `count`, until one is dear. False if there is no memory. `got`: how many; `end`: behind the last one.
+// Gets huge pages, as many as `count`, until one is expensive. False if there is no memory. `got`: how many; `end`: behind the last one.
 struct HugePages {
   std::atomic<int64_t> got{0}, end{0};
 };

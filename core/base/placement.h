@@ -29,7 +29,7 @@ class Placement {
   std::array<Worker, 128> workers_;
   std::atomic<int> count_{0};
   int left_ = -1;   // the core that is the caller's
-  int placed_ = 0;  // workers that were told so
+  int placed_ = 0;  // workers that were asked to move
   int strays_ = 0;
   bool off_ = false;
 };

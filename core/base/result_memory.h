@@ -45,7 +45,7 @@ class ResultMemory {
   static Shared* share(void* block, int64_t holders) noexcept;
   // A holder who needs it no more.
   void release(Shared* shared) noexcept;
-  // From now on `part`, an address in the block that no other holder has, is what a holder gives back. False if there is no memory.
+  // From now on `part`, an address in the block that no other holder has, is what a holder frees. False if there is no memory.
   bool add_part(Shared* shared, void* part) noexcept;
 
  private:

@@ -8,7 +8,7 @@
 //   is held while creating, so keys of the same shard come and go meanwhile. A failure goes to all who waited and is
 //   not kept.
 // - A creator may ask for further keys. A thread that is creating never waits for another's creation: it would be half
-//   of a deadlock if that one asked for its key in turn. It creates a value of its own then, which is not kept. Where the
+//   of a deadlock if that one asked for this caller's key. It creates a value of its own then, which is not kept. Where the
 //   creators of a cache are known to ask no cache at all, waiting for them is safe for everybody else.
 // - The limit is one number for all shards: room is reserved before an entry is linked, and the victim is the shard
 //   whose oldest entry is the oldest of all. Each shard publishes that age, so looking for it takes no lock.
@@ -127,7 +127,7 @@ template <class Value, class Hash, CreatorsLookUp kLookUp = CreatorsLookUp::anyt
     return status;
   }
 
-  // Charges a value that has grown or shrunk anew. `size(value)` gives its bytes, as a creator does, or -1 if the entry of this
+  // Charges a value that has grown or shrunk again. `size(value)` gives its bytes, as a creator does, or -1 if the entry of this
   // key has another value by now; it is called under the shard's lock and takes none that is ever held around a call to this
   // cache. Others are evicted to keep the limit, this one too if it is the oldest.
   template <class Size> void recharge(std::string_view key, const Size& size) {
@@ -286,7 +286,7 @@ template <class Value, class Hash, CreatorsLookUp kLookUp = CreatorsLookUp::anyt
       try {
         flight->message = status.message();
       } catch (const std::bad_alloc&) {
-        // The code tells; those who wait must not wait for ever.
+        // The code says so; those who wait must not wait without end.
       }
     }
     const bool room = status.ok() && reserve(bytes);
@@ -316,7 +316,7 @@ template <class Value, class Hash, CreatorsLookUp kLookUp = CreatorsLookUp::anyt
     shrink();  // the limit may have fallen meanwhile
   }
 
-  // Takes `bytes` of the limit, evicting for it. False if it cannot be had.
+  // Takes `bytes` of the limit, evicting for it. False if there is no room.
   bool reserve(int64_t bytes) {
     for (;;) {
       const int64_t most = limit();

@@ -18,7 +18,7 @@
 namespace anydim {
 namespace {
 
-// Few different hashes, so that shards and buckets are shared by keys that only a full comparison tells apart.
+// Few different hashes, so that shards and buckets are shared by keys that only a full comparison distinguishes.
 struct PoorHash {
   static uint64_t of(std::string_view key) noexcept { return (std::hash<std::string_view>{}(key) % 64) << 48; }
 };
@@ -52,7 +52,7 @@ template <class Hash> CacheHit request(Cache<Hash>& cache, const std::string& ke
   return how;
 }
 
-// A thread that is creating a key, and stays in the creator until it is let go.
+// A thread that is creating a key, and stays in the creator until it is released.
 class BlockedCreator {
  public:
   template <class Hash>

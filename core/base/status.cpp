@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failures tell, and the names of the codes; see status.h.
+// What failures report, and the names of the codes; see status.h.
 #include "core/base/status.h"
 
 namespace anydim {

@@ -28,7 +28,7 @@ enum class Code : int32_t {
   invalid_model = 9,   // a model file that is damaged or breaks its format's rules
   out_of_bounds = 10,  // a dim outside the bounds that its descriptor or context promised
   invalid_data = 11,   // values found wrong while running (a bad index); outputs may be partly written
-  internal = 12,       // a defect of ours
+  internal = 12,       // a defect of Anydim
   forked = 13,         // in a forked child: in use by another thread of the parent's, or of a device
   cancelled = 14,      // a run that was ended from outside
   device_lost = 15,    // the engine's device is gone, with all that lay in its memory

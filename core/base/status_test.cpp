@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failure carries besides its message, and memory that could not be had.
+// What a failure carries besides its message, and memory that was not available.
 #include "core/base/status.h"
 
 #include <gtest/gtest.h>

@@ -55,7 +55,7 @@ constexpr uint64_t inside(uint64_t s) { return s & 0xFFFF; }
 constexpr uint64_t joined(uint64_t s) { return (s >> 16) & 0x7FFF; }
 constexpr uint64_t epoch(uint64_t s) { return s >> 32; }
 
-// Of a loop: more tasks than that are handed out several at once, so that the count of a share stays far below 2^32.
+// Of a loop: more tasks than that are assigned several at once, so that the count of a share stays far below 2^32.
 constexpr int64_t kMostPortions = int64_t{1} << 20;
 
 // How long an idle worker spins inside a hot scope before it sleeps, in pause instructions (about 0.3 ms): longer
@@ -68,7 +68,7 @@ constexpr int kCalm = 16;
 thread_local int calm = kCalm;
 
 class Pool {
-  // Portions of tasks that are handed out, below the number of the job.
+  // Portions of tasks that are assigned, below the number of the job.
   struct alignas(64) Share {
     std::atomic<uint64_t> handed_out{0};
   };
@@ -247,7 +247,7 @@ class Pool {
     std::atomic<uint64_t> state{0};
     ParallelBody body = nullptr;
     void* context = nullptr;
-    int64_t tasks = 0, portion = 1, portions = 0;  // tasks are handed out in portions
+    int64_t tasks = 0, portion = 1, portions = 0;  // tasks are assigned in portions
     std::atomic<int> limit{0};                     // most workers
   };
   static_assert(sizeof(Job) == 64);
@@ -262,7 +262,7 @@ class Pool {
   Placement placement_;
 };
 
-// A loop of ours on one of the host's: as many parts as threads may take part, each of which takes tasks until there are none
+// A loop of Anydim on one of the host's: as many parts as threads may take part, each of which takes tasks until there are none
 // left. So a host that runs the parts one after the other does all in the first, and a loop within a loop waits for nobody.
 class HostJob {
  public:

@@ -130,7 +130,7 @@ TEST(Parallel, workers_that_compute_leave_the_core_that_the_caller_is_moved_to) 
 }
 #endif
 
-// Two threads that wait for each other in their first tasks: which these are tells where their shares begin.
+// Two threads that wait for each other in their first tasks: which these are shows where their shares begin.
 TEST(Parallel, keeps_a_thread_on_the_same_part_of_the_tasks) {
   const Parallel parallel(2);
   parallel.prepare();

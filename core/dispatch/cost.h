@@ -23,7 +23,7 @@ struct Choice {
 double expected_nanoseconds(const Engine& engine, const Kernel& kernel, const Operator& op, const Args& args) noexcept;
 
 // Args as a checked call has them (weights' views included, no scratch). Choices come in the registry's order of preference.
-// repeats > 0: runs each kernel that can, that often, in turn, and takes the median: blocking, for as long as that takes;
+// repeats > 0: runs each kernel that can, that often, one after the other, and takes the median: blocking, for as long as that takes;
 // outputs are written. A kernel that reads weights packed otherwise than the primitive's is not measured.
 Status list_choices(const Primitive& primitive, const Args& args, int repeats, std::vector<Choice>* out);
 

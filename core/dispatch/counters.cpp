@@ -25,7 +25,7 @@ template <int64_t CacheFigures::*member> int64_t of_primitive_cache() noexcept {
 
 template <int64_t WorkerStatistics::*member> int64_t of_worker() noexcept { return Worker::instance().statistics().*member; }
 
-// Asking reads no file: before the first engine there is nothing to tell.
+// Asking reads no file: before the first engine there is nothing to report.
 template <int64_t PersistentCache::Statistics::*member> int64_t of_persistent_cache() noexcept {
   try {
     const PersistentCache* cache = persistent_cache_so_far();

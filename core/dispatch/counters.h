@@ -26,7 +26,7 @@ void count(Counter counter, int64_t n = 1) noexcept;
 struct CounterRow {
   const char* name;  // as in Python's dict
   const char* doc;
-  bool level;  // goes up and down: what is there now
+  bool level;  // goes up and down: what exists now
   int64_t (*value)() noexcept;
 };
 std::span<const CounterRow> counters() noexcept;

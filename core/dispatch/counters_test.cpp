@@ -80,7 +80,7 @@ TEST(Counters, CountWhatThePersistentCacheDidAndReadingThemCreatesNone) {
                       after.at("persistent_cache_bytes") > 0 && after.at("persistent_cache_load_nanoseconds") > 0 &&
                       after.at("persistent_cache_store_failures") == 0 && after.at("persistent_cache_damaged_records") == 0;
     if (!good) _exit(3);
-    // A folder where there is none to be had: a store fails and is counted.
+    // A folder where none can be made: a store fails and is counted.
     setenv("ANYDIM_CACHE_DIR", "/dev/null/none", 1);
     if (fork() == 0)
       _exit(persistent_cache().store(RecordKind::plan, "key", "value").ok() || all().at("persistent_cache_store_failures") != 1);

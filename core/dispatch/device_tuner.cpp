@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_tuner.h.
+// Makes, measures and publishes a device's programs for single calls; see device_tuner.h.
 #include "core/dispatch/device_tuner.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options)
       drop_but(0);
       return finish(false);
     }
-    if (!made.ok()) continue;  // that program is not to be had
+    if (!made.ok()) continue;  // that program is not available
     c.choice.value[0] = core.call_executables().put(std::move(executable));
     bench.plan_of(c.choice, &c.plan);
     candidates.push_back(c);

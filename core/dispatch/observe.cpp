@@ -139,7 +139,7 @@ void start() noexcept {
   try {
     std::call_once(once, read_environment);
   } catch (...) {
-    // Without memory for it there is nothing to be told.
+    // Without memory for it there is nothing to report.
   }
 }
 
@@ -198,7 +198,7 @@ void executed(const Execution& e) noexcept {
       files().trace.slice(e.name.empty() ? "primitive" : "node", e.name.empty() ? std::string_view(e.primitive->op().name()) : e.name,
                           e.begin, e.end, arguments);
   } catch (...) {
-    // An event that cannot be told is lost.
+    // An event that cannot be reported is lost.
   }
 }
 

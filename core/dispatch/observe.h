@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What primitives do, told as it happens: verbose lines (ANYDIM_VERBOSE, docs/verbose.md) and a trace file (ANYDIM_TRACE).
+// What primitives do, reported as it happens: verbose lines (ANYDIM_VERBOSE, docs/verbose.md) and a trace file (ANYDIM_TRACE).
 // Off, it costs one load and one branch that is never taken; on, it may allocate, lock and write.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constinit std::atomic<uint32_t> switches{0};  // written by start() and s
 inline bool wants(uint32_t events) noexcept { return (switches.load(std::memory_order_relaxed) & (events | kTrace)) != 0; }
 
 // Reads ANYDIM_VERBOSE, ANYDIM_VERBOSE_FILE, ANYDIM_TRACE and ANYDIM_TRACE_LIMIT_MB, the first time it is called in a process.
-// What is wrong with them is told on standard error; the library goes on without.
+// What is wrong with them is reported on standard error; the library goes on without.
 void start() noexcept;
 
 // 0: no lines; 1: executions; 2: creations too. Any thread, any time.

@@ -34,7 +34,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// One execution to tell about.
+// One execution to report.
 struct Reported {
   PrimitivePtr primitive;
   HostTensor in, out;
@@ -107,7 +107,7 @@ TEST(Observe, WritesWholeLinesFromManyThreadsWhileItIsOnAndNoneWhileItIsOff) {
   ASSERT_EQ(creations.size(), before + 2);
   EXPECT_NE(creations[before].find("source=created"), std::string::npos) << creations[before];
   EXPECT_NE(creations[before + 1].find("source=hit"), std::string::npos) << creations[before + 1];
-  // A child that was forked while others write is not stopped by their lock.
+  // A child that was forked while other threads write is not stopped by their lock.
   observe::set_verbose(1);
   std::atomic<bool> stop{false};
   std::thread busy([&] {

@@ -204,7 +204,7 @@ TEST_F(PersistentCacheTest, AFileOfANewerLibraryIsLeftAloneAndLiesBesideOurs) {
     PersistentCache cache(options_);
     ASSERT_TRUE(cache.store(RecordKind::plan, "k", "v").ok());
   }
-  // The newer form has a name of its own; were it to come under ours, its tables tell it apart from damage.
+  // The newer form has another name; were it to come under ours, its tables distinguish it from damage.
   std::string newer = bytes_of(file());
   const size_t column = newer.find("origin TEXT");
   ASSERT_NE(column, std::string::npos);

@@ -107,7 +107,7 @@ class Primitive : public std::enable_shared_from_this<Primitive> {
   Status execute(std::span<const TensorView> in, std::span<const TensorView> post_in, std::span<const TensorView> out, void* scratch,
                  int64_t scratch_size, const Parallel& parallel) const;
   // The same on a stream of any engine, which may execute it later: late errors are the stream's. All memory is of the primitive's
-  // engine; it and the primitive may be given up once this returns.
+  // engine; it and the primitive may be destroyed once this returns.
   Status submit(Stream& stream, std::span<const PlacedTensor> in, std::span<const PlacedTensor> post_in, std::span<const PlacedTensor> out,
                 BufferRef scratch, int64_t scratch_size) const;
 

@@ -11,8 +11,8 @@
 // points, reuse policy, forced kernel, inputs (dtype, and per
 // dim the number or min, max, multiple_of and hint), weights' form, for policy specialised the threads. Equal bytes and equal configurations are the same.
 //
-// Tables of plans grow in cores that are in the cache, by up to 40 kB each. A core's tiers tell the cache of every
-// publication, which charges the entry anew and evicts for it: the limit holds for all that entries keep, but for the one
+// Tables of plans grow in cores that are in the cache, by up to 40 kB each. A core's tiers inform the cache of every
+// publication, which charges the entry again and evicts for it: the limit holds for all that entries keep, but for the one
 // table that is being published. A core whose kernel has one plan never has a table and is not watched. Hits know nothing of
 // this.
 //
@@ -58,7 +58,7 @@ struct Creation {
   bool turned_dynamic = false;  // this miss was the one that made the operator's dims dynamic: worth a log line
 };
 
-// Sees a primitive that was made anew before anybody else does; if it fails, the creation does. Policy specialised measures
+// Sees a primitive that was made again before anybody else does; if it fails, the creation does. Policy specialised measures
 // its plans there, for so many threads: with that policy their number is part of the key.
 struct Preparation {
   std::function<Status(const Primitive&)> run;
@@ -74,7 +74,7 @@ class PrimitiveCache {
   static PrimitiveCache& process();
   explicit PrimitiveCache(int64_t limit) : maps_(std::make_shared<Maps>(limit)), limit_(limit) {}
 
-  // A primitive for these inputs (those that weights do not hold), from the cache where it can be had. Statuses
+  // A primitive for these inputs (those that weights do not hold), from the cache where it is available. Statuses
   // and messages are Primitive::create()'s, or those of the preparation.
   Status create(const EnginePtr& engine, const OperatorPtr& op, std::span<const TensorDescriptor* const> in,
                 const PrimitiveAttributes& attributes, const WeightsPtr& weights, PrimitivePtr* out, Creation* how,

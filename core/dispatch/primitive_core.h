@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two shared parts of a primitive (primitive.h): what holds whatever the dims are, and the descriptors.
+// The two shared parts of a primitive (primitive.h): what is true whatever the dims are, and the descriptors.
 //
 //   PrimitiveCore         engine, operator, attributes, kernel, what the engine prepared of it, and the table of specialised plans behind one atomic pointer.
 //                         Nothing in it depends on dims of activations or on the values of weights, so one core may

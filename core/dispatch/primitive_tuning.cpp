@@ -91,7 +91,7 @@ Status tune_there(const Primitive& primitive, std::span<const TensorView> run_ti
   const DeviceCall call{primitive, *there->stream, args, places[0], places[1], places[2], {scratch.get(), 0}, scratch_bytes};
   *outcome = tune_device_call(call, options);
   confirm_device_choice(call, options, outcome);
-  // A process that ends may be past its drivers' end, so that nothing of theirs is touched.
+  // A process that ends may be past its drivers' end, so that none of their state is touched.
   if (options.stop != nullptr && options.stop->load()) {
     (void)there.release();
     return {};

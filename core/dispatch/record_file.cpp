@@ -68,7 +68,7 @@ class Statement {
   void bind_blob(int at, std::string_view bytes) noexcept {
     note(sqlite3_bind_blob64(statement_, at, bytes.empty() ? "" : bytes.data(), bytes.size(), SQLITE_STATIC));
   }
-  // True with a row at hand; false at the end and on failure, which failed() tells apart.
+  // True with a row at hand; false at the end and on failure, which failed() distinguishes.
   bool step() noexcept {
     if (result_ != SQLITE_OK && result_ != SQLITE_ROW) return false;
     result_ = sqlite3_step(statement_);

@@ -29,7 +29,7 @@ const char* record_kind_name(RecordKind kind) noexcept;
 // libraries of different age work side by side.
 constexpr int kRecordRevision = 1;
 const char* record_file_name() noexcept;  // "cache-1.sqlite"
-// Who makes records: "anydim 0.1.0". Told, not compared: libraries of different versions share a file.
+// Who makes records: "anydim 0.1.0". For people, not compared: libraries of different versions share a file.
 const char* record_origin() noexcept;
 
 struct Record {
@@ -43,7 +43,7 @@ struct Record {
 // A day and a half of use in one step would be enough to order what to evict; an hour costs little.
 constexpr int64_t kRecencyStep = 3600;
 
-// xxh3-128 over everything in a record that is handed out, and over the revision; 16 bytes.
+// xxh3-128 over everything in a record that is returned, and over the revision; 16 bytes.
 std::string record_checksum(const Record& record);
 
 // Says that a piece of file work is under way: a child forked now keeps off the files.
@@ -74,7 +74,7 @@ class RecordFile {
   ~RecordFile();
 
   // Visits each record, with `good` false (and nothing but its id to rely on) where the checksum is wrong. A value longer than
-  // `longest` is left empty and unchecked; `size` tells its length.
+  // `longest` is left empty and unchecked; `size` is its length.
   using Visit = std::function<void(Record& record, int64_t size, bool good)>;
   Status for_each(int64_t longest, const Visit& visit);
   // One record by its key, checked; not_found if there is none, invalid_data if it is damaged.
@@ -110,11 +110,11 @@ class RecordFile {
   sqlite3* db_ = nullptr;
   std::string path_;
   int timeout_ms_ = 0;
-  int64_t deadline_ = 0;  // steady clock, ns; set anew by each call
+  int64_t deadline_ = 0;  // steady clock, ns; set by each call
 };
 
 // Renames a damaged file (and its journal) to "<path>.damaged", replacing an older one, unless another process already did
-// so. Succeeds if the path is free, or holds a sound file, afterwards; `moved` tells whether this call renamed it.
+// so. Succeeds if the path is free, or holds a sound file, afterwards; `moved`: whether this call renamed it.
 Status put_aside(const std::string& path, bool* moved);
 
 // Null, or why this build has no files at all.

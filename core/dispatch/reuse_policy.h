@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's wish about reusable and specialised kernels. A hint: it changes time, never results. It can be set on a
+// The caller's preference about reusable and specialised kernels. A hint: it changes time, never results. It can be set on a
 // primitive or model, on a context, for the process (ANYDIM_REUSE) and for the build (the CMake option ANYDIM_REUSE); the
 // nearest that is set wins. docs/reuse.md explains the choice to users.
 #pragma once

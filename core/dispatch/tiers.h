@@ -64,7 +64,7 @@ class Tiers {
   bool has(uint64_t key) const noexcept;
   // Copies the choice for these arguments, of their very dims or of their bucket.
   bool find(const Args& args, TierEntry* out) const noexcept;
-  // Puts an entry in; any number of threads. Tells contexts to bind anew.
+  // Puts an entry in; any number of threads. Makes contexts bind again.
   void publish(const TierEntry& entry);
   void publish(std::unique_ptr<const TierTable> table);
   std::vector<TierEntry> entries() const;
@@ -87,7 +87,7 @@ class Tiers {
   std::function<void()> changed_;
 };
 
-// Grows with every publication in the process: a context that bound its plans at another value binds them anew.
+// Grows with every publication in the process: a context that bound its plans at another value binds them again.
 uint32_t tier_epoch() noexcept;
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tuner chooses, confirms and takes back. Kernels, layers and the plans that are offered are real; how long a plan runs is
+// What a tuner chooses, confirms and withdraws. Kernels, layers and the plans that are offered are real; how long a plan runs is
 // planted, on a clock of its own that stands still while nothing runs, so that no test hangs on how busy the machine is. What
 // real plans gain on a real clock is measured by bench/tuning.py.
 #include "core/dispatch/tuner.h"

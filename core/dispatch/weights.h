@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constant operands of an operator, any of them, packed once by the engine that reads them, in its memory, and shared by every
 // primitive, context and tier that uses them. What the packed form looks like is the kernel's business (PackedForm); which kernels
-// may read it is told by the form's name. Operands that the kernel packs nothing of are kept as they are.
+// may read it is said by the form's name. Operands that the kernel packs nothing of are kept as they are.
 //
 // The values may be replaced under running calls: an update packs a new version and swaps one pointer. A call that may
 // meet an update holds its version meanwhile (PinnedWeights); the update frees the old one when nobody holds it. Models never

@@ -95,7 +95,7 @@ TEST_F(WeightsFile, WithAnyByteFlippedOrCutOffAnywhereIsAnError) {
   EXPECT_EQ(w, untouched);
 }
 
-// Somebody who means harm makes the checksum right.
+// An attacker makes the checksum right.
 TEST_F(WeightsFile, WithAWrongDescriptionUnderARightChecksumIsAnErrorOrHarmless) {
   for (const WeightsCase& c : cases()) {
     ASSERT_TRUE(save_weights(*pack(c, c.values(1)), path).ok());

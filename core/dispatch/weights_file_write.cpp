@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a file of packed weights, and telling what weights were packed from; the layout is in weights_file_layout.h.
+// Writing a file of packed weights, and reporting what weights were packed from; the layout is in weights_file_layout.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

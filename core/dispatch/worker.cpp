@@ -159,7 +159,7 @@ struct Worker::State {
         for (int64_t waited = 0; s->at_work && waited < kExitTimeout; waited += 2) sleep_ms(2);
       });
     } catch (...) {
-      off = true;  // no thread to be had: as if nobody had asked
+      off = true;  // no thread available: as if nobody had asked
     }
   }
 };

@@ -84,7 +84,7 @@ class CompilingEngine : public Engine {
   const std::shared_ptr<KernelCache> programs_, specialised_;
   mutable std::atomic<bool> any_refusal_{false};
   mutable ForkLock refusals_lock_;
-  mutable std::deque<Refusal> refusals_;  // never removed: their sentences are handed out
+  mutable std::deque<Refusal> refusals_;  // never removed: callers keep their sentences
 };
 
 }  // namespace anydim

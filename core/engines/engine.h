@@ -71,8 +71,8 @@ struct WeightsValues {
   int64_t bytes() const noexcept;
 };
 
-// A kernel as a device runs it: what Engine::prepare() made of it. Whatever has to be looked up, compiled or created before a launch is
-// in it. Immutable to those who hold it, any number of threads.
+// A kernel as a device runs it: what Engine::prepare() returned for it. Whatever has to be looked up, compiled or created before a launch
+// is in it. Immutable to those who hold it, any number of threads.
 class Executable {
  public:
   virtual ~Executable() = default;
@@ -118,7 +118,7 @@ class Stream {
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
   virtual Status copy(BufferRef to, BufferRef from, int64_t bytes) = 0;
-  // An event of this stream that only *out holds is recorded anew: whoever records at the same places in each run has as many events as
+  // An event of this stream that only *out holds is recorded again: whoever records at the same places in each run has as many events as
   // places, and the device creates none after the first.
   virtual Status record(EventPtr* out) = 0;
   // What is given to the stream from now on begins after the event of another stream.
@@ -143,7 +143,7 @@ struct EngineIdentity {
   const char* kind = "";        // "cpu"
   std::string device;           // as it calls itself
   std::string driver;           // with its version; empty for the CPU
-  std::string instruction_set;  // in use; empty where there is nothing to tell
+  std::string instruction_set;  // in use; empty where there is nothing to report
   // All that the worth of a measured plan depends on, as names and values: part of the keys of records.
   std::vector<std::pair<std::string, std::string>> facts;
 };
@@ -159,7 +159,7 @@ struct Rates {
 using Clock = int64_t (*)() noexcept;
 struct Clocks {
   Clock elapsed;  // the wall's
-  Clock own;      // of work in turns: what else the device does meanwhile does not count
+  Clock own;      // of alternate work: what else the device does meanwhile does not count
 };
 
 class Engine : public std::enable_shared_from_this<Engine> {

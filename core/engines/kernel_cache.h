@@ -59,7 +59,7 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
   // `store` may be null: then binaries are not kept. It must outlive the cache.
   explicit KernelCache(BinaryStore* store, int64_t limit = kDefaultLimit, Of of = Of::shapes) : store_(store), of_(of), entries_(limit) {}
 
-  // `key` tells programs of this device apart. Any number of threads. Errors are compile()'s: all who waited get them, and the next one
+  // `key` distinguishes programs of this device. Any number of threads. Errors are compile()'s: all who waited get them, and the next one
   // to ask compiles again.
   Status get(std::string_view key, ProgramMaker& maker, DeviceProgram* out, Source* source);
 

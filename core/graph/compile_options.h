@@ -35,7 +35,7 @@ struct CompileOptions {
   Parallel parallel{1};             // that weights are packed on
   EnginePtr engine = cpu_engine();  // the host's
   // Other engines, those first that are preferred over those behind them, and all of them over the host. Inputs, outputs and sizes
-  // that data tells stay with the host.
+  // that data determines stay with the host.
   std::vector<EnginePtr> devices;
   int32_t devices_behind_host = 0;                                  // so many of the last: they get what the host has no kernel for
   int32_t smallest_island = 1;                                      // see PartitionOptions

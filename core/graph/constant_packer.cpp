@@ -74,7 +74,7 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& requested, Weig
   if (form.format == nullptr) return {};
   WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
   std::vector<std::weak_ptr<const void>> memory;
-  // Two constants may be one range of a file: dims and dtype tell them apart.
+  // Two constants may be one range of a file: dims and dtype distinguish them.
   for (size_t i = 0; i < problem.in.size(); ++i) {
     if (!form.operands.has(i)) continue;
     const ConstantTensor& c = *graph_.value(n.inputs[i]).constant;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_constants.h.
+// Copies constants to the memory of the devices that read them; see device_constants.h.
 #include "core/graph/device_constants.h"
 
 #include "core/engines/cpu/engine.h"

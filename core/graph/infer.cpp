@@ -53,7 +53,7 @@ class Guards final : public Requirements {
   void equal(Dim a, Dim b, std::string what) override {
     if (pool_.provably_equal(a, b)) return;
     const Dim condition = pool_.equal(a, b);
-    // What only results tell is checked after steps have run whose sizes must not rest on it.
+    // What only results determine is checked after steps have run whose sizes must not rest on it.
     if (!condition.is(0) && graph_.stage(a) == 0 && graph_.stage(b) == 0) pool_.assume_equal(a, b);
     add(condition, "{}: {} is equal to {}", what, pool_.text(a), pool_.text(b));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See layer_modes.h.
+// Finds the nodes that a math mode for one layer means; see layer_modes.h.
 #include "core/graph/layer_modes.h"
 
 #include <algorithm>

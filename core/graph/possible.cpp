@@ -66,7 +66,7 @@ class Check {
     return refused(label_of(g.node), g.node, g.message, about, code_of(g));
   }
 
-  // With the guards that are taken for granted of the same symbols: they are what contradicts.
+  // With the guards that are assumed of the same symbols: they are what contradicts.
   Status refused(const std::string& label, const std::string& name, std::string_view why, std::span<const Dim> about, Code code) {
     std::vector<int32_t> symbols;
     for (Dim d : about)

@@ -91,7 +91,7 @@ output z
   EXPECT_NE(s.message().find("are taken to be equal"), std::string::npos) << s.message();
 }
 
-// min(n, 5) is 3 where n is 3: a guard that asks for 4 cannot hold, although no symbol of it was given away on its own.
+// min(n, 5) is 3 where n is 3: a guard that asks for 4 cannot hold, although no symbol of it was fixed on its own.
 TEST(Possible, what_follows_inside_of_an_expression_is_found) {
   const Status s =
       compiled(std::string(kThreeColumns) +

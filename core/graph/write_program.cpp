@@ -129,7 +129,7 @@ void Compiler::write_stages() {
   }
 }
 
-// Those that no size of a run is made of may change without binding anything anew.
+// Those that no size of a run is made of may change without binding anything again.
 void Compiler::write_input_elements() {
   if (graph_.input_elements().empty()) return;
   std::vector<bool> wanted(static_cast<size_t>(graph_.dims.size()), false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of a device that compiles: what its programs are compiled from, apart from what a call tells them. A program's key has no
+// A kernel of a device that compiles: what its programs are compiled from, apart from what a call passes to them. A program's key has no
 // place for a dim; dims are arguments of each call, which work() lists beside the sizes of the work. Who compiles, keeps and launches
 // programs is the engine (core/engines/compiling_engine.h); a device kernel knows no compiler and no queue.
 #pragma once

@@ -128,7 +128,7 @@ struct Plan {
   int64_t inner_scratch = 0;  // of them, those of the kernel that another one hands its work to
   bool specialised = false;   // made with a choice from a table; set by who offered it
   // Set by a kernel that found out what does not depend on dims of activations and left it in `bytes`: plans live in a
-  // context's nodes and are made anew, for the same operator, weights and threads, at each change of dims.
+  // context's nodes and are made again, for the same operator, weights and threads, at each change of dims.
   bool kept = false;
 
   // A kernel's own view of the bytes. T is trivially copyable.

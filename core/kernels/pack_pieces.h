@@ -10,7 +10,7 @@
 namespace anydim {
 
 constexpr int64_t kPieceBytes = 256 << 10;  // worth a task of its own
-// Read, packed and let go together: by one thread, so much as its cache keeps until it is packed.
+// Read, packed and released together: by one thread, so much as its cache keeps until it is packed.
 constexpr int64_t kSlabBytes = 1 << 20, kMostSlabBytes = 16 << 20;
 
 // Calls pack(i) for each piece i on the threads of `packing`. Piece i is the elements from start(i) to start(i + 1) of the

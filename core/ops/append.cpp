@@ -37,7 +37,7 @@ Status Append::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   const bool anywhere = starts || at_.circular;
   ANYDIM_TRY(at_most(anywhere ? update[axis()] : pool.add(at_.first, update[axis()]), at_.length, "the end of the update"));
   out[0] = in[kCache];
-  for (int i = 0; i < cache.rank; ++i)  // a number tells what follows more than a dim that is equal to it
+  for (int i = 0; i < cache.rank; ++i)  // a number lets more follow than a dim that is equal to it
     if (!cache[i].is_number() && update[i].is_number()) out[0].dims[i] = update[i];
   out[0].dims[axis()] = at_.length;
   return {};

@@ -65,7 +65,7 @@ void AttributeReader::check_used() {
 }
 
 void AttributeReader::read(const AttributeField& f, std::span<const AttributeField> all, void* at) {
-  if (f.type == AttributeType::spatial) return;  // the lists tell it
+  if (f.type == AttributeType::spatial) return;  // the lists determine it
   const Field* found = find(f.name());
   if (found == nullptr) {
     if (f.required && f.type == AttributeType::word) refuse(f.name(), "one of " + words(f));

@@ -16,7 +16,7 @@ namespace anydim {
 class AttributeReader {
  public:
   AttributeReader(OpKind kind, ReadDims read_dims, void* context) : kind_(kind), read_dims_(read_dims), context_(context) {}
-  // Words from `from` on; places are told as bytes of `text`. Blanks within [] part no words.
+  // Words from `from` on; places are counted in bytes of `text`. Blanks within [] part no words.
   Status split(std::string_view text, size_t from);
   // Into the operator's attributes, over their defaults.
   Status read(void* attributes);

@@ -39,7 +39,7 @@ struct AttributeField {
   uint16_t name_place;
   uint16_t offset;  // in the operator's Attributes
   AttributeType type;
-  uint8_t more;      // word: its list; per_spatial: the field that tells how many; reals: the most there may be
+  uint8_t more;      // word: its list; per_spatial: the field that has how many; reals: the most there may be
   bool required;     // has no default where an operator is written as text
   uint8_t decider;   // 1 + the field that decides whether this one counts; 0: it always does
   uint64_t counted;  // by a bit for each value of the decider

@@ -46,7 +46,7 @@ struct Writer {
       case AttributeType::wide: *text += formatted("{}", f.in<double>(at)); break;
       case AttributeType::dtype: *text += dtype_name(f.in<DType>(at)); break;
       case AttributeType::word: *text += word_name(f, f.in<uint8_t>(at)); break;
-      case AttributeType::spatial: break;  // the lists tell it
+      case AttributeType::spatial: break;  // the lists determine it
       case AttributeType::per_spatial: append_list(text, per_spatial(f, all, at)); break;
       case AttributeType::integers: append_list(text, list<int64_t>(f, at)); break;
       case AttributeType::perm: append_list(text, list<int32_t>(f, at)); break;

@@ -35,7 +35,7 @@ bool append_attribute(KeyBytes* key, const AttributeField& f, std::span<const At
     case AttributeType::wide: append_number(key, f.in<double>(at)); break;
     case AttributeType::dtype: append_number(key, f.in<DType>(at)); break;
     case AttributeType::word: append_number(key, f.in<uint8_t>(at)); break;
-    case AttributeType::spatial: break;  // the lists tell it
+    case AttributeType::spatial: break;  // the lists determine it
     case AttributeType::per_spatial: append_list(key, per_spatial(f, all, at)); break;
     case AttributeType::integers: append_list(key, in_place(f.in<RankArray<int64_t>>(at))); break;
     case AttributeType::perm: append_list(key, in_place(f.in<Perm>(at))); break;

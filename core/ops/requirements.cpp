@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See requirements.h.
+// Reports what a shape rule assumes of dims that only a run determines; see requirements.h.
 #include "core/ops/requirements.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shape rule takes for granted of dims that only a run tells. The rule reports it where it uses it, and whoever infers the types
+// What a shape rule assumes of dims that only a run determines. The rule reports it where it uses it, and whoever infers the types
 // of a graph makes guards of it (core/graph/infer.cpp), so that there is no second list. Two numbers are judged by the rule's own
 // checks; nothing is made where nobody asks, as in an execution, whose dims are numbers.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shape rules report of dims that only a run tells: whom they tell, when they tell nothing, and that what is assumed on the way
+// What shape rules report of dims that only a run determines: to whom and when, and that what is assumed on the way
 // is known to the rest of the rule. What becomes of it is tested beside the graph (core/graph/infer_test.cpp).
 #include "core/ops/requirements.h"
 

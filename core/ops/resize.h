@@ -27,7 +27,7 @@ class Resize final : public Described<Resize, ResizeAttributes> {
   };
   // sizes: dim_attributes() evaluated: sizes, scale_bits and roi_bits (empty with scales).
   Axis axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept;
-  // The input coordinate of output position x. `outside` tells that extrapolation_value is the answer.
+  // The input coordinate of output position x. `outside`: whether extrapolation_value is the answer.
   double coordinate(const Axis& axis, int64_t x, bool* outside) const noexcept;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;

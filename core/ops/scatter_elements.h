@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ScatterElements: a copy of the data (input 0) in which updates (input 2) are stored, or combined, at the indices
-// (input 1) along one axis. Also what an update does to what is there, for ScatterND.
+// (input 1) along one axis. Also what an update does to the present element, for ScatterND.
 #pragma once
 
 #include "core/ops/generated/attributes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StringParse: the numbers that strings tell, of any dtype that numbers are computed in but 16-bit floats.
+// StringParse: the numbers that strings spell, of any dtype that numbers are computed in but 16-bit floats.
 #pragma once
 
 #include "core/ops/generated/attributes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TreeEnsemble: decision trees over the features of each row, whose leaves have weights for targets (ONNX TreeEnsemble and its kin).
+// TreeEnsemble: decision trees over the features of each row, whose leaves have weights for targets (ONNX TreeEnsemble, TreeEnsembleClassifier and TreeEnsembleRegressor).
 // Inputs: x rows, features; splits nodes; nodes nodes, 4; roots trees; targets weights; weights weights; base outputs (optional).
 // Output: rows, outputs.
 #pragma once

@@ -69,7 +69,7 @@ template <class Bytes, class Others> int64_t control_scratch(const Control& cont
     for (size_t k = 0; k < operands; ++k) sum = saturating_add(sum, round_up(others(k), kBufferAlignment));
     return sum;
   }
-  // A carried value has two places in turn, of which the result is one.
+  // A carried value has two places, used alternately, of which the result is one.
   for (size_t k = 0; k < control.carried(); ++k)
     if (control.sized_by_step[k] == 0) sum = saturating_add(sum, round_up(bytes(k), kBufferAlignment));
   return sum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One placement of a graph's buffers in an arena that is valid for every shape. Which of two buffers that live at the
-// same time lies below the other is decided once; their offsets are then longest paths over that order, computed anew
+// same time lies below the other is decided once; their offsets are then longest paths over that order, computed again
 // for each shape in about a microsecond. Knows no graph: buffers are lifetimes, sizes come in as numbers.
 #pragma once
 

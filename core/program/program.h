@@ -55,7 +55,7 @@ struct Program {
     Dim rank = -1;
     int32_t optional = 0;
     // Of an output that is an input with something appended: it may lie in that input's memory (cache: which), as a part of more room
-    // along the axis, whose size the caller's strides tell (room: its symbol; what is less than the dim counts as that).
+    // along the axis, whose size the caller's strides determine (room: its symbol; what is less than the dim counts as that).
     int32_t cache = -1, cache_axis = 0;
     Dim room = 0;
     bool behind = false;  // nothing of the input is overwritten
@@ -110,7 +110,7 @@ struct Program {
     int32_t engine = 0;                 // among the program's; a transfer's: the device whose stream makes it
     std::string name, type;             // of the model's node: "conv_3", "Conv"
     std::string label;                  // "conv_3 (Conv)"; of a step of a body: "loop_2/conv_3 (Conv)"
-    MathMode math = MathMode::inherit;  // that was asked for; the primitive tells what it came down to
+    MathMode math = MathMode::inherit;  // that was asked for; the primitive reports what it came down to
     std::vector<int32_t> operands;      // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;

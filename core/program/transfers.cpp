@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See transfers.h.
+// When a run waits for its devices; see transfers.h.
 #include "core/program/transfers.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See append_journal.h.
+// Restores what appends overwrote, after a run that failed; see append_journal.h.
 #include "core/run/append_journal.h"
 
 #include <algorithm>

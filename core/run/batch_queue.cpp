@@ -261,7 +261,7 @@ void BatchQueue::begin(Batch* batch) noexcept {
   }
 }
 
-// A request that waits gives up.
+// A request that waits ends.
 void BatchQueue::leave(Request* request) noexcept {
   Batch* const batch = request->batch;
   batch->places[request->place].request = nullptr;

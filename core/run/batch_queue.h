@@ -40,7 +40,7 @@ struct BatchOptions {
   int64_t waiting = 1024;       // most requests that wait; further ones are refused
 };
 
-// Told once for a request that was submitted, on a thread of the queue's: how it ended, and its outputs if that was well.
+// Called once for a request that was submitted, on a thread of the queue's: how it ended, and its outputs if that was well.
 using BatchDone = void (*)(void* user, Status status, std::span<const TensorView> outputs);
 
 class BatchQueue {
@@ -54,7 +54,7 @@ class BatchQueue {
 
   // As Session::run. busy: the queue is full, or the batch did not begin in time; cancelled: ended from outside before it began.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
-  // The same without waiting. Inputs are copied before it returns. `stop` is kept. What it refuses is not told to `done`.
+  // The same without waiting. Inputs are copied before it returns. `stop` is kept. What it refuses is not reported to `done`.
   struct Later {
     BatchDone done = nullptr;
     void* user = nullptr;

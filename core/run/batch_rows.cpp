@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See batch_rows.h.
+// Rows of a batch in inputs and outputs, and whether requests may be joined; see batch_rows.h.
 #include "core/run/batch_rows.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class BatchSymbol {
 
 std::string edge_text(const Program& program, const Program::IoSpec& e) { return formatted("'{}' {}", e.name, program.dims.text(e.dims)); }
 
-// An axis that an operator computes along, which keeps its size: elsewhere the dims tell that rows were mixed.
+// An axis that an operator computes along, which keeps its size: elsewhere the dims determine that rows were mixed.
 int axis_computed_along(const Operator& op, int rank) noexcept {
   int64_t axis = 0;
   if (const auto* softmax = as<Softmax>(op)) axis = softmax->get().axis;

@@ -21,7 +21,7 @@ struct RowEdges {
 };
 
 // unimplemented, with the edge or node that is in the way: no input or an output without a batch axis that is free, sizes that data
-// tells, or a node that mixes rows.
+// reports, or a node that mixes rows.
 Status find_row_edges(const Program& program, const Bounds* bounds, RowEdges* out);
 
 // The rows of one request, as all its inputs with a batch axis say it; -1 if they do not agree, or a dtype or rank is not the program's.

@@ -106,7 +106,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   Group& group = find_group(in);
   need_thread();
   ANYDIM_TRY(reserve_place(group, in, out, request.get()));
-  Request* const mine = request.release();  // the queue's: gone when it was told
+  Request* const mine = request.release();  // the queue's: freed once it was reported
   const int64_t until = mine->until;
   if (mine->until != kNever) ++timed_;
   Batch& batch = *mine->batch;
@@ -280,7 +280,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
   if (runs == 1) run_one_by_one(*batch);
   else if (runs > 1) run_joined(*batch);
 
-  // Requests are delivered under the lock, so that none leaves any more, and told without it.
+  // Requests are delivered under the lock, so that none leaves any more, and reported without it.
   std::vector<Batch::Place>& places = batch->places;
   batch->holders.store(static_cast<int64_t>(places.size()) + 1, std::memory_order_relaxed);
   {
@@ -324,7 +324,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
 }
 
 // What a request asked for of its batch's results. Small ones are copied, larger ones stay where they are. On failure `out` is untouched,
-// and the request's share is given up in any case.
+// and the request's share is released in any case.
 Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> out) noexcept {
   Batch::Place& place = batch.places[number];
   const std::span<const Program::IoSpec> edges = session_.program().outputs;

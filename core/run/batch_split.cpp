@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See batch_split.h.
+// Chooses into how many batches the waiting requests are split; see batch_split.h.
 #include "core/run/batch_split.h"
 
 #include <algorithm>

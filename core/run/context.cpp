@@ -73,7 +73,7 @@ Status Context::make(ProgramPtr program, const ContextOptions& options, ArenaPla
 }
 
 // A program whose dims are all fixed has one shape, which its first run then finds bound, with all the memory that it needs. False
-// for others; what is wrong with the shape the run tells.
+// for others; what is wrong with the shape is the run's to report.
 bool Context::bind_the_only_shape() {
   if (!program_->input_elements.empty() || !program_->parameters.empty()) return false;
   for (size_t i = 0; i < in_.size(); ++i) {

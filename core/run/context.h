@@ -65,8 +65,8 @@ class Context {
 
   // in, out: in the program's order. An output whose data is null is put into the context's memory, valid until the next
   // call, and described in out[i]; others must have the right dtype and dims and any strides. Outputs are untouched by
-  // what is found before the first node. A run that fails later (invalid_data, cancelled, a device that fails, a size that only its data
-  // told) may have written some. An output that is an input with something appended may lie in the input's own memory (Program::IoSpec):
+  // what is found before the first node. A run that fails later (invalid_data, cancelled, a device that fails, a size that its
+  // data determined) may have written some. An output that is an input with something appended may lie in the input's own memory (Program::IoSpec):
   // what is old is not copied then, and is as it was after a run that fails.
   Status run(std::span<const TensorView> in, std::span<TensorView> out, const EdgePlaces& places = {});
 
@@ -94,7 +94,7 @@ class Context {
     int64_t confirm_interval_ns = 0;  // from one confirmation of a swap to the next; see tune()
     int64_t device_budget_ns = INT64_C(60) * 1000 * 1000 * 1000;  // for all nodes of devices, compiling included
     bool again = false;                                           // also what has been measured before, in this process or an earlier one
-    std::function<void(int64_t done, int64_t nodes)> progress;    // told before each node, and at the end
+    std::function<void(int64_t done, int64_t nodes)> progress;    // called before each node, and at the end
   };
   Status tune(const TuneRequest& request, std::vector<NodeTuning>* report);
 
@@ -215,6 +215,10 @@ class Context {
   }
   TensorView shown(size_t output, TensorView view) const noexcept;  // without these
   void explain_nodes(int depth, RunReport* out);
+  NodeReport explain_step(size_t step, int depth) const;
+  NodeReport::Operand explain_operand(const TensorView& view, int32_t tensor, bool weights) const;
+  // `first_nodes`: of each step, and one more than the last.
+  std::vector<StageReport> explain_stages(int depth, std::span<const int32_t> first_nodes) const;
   void collect_tunable(std::vector<TunableNode>* nodes);
   std::vector<size_t> tunable_on_devices() const;
   void tune_on_devices(const TuneRequest& request, int64_t before, int64_t all, std::vector<NodeTuning>* report);
@@ -229,7 +233,7 @@ class Context {
   Status run_elsewhere(size_t step);
   Status transfer(size_t step);
   Status finish_on_engines(Status done);
-  Status finish_step(size_t i, int64_t start, bool observed);  // timing and telling
+  Status finish_step(size_t i, int64_t start, bool observed);  // timing and reports
   // Inputs and outputs in memory of devices: context_places.cpp.
   Status bind_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
   Status bind_place(size_t input, const BufferRef& place, bool dims_only, TensorView* view);

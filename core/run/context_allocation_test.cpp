@@ -16,7 +16,7 @@
 namespace {
 std::atomic<int64_t> allocations{0};
 
-// Bytes that malloc has handed out. Where the C library does not tell (musl, glibc before 2.33) operator new alone proves.
+// Bytes that malloc has allocated. Where the C library has no mallinfo2 (musl, glibc before 2.33) operator new alone proves.
 size_t heap_in_use() {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
   return mallinfo2().uordblks;

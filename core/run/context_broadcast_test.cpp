@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that meet in a broadcast and are known at a run only: wherever NumPy's rule gives an answer a context gives it too, with its
 // bits, and where the rule gives none the run is refused. What is expected is computed by hand here: no shape rule, kernel or pass
-// of ours takes part.
+// of Anydim takes part.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -313,7 +313,7 @@ TEST(ContextBroadcast, MapsThatAreTakenToBeEqualSayWhatTheyRefuse) {
   Builder b(4);
   const ValueId x = b.input("x", {-1, 4, -2, 8});
   b.output(b.plus(b.conv(x, 4, 1), b.enlarge(b.conv(x, 4, 3, 2), 2)));
-  // The width is a number: nothing is taken for granted of it.
+  // The width is a number: nothing is assumed of it.
   ASSERT_EQ(b.graph.guards.size(), 1u);
   const auto context = context_of(compiled(b.graph));
   std::mt19937_64 random(2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a context takes from others and gives them: inputs and outputs of the caller, checked against what the program says, and
-// the sizes that results tell.
+// the sizes that results determine.
 #include "core/run/context.h"
 #include "core/run/device_context.h"
 #include "core/run/device_edges.h"

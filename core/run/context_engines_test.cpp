@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose steps run on an engine with memory of its own and a late queue, all of them or any part: the bits of the host, no
-// memory taken in a run within bounds, a status whatever call fails and the right result afterwards, runs that end when they are told to.
+// memory taken in a run within bounds, a status whatever call fails and the right result afterwards, runs that end when they are asked to.
 #include "core/graph/testing/drawn_graph.h"
 #include "core/graph/testing/on_engines.h"
 #include "core/graph/testing/stages.h"
@@ -258,7 +258,7 @@ TEST(ContextEngines, MakingAContextOrAProgramFailsWithAStatusAndLeaksNothing) {
   EXPECT_TRUE(make().ok());
 }
 
-// 1,000 runs: most are told to end at one of their calls of the engine, the others by another thread after a while.
+// 1,000 runs: most are asked to end at one of their calls of the engine, the others by another thread after a while.
 TEST(ContextEngines, RunsThatAreCancelledAtAnyMomentEndOrAreRight) {
   std::mt19937_64 random(testing::run_seed());
   const TestEnginePtr device = TestEngine::create();

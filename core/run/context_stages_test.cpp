@@ -159,7 +159,7 @@ TEST(ContextStages, AGuardOnASizeThatDataSaysIsCheckedBeforeWhatNeedsIt) {
 }
 
 TEST(ContextStages, AShapeThatANodeComputesIsReadElementByElement) {
-  // y = expand(x [1, d1], [count, count of those above 1] * 1), a target that no dim tells
+  // y = expand(x [1, d1], [count, count of those above 1] * 1), a target that no dim determines
   Builder b;
   const ValueId x = b.input("x", {-1});
   const ValueId n = b.reshape(count_above(b, x, 0), {1}), m = b.reshape(count_above(b, x, 1), {1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes that come from the values of an integer input, and what a context tells about a run.
+// Shapes that come from the values of an integer input, and what a context reports about a run.
 #include "core/graph/testing/contexts.h"
 
 namespace anydim {

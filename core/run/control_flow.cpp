@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See control_flow.h. A carried value whose dims stay has two places in turn, the step's result and a part of its scratch; one whose
+// See control_flow.h. A carried value whose dims stay alternates between two places, the step's result and a part of its scratch; one whose
 // dims change is copied out of the body's memory, which the next iteration writes again.
 #include "core/run/control_flow.h"
 
@@ -136,7 +136,7 @@ Status ControlRun::branch(const Call& call) {
 
 // --- operators of the host program's -----------------------------------------------------------------------------------
 
-// Dims of results that only now can be told, and memory for these.
+// Dims of results that only now can be determined, and memory for these.
 Status ControlRun::size_host_results(const Call& call) {
   out_.assign(results_.size(), {});
   ANYDIM_TRY(control_.host->infer({in_.data(), control_.host_inputs.size()}, out_));
@@ -267,7 +267,7 @@ void ControlRun::lay_outputs(const Call& call, int64_t i, int64_t trips) noexcep
       out.data = nullptr;
       continue;
     }
-    // The last iteration writes the result, if it can be told; else the first.
+    // The last iteration writes the result, if it can be determined; else the first.
     const bool in_own_storage = (control_.has_condition ? i : trips - 1 - i) % 2 == 0;
     if (!in_own_storage) {
       out.data = scratch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See device_context.h.
+// The part of a context that lies on devices; see device_context.h.
 #include "core/run/device_context.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ Status DeviceContext::place_stage(size_t stage, std::span<const int64_t> slots) 
     const int64_t live = stage == 0 ? 0 : d.used, have = d.bytes_taken();
     d.used = std::max({live, d.plan.plan.place_stage(stage, d.bytes, d.places), int64_t{1}});
     if (d.used <= have) continue;
-    // A device's memory does not grow where it is: half as much again, so that it seldom has to, but no slab for that alone.
+    // A device's memory does not grow where it is: half as much again, so that it rarely has to, but no slab for that alone.
     const int64_t wanted = std::min(std::max(d.used, have + have / 2), round_up(d.used, d.plan.slab));
     ANYDIM_TRY(take_memory(d, wanted, std::min(live, have)));
     if (have > 0) ++growth_events_;

@@ -31,7 +31,7 @@ class DeviceContext {
   int64_t* scratch_bytes(size_t step) noexcept;  // of a device's step; the largest of those that share it is wanted
   Status place_stage(size_t stage, std::span<const int64_t> slots);
 
-  // What a step needs of other engines' results: the host waits, or the step's stream is told to.
+  // What a step needs of other engines' results: the host waits, or the step's stream does.
   bool waits_before_step(size_t step) const noexcept { return !waits_.before_step[step].empty(); }
   Status wait_before_step(size_t step);
   Status wait_before_stage(size_t stage);
@@ -59,10 +59,10 @@ class DeviceContext {
   // A dense tensor of a device to memory of the same one.
   Status copy_result(int32_t tensor, BufferRef to, int64_t bytes, std::span<const int64_t> slots);
 
-  // Waits until everything is done; what failed late is told, with the steps among which it happened.
+  // Waits until everything is done; what failed late is reported, with the steps among which it happened.
   Status finish();
   Status finish(int32_t engine);
-  void abandon() noexcept;  // the same after a failure, which is told already
+  void abandon() noexcept;  // the same after a failure, which is reported already
 
   int64_t arena_bytes(int32_t engine) const noexcept { return device(engine).bytes_taken(); }
   int64_t used_bytes(int32_t engine) const noexcept { return device(engine).used; }
@@ -95,7 +95,7 @@ class DeviceContext {
   const Device& device(int32_t engine) const noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device(int32_t engine) noexcept { return devices_[static_cast<size_t>(engine) - 1]; }
   Device& device_of(size_t step) noexcept { return device(program_->steps[step].engine); }
-  // Room for so many bytes in all. Of what is there, slabs that are full stay; of the last one the part below `keep` is copied.
+  // Room for so many bytes in all. Of the present slabs, those that are full stay; of the last one the part below `keep` is copied.
   Status take_memory(Device& d, int64_t bytes, int64_t keep);
   BufferRef place_of(int32_t tensor, std::span<const int64_t> slots) const noexcept;
   void give(size_t step) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See memory_ahead.h.
+// Memory for shapes to come, of contexts without bounds; see memory_ahead.h.
 #include "core/run/memory_ahead.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 namespace anydim {
 namespace {
 
-// 0 if the system does not tell.
+// 0 if the system does not report.
 int64_t resident_bytes() noexcept {
   char text[128];
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

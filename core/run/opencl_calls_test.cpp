@@ -189,7 +189,7 @@ TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
   engine_->specialised_programs().set_limit(opencl::OpenclEngine::kMostSpecialised);
 }
 
-// What a plan was made with does not tell strides: another call of the same dims must not be given its program.
+// What a plan was made with has no strides: another call of the same dims must not be given its program.
 TEST_F(OpenclCalls, AreForTheirStridesOnly) {
   if (!all_is_requested()) GTEST_SKIP() << "ANYDIM_OPENCL_KERNELS=all asks for it";
   set_device_thresholds(kAlways);

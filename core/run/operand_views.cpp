@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laying out the views. A kernel gets its inputs, its outputs and its post-ops' tensors as three arrays. An array of one may
 // lie anywhere, so it is a view that some longer array has anyway: a value has about as many views as it has readers with more
-// than one input, and its producer writes through one of theirs.
+// than one input, and its producer writes through one of their views.
 #include "core/run/operand_views.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
     if (!tensor.device_constant) set(tensor.strides[a], &mine.strides[a]);
   }
   if (tensor.device_constant) mine.strides = dense_strides(mine.dims);
-  if (on_device) return {};  // a view without data; where it lies is told to its stream (device_context.h)
+  if (on_device) return {};  // a view without data; its stream knows where it lies (device_context.h)
   const StorageBinding own{&mine, tensor.buffer, static_cast<int32_t>(dtype_size(view.dtype)), tensor.offset};
   bindings_.push_back(own);
   if (p.buffer(tensor.buffer).kind != Program::Buffer::Kind::arena) outer_bindings_.push_back(own);

@@ -19,7 +19,7 @@ class OperandViews {
   struct Operands {
     std::span<const TensorView> in, out, post_in;
     // Slots that its dims, strides and dim attributes come from, as bits of what follow() returns. Slots share bits where
-    // there are more than 64: a step is then planned anew more often than it must be.
+    // there are more than 64: a step is then planned again more often than it must be.
     uint64_t follows = 0;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See requested_outputs.h.
+// Checks what a caller asks of a run; see requested_outputs.h.
 #include "core/run/requested_outputs.h"
 
 #include "core/base/format.h"

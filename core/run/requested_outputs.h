@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller may ask of a run, checked before anything is done for it: how many outputs, and of which dtype those are that the run
-// shall place. The one place for sessions and contexts; memory that a caller provides is checked when the shape is bound
+// has to place. The one place for sessions and contexts; memory that a caller provides is checked when the shape is bound
 // (Context::check_output), and inputs by Context::take_inputs.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See session.h.
+// A model for any number of threads; see session.h.
 #include "core/run/session.h"
 
 #include <pthread.h>
@@ -44,7 +44,7 @@ class Results {
       if (void* const data = is_requested(out_[i]) ? views()[i].data : nullptr) ResultMemory::instance().free(data);
   }
 
-  // Memory for those that are asked for, as large as these inputs make them. Those that only the run can tell come after it.
+  // Memory for those that are asked for, as large as these inputs make them. Those that only the run can determine come after it.
   Status take(Context& context, std::span<const TensorView> in, const EdgePlaces& places, RunPlaces* state) {
     if (state == nullptr && std::none_of(out_.begin(), out_.end(), is_requested)) return {};
     const std::span<Dims> dims(count_ > kInPlace ? more_dims_.data() : dims_, count_);

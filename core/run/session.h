@@ -38,7 +38,7 @@ class RunPlaces {
 struct SessionCall {
   int64_t timeout_ms = -1;        // negative: without limit
   const int32_t* stop = nullptr;  // ends the run while it is not 0
-  // Asked on the caller's thread when a signal came while the call waits, and now and then while it runs there: not 0 gives up.
+  // Asked on the caller's thread when a signal came while the call waits, and now and then while it runs there: not 0 ends the call.
   int32_t (*interrupted)(void*) = nullptr;
   void* user = nullptr;
   EdgePlaces places{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See state.h.
+// What a sequence of runs keeps: caches and recurrent states; see state.h.
 #include "core/run/state.h"
 
 #include <algorithm>

@@ -244,7 +244,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   std::vector<HostTensor> memory;
   std::vector<TensorView> in, out(program->outputs.size());
   if (!make_inputs(*program, dims, &memory, &in).ok()) return "no memory for inputs";
-  // Reserving tells how much a run takes before its pages are used.
+  // Reserving reports how much a run takes before its pages are used.
   if (!context->reserve(in).ok()) return "the shape does not bind";
   int64_t arenas = context->arena_bytes();
   for (size_t e = 1; e < program->engines.size(); ++e) arenas = saturating_add(arenas, context->arena_bytes(static_cast<int32_t>(e)));
@@ -261,7 +261,7 @@ const char* tune_in_background(const std::shared_ptr<const void>& owner, const W
   const WorkerStatistics worked = Worker::instance().statistics();
   tune.device_budget_ns = Worker::instance().limits().seconds * 1000000000 - worked.nanoseconds;
   const bool tuned = context->tune(tune, nullptr).ok();
-  // A process that ends may be past its drivers' end, so that nothing of theirs is touched.
+  // A process that ends may be past its drivers' end, so that none of their state is touched.
   if (stop.load() && !program->host_only()) (void)context.release();
   return tuned ? nullptr : "tuning failed";
 }

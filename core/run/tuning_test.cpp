@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiers of a model: policies and exchanged plans change no bit, the worker's plans arrive in running contexts, and what a
-// context was told to do when it was made.
+// context was asked to do when it was made.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants in memory of their own and lent ones; see constant.h.
+// Constants in memory of their own and borrowed ones; see constant.h.
 #include "core/tensor/constant.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace anydim {
 
 namespace {
 
-// Pieces that are copied, then let go.
+// Pieces that are copied, then released.
 constexpr int64_t kPiece = 1 << 20;
 
 // Numbers of a narrow dtype lie in the low bits of a byte.

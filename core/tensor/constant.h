@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant: immutable elements, dense and row-major, in memory of its own or where somebody lends them, so that
+// A constant: immutable elements, dense and row-major, in memory of its own or where somebody provides them, so that
 // a model's weights are held once from the file to the packed form.
 #pragma once
 
@@ -78,7 +78,7 @@ class ConstantTensor {
   void discard(const void* begin, int64_t bytes) const noexcept {
     if (lender_) lender_->discard(begin, static_cast<size_t>(bytes));
   }
-  // Reads elements that are lent, so that a run finds them in memory: one of each page.
+  // Reads elements that are borrowed, so that a run finds them in memory: one of each page.
   void touch() const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants in memory of their own and lent ones.
+// Constants in memory of their own and borrowed ones.
 #include "core/tensor/constant.h"
 
 #include <gtest/gtest.h>

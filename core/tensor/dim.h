@@ -111,14 +111,14 @@ class DimPool {
 
   std::vector<int32_t> symbols(Dim d) const;  // ids of the symbols it is made of, increasing
 
-  // From now on a == b may be taken for granted (the caller checks it whenever symbols get values: the graph's
+  // From now on a == b may be assumed (the caller checks it whenever symbols get values: the graph's
   // guards). Expressions made before stay as they are; comparisons and new expressions use it.
   void assume_equal(Dim a, Dim b);
   bool can_assume_equal(Dim a, Dim b) const;  // if not, assume_equal changes nothing
   Dim simplify(Dim d);                        // d with all that is assumed by now
 
   // Tightens a symbol's promise (a context's bounds) for a copy of the pool. Intervals of expressions made before
-  // are computed anew.
+  // are computed again.
   void set_promise(int32_t symbol, const DimPromise& promise);
 
  private:
@@ -187,7 +187,7 @@ class SlotProgram {
   SlotProgram(const DimPool& pool, std::span<const Dim> roots);
   int32_t slots() const noexcept { return pool_size_; }
   // An expression that cannot be evaluated (overflow, a divisor that is not positive) is harmless if nothing reads
-  // it, so its slot is poisoned (kBadSlot), what is made of it too, and evaluation goes on.
+  // it, so its slot is poisoned (kBadSlot), what is computed from it too, and evaluation goes on.
   void run(std::span<int64_t> values) const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See dim_rebuild.h.
+// Makes expressions of dims again, in another pool or under new assumptions; see dim_rebuild.h.
 #include "core/tensor/dim_rebuild.h"
 
 #include <vector>

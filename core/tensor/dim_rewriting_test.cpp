@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape arithmetic that grows while equalities are taken for granted, as the reshapes and sums of a model make it: every
+// Shape arithmetic that grows while equalities are assumed, as the reshapes and sums of a model make it: every
 // expression, also a simplified one, has the value of plain integers wherever the equalities hold, and rewriting ends.
 // What is simplified without equalities is in dim_test.cpp.
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See result.h.
+// Results in memory of the library; see result.h.
 #include "core/tensor/result.h"
 
 #include "core/base/result_memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result that the library places, in memory that the caller gives back to ResultMemory when he likes.
+// A result that the library places, in memory that the caller returns to ResultMemory at any time.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@ each step appends to where it lies.
 
 Greedy, or drawn from the most likely tokens with --temperature and --top. The model takes input_ids and, where it has them,
 position_ids, attention_mask, seqlens_k and total_sequence_length; its caches are inputs past.* or past_key_values.* and outputs
-present.*, in the same order, and grow along their axis 2. Turning text into tokens and back is a tokenizer's business: any will do. A
+present.*, in the same order, and grow along their axis 2. Turning text into tokens and back is a tokenizer's business: any may be used. A
 model without a meaning gets one token per byte here.
 """
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the bytes of small ONNX models for tests. Fields are written as told; nothing is checked, so broken models
+// Builds the bytes of small ONNX models for tests. Fields are written as passed; nothing is checked, so broken models
 // can be built too.
 #pragma once
 

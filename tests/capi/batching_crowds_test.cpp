@@ -14,7 +14,7 @@ using batching_tests::Submitted;
 class BatchingCrowds : public batching_tests::Batching {};
 
 // Callers of all kinds while batching is stopped and started: each request ends, in one of the ways that are promised, and nothing waits
-// for ever. The test ends by the time limit of its program if something does.
+// forever. The test ends by the time limit of its program if something does.
 TEST_F(BatchingCrowds, EveryRequestEndsWhateverHappensMeanwhile) {
   for (const int32_t contexts : {1, 2, 3}) {
     layer(4, contexts);

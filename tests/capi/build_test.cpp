@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build tells of itself agrees with what it is: its version, the kernels that it has, its engines, the persistent cache.
+// What a build reports of itself agrees with what it is: its version, the kernels that it has, its engines, the persistent cache.
 #include <set>
 #include <sstream>
 

@@ -326,7 +326,7 @@ TEST_F(Builder, ReportsWhichNodesAModelCanHave) {
   EXPECT_NE(why(5).find("axis is 3"), std::string::npos) << why(5);
   anydim_string_t text{};
   EXPECT_STATUS(anydim_model_builder_get_refusal(graph, 6, &text), ANYDIM_STATUS_NOT_FOUND, "node is 6", "6 nodes");
-  // Later nodes are asked for anew.
+  // Later nodes are asked for again.
   node(graph, "Exp", {"c"}, {"g"});
   EXPECT_EQ(why(6), "");
 }

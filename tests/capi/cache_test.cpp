@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The persistent cache through the C API: what it tells, exports, imports and clears, and that outputs stay on failure.
+// The persistent cache through the C API: what it reports, exports, imports and clears, and that outputs stay on failure.
 #include <stdlib.h>
 
 #include <filesystem>

@@ -249,7 +249,7 @@ TEST_F(CustomOperators, WhatIsMissingOrThereTwiceIsRefused) {
   const ModelBuilder m = of({node("Scale", {"x"}, {"a"}, {}, "", "my.domain"), node("Other", {"a"}, {"y"}, {}, "", "my.domain")});
   EXPECT_STATUS(load(m), ANYDIM_STATUS_UNIMPLEMENTED, "operator my.domain.Other is not supported");
   EXPECT_EQ(last().find("my.domain.Scale"), std::string::npos) << last();
-  // Attributes with graphs are not handed over.
+  // Attributes with graphs are not passed.
   ModelBuilder body;
   EXPECT_STATUS(load(of({node("Scale", {"x"}, {"y"}, {graph_attr("g", body.graph_bytes())}, "", "my.domain")})),
                 ANYDIM_STATUS_UNIMPLEMENTED, "attribute g", "of type 5");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failure tells as data: status, function, argument, node.
+// What a failure carries as data: status, function, argument, node.
 #include "tests/capi/support.h"
 
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process made before it forked serves its children: sessions, contexts, primitives, weights give them the parent's bits, on
-// threads of their own. What another thread was using at that moment is made anew or says so.
+// threads of their own. What another thread was using at that moment is made again or says so.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -128,7 +128,7 @@ TEST_F(SessionBeforeTheFork, ServesSeveralThreadsOfAChildAndMayBeDestroyedThere)
               for (int i = 0; i < 4; ++i) threads.emplace_back([&] { good += all_same(); });
               for (std::thread& t : threads) t.join();
               TearDown();
-              SetUp();  // and all of it anew
+              SetUp();  // and all of it again
               return good == 4 && all_same() && !HasFailure() ? 0 : 1;
             }),
             0);

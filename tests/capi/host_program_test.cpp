@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host program gives an engine: its own loop, really used and harmless however it fails; its own memory, from which all that
-// is large comes and to which all of it goes back; and who is told when log lines go elsewhere. The executable's own aligned_alloc,
+// is large comes and to which all of it goes back; and what is called when log lines go elsewhere. The executable's own aligned_alloc,
 // mmap and operator new see what the library takes from the system.
 #include <dirent.h>
 #include <dlfcn.h>

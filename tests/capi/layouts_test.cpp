@@ -16,7 +16,7 @@ struct Wish {
 
 class Layouts : public Api {
  protected:
-  // A model of the text recogniser with these wishes.
+  // A model of the text recogniser with these preferences.
   anydim_model_t load(const std::vector<Wish>& wishes) {
     anydim_layouts_t layouts = nullptr;
     EXPECT_OK(anydim_layouts_create(&layouts));
@@ -61,7 +61,7 @@ class Layouts : public Api {
       for (int64_t b = 0; b < y.dims.values[1]; ++b)
         for (int64_t c = 0; c < y.dims.values[2]; ++c)
           out.push_back(data[a * y.strides.values[0] + b * y.strides.values[1] + c * y.strides.values[2]]);
-    // The strides are those of the order that the model tells.
+    // The strides are those of the order that the model reports.
     const std::vector<int64_t> lies = order(model, true);
     for (size_t i = 1; i < lies.size(); ++i) EXPECT_GE(y.strides.values[lies[i - 1]], y.strides.values[lies[i]]);
     int32_t nodes = 0;

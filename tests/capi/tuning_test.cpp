@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning a context tells how far it is, and is ended from outside: by what it tells, or by a cancellation in another thread.
+// Tuning a context reports how far it is, and is ended from outside: by its callback, or by a cancellation in another thread.
 #include <atomic>
 #include <thread>
 

@@ -127,7 +127,7 @@ def chunk(field: int, data: bytes) -> bytes:
 
 
 def check_stages(folder: Path) -> None:
-    """Where sizes follow from data, explain tells which are read, before which node, and from what."""
+    """Where sizes follow from data, explain prints which are read, before which node, and from what."""
     dims = chunk(2, chunk(1, chunk(2, b"n")))
     node = chunk(1, b"x") + chunk(2, b"found") + chunk(3, b"where") + chunk(4, b"NonZero")
     graph = chunk(1, node) + chunk(2, b"g") + chunk(11, chunk(1, b"x") + chunk(2, chunk(1, b"\x08\x01" + dims)))
@@ -194,23 +194,25 @@ def check_reuse(model: Path) -> None:
     refused(["run", model, "--random", shape, "--tuning-ms", "-1"], "--tuning-ms", status=2)
 
 
-def main() -> None:
-    cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
-    assert cls.exists(), f"{cls} is not there: make models"
+def check_help() -> None:
     help_text = run("--help").stdout
     assert all(word in help_text for word in ("info", "run", "explain", "--random", "ANYDIM_LOG"))
     assert run("--version").stdout.startswith("anydim 0.")
     for command in ("info", "run", "explain"):
         assert "MODEL" in run(command, "--help").stdout
 
-    # A full disk behind standard output or a file is told.
+
+def check_full_disk(cls: Path) -> None:
+    """A full disk behind standard output or a file is reported."""
     explaining: list[str | Path] = ["explain", cls, "--shape", "x:1,3,48,192", "--json"]
     for words in (["info", cls], explaining, ["--help"], ["run", "--help"], ["--version"]):
         with open("/dev/full", "w") as full:
             told = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True)
         assert told.returncode == 1 and "standard output: No space left" in told.stderr, (words, told)
 
-    # Tuning: measured once, known the second time; bad shapes name their line.
+
+def check_tuning(cls: Path) -> None:
+    """Measured once, known the second time; bad shapes name their line."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ANYDIM_CACHE_DIR"] = folder
         shapes = Path(folder) / "shapes.txt"
@@ -228,6 +230,8 @@ def main() -> None:
         assert report["shapes"][0]["first_ms"] > 0 and "reusable_loses_more_than_10_percent" in report
         del os.environ["ANYDIM_CACHE_DIR"]
 
+
+def check_info(cls: Path, rec: Path) -> None:
     shown = run("info", rec).stdout
     assert all(word in shown for word in ("p2o.DynamicDimension.1", "inputs", "operators", "weights", "character"))
     assert "channels last" not in shown and "channels last" in run("info", rec, "--layout", "x:channels_last").stdout
@@ -237,6 +241,8 @@ def main() -> None:
     described = json.loads(run("info", cls, "--json").stdout)
     assert described["file_operators"]["Conv"] == 53 and described["inputs"][0]["dims"][1] == "3"
 
+
+def check_run(cls: Path) -> None:
     shown = run("run", cls, "--random", "x:2,3,48,192", "--repeat", "3").stdout
     assert all(word in shown for word in ("first call", "repeated", "median of 2", "2,2"))
     result = json.loads(run("run", cls, "--random", "x:2,3,48,192", "--repeat", "3", "--json", "--threads", "1").stdout)
@@ -257,8 +263,10 @@ def main() -> None:
         image.write_bytes(b"no array")
         refused(["run", cls, "--input", f"x={image}"], "--input", ".npy")
 
+
+def check_layouts(rec: Path) -> None:
+    """The memory order of an edge changes no bit of a file, which is in logical order."""
     with tempfile.TemporaryDirectory() as folder:
-        # The memory order of an edge changes no bit of a file, which is in logical order.
         (name,) = (output["name"] for output in json.loads(run("info", rec, "--json").stdout)["outputs"])
         seen = set()
         for layouts in (
@@ -275,7 +283,9 @@ def main() -> None:
             path.unlink()
         assert len(seen) == 1, "layouts change the output"
 
-    # Packed weights: written, seen by info, mapped by run with the same output; another model's do no harm, a damaged file does.
+
+def check_packed(cls: Path, rec: Path) -> None:
+    """Written, seen by info, mapped by run with the same output; another model's do no harm, a damaged file does."""
     with tempfile.TemporaryDirectory() as folder:
         packed, outputs = Path(folder) / "cls.packed", []
         assert "packed weights" in run("pack", cls, "-o", packed).stdout
@@ -312,6 +322,8 @@ def main() -> None:
             refused([command, cls, option, "x:2,3,48,192", "--packed", packed], "damaged", "cls.packed")
         refused(["info", cls, "--packed", Path(folder) / "nothing"], "cannot open", "nothing")
 
+
+def check_explain(rec: Path) -> None:
     shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
     assert all(
         word in shown for word in ("kernel", "tier", "channels last", "against", "why not another kernel", "hard_swish")
@@ -329,22 +341,19 @@ def main() -> None:
     node = explained["nodes"][0]
     assert node["tier"] == "reusable" and node["nanoseconds"] > 0 and any("because" in c for c in node["candidates"])
 
-    with tempfile.TemporaryDirectory() as folder:
-        check_stages(Path(folder))
-    check_math(cls)
-    check_reuse(cls)
+
+def check_refusals(cls: Path) -> None:
+    """Wrong words, dims, bounds and layouts are named."""
     refused(["run", cls], "input 'x'", "missing", "--random x:DIMS")
     refused(["run", cls, "--random", "y:1,3"], "--random y:1,3", "no input 'y'", "x")
     refused(["run", cls, "--random", "x:1,3,48,a"], "--random", "'a'")
     refused(["run", cls, "--random", "x"], "--random", "NAME:DIMS")
     refused(["run", cls, "--random", "x:1.5,3,48,192"], "'1.5'", "whole number")
     refused(["run", cls, "--bounds", "x:1..2.5,3,48,192", "--random", "x:1,3,48,192"], "'2.5'", "whole number")
-    with tempfile.TemporaryDirectory() as folder:
-        check_quotes(cls, Path(folder))
     refused(["run", cls, "--random", "x:1,3,48"], "x", "rank")
     refused(["run", cls, "--random", "x:1,4,48,192"], "x", "4")
     refused(["run", cls, "--random", "x:1,3,48,192", "--random", "x:1,3,48,192"], "twice")
-    for command, option in (("run", "--random"), ("explain", "--shape")):  # 121 GB, of which 8 may be had
+    for command, option in (("run", "--random"), ("explain", "--shape")):  # 121 GB, of which 8 may be used
         message = f"{option} x:1100000,3,48,192: 121651200008 bytes"
         refused([command, cls, option, "x:1100000,3,48,192"], message, memory=8 << 30)
     refused(["run", cls, "--bounds", "x:1..2,3,48,192", "--random", "x:3,3,48,192"], "x", "3")
@@ -359,6 +368,26 @@ def main() -> None:
     refused(["run", cls, "--random", "x:1,3,48,192", "--repeat", "0"], "--repeat", status=2)
     refused(["dance"], "dance", status=2)
     refused(["explain", cls], "--shape", status=2)
+
+
+def main() -> None:
+    cls, rec = MODELS / "cls.onnx", MODELS / "rec.onnx"
+    assert cls.exists(), f"{cls} is not there: make models"
+    check_help()
+    check_full_disk(cls)
+    check_tuning(cls)
+    check_info(cls, rec)
+    check_run(cls)
+    check_layouts(rec)
+    check_packed(cls, rec)
+    check_explain(rec)
+    with tempfile.TemporaryDirectory() as folder:
+        check_stages(Path(folder))
+    check_math(cls)
+    check_reuse(cls)
+    check_refusals(cls)
+    with tempfile.TemporaryDirectory() as folder:
+        check_quotes(cls, Path(folder))
     print("the program's commands, files and refusals")
 
 

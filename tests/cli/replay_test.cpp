@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaying one verbose line: equal bits are found equal, a difference is found and told, and damaged lines are named.
+// Replaying one verbose line: equal bits are found equal, a difference is found and reported, and damaged lines are named.
 #include "cli/replay_call.h"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ def suites() -> unittest.TestSuite:
 
 
 def reason(case: str, failure: BaseException) -> str:
-    """Why a case does not pass; empty if that is an error of ours."""
+    """Why a case does not pass; empty if that is an error of Anydim."""
     import anydim
     from node_cases import NON_DETERMINISTIC, ROUNDING_FOR_ZERO, TWO_ROUNDINGS
 

@@ -12,7 +12,7 @@ from opset_cases import Array
 
 
 def f(*dims: int, seed: int = 0, dtype: Any = np.float32) -> Array:
-    """Numbers around 0 with ties, so that the first and the last of equal ones are told apart."""
+    """Numbers around 0 with ties, so that the first and the last of equal ones are distinguished."""
     values = np.random.default_rng(seed + 17 * len(dims)).integers(-12, 13, dims) / 4
     return np.asarray(values, dtype=dtype)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """If, Loop and Scan in every opset in which they changed, beside ONNX Runtime: with declared dims and without, with conditions
-and trip counts that data tells, without iterations, in one another."""
+and trip counts that data determines, without iterations, in one another."""
 
 from __future__ import annotations
 

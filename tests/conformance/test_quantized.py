@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantized operators beside ONNX Runtime without optimisation, on drawn operands: conversions and sums of integers have its bits;
 what is stored in 8 bits behind a product or a function may be one number away where ONNX Runtime scales in another order
-(docs/numerics.md divides by the result's scale, it multiplies by a quotient), and seldom is. Dims as numbers and dynamic.
+(docs/numerics.md divides by the result's scale, it multiplies by a quotient), and rarely is. Dims as numbers and dynamic.
 
 On a processor without VNNI, ONNX Runtime adds pairs of u8 x i8 products in 16 bits, which saturate: its sums are then wrong for
 weights of all 8 bits. There the weights of its comparisons have 7 bits; sums of 8 bits are held against NumPy's everywhere."""

@@ -76,7 +76,7 @@ def check(
 
 
 def axis_sets(rank: int, count: int) -> Iterator[Array]:
-    """All orders of few axes, one order of many, and each of them negative in turn."""
+    """All orders of few axes, one order of many, and each of them negative one after the other."""
     sets = itertools.permutations(range(rank), count) if rank < 4 else itertools.combinations(range(rank), count)
     for at, axes in enumerate(sets):
         yield np.array([a - rank if (at >> i) & 1 else a for i, a in enumerate(axes)], np.int64)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """If whose branches give results of different ranks, as exporters write squeeze(dim): beside ONNX Runtime, with dims that are known
-when the model is loaded, when a shape is bound, and with conditions that only data tells; in all sets of passes, with bounds and
+when the model is loaded, when a shape is bound, and with conditions that only data determines; in all sets of passes, with bounds and
 without, in one another, and where only one branch is possible."""
 
 from __future__ import annotations

@@ -21,14 +21,12 @@ from test_strings import BOOL, SEED, drawn, info
 FLOAT = TensorProto.FLOAT
 
 
-def sequence(name: str) -> onnx.ValueInfoProto:
-    return helper.make_value_info(name, helper.make_sequence_type_proto(helper.make_tensor_type_proto(STRING, None)))
+def sequence(name: str, dims: Sequence[Any] | None = None, kind: int = STRING) -> onnx.ValueInfoProto:
+    return helper.make_value_info(name, helper.make_sequence_type_proto(helper.make_tensor_type_proto(kind, dims)))
 
 
-def optional(name: str, of: onnx.TypeProto | None = None) -> onnx.ValueInfoProto:
-    return helper.make_value_info(
-        name, helper.make_optional_type_proto(of or helper.make_tensor_type_proto(STRING, None))
-    )
+def optional(name: str, dims: Sequence[Any] | None = None) -> onnx.ValueInfoProto:
+    return helper.make_value_info(name, helper.make_optional_type_proto(helper.make_tensor_type_proto(STRING, dims)))
 
 
 def node(op: str, inputs: str, outputs: str, **attributes: Any) -> onnx.NodeProto:
@@ -50,7 +48,7 @@ def model_of(
 
 
 def plain(value: Any) -> Any:
-    """Nested lists of what an output is, and the dims that they do not tell."""
+    """Nested lists of what an output is, and the dims that they do not contain."""
     if value is None:
         return None
     if isinstance(value, (list, tuple)):
@@ -82,6 +80,12 @@ TABLE = np.array([["ash", "é", ""], ["oak", "elm!", "ash"]], object)
 
 def joined(a: str, b: str, to: str) -> onnx.NodeProto:
     return node("StringConcat", f"{a} {b}", to)
+
+
+def tree_number(of: str, to: str) -> onnx.NodeProto:
+    """7 for oak, 8 for ash, else -1."""
+    table = {"keys_strings": ["oak", "ash"], "values_int64s": [7, 8], "default_int64": -1}
+    return node("LabelEncoder", of, to, domain=DOMAIN, **table)
 
 
 def test_lists_of_strings_of_several_heaps() -> None:
@@ -144,9 +148,7 @@ def test_known_strings_of_sequences_need_no_bytes() -> None:
         node("SplitToSequence", "x", "s", axis=0),
         node("SequenceInsert", "s known", "t"),
         node("SequenceAt", "t at", "y"),
-        node(
-            "LabelEncoder", "y", "n", domain=DOMAIN, keys_strings=["oak", "ash"], values_int64s=[7, 8], default_int64=-1
-        ),
+        tree_number("y", "n"),
     ]
     inputs = [X, info("at", INT64, [])]
     data = model_of(nodes, inputs, [info("n", INT64, None)], [text("known", "oak")])
@@ -239,67 +241,63 @@ def test_sequences_of_strings_are_mapped() -> None:
         [node("SplitToSequence", "g", "s", axis=0, keepdims=0), node("SplitToSequence", "g", "u", axis=0, keepdims=0)],
     ):
         nodes = [joined("x", "mark", "y"), *make, node("SequenceMap", "s u mark", "z sizes", body=each)]
-        sizes = helper.make_value_info(
-            "sizes", helper.make_sequence_type_proto(helper.make_tensor_type_proto(INT64, None))
-        )
-        data = model_of(nodes, [X, GRID], [sequence("z"), sizes], [text("mark", "!")])
+        outputs = [sequence("z"), sequence("sizes", kind=INT64)]
+        data = model_of(nodes, [X, GRID], outputs, [text("mark", "!")])
         agree(data, {"x": WORDS[:3], "g": TABLE}, {"x": WORDS[1:2], "g": TABLE[:, :1]})
 
 
 # --- branches --------------------------------------------------------------------------------------------------------
 
+B = info("b", BOOL, [])
+Way = tuple[Sequence[onnx.NodeProto], onnx.ValueInfoProto]  # nodes and the output
+
+
+def chosen(then: Way, otherwise: Way) -> onnx.NodeProto:
+    """s: what one of two bodies gives, by b."""
+    ways = [body(nodes, [], [output]) for nodes, output in (then, otherwise)]
+    return node("If", "b", "s", then_branch=ways[0], else_branch=ways[1])
+
+
+def agree_either_way(data: bytes, feed: dict[str, Any]) -> None:
+    agree(data, *(feed | {"b": np.array(b)} for b in (True, False, True)))
+
 
 def test_branches_give_sequences_of_strings() -> None:
-    ways = [
-        body([joined("x", "mark", "a"), node("SequenceConstruct", "a x", "r")], [], [sequence("r")]),
-        body([node("SequenceConstruct", "known x", "q")], [], [sequence("q")]),
-    ]
+    then = [joined("x", "mark", "a"), node("SequenceConstruct", "a x", "r")]
+    otherwise = [node("SequenceConstruct", "known x", "q")]
     nodes = [
-        node("If", "b", "s", then_branch=ways[0], else_branch=ways[1]),
+        chosen((then, sequence("r")), (otherwise, sequence("q"))),
         node("ConcatFromSequence", "s", "y", axis=0),
     ]
-    data = model_of(
-        nodes,
-        [X, info("b", BOOL, [])],
-        [sequence("s"), info("y", STRING, [None])],
-        [text("known", "é"), text("mark", "!")],
-    )
-    agree(data, *({"x": WORDS, "b": np.array(b)} for b in (True, False, True)))
+    outputs = [sequence("s"), info("y", STRING, [None])]
+    agree_either_way(model_of(nodes, [X, B], outputs, [text("known", "é"), text("mark", "!")]), {"x": WORDS})
 
 
 def test_branches_give_sequences_of_other_lengths() -> None:
     """What reads them goes into the branches."""
-    ways = [
-        body([node("SequenceConstruct", "x known x", "r")], [], [sequence("r")]),
-        body([node("SequenceConstruct", "known", "q")], [], [sequence("q")]),
-    ]
+    three, one = node("SequenceConstruct", "x known x", "r"), node("SequenceConstruct", "known", "q")
     nodes = [
-        node("If", "b", "s", then_branch=ways[0], else_branch=ways[1]),
+        chosen(([three], sequence("r")), ([one], sequence("q"))),
         node("SequenceLength", "s", "n"),
         node("ConcatFromSequence", "s", "y", axis=0),
         joined("y", "known", "z"),
     ]
     outputs = [info("y", STRING, [None]), info("n", INT64, []), info("z", STRING, [None])]
-    data = model_of(nodes, [X, info("b", BOOL, [])], outputs, [text("known", "é")])
-    agree(data, *({"x": WORDS, "b": np.array(b)} for b in (True, False, True)))
+    agree_either_way(model_of(nodes, [X, B], outputs, [text("known", "é")]), {"x": WORDS})
 
 
 @pytest.mark.parametrize("behind", [True, False])
 def test_strings_of_branches_have_different_ranks(behind: bool) -> None:
     """As exporters write squeeze: what reads them goes into the branches, or an output has the rank of the one that was taken."""
-    ways = [
-        body([node("Squeeze", "g axis", "r")], [], [info("r", STRING, None)]),
-        body([joined("g", "mark", "q")], [], [info("q", STRING, None)]),
-    ]
-    nodes = [node("If", "b", "s", then_branch=ways[0], else_branch=ways[1])]
+    squeezed, marked = node("Squeeze", "g axis", "r"), joined("g", "mark", "q")
+    nodes = [chosen(([squeezed], info("r", STRING, None)), ([marked], info("q", STRING, None)))]
     outputs = [info("s", STRING, None)]
     if behind:
         nodes += [node("Reshape", "s flat", "y"), joined("y", "known", "z")]
         outputs = [info("y", STRING, [None]), info("z", STRING, [None])]
     constants = [text("mark", "!"), text("known", "é"), helper.make_tensor("axis", INT64, [1], [0]),
                  helper.make_tensor("flat", INT64, [1], [-1])]  # fmt: skip
-    data = model_of(nodes, [info("g", STRING, [1, None]), info("b", BOOL, [])], outputs, constants)
-    agree(data, *({"g": TABLE[:1], "b": np.array(b)} for b in (True, False, True)))
+    agree_either_way(model_of(nodes, [info("g", STRING, [1, None]), B], outputs, constants), {"g": TABLE[:1]})
 
 
 def test_known_strings_of_branches_have_different_ranks() -> None:
@@ -310,28 +308,24 @@ def test_known_strings_of_branches_have_different_ranks() -> None:
     ]
     nodes = [
         node("If", "b", "s", then_branch=ways[0], else_branch=ways[1]),
-        node(
-            "LabelEncoder", "s", "n", domain=DOMAIN, keys_strings=["oak", "ash"], values_int64s=[7, 8], default_int64=-1
-        ),
+        tree_number("s", "n"),
         node("Reshape", "n flat", "y"),
     ]
     flat = helper.make_tensor("flat", INT64, [1], [-1])
-    data = model_of(nodes, [info("b", BOOL, [])], [info("y", INT64, [None])], [flat])
-    agree(data, *({"b": np.array(b)} for b in (True, False)))
+    agree_either_way(model_of(nodes, [B], [info("y", INT64, [None])], [flat]), {})
 
 
 # --- inputs and outputs ----------------------------------------------------------------------------------------------
 
 
 def test_sequences_of_strings_come_and_go() -> None:
-    given = helper.make_value_info("s", helper.make_sequence_type_proto(helper.make_tensor_type_proto(STRING, [None])))
     nodes = [
         node("SequenceInsert", "s x", "t"),
         node("ConcatFromSequence", "s", "y", axis=0),
         node("SequenceAt", "t zero", "z"),
     ]
     outputs = [sequence("t"), info("y", STRING, [None]), info("z", STRING, [None])]
-    data = model_of(nodes, [given, X], outputs, [whole("zero", 0)])
+    data = model_of(nodes, [sequence("s", [None]), X], outputs, [whole("zero", 0)])
     assert anydim.InferenceSession(data).get_inputs()[0].type == "seq(tensor(string))"
     alike = [WORDS[:2], WORDS[2:]]
     results = agree(data, {"s": alike, "x": WORDS[1:3]}, {"s": alike[:1], "x": WORDS[:2]})
@@ -341,8 +335,7 @@ def test_sequences_of_strings_come_and_go() -> None:
 
 def test_optional_strings_come_and_go() -> None:
     nodes = [node("OptionalGetElement", "o", "y"), joined("y", "mark", "z"), node("Optional", "z", "p")]
-    given = helper.make_value_info("o", helper.make_optional_type_proto(helper.make_tensor_type_proto(STRING, [None])))
-    data = model_of(nodes, [given], [optional("p"), info("z", STRING, [None])], [text("mark", "!")])
+    data = model_of(nodes, [optional("o", [None])], [optional("p"), info("z", STRING, [None])], [text("mark", "!")])
     session = anydim.InferenceSession(data)
     assert session.get_inputs()[0].type == "optional(tensor(string))"
     got = session.run(None, {"o": WORDS})

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ABI that the headers declare, against the committed one (abi/anydim.abi, XML of libabigail). Functions, structs and
 their offsets, enumerators and slots are compared. What a stable function needs must stay; changes of experimental ones are
-told, not refused; structs that begin with their size may grow at their end; a slot never gets another function.
+reported, not refused; structs that begin with their size may grow at their end; a slot never gets another function.
 That the library exports exactly what the header declares is library.py's to say.
 
   abi.py HEADERS BASELINE            compares; HEADERS is the folder with anydim.h
   abi.py HEADERS BASELINE --renew    writes the baseline: at a release, and when a function was added or an experimental one changed
-  abi.py HEADERS BASELINE --prove    plants changes and expects each to be refused, told or let pass
+  abi.py HEADERS BASELINE --prove    plants changes and expects each to be refused, reported or let pass
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def slots_of(xml: str) -> dict[int, str]:
 
 
 def suppressions(header: Header, experimental: bool) -> str:
-    """What abidiff shall not tell: grown structs that carry their size, more enumerators and slots; and experimental functions."""
+    """What abidiff does not report: grown structs that carry their size, more enumerators and slots; and experimental functions."""
     grown = [f"name_regexp = ^({'|'.join(header.sized)})$", "type_kind = struct", "has_data_member_inserted_at = end"]
     lines = ["[suppress_type]", *grown]
     if not experimental:
@@ -127,7 +127,7 @@ def write_baseline(text: str, baseline: Path) -> None:
 
 
 def compare(text: str, baseline: Path) -> tuple[str, str]:
-    """What must not be, and what is told of experimental functions; both empty if nothing changed."""
+    """What must not be, and what is reported of experimental functions; both empty if nothing changed."""
     header = Header(text)
     before = slots_of(baseline.read_text(encoding="utf-8"))
     assert before, f"{baseline} has no slots"

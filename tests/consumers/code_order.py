@@ -37,7 +37,7 @@ def symbols_of(library: Path) -> list[Symbol]:
         ["nm", "--demangle", "--defined-only", str(library)], check=True, capture_output=True, text=True
     ).stdout
     fields = (line.split(maxsplit=2) for line in listing.splitlines())
-    # Parts of functions that a compiler cut off because they seldom run, [clone .cold], lie in a section of their own.
+    # Parts of functions that a compiler cut off because they rarely run, [clone .cold], lie in a section of their own.
     return [Symbol(int(address, 16), name) for address, kind, name in fields if kind in "tT" and "[clone" not in name]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user of each language does, from the built artifact to a result, in an environment that has nothing of ours: each is made
-anew, outside of the checkout, and sees no variable and no file of it but the artifact and the model. Each runs rec.onnx at two widths.
+"""What a user of each language does, from the built artifact to a result, in an environment that has nothing of Anydim: each is made
+again, outside of the checkout, and sees no variable and no file of it but the artifact and the model. Each runs rec.onnx at two widths.
 
   empty_environments.py [c] [cpp] [python] [rust] [java]     without a name all of them; Java's is a test of tests/java
 
@@ -57,7 +57,7 @@ class Failed(Exception):
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """Of a user who has just come: Debian's programs and a home. Where packages come from is the machine's business, so what tells
+    """Of a user who has just come: Debian's programs and a home. Where packages come from is the machine's business, so what configures
     pip, and whom it may trust, stays."""
     kept = {k: v for k, v in os.environ.items() if k.startswith("PIP_") or k in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")}
     return kept | {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8"} | more
@@ -79,7 +79,7 @@ def expect(shown: str, *words: str) -> None:
 
 
 def ours(*command: str | Path) -> int:
-    """A program of this repository that makes its environments itself; tells how many of its checks passed."""
+    """A program of this repository that makes its environments itself; reports how many of its checks passed."""
     with subprocess.Popen([str(word) for word in command], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         passed = 0

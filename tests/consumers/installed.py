@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of others against an installed tree, with nothing else of ours in reach: the examples by pkg-config, linked to the
+"""Other programs against an installed tree, with nothing else of Anydim in reach: the examples by pkg-config, linked to the
 shared and to the static library; a legacy program in C89 by its own Makefile; CMake packages, with and without C++, and
 add_subdirectory; each header alone in every standard that it promises. The tree is moved after installation, as packages are,
 and no variable of this environment but PATH reaches a compiler or a program.
@@ -246,12 +246,12 @@ def cmake(tree: Tree) -> None:
     without = Tree(lacking, tree.work, tree.source, tree.models)
     consume(without, "lacking", "C", "find_package(anydim REQUIRED COMPONENTS static)", "static", c, fails=True)
     # A project with our sources inside, which it may not write to: it is configured, and would build the library and no test or program
-    # of ours.
+    # of Anydim.
     sources = read_only_sources(tree)
     before = listing(sources)
     inside = f'set(ANYDIM_DOWNLOADS "{tree.source}/build/downloads")\nadd_subdirectory("{sources}" anydim)'
     made = consume(tree, "inside", "C CXX", inside, "static", c)
-    # Compiled are one file that was fetched and one of ours: the whole library takes minutes, and is the same code as in make build.
+    # Compiled are one file that was fetched and one of Anydim's: the whole library takes minutes, and is the same code as in make build.
     objects = [
         o
         for o in tree.run("ninja", "-C", made, "-t", "targets", "all").split()

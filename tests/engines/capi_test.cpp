@@ -23,7 +23,7 @@ TEST_F(OnDevice, PrimitivesTakeViewsOfItsMemoryAndRunInItsQueue) {
   EXPECT_EQ(device->launches(), before + 1);
   const std::vector<float> y = floats_of(out, 0, 16);
   for (size_t i = 0; i < 16; ++i) EXPECT_EQ(y[i], i < 2 || i >= 14 ? 7.f : std::max(x[i - 2], 0.f)) << i;
-  // Everything may be given up before the queue is done.
+  // Everything may be destroyed before the queue is done.
   ASSERT_OK(anydim_primitive_execute(p, queue, &from, 1, &to, 1));
   anydim_memory_destroy(in);
   anydim_memory_destroy(out);

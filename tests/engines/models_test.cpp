@@ -107,7 +107,7 @@ TEST(ModelsOnEngines, EachFailingCallOfARunOfRecIsReportedAndTheNextRunIsRight) 
         (void)outputs_of(*context, {&x.view, 1}, &s);
         EXPECT_EQ(s.code(), Code::device_lost) << "a lost device stays lost";
         device->restore();
-        // Nothing that lay there is left: a device that is found again is another one. Its programs are made anew.
+        // Nothing that lay there is left: a device that is found again is another one. Its programs are made again.
         context.reset();
         program.reset();
         ASSERT_EQ(device->blocks(), 0) << "after call " << call;

@@ -109,7 +109,7 @@ class Drawing:
         return self.node(s, "Reshape", [name, self.constant(s, np.array(shape, np.int64))])[0]
 
     def condition(self, s: Scope) -> str:
-        """A bool that data tells."""
+        """A bool that data determines."""
         if self.random.random() < 0.15:
             return "flag"
         total = self.summed(s, self.any(s).name, rows_only=False)
@@ -193,7 +193,7 @@ class Drawing:
             outputs = [self.result(inner, r.name) for r in results]
             if which == flat:
                 outputs[0] = self.result(inner, self.reshaped(inner, outputs[0].name, (-1,)), dims=(None,))
-            for i, o in enumerate(outputs):  # each output needs a name of its own
+            for i, o in enumerate(outputs):  # each output needs its own name
                 if o.name in {p.name for p in outputs[:i]}:
                     outputs[i] = helper.make_tensor_value_info(
                         self.node(inner, "Identity", [o.name])[0], TensorProto.FLOAT, [None, WIDTH]

@@ -26,7 +26,7 @@ def odd(g: Growing, chance: float = 0.12) -> bool:
 def start(
     g: Growing, ranks: Sequence[int] = (1, 2, 3, 4), dtypes: Sequence[int] | None = None, fixed_axis: int | None = None
 ) -> Value:
-    """What a pattern begins with. fixed_axis: its dim is a number. Dims repeat now and then, so that a size tells no axis."""
+    """What a pattern begins with. fixed_axis: its dim is a number. Dims repeat now and then, so that a size identifies no axis."""
     dtype = g.random.choice(dtypes or (T.FLOAT,) * 9 + (T.DOUBLE, T.FLOAT16))
     shape = list(g.shape(g.random.choice(tuple(ranks))))
     if fixed_axis is not None and shape:

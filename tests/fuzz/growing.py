@@ -92,7 +92,7 @@ class Growing:
     given: dict[str, Dim] = field(default_factory=dict)  # numbers that inputs hold, one per run
     special: bool = False  # inputs hold infinities and NaNs
     constant_share: float = 0.15  # of new operands
-    counted_share: float = 0.0  # of dims as values: how many no shape tells
+    counted_share: float = 0.0  # of dims as values: how many no shape determines
 
     # -- going back ---------------------------------------------------------------------------------------------------
     def mark(self) -> list[Any]:
@@ -143,7 +143,7 @@ class Growing:
         return tuple(self.fixed(1) for _ in range(rank))
 
     def all_runs(self, rule: Callable[[int], int]) -> Dim:
-        """The dim of a rule that tells its size per run. A negative size cannot be."""
+        """The dim of a rule that determines its size per run. A negative size cannot be."""
         dim = tuple(rule(run) for run in range(self.runs))
         self.need(min(dim) >= 0)
         return dim
@@ -281,7 +281,7 @@ class Growing:
         return self.told(self.random.choice(holders))
 
     def told(self, holder: tuple[Value, int]) -> Value:
-        """A dim of a value, as its shape tells it."""
+        """A dim of a value, as its shape determines it."""
         value, axis = holder
         one = (self.fixed(1),)
         if self.opset >= 15 and self.random.random() < 0.5:
@@ -291,7 +291,7 @@ class Growing:
         return self.emit("Gather", [whole, self.numbers(axis)], [(T.INT64, one)], kept=False, axis=0)[0]
 
     def counted(self, dim: Dim, holder: tuple[Value, int]) -> Value:
-        """The same as a number that no shape tells: a sum over elements."""
+        """The same as a number that no shape determines: a sum over elements."""
         ones = initializer("value", np.array([1], np.int64))
         every = self.emit("ConstantOfShape", [self.told(holder)], [(T.INT64, (dim,))], kept=False, value=ones)[0]
         return self.emit("ReduceSum", [every], [(T.INT64, (self.fixed(1),))], kept=False)[0]

@@ -7,7 +7,7 @@
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
   each node ~ ONNX Runtime or onnx.reference, on the operands that we computed; some kinds as a whole (wholes.py)
-  an error of ours                     is `unimplemented`, or the others refuse the model as well; it has one status and comes at
+  an error of Anydim                    is `unimplemented`, or the others refuse the model as well; it has one status and comes at
                                        one moment for every set of passes
 
 The verdicts: right, unimplemented, refused (by us and by the others), wrong."""
@@ -77,7 +77,7 @@ class Judge:
                 )
 
     def refuse(self, failure: anydim.Error, run: int, when: str) -> None:
-        """Returns if others refuse the model, too. Else, or if it is a failure of ours, it is wrong."""
+        """Returns if others refuse the model, too. Else, or if it is a failure of Anydim, it is wrong."""
         text = f"{when}: {type(failure).__name__}: {failure}"
         if isinstance(failure, anydim.InternalError):
             raise Wrong("internal", text) from failure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where other engines are known to be wrong or vague (KNOWN), and the questions about a node and its operands that tell."""
+"""Where other engines are known to be wrong or vague (KNOWN), and the questions about a node and its operands that decide."""
 
 from __future__ import annotations
 

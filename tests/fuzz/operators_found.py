@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How nodes are drawn whose result is as large as data says. A case knows every size before it runs, so the data is made of places
-along dims: as many of them as a rule of the dim tells are kept, and no shape tells the library."""
+along dims: as many of them as a rule of the dim determines are kept, and no shape shows the library which."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def compress(g: Growing, op: str) -> None:
 
 @draws("Unique")
 def unique(g: Growing, op: str) -> None:
-    """Of numbers that come again after so many, alone or as the only thing that tells slices apart."""
+    """Of numbers that come again after so many, alone or as the only thing that distinguishes slices."""
     dtype = g.dtype([d for d in allowed(op, g.opset, 0) if d != T.BOOL])
     dim = g.dim()
     turn, step = g.random.choice(((1, 1), (2, 1), (3, 2), (5, 3), (7, 4), (40, 3)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How nodes of detectors, signals, losses and images are drawn. Where engines differ about what lies beyond numbers, inputs are normal
-numbers; where a size follows from data, the data is such that a rule of the dims tells it."""
+numbers; where a size follows from data, the data is such that a rule of the dims determines it."""
 
 from __future__ import annotations
 

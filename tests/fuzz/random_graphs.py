@@ -8,7 +8,7 @@
   python tests/fuzz/random_graphs.py build/fuzz/near-77.txt                  cases from files, each with its verdict
 
 Graphs run in worker processes with little memory; one that dies or hangs is blamed on the graph that it was running. A
-failure is made small and written to build/fuzz, with what is wrong as a comment; what is mended goes to tests/fuzz/kept."""
+failure is made small and written to build/fuzz, with what is wrong as a comment; what is fixed goes to tests/fuzz/kept."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws models of sequences and optionals: built, cut, joined, indexed, mapped, carried by loops and given by branches, of lengths that
-the model tells and that only a run tells. Numbers are whole and small, so every engine has the same ones. With `strings` some tensors
+the model has and that only a run determines. Numbers are whole and small, so every engine has the same ones. With `strings` some tensors
 and sequences hold strings, and some positions and sizes come with the run; one that is outside, up to the ends of int64, must fail it.
 
 What the model must give is computed beside it with numpy, one list per sequence. As a program:

@@ -459,7 +459,7 @@ READERS = (
 
 
 def start(g: Growing) -> None:
-    """A tensor or two, of dims that divide: what shapes tell is made of these."""
+    """A tensor or two, of dims that divide: what shapes say is made of these."""
     for _ in range(g.random.choice((1, 1, 2))):
         shape = []
         for _ in range(g.random.choice((1, 1, 2, 2, 3))):

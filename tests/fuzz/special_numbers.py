@@ -74,7 +74,7 @@ def source(
         return {"p": (i64, [count])}, [helper.make_node("Sub", ["p", "one"], ["n"])], {"one": [1]}
     if how == "at least zero":
         return {"p": (i64, [count])}, [helper.make_node("Max", ["p", "none"], ["n"])], {"none": [0]}
-    # a sum over data: no shape tells it
+    # a sum over data: no shape determines it
     return {"p": (i64, [count, "k"])}, [helper.make_node("ReduceSum", ["p", "axis"], ["n"], keepdims=0)], {"axis": [1]}
 
 

@@ -2,7 +2,7 @@
 """What the pages name exists: files, make targets, commands and their options, kernels, functions of the C API, members of classes,
 Python attributes, and every other identifier in backticks. A page is wrong from the day on which a name moves; this finds it then.
 
-It reads Markdown, and for names of kernels also the comments of sources. Whether what is said about a name is true, no test can tell.
+It reads Markdown, and for names of kernels also the comments of sources. Whether what is said about a name is true, no test can decide.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def all_code() -> list[Text]:
     return [item for name, text in pages().items() for item in code(text, name)]
 
 
-# -- the rules: each tells whether what a piece of code names exists ----------------------------------------------------
+# -- the rules: each says whether what a piece of code names exists ----------------------------------------------------
 
 
 def missing_path(text: str, page: str) -> str | None:

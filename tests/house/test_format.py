@@ -13,7 +13,7 @@ NAMES = ("*.h", "*.hpp", "*.c", "*.cpp")
 
 
 def sources() -> list[str]:
-    """Those in git; where there is none (a source archive), those in the folders of the house."""
+    """Those in git; where there is none (a source archive), those in the project's folders."""
     listed = subprocess.run(["git", "ls-files", *NAMES], cwd=ROOT, capture_output=True, text=True)
     names = listed.stdout.split() if listed.returncode == 0 else []
     if not names:

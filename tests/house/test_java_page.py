@@ -51,7 +51,7 @@ def test_the_methods_that_the_page_names_are_there() -> None:
 
 def test_what_java_has_calls_its_function_and_what_it_lacks_is_not_called() -> None:
     assert not [function for function in METHODS if function not in BY_ITSELF and not is_called(function)]
-    # Errors, texts and plain data are given up behind the methods of others.
+    # Errors, texts and plain data are freed by the methods of others.
     beside = {"text_get_data", "text_destroy", "last_error", "last_error_query"}
     beside |= {f for f in REASONS if REASONS[f] == DATA}
     assert not [function for function in REASONS if function not in beside and is_called(function)]

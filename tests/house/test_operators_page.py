@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "onnx.md").read_text(encoding="utf-8")
 ENTRY = re.compile(r'\{"([A-Z]\w*)", \d+, [^,{}]+\}')  # those of other domains and of ONNX's past end with false
 # How the names of the files of other domains begin.
 FILES = {"com.microsoft": ("import_microsoft",), "ai.onnx.ml": ("import_features", "import_linear", "import_trees")}
-BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # import_control_flow.cpp, and told below the table
+BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # import_control_flow.cpp, and described below the table
 
 
 def domain_of(file: str) -> str:

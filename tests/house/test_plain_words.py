@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages, comments of the public headers, messages and names of tests use the field's words: none that homely_words.toml
+"""Pages, comments, messages and names of tests use the field's words: none that homely_words.toml
 lists. Of pages it reads prose alone: no code, no names, no links, and no page of decisions, which are the record of what
 was thought at the time. Generated pages are read, too: their words are fixed where they are described.
 
-Whether a sentence is plain, no test can tell.
+Whether a sentence is plain, no test can decide.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
+import tokenize
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +60,37 @@ def comments(header: str) -> str:
     return "\n".join(lines)
 
 
+LITERALS = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
+)  # of C, C++, Java and Rust: comments and what may look like one
+
+
+def comments_of_code(source: str) -> str:
+    """The text of the comments of a source of C, C++, Java, Rust or OpenCL; lines as they are, without code in backticks."""
+    kept = []
+    end = 0
+    for found in LITERALS.finditer(source):
+        is_comment = found[0].startswith(("//", "/*"))
+        text = re.sub(r"`[^`\n]*`", "x", found[0].lstrip("/*")) if is_comment else "\n" * found[0].count("\n")
+        kept.append("\n" * source.count("\n", end, found.start()) + " " + text)
+        end = found.end()
+    return re.sub(r"(?m)^[ \t]*\*+/?", "", "".join(kept))
+
+
+def comments_of_python(source: str) -> str:
+    """The same of Python: comments and docstrings."""
+    lines = [""] * (source.count("\n") + 2)
+    starts = True  # a string here is a statement
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        text = re.sub(r"`[^`]*`", lambda found: "x" + "\n" * found[0].count("\n"), token.string)
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and starts and '"""' in text):
+            for i, line in enumerate(text.replace('"""', "").split("\n")):
+                lines[token.start[0] - 1 + i] += " " + line.lstrip("# ")
+        if token.type not in (tokenize.NL, tokenize.COMMENT):
+            starts = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return "\n".join(lines)
+
+
 def messages(source: str) -> str:
     """String literals of a source that are sentences: with three words and more."""
     lines = []
@@ -84,9 +117,9 @@ def names_of_tests(source: str) -> str:
     return "\n".join(name.replace("_", " ") for name in apart)
 
 
-def found_in(text: str) -> Iterator[str]:
+def found_in(text: str, words: list[dict[str, Any]] = WORDS) -> Iterator[str]:
     """Each homely word of a prose: its line, itself, and what to write."""
-    for word in WORDS:
+    for word in words:
         for hit in pattern(word).finditer(text):
             around = " ".join(text[max(0, hit.start() - 30) : hit.end() + 30].split())
             if "not" in word and re.search(word["not"], around, re.IGNORECASE):
@@ -106,11 +139,11 @@ def pages() -> list[Path]:
     return found + [p for p in tracked("docs/*.md") if "decisions" not in p.parts]
 
 
-def complaints(files: list[Path], read: Any) -> list[str]:
+def complaints(files: list[Path], read: Any, words: list[dict[str, Any]] = WORDS) -> list[str]:
     return [
         f"{path.relative_to(ROOT)}:{complaint}"
         for path in files
-        for complaint in found_in(read(path.read_text(encoding="utf-8")))
+        for complaint in found_in(read(path.read_text(encoding="utf-8")), words)
     ]
 
 
@@ -126,6 +159,17 @@ def test_comments_of_the_public_headers_use_plain_words() -> None:
     assert len(headers) > 15 and len(comments(headers[0].read_text(encoding="utf-8")).split()) > 50
     wrong = complaints(headers, comments)
     assert not wrong, f"{len(wrong)} homely words; they are described in capi/api:\n" + "\n".join(wrong)
+
+
+IN_CODE = [word for word in WORDS if not word.get("in_code", False)]
+
+
+def test_comments_of_sources_use_plain_words() -> None:
+    sources = tracked(*(f"*.{end}" for end in ("cpp", "h", "hpp", "c", "cl", "java", "rs")))
+    scripts = [path for path in tracked("*.py") if path != Path(__file__)]
+    assert len(sources) > 1000 and len(scripts) > 250
+    wrong = complaints(sources, comments_of_code, IN_CODE) + complaints(scripts, comments_of_python, IN_CODE)
+    assert not wrong, f"{len(wrong)} homely words:\n" + "\n".join(wrong)
 
 
 def test_messages_use_plain_words() -> None:
@@ -157,6 +201,10 @@ def test_a_planted_word_is_found_and_the_plain_one_is_not(word: dict[str, Any]) 
     assert not list(found_in(prose(f"A page.\n\n{word['fine']}.\n")))
     header = f"/*\n * {word['example']}.\n *     code();\n */\nint x; /* fine */\n"
     assert list(found_in(comments(header)))
+    assert list(found_in(comments_of_code(f"int x = 'a';  // {word['example']}\n")))
+    assert list(found_in(comments_of_code(f'auto x = R"(")";\n/** It is\n * {word["example"]}. */\n')))
+    assert list(found_in(comments_of_python(f'def f():\n    """It says\n    {word["example"]}."""\n')))
+    assert list(found_in(comments_of_python(f"x = 1  # {word['example']}\n")))
     assert list(found_in(messages(f'return invalid("the argument and {word["example"]}");')))
     name = re.sub(r"\W+", "_", f"test it and {word['example']}")
     assert list(found_in(names_of_tests(f"def {name}() -> None:\n")))
@@ -166,4 +214,6 @@ def test_code_names_and_links_are_not_prose() -> None:
     page = "# T\n\n`told` and [x](told.md)\n\n```\nkin told\n```\n<!-- kin -->\n"
     assert not list(found_in(prose(page)))
     assert not list(found_in(comments("/* `told` anydim_told\n *     kin();\n */\nint told;\n")))
+    assert not list(found_in(comments_of_code('int told; auto x = "// told"; // `told`\n')))
+    assert not list(found_in(comments_of_python('told = "# told"  # `kin`\nprint("""told""")\n')))
     assert not list(found_in(messages('std::string told = "kin";  // told kin')))

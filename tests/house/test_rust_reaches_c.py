@@ -2,7 +2,7 @@
 """Rust reaches all of the C API: the crate anydim calls each function, or the description (capi/api) says what Rust has instead;
 it sets each field of each struct of options; and each handle has a type that gives it up.
 What Rust is without is named here. That calls which the generator writes are
-used, and not only there, the compiler tells: nothing in edge/calls.rs may be dead code."""
+used, and not only there, the compiler checks: nothing in edge/calls.rs may be dead code."""
 
 from __future__ import annotations
 

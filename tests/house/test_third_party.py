@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packaging/third_party.toml lists all that others wrote and we compile in, and nothing else; the pages made from it have the texts."""
+"""packaging/third_party.toml lists all third-party code that we compile in, and nothing else; the pages made from it have the texts."""
 
 from __future__ import annotations
 

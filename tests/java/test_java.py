@@ -96,7 +96,7 @@ def test_the_bindings_tests_pass_and_jni_is_used_as_it_should_be(tested: str) ->
 
 
 def test_checking_jni_finds_what_is_wrong(tmp_path: Path) -> None:
-    """The control: a native that leaves an exception unlooked at is told of."""
+    """The control: a native that leaves an exception unlooked at is reported."""
     (tmp_path / "Planted.java").write_text(
         "final class Planted { static native void twice(Object[] none); public static void main(String[] a) {"
         " System.load(a[0]); twice(new Object[0]); } }"

@@ -43,7 +43,7 @@ static void* work(void* which) {
   anydim_view_t y = {.dtype = ANYDIM_F32};
   long long elements = 1;
   if (pixels == NULL || scores == NULL) exit(1);
-  CHECK(anydim_session_run(session, &x, 1, &y, 1, NULL)); /* tells the dims */
+  CHECK(anydim_session_run(session, &x, 1, &y, 1, NULL)); /* reports the dims */
   for (int i = 0; i < y.dims.rank; ++i) elements *= y.dims.values[i];
   if (elements > LARGEST) exit(1);
   anydim_result_release(y.data);

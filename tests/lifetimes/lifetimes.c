@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is made and given up many times, given up while others use it, and asked for by many at once, through the C API. The
+ * What is made and destroyed many times, destroyed while others use it, and asked for by many at once, through the C API. The
  * programs lifetimes.py and bindings/rust/anydim/lifetimes do the same in their languages; test_lifetimes.py judges what they print,
  * one line of JSON.
  *
- *   lifetimes sessions MODEL DIMS COUNT   a model is loaded, run once in a session, and given up: the resident set before and after
- *   lifetimes kept MODEL DIMS COUNT       the same, but that nothing is given up: what a leak looks like
- *   lifetimes results MODEL DIMS COUNT    results that the library placed, and bytes of an engine, given up each time
- *   lifetimes closing MODEL DIMS ROUNDS   four threads run in a session until it is given up under them
+ *   lifetimes sessions MODEL DIMS COUNT   a model is loaded, run once in a session, and destroyed: the resident set before and after
+ *   lifetimes kept MODEL DIMS COUNT       the same, but that nothing is destroyed: what a leak looks like
+ *   lifetimes results MODEL DIMS COUNT    results that the library placed, and bytes of an engine, destroyed each time
+ *   lifetimes closing MODEL DIMS ROUNDS   four threads run in a session until it is destroyed under them
  *   lifetimes fair MODEL DIMS CALLS       eight threads in one session of two contexts, until one has had so many calls: the calls of
  *                                         each, and for each call how many of the others' were done while it waited and ran
  *
  * DIMS, such as 1x3x48x320, are those of the model's only input. A resident set jumps up and down by what the allocator has just
- * then: the smallest is told of a tenth as many rounds before the first, which follow as many that warm up, and of the last tenth.
+ * then: the smallest is printed of a tenth as many rounds before the first, which follow as many that warm up, and of the last tenth.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -87,7 +87,7 @@ static void place_results(anydim_session_t session) {
   anydim_result_release(y.data);
 }
 
-/* -- given up under those who run ------------------------------------------------------------------------------------------- */
+/* -- destroyed under those who run ------------------------------------------------------------------------------------------- */
 
 struct closing {
   anydim_session_t session;

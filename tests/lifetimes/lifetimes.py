@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is made many times and never closed, dropped while others use it, and asked for by many at once: the program of lifetimes.c
 in Python, with its arguments and its output. Python closes nothing: what no name leads to goes, also out of cycles, which only its
-collector finds. Every second thing is in one. What is held is told after the collector has looked and the allocator has given back
+collector finds. Every second thing is in one. What is held is reported after the collector has looked and the allocator has returned
 what it keeps for later; beside it the largest resident set in between: the collector looks when it will, and nothing here asks it
 while rounds go on."""
 
@@ -56,7 +56,7 @@ def in_a_cycle(thing: Any) -> None:
 
 
 def closing(path: str, feeds: dict[str, Any], rounds: int) -> dict[str, int]:
-    """The session's last name goes while threads run in it; they look it up for each call, as a server does that is told to stop."""
+    """The session's last name goes while threads run in it; they look it up for each call, as a server does that is asked to stop."""
     (expected,) = session_of(path, 1).run(None, feeds)
     runs = itertools.count()
     ended: list[str] = []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program makes and gives up a thousand times leaves nothing behind; a session that is given up while threads run in it ends
-their runs or tells them so; many threads in one session are served in turns. The same of C, Rust and Python, by one program in three
+"""What a program makes and destroys a thousand times leaves nothing behind; a session that is destroyed while threads run in it ends
+their runs or gets an error; many threads in one session are served in order. The same of C, Rust and Python, by one program in three
 languages (lifetimes.c, lifetimes.py, bindings/rust/anydim/lifetimes) and one rule. Java's tests have the same in JUnit.
 
 No time is measured: what a thread waits is counted in calls of the others."""
@@ -123,7 +123,7 @@ def test_threads_are_served_alternately(language: str) -> None:
 
 
 def test_unfair_service_is_found() -> None:
-    """The control: a thread that is passed by for long, one that is served seldom, and a line in no order."""
+    """The control: a thread that is passed by for long, one that is served rarely, and a line in no order."""
     fair = [[7] * 50 for _ in range(THREADS)]
     assert not unfair(fair)
     assert len(unfair([*fair[1:], [7] * 49 + [60]])) == 1

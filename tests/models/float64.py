@@ -22,7 +22,7 @@ ROUNDED = {
 
 
 class BatchNormalization(OpRun):
-    """The inference form. The package's own, below opset 14, takes a given momentum for a wish to train."""
+    """The inference form. The package's own, below opset 14, takes a given momentum for a request to train."""
 
     op_domain = ""
 

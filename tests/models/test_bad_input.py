@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged models and wrong arguments through Python: an exception of ours that names what is wrong, never a crash.
+"""Damaged models and wrong arguments through Python: an exception of Anydim's that names what is wrong, never a crash.
 
 The sanitizer runs of the same damage in C are tests/fuzz; here the Python layer is in between. Damaged models are
 loaded in child processes, so that a crash is a failure of its case.

@@ -3,7 +3,7 @@
 
 What a page shows is run as its reader would run it: the Python of a page as one program, piece after piece; C and C++ with a `main` as
 programs, other C as a function body that must compile; blocks marked `sh` in the models' folder. Java's is in tests/java, Rust's in
-tests/rust/run.py, that of Spark and Ray in tests/scale_out. `text` marks what is no code of ours.
+tests/rust/run.py, that of Spark and Ray in tests/scale_out. `text` marks what is no code of Anydim's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HEADERS = "\n".join(h.read_text(encoding="utf-8") for h in sorted((INCLUDE / "an
 LIBRARY = ROOT / "build" / "lib"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable")
 
-# What the headers' examples take for granted: one of each handle, and what goes into them.
+# What the headers' examples assume: one of each handle, and what goes into them.
 # Most of them are single calls, whose status they leave to the reader.
 GIVEN = """
 #define ANYDIM_NO_MUST_USE

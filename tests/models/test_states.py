@@ -150,7 +150,7 @@ FORMS: dict[str, Any] = {
 
 
 def others(session: Any, batch: int, before: int, count: int) -> Values:
-    """Inputs that tell the lengths, where a model has them."""
+    """Inputs that hold the lengths, where a model has them."""
     total = before + count
     all_of_them = {
         "last": np.full(batch, total - 1, np.int32),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Runs a model at shapes it has not seen and counts, for the first call at each, what a stall is made of: allocations
- * (malloc and its kin, mmap), locks and page faults, all of the thread that calls (with one thread it does all of the run; the
+ * (malloc and the like, mmap), locks and page faults, all of the thread that calls (with one thread it does all of the run; the
  * background worker, where there is one, has memory of its own). What is counted is all that a program does at a new shape: it
  * makes the view, asks for the output's dims, runs, and looks where the output lies. Every call goes through anydim_context_run
  * once, so that callgrind can count its instructions (tests/no_stall/test_no_stall.py).

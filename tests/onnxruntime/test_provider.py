@@ -131,7 +131,7 @@ def test_a_loop_is_claimed_with_its_body(capfd: Any) -> None:
     inside, constants = layers("h", "l", 1)
     made = loop([*inside, helper.make_node("Add", ["l", "x"], ["next"])], constants)  # x lies around the body
     session, log = session_with(made, capfd)
-    if VERSION >= (1, 24):  # 1.23 does not tell that `times` has a rank, which is 0
+    if VERSION >= (1, 24):  # 1.23 does not report that `times` has a rank, which is 0
         assert log.claims == [(2, 2, 1)], "and nothing of the body by itself"
     reference = plain(made)
     for rows, times in ((1, 0), (3, 4), (2, 1)):

@@ -28,7 +28,7 @@ class Driver:
     cache: Path | None = None  # our persistent one; None: in the folder
 
     def with_folder(self, folder: Path) -> Driver:
-        """With the same cache of ours, and nothing that the driver kept."""
+        """With the same cache of Anydim's, and nothing that the driver kept."""
         return replace(self, folder=folder, cache=self.cache or self.folder / "anydim")
 
     def with_cache(self, cache: Path) -> Driver:

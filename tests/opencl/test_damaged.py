@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled programs in the persistent cache that are damaged, of another device or of another driver: 200 processes find some. The file
-says that they are whole (its own checksums are made anew), so what refuses them is the engine, before the driver sees them. No process
+says that they are whole (its own checksums are computed again), so what refuses them is the engine, before the driver sees them. No process
 dies: each compiles the programs and counts what it refused."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works on a persistent cache in the folder ANYDIM_CACHE_DIR, for tests/persistent_cache. Every key tells its value, so that
+// Works on a persistent cache in the folder ANYDIM_CACHE_DIR, for tests/persistent_cache. Every key determines its value, so that
 // any reader can judge any record.
 //
 //   records write NAME FIRST COUNT   stores records one by one; prints each key when its store call has returned

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The persistent cache among processes: killed writers, flipped bytes, full and read-only disks, locked files, libraries
-of different age, and the tools. `build/bin/records` writes records whose keys tell their values, so every reader can judge.
+of different age, and the tools. `build/bin/records` writes records whose keys determine their values, so every reader can judge.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ def test_the_tools_list_verify_export_import_and_clear(folder: Path) -> None:
     done = subprocess.run([PROGRAM, "cache", "ls", "--json"], env=shipped, capture_output=True, text=True, check=True)
     assert [record["system"] for record in json.loads(done.stdout)["records"]] == [True] * 8
     assert not (folder / "new").exists()
-    # Damage is told, and nothing of it is served.
+    # Damage is reported, and nothing of it is served.
     data = bytearray((cache / FILE).read_bytes())
     data[data.rindex(b"k/3") + 10] ^= 1
     (cache / FILE).write_bytes(data)

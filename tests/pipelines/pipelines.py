@@ -318,7 +318,7 @@ TEXT_PIPELINES: dict[str, tuple[Make, str]] = {
 }
 PIPELINES |= TEXT_PIPELINES
 
-# How the converter is told what a model's user wants; by default probabilities come as maps.
+# How the converter learns what a model's user wants; by default probabilities come as maps.
 OPTIONS: dict[str, dict[str, Any]] = {
     "forest_named_two": {"zipmap": False},
     "logistic_two": {"zipmap": False},

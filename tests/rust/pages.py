@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Rust of README.md, docs/ and the crates' own pages, as one crate with a program for each piece of code. A piece without a `main`
-gets one, and names for what its page takes for granted. tests/rust/run.py compiles and runs them.
+gets one, and names for what its page assumes. tests/rust/run.py compiles and runs them.
 
   pages.py FOLDER      writes the crate into FOLDER; prints the programs' names, one a line
 """
@@ -30,7 +30,7 @@ ndarray = ">=0.15, <0.18"
 
 [workspace]
 """
-# What pieces take for granted: types by their names, and the arrays of the convolution.
+# What pieces assume: types by their names, and the arrays of the convolution.
 FRAME = """#![allow(unused_imports, unused_variables, unused_mut)]
 use anydim::operators::*;
 use anydim::*;

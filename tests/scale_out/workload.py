@@ -254,7 +254,7 @@ class Memory:
 
 class Sampler:
     """Looks at the workers again and again while an engine works; `memory` is the look that found so many of them and most of the
-    file of packed weights in their memory, of equals the heaviest (by Pss). The last one would find workers that have let go of their
+    file of packed weights in their memory, of equals the heaviest (by Pss). The last one would find workers that have released their
     session already; the heaviest one, on a busy machine, a worker at its first rows while others have not begun."""
 
     def __init__(self, folder: Path, packed: Path, workers: int) -> None:

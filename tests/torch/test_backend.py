@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`torch.compile(backend="anydim")`: exports by structure and not by size, eager code where it must be, told once."""
+"""`torch.compile(backend="anydim")`: exports by structure and not by size, eager code where it must be, which is reported once."""
 
 from __future__ import annotations
 

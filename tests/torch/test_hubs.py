@@ -82,4 +82,4 @@ def test_an_example_finds_the_same_with_the_provider(
     found = numbers(own, line)
     assert len(found) == count
     assert found == pytest.approx(numbers(other, line), abs=tolerance)
-    assert max(found) - min(found) > 10 * tolerance  # the texts are told apart
+    assert max(found) - min(found) > 10 * tolerance  # the texts are distinguished

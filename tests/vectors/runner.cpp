@@ -79,7 +79,7 @@ std::vector<anydim::Result> run_model(const std::string& folder, const case_t& c
     if (destroyed == "session") session.reset();
     std::vector<anydim::Result> results;
     if (asked < 0 && destroyed != "model") return anydim::run(session, model, inputs);
-    // One output, or no model that could tell of several.
+    // One output, or no model whose several outputs could differ.
     std::vector<anydim::View> outputs(static_cast<size_t>(std::get<1>(model.counts())), anydim::View());
     const size_t index = static_cast<size_t>(asked < 0 ? 0 : asked);
     outputs[index].dtype = model.output(static_cast<int32_t>(index)).dtype;

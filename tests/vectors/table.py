@@ -31,7 +31,7 @@ DIGEST = re.compile(r"[0-9a-f]{16}")
 
 def results(command: list[str]) -> dict[str, str]:
     """What a language makes of each case, by its name."""
-    # What cannot be destroyed twice, say, is told by the library in the log, which is not looked at here.
+    # What cannot be destroyed twice, say, is reported by the library in the log, which is not looked at here.
     environment = os.environ | {"ANYDIM_LOG": "error"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=600)
     found = dict(line.split(" ", 1) for line in done.stdout.splitlines())

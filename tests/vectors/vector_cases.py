@@ -53,7 +53,7 @@ def unheld(name: str, dims: Sequence[int], dtype: str = "f32") -> Given:
 
 
 def good() -> list[Case]:
-    """What runs: several shapes of each model, zero dims, special values, bounds, handles given up early."""
+    """What runs: several shapes of each model, zero dims, special values, bounds, handles destroyed early."""
     infinity = float("inf")
     convs = [(1, 3, 5, 7), (2, 3, 1, 1), (3, 3, 16, 9), (0, 3, 4, 4)]
     cases = [

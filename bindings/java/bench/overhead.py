@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overhead of a call through Java: JMH's median of a run of an empty model into the caller's tensors beside C's, in turns.
+"""The overhead of a call through Java: JMH's median of a run of an empty model into the caller's tensors beside C's, alternately.
 
 The target of the design: at most 2 us over C's. Needs the artifact in the local Maven repository (make java); the model is made
 here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks of the C API that call Java: log lines, the host program's loop and memory, how far a tuning is. What they call for is a global reference, which
-// the finalizer gives back. An exception of Java's ends here: it cannot pass through C.
+// the finalizer releases. An exception of Java's ends here: it cannot pass through C.
 #include "bindings/java/native/java_vm.h"
 #include "bindings/java/native/support.h"
 
@@ -52,7 +52,7 @@ void* allocate(void* user, int64_t bytes, int64_t alignment) {
   return threw ? nullptr : as_pointer(address);
 }
 
-// A thread that is throwing has something to give back all the same: what it throws waits.
+// A thread that is throwing has something to release all the same: what it throws waits.
 void release(void* user, void* memory, int64_t) {
   JNIEnv* const env = environment();
   if (env == nullptr || env->PushLocalFrame(8) != JNI_OK) return;

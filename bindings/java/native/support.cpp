@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See support.h.
+// Arrays, texts, results and failures between Java and the C API; see support.h.
 #include "bindings/java/native/support.h"
 
 #include <algorithm>

@@ -84,7 +84,7 @@ def view(array: Array) -> _capi.View:
 
 
 def numpy_dtype(dtype: int) -> np.dtype[Any]:
-    """The numpy dtype of one of ours; those that numpy lacks come from the package ml_dtypes."""
+    """The numpy dtype of one of Anydim's; those that numpy lacks come from the package ml_dtypes."""
     name = _ML_DTYPES.get(Dtype(dtype))
     if name is not None:
         import ml_dtypes  # type: ignore[import-not-found, unused-ignore]
@@ -141,7 +141,7 @@ def _shared(value: Any, what: str) -> Array:
 
 
 def new_array(shape: Iterable[Any], dtype: np.dtype[Any], what: str) -> Array:
-    """An array of zeros, or an error of ours that says why there is none."""
+    """An array of zeros, or an error of Anydim that says why there is none."""
     dims = [whole_number(d, f"dim {i} of {what}") for i, d in enumerate(shape)]
     if any(d < 0 for d in dims):
         raise InvalidArgumentError(f"dims of {what} are {dims}; expected no negative one")

@@ -25,7 +25,7 @@ Dims = Sequence[int | str | None]
 
 
 def _dtype(dtype: Any) -> int:
-    """Ours of what numpy makes a dtype of, or of one of ours."""
+    """Anydim's dtype of what numpy makes a dtype of, or of one of Anydim's."""
     return int(dtype) if isinstance(dtype, Dtype) else _capi.dtype_of(np.empty(0, dtype))
 
 

@@ -15,7 +15,7 @@ from ._enums import Dtype
 from .arrays import Array, numpy_dtype
 from .errors import InvalidArgumentError
 
-# The dtype of an output and its dims. A dim is a number, a negative one that an input has, or None: a run tells it.
+# The dtype of an output and its dims. A dim is a number, a negative one that an input has, or None: a run determines it.
 OutputType = tuple[Any, Sequence[int | None]]
 
 
@@ -42,7 +42,7 @@ class CustomOperator:
         of what is to stay has to be made. It is called in the thread that runs, several at a time where several run.
     shapes: the rule of shapes. It gets an `Operand` per input (None for an absent one) and the attributes, and returns
         (dtype, dims), or a list of one per output. It is called when the model is loaded, with negative numbers for dims that are
-        not known then. A dim of an output is a number, the negative number of an input's dim, or None where only a run tells it:
+        not known then. A dim of an output is a number, the negative number of an input's dim, or None where only a run determines it:
         then the rule is called in each run, too, with all values, and where it still says None, the dims are those of what
         `compute` returns. With bounds it is called with the largest inputs, and its answer bounds the outputs.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class _Bound:
     """What the runs of a binding have in common."""
 
-    inputs: list[Array] | None  # None: some are copied to be read, anew at each run
+    inputs: list[Array] | None  # None: some are copied to be read, again at each run
     wanted: list[tuple[int, bool]]
     outputs: list[Array | None]
     order: list[int]  # in which outputs were bound
@@ -47,7 +47,7 @@ class IOBinding:
         place = self._session._find_input(name)
         self._session._refuse_binding(name)
         viewed = as_array(array, f"input {name!r}", self._session._inputs[place]["dtype"])
-        # An array that had to be copied to be read is copied anew at each run: it may have changed.
+        # An array that had to be copied to be read is copied again at each run: it may have changed.
         self._feeds[name] = array if isinstance(array, np.ndarray) else viewed
         self._bound = None
 

@@ -93,7 +93,7 @@ def shared_session(model: ModelPath, packed: ModelPath | None = None, **options:
 
     packed: that file; None: `default_file(...)`. If it is not there, `make_file` makes it first. A file that was named and cannot
         be made, read or used is an error. One that nobody named is only there to save memory: where it cannot be made the
-        weights are packed in this process, and a damaged one is made anew; both are logged (logger `anydim.packed`).
+        weights are packed in this process, and a damaged one is made again; both are logged (logger `anydim.packed`).
     options: those of `InferenceSession`.
 
     While a session for the same file of a model and the same options is in use in this process, that one is returned: any number

@@ -161,7 +161,7 @@ class Primitive:
 
     def choices(self, *inputs: Any, repeats: int = 0) -> list[dict[str, Any]]:
         """Every kernel for these arrays in order of preference: chosen, refusal, expected_nanoseconds, scratch_bytes; with
-        `repeats` also measured_nanoseconds, the median of that many runs in turn (it takes as long as they take)."""
+        `repeats` also measured_nanoseconds, the median of that many runs, one after the other (it takes as long as they take)."""
         _arrays, views, out = self._operands(inputs)
         return json.loads(  # type: ignore[no-any-return]
             _capi.text_get_data(
@@ -224,7 +224,7 @@ def _device(text: str) -> tuple[EngineKind, int]:
 class Engine(Operators):
     """A device with its kernels: `anydim.Engine("cpu")`, `anydim.Engine("opencl")`, or `anydim.Engine("opencl:1:0")` for the first
     device of the second platform (`Engine.devices("opencl")` lists them). flushed_denormals: a device of opencl that takes denormals for
-    zeros will do, too."""
+zeros is accepted, too."""
 
     def __init__(self, kind: str = "cpu", *, threads: int | None = None, flushed_denormals: bool = False) -> None:
         number, device = _device(kind)

@@ -55,7 +55,7 @@ class InferenceSession:
         (min, max), `anydim.dim(...)` or None. A session with bounds touches all its memory when a context is made; a
         run at any shape inside neither allocates nor faults. Without bounds memory grows when a larger shape comes, and
         that run waits for it (`growths` counts them).
-    reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a wish that changes time, never results.
+    reuse: "auto", "reusable", "specialised" or "reusable_first" (docs/reuse.md): a preference that changes time, never results.
     contexts: most runs at the same time from several threads; further ones wait and are served in the order in which they
         came. Each has memory of its own. None: as many as this process has cores, at most 8.
     layouts: memory orders of inputs and outputs by name: `{"x": "channels_last", "y": "follow"}`; each is `row_major` (what

@@ -572,7 +572,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_string_t string{};
     check(anydim_text_get_data(text.handle, &string));
     return to_python(string);
-  }, py::arg("text"), "Gives the bytes of a text.");
+  }, py::arg("text"), "Returns the bytes of a text.");
   m.def("log_set_level", [](int32_t level) {
     check(anydim_log_set_level(level));
   }, py::arg("level"), "Sets which log lines are made.");
@@ -648,7 +648,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     void* data{};
     check(without_gil([&] { return anydim_memory_map(memory.handle, offset, bytes, &data); }));
     return to_python(data);
-  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Gives an address at which the program reads and writes bytes of a memory, until memory_unmap.");
+  }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Returns an address at which the program reads and writes bytes of a memory, until memory_unmap.");
   m.def("memory_unmap", [](const Memory& memory, int64_t offset, int64_t bytes) {
     check(without_gil([&] { return anydim_memory_unmap(memory.handle, offset, bytes); }));
   }, py::arg("memory"), py::arg("offset"), py::arg("bytes"), "Ends a mapping: calls see what was written.");
@@ -664,7 +664,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     anydim_view_t view{};
     check(anydim_tensor_get_view(tensor.handle, &view));
     return to_python(view);
-  }, py::arg("tensor"), "Gives the view of a tensor.");
+  }, py::arg("tensor"), "Returns the view of a tensor.");
   m.def("result_release", [](uintptr_t data) {
     anydim_result_release(reinterpret_cast<void*>(data));
   }, py::arg("data"), "Releases memory that a call allocated for an output: the view's data, once.");
@@ -696,7 +696,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   }, py::arg("attr"), py::arg("operand"), py::arg("axis"), py::arg("values"), "Sets the number of an 8-bit operand that stands for zero, as attr_set_scales does scales.");
   m.def("attr_set_kernel", [](const Attr& attr, const TextArgument& kernel) {
     check(anydim_attr_set_kernel(attr.handle, kernel.c_str()));
-  }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" takes it back.");
+  }, py::arg("attr"), py::arg("kernel"), "Forces a kernel by its name, for tests and reports; \"\" lets the library choose again.");
   m.def("attr_set_scratchpad", [](const Attr& attr, int32_t mode) {
     check(anydim_attr_set_scratchpad(attr.handle, mode));
   }, py::arg("attr"), py::arg("mode"), "Sets whose memory the primitive computes in.");
@@ -753,7 +753,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto weights = std::make_unique<Weights>();
     check(anydim_primitive_acquire_weights(primitive.handle, &weights->handle));
     return weights;
-  }, py::arg("primitive"), "Gives the weights that a primitive holds.");
+  }, py::arg("primitive"), "Returns the weights that a primitive holds.");
   m.def("primitive_execute", [](const Primitive& primitive, const Stream& stream, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs) {
     check(without_gil([&] { return anydim_primitive_execute(primitive.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size())); }));
     return to_python(outputs);
@@ -1012,7 +1012,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     check(without_gil([&] { return anydim_context_submit(context.handle, stream.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
-  }, py::arg("context"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "As context_run, in a stream of the model's engine: after what the stream was given before, and before what it is given next.");
+  }, py::arg("context"), py::arg("stream"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "As context_run, in a stream of the model's engine: after what was submitted to the stream before, and before what is submitted next.");
   m.def("cancellation_create", []() {
     auto cancellation = std::make_unique<Cancellation>();
     check(anydim_cancellation_create(&cancellation->handle));
@@ -1094,7 +1094,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   }, py::arg("session"), py::arg("limit"), "Makes a state without parts.");
   m.def("state_add", [](const State& state, const TextArgument& input, const TextArgument& output, int32_t axis) {
     check(anydim_state_add(state.handle, input.c_str(), output.c_str(), axis));
-  }, py::arg("state"), py::arg("input"), py::arg("output"), py::arg("axis"), "Adds a part: what a step gives in an output is what the next one reads in an input.");
+  }, py::arg("state"), py::arg("input"), py::arg("output"), py::arg("axis"), "Adds a part: what a step writes to an output is what the next one reads in an input.");
   m.def("state_step", [](const State& state, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
     KeptArrays options_kept;
@@ -1176,7 +1176,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto text = std::make_unique<Text>();
     check(anydim_persistent_cache_get_path(&text->handle));
     return text;
-  }, "Gives the path of the user's file, which need not exist.");
+  }, "Returns the path of the user's file, which need not exist.");
   m.def("persistent_cache_describe", []() {
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_persistent_cache_describe(&text->handle); }));
@@ -1197,7 +1197,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     int64_t damaged{};
     check(without_gil([&] { return anydim_persistent_cache_import(path.c_str(), &records, &damaged); }));
     return py::make_tuple(to_python(records), to_python(damaged));
-  }, py::arg("path"), "Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same key are replaced, damaged ones are left out and counted.");
+  }, py::arg("path"), "Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same key are replaced, damaged ones are left out and counted.");
   m.def("persistent_cache_clear", [](int32_t kind) {
     int64_t removed{};
     check(without_gil([&] { return anydim_persistent_cache_clear(kind, &removed); }));

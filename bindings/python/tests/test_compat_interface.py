@@ -247,7 +247,7 @@ def test_lists_are_not_changed_in_silence() -> None:
 
 
 def slow(steps: int = 200) -> tuple[bytes, Any]:
-    """Many products of matrices, one after the other, and an input of theirs."""
+    """Many products of matrices, one after the other, and one of their inputs."""
     weights = np.eye(512, dtype=np.float32)[::-1].copy()
     names = [f"t{i}" for i in range(steps)]
     nodes = [node("MatMul", [a, "w"], [b], b) for a, b in zip(["x", *names], [*names[:-1], "y"], strict=False)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""help() tells something about every public name (those of anydim.compat.onnxruntime are documented by onnxruntime), and what the header
+"""help() says something about every public name (those of anydim.compat.onnxruntime are documented by onnxruntime), and what the header
 says of explaining and tuning is so."""
 
 from __future__ import annotations

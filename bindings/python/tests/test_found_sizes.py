@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators whose result's size only data tells, and sizes that nodes compute: the results are ONNX Runtime's, what is no size is
+"""Operators whose result's size only data determines, and sizes that nodes compute: the results are ONNX Runtime's, what is no size is
 refused, and the next run is right."""
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def test_range_between_numbers_that_nodes_compute(dtype: type, constants: dict[s
     if integers:
         check(model, feeds)
         return
-    # The peer adds the delta again and again: it tells how many elements there are, docs/numerics.md (section 7) which,
+    # The peer adds the delta again and again: it defines how many elements there are, docs/numerics.md (section 7) which,
     # where no scale and shift become one operation (section 8).
     mine = anydim.InferenceSession(model, passes="exact")
     peer = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])

@@ -215,7 +215,7 @@ def test_io_binding_sees_arrays_as_they_are_at_each_run(session: anydim.Inferenc
     with pytest.raises(anydim.InvalidArgumentError, match="byte order"):
         binding.run()
     x.dtype, y.dtype = np.dtype("f4"), np.dtype("f4")
-    swapped = X.astype(">f4")  # copied to be read, anew at each run
+    swapped = X.astype(">f4")  # copied to be read, again at each run
     binding.bind_input("x", swapped)
     binding.run()
     assert np.array_equal(y, Y)

@@ -121,7 +121,7 @@ fn source() {
     if headers.is_dir() {
         config.cxxflag(format!("-isystem{}", headers.display()));
     }
-    // The crate libsqlite3-sys tells where it compiled SQLite.
+    // The crate libsqlite3-sys reports where it compiled SQLite.
     match (env::var("DEP_SQLITE3_INCLUDE"), env::var("DEP_SQLITE3_LIB_DIR")) {
         (Ok(include), Ok(library)) => {
             config.configure_arg("-DANYDIM_SYSTEM_SQLITE=ON");

@@ -602,7 +602,7 @@ class Text : public Owner<anydim_text_t, anydim_text_destroy> {
   Text() = default;
 
 #ifdef ANYDIM_HPP_CALLS
-  // Gives the bytes of a text.
+  // Returns the bytes of a text.
   std::string data() const {
     anydim_string_t string_ = anydim_string_t();
     check(anydim_text_get_data(get(), &string_));
@@ -648,7 +648,7 @@ class Memory : public Owner<anydim_memory_t, anydim_memory_destroy> {
     return info_;
   }
 
-  // Gives an address at which the program reads and writes bytes of a memory, until Memory::unmap.
+  // Returns an address at which the program reads and writes bytes of a memory, until Memory::unmap.
   void* map(int64_t offset, int64_t bytes) const {
     void* data_ = nullptr;
     check(anydim_memory_map(get(), offset, bytes, &data_));
@@ -763,7 +763,7 @@ class Tensor : public Owner<anydim_tensor_t, anydim_tensor_destroy> {
     return tensor_;
   }
 
-  // Gives the view of a tensor.
+  // Returns the view of a tensor.
   anydim_view_t view() const {
     anydim_view_t view_ = anydim_view_t();
     check(anydim_tensor_get_view(get(), &view_));
@@ -824,7 +824,7 @@ class Attr : public Owner<anydim_attr_t, anydim_attr_destroy> {
     check(anydim_attr_set_zero_points(get(), operand, axis, values.data(), detail::length(values.size())));
   }
 
-  // Forces a kernel by its name, for tests and reports; "" takes it back.
+  // Forces a kernel by its name, for tests and reports; "" lets the library choose again.
   void set_kernel(const StringView& kernel) const {
     check(anydim_attr_set_kernel(get(), detail::text(kernel, "kernel")));
   }
@@ -929,7 +929,7 @@ class Primitive : public Owner<anydim_primitive_t, anydim_primitive_destroy> {
     return primitive_;
   }
 
-  // Gives the weights that a primitive holds.
+  // Returns the weights that a primitive holds.
   Weights weights() const {
     Weights weights_;
     check(anydim_primitive_acquire_weights(get(), weights_.put()));
@@ -1383,8 +1383,8 @@ class Context : public Owner<anydim_context_t, anydim_context_destroy> {
         detail::length(outputs.size()), &options));
   }
 
-  // As Context::run, in a stream of the model's engine: after what the stream was given before, and before what it is
-  // given next.
+  // As Context::run, in a stream of the model's engine: after what was submitted to the stream before, and before what
+  // is submitted next.
   void submit(anydim_stream_t stream, Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
       const anydim_run_options_t& options = RunOptions()) {
     check(anydim_context_submit(get(), stream, inputs.data(), detail::length(inputs.size()), outputs.data(),
@@ -1549,7 +1549,7 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
     return state_;
   }
 
-  // Adds a part: what a step gives in an output is what the next one reads in an input.
+  // Adds a part: what a step writes to an output is what the next one reads in an input.
   void add(const StringView& input, const StringView& output, int32_t axis = -1) {
     check(anydim_state_add(get(), detail::text(input, "input"), detail::text(output, "output"), axis));
   }
@@ -1790,7 +1790,7 @@ inline PersistentCacheInfo persistent_cache_query() {
   return info_;
 }
 
-// Gives the path of the user's file, which need not exist.
+// Returns the path of the user's file, which need not exist.
 inline Text persistent_cache_get_path() {
   Text text_;
   check(anydim_persistent_cache_get_path(text_.put()));
@@ -1822,8 +1822,8 @@ inline int64_t persistent_cache_export(const StringView& path) {
   return records_;
 }
 
-// Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
-// key are replaced, damaged ones are left out and counted.
+// Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same key
+// are replaced, damaged ones are left out and counted.
 inline std::tuple<int64_t, int64_t> persistent_cache_import(const StringView& path) {
   int64_t records_ = 0;
   int64_t damaged_ = 0;

@@ -183,7 +183,7 @@ ANYDIM_API const char* anydim_last_error(void) ANYDIM_NOTHROW;
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * Gives the bytes of a text.
+ * Returns the bytes of a text.
  * Example:
  *     anydim_string_t json;
  *     anydim_model_describe(model, &text);

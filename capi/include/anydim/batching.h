@@ -120,7 +120,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_
  * - output_count: Their number.
  * - options (may be null): Options, or null for the defaults.
  * - done: Called when it has ended.
- * - user (may be null): Handed to done.
+ * - user (may be null): Passed to done.
  *
  * Experimental; slot 294; fails with invalid_argument, busy, closed, cancelled.
  */

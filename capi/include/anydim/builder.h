@@ -65,6 +65,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim
 /*
  * Adds an input. In a body these are the inputs that the branch or loop passes. Errors: invalid_argument for an
  * empty name, one that is taken, a dtype that is none, a rank outside 0..8, and a dim below -1.
+ * Example:
+ *     int64_t dims[4] = {1, 3, -1, -1}; // -1: a dim that runs may change
+ *     anydim_model_builder_add_input(graph, "x", ANYDIM_F32, 4, dims);
  * - builder: The graph.
  * - name: Its name.
  * - dtype: Element type.
@@ -120,7 +123,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydi
  * - dims: The dims, outermost first.
  * - data (may be null): The first element; null is accepted where there is none.
  * - finalizer (may be null): Called when nothing uses the elements any more; or null, see above.
- * - user (may be null): Handed to the finalizer.
+ * - user (may be null): Passed to the finalizer.
  *
  * Experimental; slot 266; fails with invalid_argument, busy.
  */
@@ -131,6 +134,13 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_constant(any
 /*
  * Adds a node, to which the functions model_builder_node_... add until the next one. Errors: invalid_argument for an
  * empty operator. Whether it is an operator that is here is asked when the model is made.
+ * Example:
+ *     anydim_model_builder_add_node(graph, "Conv", "", "conv_1");
+ *     anydim_model_builder_add_node_input(graph, "x");
+ *     anydim_model_builder_add_node_input(graph, "kernel");
+ *     anydim_model_builder_add_node_output(graph, "y");
+ *     int64_t pads[4] = {1, 1, 1, 1};
+ *     anydim_model_builder_set_node_integers(graph, "pads", pads, 4);
  * - builder: The graph.
  * - op_type: The operator, as ONNX calls it.
  * - domain: Its domain; empty for ONNX's own.

@@ -70,6 +70,8 @@ typedef struct anydim_persistent_cache_info_t {
  * Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. 0 turns it off.
  * The first limit comes from the variable ANYDIM_PRIMITIVE_CACHE_BYTES (4 MiB if it is not set). The cache holds
  * what was found out about operators and descriptors, never weights. Errors: invalid_argument for a negative number.
+ * Example:
+ *     anydim_primitive_cache_set_limit(16 << 20);
  * - bytes: Most bytes.
  *
  * Experimental; slot 122; fails with invalid_argument.
@@ -115,7 +117,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_
     ANYDIM_NOTHROW;
 
 /*
- * Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
+ * Returns the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
  * is $XDG_CACHE_HOME/anydim, else ~/.cache/anydim. Deleting it is always safe. Errors: unimplemented where the cache
  * is off.
  * - text (out, the caller destroys it): The path.
@@ -131,6 +133,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_get_path(anyd
  * (its checksum is right). Reads the files, waiting at most seconds for another process. Where the cache is off the
  * list is empty. Errors: busy for a file that stays locked, invalid_data for a damaged one, unimplemented for
  * another program's, io_error.
+ * Example:
+ *     anydim_persistent_cache_describe(&text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - text (out, the caller destroys it): The description.
  *
  * Experimental; slot 102; may block; fails with busy, invalid_data, unimplemented, io_error.
@@ -150,9 +158,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_describe(anyd
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
- * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take it
- * in with anydim_persistent_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR)
- * it serves every user.
+ * Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines read it
+ * with anydim_persistent_cache_import; as cache-1.sqlite in /usr/share/anydim/cache (or ANYDIM_CACHE_SYSTEM_DIR) it
+ * serves every user.
  * Example:
  *     anydim_persistent_cache_export("tuned.sqlite", &records);
  * Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself or no file (a
@@ -167,12 +175,15 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
     ANYDIM_NOTHROW;
 
 /*
- * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the same
+ * Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same
  * key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
  * invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
  * unimplemented for a file of another kind and where the cache is off.
+ * Example:
+ *     int64_t damaged;
+ *     anydim_persistent_cache_import("tuned.sqlite", &records, &damaged);
  * - path: Path of the file to read.
- * - records (out): How many records were taken.
+ * - records (out): How many records were added.
  * - damaged (out): How many were left out.
  *
  * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
@@ -186,6 +197,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const 
  * aside.
  * Errors: invalid_argument for a kind that is none, busy, io_error (read-only), unimplemented for another program's
  * file and where the cache is off.
+ * Example:
+ *     anydim_persistent_cache_clear(ANYDIM_RECORD_ALL, &records);
  * - kind: Which; ANYDIM_RECORD_ALL for all.
  * - removed (out): How many records the file had of them.
  *

@@ -70,7 +70,7 @@ typedef struct anydim_run_options_t {
   /* What ends the run before its next node, or null. While the run waits it is looked at when the turn comes. */
   anydim_cancellation_t cancellation;
   anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
-  void* user; /* Handed to interrupted. */
+  void* user; /* Passed to interrupted. */
 } anydim_run_options_t;
 #define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
@@ -82,7 +82,7 @@ typedef struct anydim_tune_options_t {
   /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
   int32_t again;
   anydim_progress_callback_t progress; /* Called with the progress, or null. */
-  void* user; /* Handed to progress. */
+  void* user; /* Passed to progress. */
   anydim_cancellation_t cancellation; /* What ends the measuring, between two samples; or null. */
 } anydim_tune_options_t;
 #define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
@@ -187,10 +187,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t c
     ANYDIM_NOTHROW;
 
 /*
- * As anydim_context_run, in a stream of the model's engine: after what the stream was given before, and before what
- * it is given next. It may return before the run is done; then tensors must stay, and errors that are found later
- * surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and memory are the
- * context's.
+ * As anydim_context_run, in a stream of the model's engine: after what was submitted to the stream before, and
+ * before what is submitted next. It may return before the run is done; then tensors must stay, and errors that are
+ * found later surface at anydim_stream_wait. The CPU engine has done all of it when the call returns. Threads and
+ * memory are the context's.
  * Errors: as anydim_context_run; invalid_argument for a stream of another device (all engines of the CPU are of
  * one).
  * Example:
@@ -240,6 +240,13 @@ ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) 
  * Turns a cancellation on, which ends the runs that have it in their options and those to come, or off. No run
  * misses it.
  * Thread rule: any thread, any time; a signal handler, too, as long as the handle is good.
+ * Example:
+ *     anydim_cancellation_t stop;
+ *     anydim_cancellation_create(&stop);
+ *     anydim_run_options_t o = ANYDIM_RUN_OPTIONS_INIT;
+ *     o.cancellation = stop;
+ *     anydim_context_run(run, &x, 1, &logits, 1, &o); // ends with cancelled if another thread calls
+ *     anydim_cancellation_set(stop, 1);
  * - cancellation: The cancellation.
  * - cancelled: 1 for on, 0 for off.
  *
@@ -253,6 +260,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancel
  * too, where it is integers that shapes follow from (the target of a Reshape). Errors: as anydim_context_run;
  * not_found past the last output; unimplemented for dims that only the run itself finds (leave that output to the
  * context).
+ * Example:
+ *     anydim_dims_t dims;
+ *     anydim_context_get_output_dims(run, &x, 1, 0, &dims); // of the first output, before the run
  * - context: The context.
  * - inputs: Input tensors.
  * - input_count: Their number.
@@ -283,6 +293,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t
  * context measures. With inputs the model is run once, on their data, as by anydim_context_run with no outputs: it
  * counts as a run and can fail like one. Without inputs: the last run.
  * Errors: as anydim_context_run; not_found without inputs before the first run.
+ * Example:
+ *     anydim_context_explain(run, &x, 1, NULL, &text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - context: The context.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.
@@ -323,6 +339,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t 
 
 /*
  * Returns how many nodes a run goes through.
+ * Errors: busy while another call uses the context; closed if it is destroyed meanwhile.
  * - context: The context.
  * - count (out): Their number.
  *
@@ -334,6 +351,14 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_
 /*
  * Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
  * node, before the first run, and after a run that failed or a tuning.
+ * Example:
+ *     int32_t nodes;
+ *     anydim_context_get_node_count(run, &nodes);
+ *     for (int32_t i = 0; i < nodes; ++i) {
+ *         anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
+ *         anydim_context_get_node(run, i, &info);
+ *         printf("%s: %s\n", info.name.data, info.kernel.data);
+ *     }
  * - context: The context.
  * - index: Which, from 0, in the order of execution.
  * - info (out): Filled in; set its size before.

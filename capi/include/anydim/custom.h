@@ -36,8 +36,8 @@ typedef struct anydim_custom_node_t {
 /*
  * The rule of shapes of an operator: writes dtype and dims of each output. It returns a status, 0 for success;
  * anydim_custom_operator_fail says why it is another. It is called when a model is loaded, with a negative number
- * for each dim that is not known then: the same number stands for the same dim, and an output that has it gives the
- * number back. -1 as a dim of an output says that only a run finds it. Then the rule is called in each run, too,
+ * for each dim that is not known then: the same number stands for the same dim, and an output that has this dim has
+ * the number, too. -1 as a dim of an output says that only a run finds it. Then the rule is called in each run, too,
  * with all dims and all data, and answers with numbers; and with bounds once when a context is made, with the
  * largest inputs, whose answer no run may exceed. Data of an input is null where it is not known. Inputs are dense
  * and row-major; one that is absent has dtype 0.
@@ -85,7 +85,7 @@ typedef struct anydim_custom_operator_t {
   int32_t reserved; /* Zero. */
   anydim_custom_shapes_callback_t shapes; /* Its rule of shapes. */
   anydim_custom_compute_callback_t compute; /* Its kernel. */
-  void* user; /* Handed to the callbacks. */
+  void* user; /* Passed to the callbacks. */
   anydim_finalizer_callback_t finalizer; /* Called when neither is called any more; or null. */
 } anydim_custom_operator_t;
 #define ANYDIM_CUSTOM_OPERATOR_INIT {sizeof(anydim_custom_operator_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}

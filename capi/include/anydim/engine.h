@@ -51,7 +51,7 @@ typedef void (*anydim_part_callback_t)(void* user, int64_t index);
 typedef int32_t (*anydim_parallel_for_callback_t)(void* user, int64_t parts, anydim_part_callback_t part, void* context);
 
 /*
- * Gives memory, or null if there is none; with any bytes in it.
+ * Allocates memory, whose bytes may have any value. Returns null if there is none.
  * Thread rule: Any thread, several at once. It must not call Anydim.
  * - user: The environment that was given with it.
  * - bytes: How much, at least 1.
@@ -80,11 +80,11 @@ typedef struct anydim_engine_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
   anydim_parallel_for_callback_t parallel_for; /* The host's own loop; null: the library's threads. */
-  void* parallel_user; /* Handed to parallel_for and parallel_finalizer. */
+  void* parallel_user; /* Passed to parallel_for and parallel_finalizer. */
   anydim_finalizer_callback_t parallel_finalizer; /* Called when parallel_for is not called any more; or null. */
-  anydim_allocate_callback_t allocate; /* Gives large memory; null: the system does. */
-  anydim_release_callback_t release; /* Takes it back; set if allocate is. */
-  void* memory_user; /* Handed to allocate, release and memory_finalizer. */
+  anydim_allocate_callback_t allocate; /* Allocates large memory; null: the system does. */
+  anydim_release_callback_t release; /* Frees it; required with allocate. */
+  void* memory_user; /* Passed to allocate, release and memory_finalizer. */
   anydim_finalizer_callback_t memory_finalizer; /* Called when neither is called any more; or null. */
   int32_t flushed_denormals; /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
   int32_t reserved; /* Zero. */
@@ -185,6 +185,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* 
  * Describes a device that an engine of the kind can be made for, by the number that is passed to
  * anydim_engine_create. Errors: not_found past the last, and for any opencl device where there is no OpenCL driver.
  * Its strings live as long as the process.
+ * Example:
+ *     anydim_device_info_t device = ANYDIM_DEVICE_INFO_INIT;
+ *     for (int32_t i = 0; anydim_engine_get_device(ANYDIM_ENGINE_OPENCL, i, &device) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%d: %s\n", (int)i, device.name.data);
  * - kind: Kind of engine.
  * - index: Which device, from 0.
  * - info (out): Filled in; set its size before.
@@ -215,6 +219,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t e
 /*
  * Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
  * the last. Its strings live as long as the process.
+ * Example:
+ *     anydim_kernel_info_t kernel = ANYDIM_KERNEL_INFO_INIT;
+ *     for (int32_t i = 0; anydim_engine_get_kernel(engine, i, &kernel) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%s: %s\n", kernel.op.data, kernel.name.data);
  * - engine: The engine.
  * - index: Which, from 0 to the engine's number of kernels less one.
  * - info (out): Filled in; set its size before.
@@ -270,6 +278,11 @@ ANYDIM_API void anydim_stream_destroy(anydim_stream_t stream) ANYDIM_NOTHROW;
 /*
  * Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
  * execute returns, so there it only checks. Tensors must stay alive until it returns.
+ * Errors: busy while another call uses the stream; closed if it is destroyed meanwhile; those of the calls that it
+ * waited for.
+ * Example:
+ *     anydim_primitive_execute(primitive, stream, &x, 1, &logits, 1);
+ *     anydim_stream_wait(stream); // now logits may be read, on any engine
  * - stream: The stream.
  *
  * Stable since 0.1; slot 16; may block; fails with busy, closed.

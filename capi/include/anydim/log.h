@@ -56,7 +56,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set_level(anydim_log_level
  * Example:
  *     anydim_log_set_sink(print_line, stderr, NULL);
  * - callback (may be null): Gets each line; null writes to stderr.
- * - user (may be null): Handed to the callback.
+ * - user (may be null): Passed to the callback.
  * - finalizer (may be null): Called when another sink replaced this one and no line is being written any more; or
  *   null.
  *
@@ -85,7 +85,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_query(anydim_log_info_t* i
  *     anydim_log_set(ANYDIM_LOG_INFO, print_line, stderr, NULL);
  * - level: The level.
  * - callback (may be null): Gets each line; null writes to stderr.
- * - user (may be null): Handed to the callback.
+ * - user (may be null): Passed to the callback.
  * - finalizer (may be null): Called when another call of this function replaced the callback and no line is being
  *   written any more; or null.
  *

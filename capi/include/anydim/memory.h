@@ -56,7 +56,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_
  * - data: The first byte.
  * - bytes: How many, 0 or more.
  * - finalizer (may be null): Called when nothing uses the bytes any more; or null.
- * - user (may be null): Handed to the finalizer.
+ * - user (may be null): Passed to the finalizer.
  * - memory (out, the caller destroys it): The memory.
  *
  * Experimental; slot 201; fails with invalid_argument, unimplemented.
@@ -103,7 +103,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t m
     ANYDIM_NOTHROW;
 
 /*
- * Gives an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap. It waits
+ * Returns an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap. It waits
  * until what was given to the engine's streams before is done with them. No call may use the bytes while they are
  * mapped.
  * Errors: invalid_argument for bytes outside of the memory.
@@ -183,7 +183,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_
 ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
 
 /*
- * Gives the view of a tensor. It is good as long as the tensor.
+ * Returns the view of a tensor. It is good as long as the tensor.
  * - tensor: The tensor.
  * - view (out): The view, with its strides.
  *
@@ -205,6 +205,10 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_tensor_view(
 /*
  * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;
  * null does nothing.
+ * Example:
+ *     anydim_view_t y = {.dtype = ANYDIM_F32}; // no data: the library places it
+ *     anydim_session_run(session, &x, 1, &y, 1, NULL);
+ *     anydim_result_release(y.data);
  * - data (may be null): The memory.
  *
  * Stable since 0.1; slot 192.

@@ -219,6 +219,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_engine(anydim_model_
 
 /*
  * Returns an entry of the model's metadata. Errors: not_found past the last.
+ * Example:
+ *     anydim_string_t key, value;
+ *     for (int32_t i = 0; anydim_model_get_metadata(model, i, &key, &value) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%s=%s\n", key.data, value.data);
  * - model: The model.
  * - index: Which, from 0.
  * - key (out): Its key.
@@ -253,6 +257,10 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_counts
 
 /*
  * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
+ * Example:
+ *     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
+ *     anydim_model_get_input(model, 0, &info);
+ *     printf("%s of rank %d\n", info.name.data, (int)info.dims.rank);
  * - model: The model.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
@@ -297,6 +305,8 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_output
 
 /*
  * Finds an input by its name: its place among the inputs. Errors: not_found.
+ * Example:
+ *     anydim_model_find_input(model, "attention_mask", &index);
  * - model: The model.
  * - name: Its name.
  * - index (out): Which it is, from 0.
@@ -325,6 +335,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model
 /*
  * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
  * nodes after all passes.
+ * Example:
+ *     anydim_model_describe(model, &text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - model: The model.
  * - text (out, the caller destroys it): The description.
  *

@@ -96,6 +96,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_counter_get(int32_t index, any
  * lines go to standard error or to the end of the file that ANYDIM_VERBOSE_FILE names. Errors: invalid_argument for
  * a level that is none.
  * Thread rule: any thread, any time; calls that run may still see the level before.
+ * Example:
+ *     anydim_verbose_set(1);
  * - level: The level.
  *
  * Experimental; slot 140; fails with invalid_argument.

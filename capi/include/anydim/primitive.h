@@ -87,6 +87,8 @@ ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
 /*
  * Sets the reuse policy of the primitives to come. With ANYDIM_REUSE_SPECIALISED their creation measures plans,
  * which takes seconds. Errors: invalid_argument for a policy that is none.
+ * Example:
+ *     anydim_attr_set_reuse(attr, ANYDIM_REUSE_REUSABLE_FIRST);
  * - attr: The attributes.
  * - policy: The policy.
  *
@@ -98,6 +100,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t a
 /*
  * Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
  * anydim_primitive_explain shows. Errors: invalid_argument for a mode that is none.
+ * Example:
+ *     anydim_attr_set_math(attr, ANYDIM_MATH_FAST);
  * - attr: The attributes.
  * - mode: The mode.
  *
@@ -124,6 +128,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_att
 /*
  * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
  * broadcasts to the output. Errors: as anydim_attr_append_eltwise.
+ * Example:
+ *     anydim_attr_append_binary(attr, ANYDIM_BINARY_ADD, 0); // a residual: another input at execution
  * - attr: The attributes.
  * - function: The function.
  * - reversed: 1 for y = function(t, y), else 0.
@@ -137,7 +143,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr
  * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
  * before it is computed as usual, post-ops in binary32, and converted once, when it is stored. Their tensors are f32
  * then. 0 removes it: then the result of floats has their dtype, that of 8-bit inputs is i32, or f32 if an input has
- * scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not take,
+ * scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what an operator does not accept,
  * unimplemented when the primitive is made.
  * Example:
  *     anydim_attr_set_scales(attr, ANYDIM_OPERAND_RESULT, -1, &scale, 1);
@@ -194,8 +200,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_at
     int32_t axis, const int32_t* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
- * Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows at
- * creation of the primitive. Errors: not_found for a name that the registry lacks.
+ * Forces a kernel by its name, for tests and reports; "" lets the library choose again. Whether it supports the
+ * problem shows at creation of the primitive. Errors: not_found for a name that the registry lacks.
+ * Example:
+ *     anydim_attr_set_kernel(attr, "conv.reference");
  * - attr: The attributes.
  * - kernel: The kernel's name.
  *
@@ -225,7 +233,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_att
  * be optional. So layer_norm with the constant operands[0] = 2 and one descriptor has a bias and no scale.
  * Primitives over the weights are made and executed without that input too. An optional input before one that comes
  * with each call cannot be left out.
- * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+ * Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel supports it.
  * Example:
  *     anydim_weights_create(engine, &conv.op, NULL, NULL, 0, kernel_and_bias, NULL, 2, &weights);
  *     anydim_primitive_create(engine, &conv.op, NULL, &src, 1, weights, &primitive);
@@ -271,6 +279,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_bytes(anydim_weigh
  * next update or to the end of the weights. Thread rule: any thread, also while others execute; updates go one after
  * the other.
  * Errors: invalid_argument for other dtypes or dims, or another number of them.
+ * Example:
+ *     anydim_weights_update(weights, kernel_and_bias, 2); // new values of the same dtypes and dims
  * - weights: The weights.
  * - constants: The constants, as many and in the same order as there were.
  * - count: Their number.
@@ -296,6 +306,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_version(anydim_wei
  * is made for the instruction set in use. Links are followed; a pipe or character device is written into. Errors:
  * invalid_argument for what is no file (a folder, a block device), io_error with the system's reason, unimplemented
  * for weights without elements.
+ * Example:
+ *     anydim_weights_save(weights, "conv.packed", NULL);
  * - weights: The weights.
  * - path: Path of the file.
  * - options (may be null): Options, or null for the defaults.
@@ -354,7 +366,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine
 /*
  * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
  * is the operator's input operands[i], and `inputs` describes all others, in its order; optional ones at the end and
- * before a constant may be left out (anydim_weights_create). anydim_primitive_acquire_weights gives the packed
+ * before a constant may be left out (anydim_weights_create). anydim_primitive_acquire_weights returns the packed
  * constants, for other primitives, to update and to save.
  * Errors: as anydim_weights_create and anydim_primitive_create.
  * Example:
@@ -377,7 +389,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constant
     constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
- * Gives the weights that a primitive holds. Errors: not_found if it has none.
+ * Returns the weights that a primitive holds. Errors: not_found if it has none.
  * - primitive: The primitive.
  * - weights (out, the caller destroys it): The weights, the primitive's own: an update of them is seen by it.
  *
@@ -422,6 +434,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primi
 /*
  * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
  * Errors: invalid_argument also for scratch that is too small or not aligned to 64.
+ * Example:
+ *     anydim_primitive_get_scratch_bytes(primitive, stream, &x, 1, &logits, 1, &bytes);
+ *     // buffer: at least so many bytes, aligned to 64
+ *     anydim_primitive_execute_in(primitive, stream, &x, 1, &logits, 1, buffer, bytes);
  * - primitive: The primitive.
  * - stream: The stream.
  * - inputs: Input tensors.
@@ -441,6 +457,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_pr
 /*
  * Returns the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
  * does not. Errors: as anydim_primitive_execute; not_found past the last output.
+ * Example:
+ *     anydim_dims_t dims;
+ *     anydim_primitive_get_output_dims(primitive, &x, 1, 0, &dims);
  * - primitive: The primitive.
  * - inputs: Input tensors.
  * - input_count: Their number.
@@ -506,6 +525,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate_count(
 
 /*
  * Describes a considered kernel, in order of preference. Errors: not_found past the last.
+ * Example:
+ *     anydim_candidate_t candidate = ANYDIM_CANDIDATE_INIT;
+ *     for (int32_t i = 0; anydim_primitive_get_candidate(primitive, i, &candidate) == ANYDIM_STATUS_OK; ++i)
+ *         printf("%s: %s\n", candidate.name.data, candidate.refusal.data);
  * - primitive: The primitive.
  * - index: Which, from 0.
  * - info (out): Filled in; set its size before.
@@ -518,6 +541,13 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate(anydim
 /*
  * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and
  * why each other kernel was refused; with input tensors also output dims and scratch.
+ * Errors: as anydim_primitive_execute, of the input tensors.
+ * Example:
+ *     anydim_primitive_explain(primitive, &x, 1, &text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - primitive: The primitive.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.

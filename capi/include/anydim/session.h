@@ -83,6 +83,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t s
 
 /*
  * Returns the numbers of a session's contexts, of running ones, and of waiting runs. It waits for no run.
+ * Example:
+ *     anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
+ *     anydim_session_query(session, &info);
+ *     printf("%d of %d contexts are in use\n", (int)info.in_use, (int)info.contexts);
  * - session: The session.
  * - info (out): Filled in; set its size before.
  *
@@ -109,6 +113,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_acquire_model(anydim_s
 /*
  * As anydim_context_explain, in a context of the session; without inputs the last run in the context that is free,
  * or comes free, first. Errors: as there.
+ * Example:
+ *     anydim_session_explain(session, &x, 1, &text);
+ *     anydim_string_t json;
+ *     anydim_text_get_data(text, &json);
+ *     puts(json.data);
+ *     anydim_text_destroy(text);
  * - session: The session.
  * - inputs: Input tensors, or none.
  * - input_count: Their number, or 0.

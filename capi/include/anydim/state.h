@@ -38,9 +38,9 @@ typedef struct anydim_state_info_t {
 
 /*
  * Makes a state without parts. anydim_state_add says what it consists of, before its first step. With a limit the
- * memory of parts that grow is taken and touched for so many slices when their other dims are known, at the first
- * step at the latest, and a step beyond it is refused; without one memory is doubled when it is used up. Bounds of
- * the session set the limit where the caller does not. Errors: invalid_argument for a negative limit.
+ * memory of parts that grow is allocated and touched for so many slices when their other dims are known, at the
+ * first step at the latest, and a step beyond it is refused; without one memory is doubled when it is used up.
+ * Bounds of the session set the limit where the caller does not. Errors: invalid_argument for a negative limit.
  * Example:
  *     anydim_state_create(session, 2048, &state);
  *     anydim_state_add(state, "past.0.key", "present.0.key", 2);
@@ -63,7 +63,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t 
 ANYDIM_API void anydim_state_destroy(anydim_state_t state) ANYDIM_NOTHROW;
 
 /*
- * Adds a part: what a step gives in an output is what the next one reads in an input. A part that grows is empty at
+ * Adds a part: what a step writes to an output is what the next one reads in an input. A part that grows is empty at
  * first, and a step's output is longer than its input along the axis by what is new; one that does not is zero at
  * first. Dims other than the growing one follow from those of a step's inputs, or from anydim_state_write. Where the
  * model appends to the input (attention with a cache, Concat of the input and something new, TensorScatter), steps
@@ -108,6 +108,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t stat
 
 /*
  * Begins a new sequence, with the memory and the parts that there are. Parts that grow are empty, the others zero.
+ * Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
+ * Example:
+ *     anydim_state_reset(state);
  * - state: The state.
  *
  * Experimental; slot 285; fails with busy, closed.
@@ -118,6 +121,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_reset(anydim_state_t sta
  * Forgets what parts that grow hold behind their first slices: a sequence goes on from an earlier token. Errors:
  * invalid_argument for a length that is negative or more than there is; unimplemented where a part does not grow,
  * since what it held is gone.
+ * Example:
+ *     anydim_state_truncate(state, 16); // keeps the first 16 tokens
  * - state: The state.
  * - length: Slices that stay.
  *
@@ -128,6 +133,12 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t 
 /*
  * Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence goes on
  * in two ways. Of a state that has made no step it is what the next conversation begins with.
+ * Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
+ * Example:
+ *     anydim_state_t copy;
+ *     anydim_state_fork(state, &copy);
+ *     anydim_state_step(copy, &token, 1, &logits, 1, NULL); // state stays where it is
+ *     anydim_state_destroy(copy);
  * - state: The state.
  * - copy (out, the caller destroys it): The copy.
  *
@@ -140,6 +151,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t stat
  * Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is
  * used for anything else. Errors: not_found past the last part; invalid_argument for a part whose dims are not known
  * yet.
+ * Example:
+ *     anydim_view_t keys;
+ *     anydim_state_read(state, 0, &keys); // the part that was added first
  * - state: The state.
  * - part: Which part, from 0, in the order in which they were added.
  * - view (out): The view.
@@ -153,6 +167,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t stat
  * Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state.
  * Errors: invalid_argument for a wrong number, dtype, rank or dim; out_of_bounds for more slices than the limit.
  * Then nothing is changed.
+ * Example:
+ *     anydim_state_write(state, tensors, 2); // a tensor for each of its two parts
  * - state: The state.
  * - values: A tensor for each part, in the order in which they were added.
  * - count: Their number.

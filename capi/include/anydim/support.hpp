@@ -48,7 +48,7 @@ template <typename Handle, void (*destroy)(Handle)> class Owner {
   Handle get() const noexcept { return handle_; }
   operator Handle() const noexcept { return handle_; }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
-  // Gives up what it owned; owns another one then, or none.
+  // Frees what it owned; owns another one then, or none.
   void reset(Handle handle = nullptr) noexcept {
     if (handle_ != nullptr) destroy(handle_);
     handle_ = handle;
@@ -174,7 +174,7 @@ ANYDIM_HPP_DTYPE(std::uint64_t, ANYDIM_U64)
 ANYDIM_HPP_DTYPE(bool, ANYDIM_BOOL)
 #undef ANYDIM_HPP_DTYPE
 
-// Dense row-major elements at an address, which must stay for the call. More than ANYDIM_MAX_RANK dims are told by the call.
+// Dense row-major elements at an address, which must stay for the call. More than ANYDIM_MAX_RANK dims are refused by the call.
 inline anydim_view_t view(const void* data, anydim_dtype_t dtype, const Dims& dims) noexcept {
   anydim_view_t v = anydim_view_t();
   v.data = const_cast<void*>(data);
@@ -290,7 +290,7 @@ class Result {
   std::vector<std::int64_t> dims() const { return std::vector<std::int64_t>(view_.dims.values, view_.dims.values + view_.dims.rank); }
   std::size_t size() const noexcept { return static_cast<std::size_t>(count(view_.dims)); }
   const void* data() const noexcept { return view_.data; }
-  // Its dense elements, in the order that its view tells. Throws if they are of another type.
+  // Its dense elements, in the order that its view describes. Throws if they are of another type.
   template <typename T> const T* data() const {
     if (view_.dtype != DtypeOf<T>::value)
       throw Error(ANYDIM_STATUS_INVALID_ARGUMENT, std::string("the result has dtype ") + detail::dtype_name(view_.dtype) +

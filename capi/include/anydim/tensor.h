@@ -129,7 +129,7 @@ ANYDIM_API const char* anydim_dtype_name(anydim_dtype_t dtype) ANYDIM_NOTHROW;
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
- * A dim that is a number. Never fails; a negative number is found by what takes the dim.
+ * A dim that is a number. Never fails; a negative number is refused where the dim is used.
  * - value: The number.
  *
  * Stable since 0.1; slot 20.
@@ -138,7 +138,9 @@ ANYDIM_API anydim_dim_t anydim_dim_fixed(int64_t value) ANYDIM_NOTHROW;
 
 /*
  * A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min >
- * max is found by what takes the dim. For no promise give 0 and INT64_MAX.
+ * max is refused where the dim is used. For no promise pass 0 and INT64_MAX.
+ * Example:
+ *     anydim_dim_t width = anydim_dim_dynamic(32, 1200);
  * - min: Smallest number.
  * - max: Largest number.
  *
@@ -148,6 +150,9 @@ ANYDIM_API anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) ANYDIM_NOTH
 
 /*
  * Says which number is likely. It orders choices and changes neither results nor bounds. Null does nothing.
+ * Example:
+ *     anydim_dim_t width = anydim_dim_dynamic(32, 1200);
+ *     anydim_dim_set_hint(&width, 320);
  * - dim (in and out): The dim.
  * - hint: The likely number.
  *
@@ -157,6 +162,9 @@ ANYDIM_API void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) ANYDIM_NOTH
 
 /*
  * Promises that a dynamic dim is a multiple of a number. Null does nothing.
+ * Example:
+ *     anydim_dim_t width = anydim_dim_dynamic(32, 1216);
+ *     anydim_dim_set_multiple_of(&width, 32);
  * - dim (in and out): The dim.
  * - multiple_of: The number, at least 1.
  *

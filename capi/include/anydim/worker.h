@@ -42,6 +42,9 @@ typedef struct anydim_worker_info_t {
  * Commands the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy
  * reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work in a
  * process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
+ * Errors: invalid_argument for an action that is none.
+ * Example:
+ *     anydim_worker_control(ANYDIM_WORKER_PAUSE); // before a measurement of the program
  * - action: What to do.
  *
  * Experimental; slot 151; fails with invalid_argument.
@@ -51,6 +54,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_a
 /*
  * Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time,
  * or never comes because the worker is paused or off.
+ * Example:
+ *     if (anydim_worker_drain(60000) == ANYDIM_STATUS_BUSY) puts("it still measures");
  * - timeout_ms: Most time to wait; negative: without limit.
  *
  * Experimental; slot 152; may block; fails with busy.
@@ -59,6 +64,10 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_drain(int64_t timeout_m
 
 /*
  * Returns the background worker's counters. Any thread may call.
+ * Example:
+ *     anydim_worker_info_t info = ANYDIM_WORKER_INFO_INIT;
+ *     anydim_worker_query(&info);
+ *     printf("%lld plans measured\n", (long long)info.served);
  * - info (out): Filled in; set its size before.
  *
  * Experimental; slot 153; fails with invalid_argument.

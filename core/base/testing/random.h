@@ -20,7 +20,7 @@ inline uint64_t run_seed() {
   return seed;
 }
 
-// `salt` tells the sequences of one run apart.
+// `salt` distinguishes the sequences of one run.
 class Random {
  public:
   explicit Random(uint64_t salt = 0) : engine_(run_seed() * 0x9E3779B97F4A7C15ull + salt) {}

@@ -127,7 +127,7 @@ inline Status find_in(const MappedWeights& file, const OperatorPtr& op, std::spa
   return file.find(cpu_engine(), problem, *kernel, source_of(tensors), out);
 }
 
-// A file of packed weights in a folder of its own, to be read and spoiled.
+// A file of packed weights in its own folder, to be read and spoiled.
 class WeightsFile : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -146,7 +146,7 @@ class WeightsFile : public ::testing::Test {
     return {std::istreambuf_iterator<char>(f), {}};
   }
   void write(const std::string& bytes) const { std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes; }
-  // With a checksum that is right, as somebody who means harm would write it.
+  // With a checksum that is right, as an attacker would write it.
   void write_checked(std::string bytes) const {
     XXH3_state_t state;
     XXH3_128bits_reset(&state);

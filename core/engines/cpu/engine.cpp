@@ -25,7 +25,7 @@ EngineIdentity identity_of(const CpuFeatures& here) {
   return i;
 }
 
-// For each set of features that kernels need and that is not to be had: what is missing of it.
+// For each set of features that kernels need and that is not available: what is missing of it.
 std::vector<std::pair<Isa, std::string>> missing_instructions(const CpuFeatures& here) {
   std::vector<std::pair<Isa, std::string>> all;
   for (const Kernel* k : cpu_kernels().all()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver's binary behind a header of ours, with a checksum over all of it, a digest of what it was made for, and what the engine knows
+// A driver's binary behind Anydim's header, with a checksum over all of it, a digest of what it was made for, and what the engine knows
 // of its entries. Drivers abort on damaged binaries, or worse: compute something else; so they see none.
 #pragma once
 

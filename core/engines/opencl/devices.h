@@ -26,7 +26,7 @@ struct DeviceFacts {
   DeviceTraits traits;
 };
 
-// In order; empty where there is no platform. Asks the loader anew at each call.
+// In order; empty where there is no platform. Asks the loader again at each call.
 Status list_devices(const Api& api, std::vector<DeviceFacts>* out);
 
 // What an info function says, as text without its final null, or as a number; empty and 0 where it says nothing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See driver_threads.h.
+// Places the threads of drivers of processors on different cores; see driver_threads.h.
 #include "core/engines/opencl/driver_threads.h"
 
 #include <dirent.h>

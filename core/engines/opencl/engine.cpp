@@ -298,7 +298,7 @@ Status OpenclEngine::compile(const CompileKey& key, const DeviceSource& source, 
   ANYDIM_TRY(usable());
   std::shared_ptr<Program> program;
   ANYDIM_TRY(builder().compile(source, binary_key(key, source), &program, binary));
-  // What a driver keeps of a program is not told: its binary's size stands for it.
+  // What a driver keeps of a program is not known: its binary's size stands for it.
   *out = {std::move(program), static_cast<int64_t>(source.text.size() + binary->size())};
   return {};
 }

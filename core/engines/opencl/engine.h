@@ -39,7 +39,7 @@ class OpenclEngine final : public CompilingEngine {
   Status pack(const Kernel& kernel, const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               WeightsValues* out) const override;
   Status create_stream(int threads, StreamPtr* out) const override;
-  // A stream over the host program's queue, which must be of this context and device and in order: what both enqueue is done in turn.
+  // A stream over the host program's queue, which must be of this context and device and in order: what both enqueue is done in that order.
   Status create_stream_over(QueueId queue, StreamPtr* out) const;
   // A buffer of the host program's, of this context, which kernels may read and write. The driver keeps it as long as it is used.
   Status import_buffer(MemId buffer, MemoryPtr* out) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See exit_gate.h.
+// Lets exit() wait for calls of drivers; see exit_gate.h.
 #include "core/engines/opencl/exit_gate.h"
 
 #include <sched.h>
@@ -48,7 +48,7 @@ using Handlers = ForkHandlers<before, after_in_parent, after_in_child>;
 pid_t this_thread_number() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 // Of a compiler, on a machine that has time for it. The background worker's thread runs when nobody else does, so elsewhere it may take
-// for ever.
+// forever.
 constexpr auto kLongest = std::chrono::seconds(10);
 
 // With what exit() was called with.
@@ -56,7 +56,7 @@ void close(int status) {
   Gate& g = gate();
   std::unique_lock lock(g.mutex);
   g.closed = true;
-  // Who waits for a thread that has to wait for all others lends it its right to run. Whoever may not do that has to wait longer.
+  // Who waits for a thread that has to wait for all others passes it its right to run. Whoever may not do that has to wait longer.
   const sched_param none{};
   for (const pid_t thread : g.within) (void)::sched_setscheduler(thread, SCHED_OTHER, &none);
   if (g.nobody.wait_for(lock, kLongest, [&] { return g.within.empty(); })) return;

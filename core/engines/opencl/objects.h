@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's objects with an owner each. In a forked child they are left alone: the driver's threads are the parent's, and its locks
-// may be held for ever.
+// may be held forever.
 #pragma once
 
 #include <utility>

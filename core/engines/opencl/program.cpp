@@ -108,7 +108,7 @@ Status Builder::build(const DeviceSource& source, OwnedProgram* out) const {
   return build_failure(code, log);
 }
 
-// The compiler reads the text once more, without code to make of it, to tell the arguments.
+// The compiler reads the text once more, without code to make of it, to report the arguments.
 bool Builder::wrapped(const DeviceSource& source, DeviceSource* out, std::vector<EntryFacts>* entries) const {
   DeviceSource heads;
   OwnedProgram program;

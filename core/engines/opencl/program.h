@@ -18,7 +18,7 @@
 
 namespace anydim::opencl {
 
-// What clSetKernelArg is told of an argument.
+// What clSetKernelArg is passed for an argument.
 enum class ArgumentType : uint8_t { memory, local, i32, i64, f32 };
 
 struct EntryFacts {

@@ -12,7 +12,7 @@ namespace anydim::opencl {
 
 namespace {
 
-// PoCL compiles a program anew for more groups than that along an axis. Kernels loop instead.
+// PoCL compiles a program again for more groups than that along an axis. Kernels loop instead.
 constexpr int64_t kMostGroups = 65535;
 constexpr size_t kMostUnseen = 256;  // events that are kept before those that are done are looked at
 

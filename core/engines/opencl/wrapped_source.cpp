@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See wrapped_source.h.
+// Writes entries around those of a kernel's source; see wrapped_source.h.
 #include "core/engines/opencl/wrapped_source.h"
 
 #include "core/base/format.h"

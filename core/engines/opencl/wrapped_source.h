@@ -9,7 +9,7 @@
 
 namespace anydim::opencl {
 
-// The entries without what they do, for a compiler to tell their arguments.
+// The entries without what they do, for a compiler to report their arguments.
 bool without_bodies(const DeviceSource& source, DeviceSource* out);
 
 // Each entry takes its numbers as one block. Drivers copy and free each argument of each launch: convolutions have 60. False: an entry has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See arithmetic.h.
+// The test engine's own sums and products, from the text of docs/numerics.md; see arithmetic.h.
 #include "core/engines/testing/arithmetic.h"
 
 #include <bit>

@@ -105,7 +105,7 @@ Status TestMemory::map(int64_t offset, int64_t bytes, std::byte** out) {
 }
 
 Status TestMemory::unmap(int64_t, int64_t) {
-  // The view goes in any case: a failure is told after it.
+  // The view goes in any case: a failure is reported after it.
   if (block_->mapped > 0 && ::mprotect(block_->host_view, static_cast<size_t>(block_->mapped), PROT_NONE) != 0)
     return system_error(errno, "cannot unmap the test engine's memory");
   return block_->engine->call("unmap", nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine for tests, in no artifact: what the layers above must not take for granted of a device, made real.
+// An engine for tests, in no artifact: what the layers above must not assume of a device, made real.
 //
 //   memory   the host cannot read it: addresses fault unless mapped. A device has a view of its own (of the same pages), which
 //            nobody else ever gets. Allocations have a largest size and are counted; the host's memory is imported only if a test says so.
@@ -67,7 +67,7 @@ class TestEngine final : public CompilingEngine {
   void fail_nothing() const noexcept { fail_at_ = -1; }
   // Sets the flag at the call of that number, counted from 0 from now on; what the call does stays.
   void interrupt(int64_t call, int32_t* flag) const noexcept;
-  // A lost device found again, empty. A real one would be an engine made anew.
+  // A lost device found again, empty. A real one would be a new engine.
   void restore() const noexcept { lost_ = false; }
 
   int64_t blocks() const noexcept { return blocks_; }            // allocations alive, those that queued work holds included

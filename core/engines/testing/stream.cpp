@@ -259,7 +259,7 @@ Status TestStream::wait() {
   const Status called = device_->call("wait", nullptr);
   drain();
   const std::lock_guard lock(mutex_);
-  // A late error goes before the call's own, which the next wait would tell.
+  // A late error goes before the call's own, which the next wait would report.
   Status s = std::exchange(failure_, Status());
   if (!s.ok()) return s;
   return called.copy();

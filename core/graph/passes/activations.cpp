@@ -52,7 +52,7 @@ Found hard_sigmoid(const Graph& g, ValueId v) {
 
 bool is_hard_swish_gate(float alpha, float beta) { return nearly(alpha, 1.f / 6.f) && nearly(beta, 0.5f); }
 
-// A product taken apart: constants multiplied, everything else a factor.
+// The factors of a product: constants multiplied, everything else a factor.
 struct Product {
   double constant = 1;
   std::vector<ValueId> factors;

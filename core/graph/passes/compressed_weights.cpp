@@ -131,7 +131,7 @@ ConstantPtr of_binary(const Graph& g, const Node& n) {
   return nullptr;
 }
 
-// Told by scales and zero points alone.
+// Decided by scales and zero points alone.
 bool surely_not_tiny(const Dequantized& d) {
   const auto whole = [](float z) { return std::nearbyint(z) == z && std::abs(z) < 0x1p20f; };
   if (d.zero_points) {

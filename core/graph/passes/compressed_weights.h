@@ -17,7 +17,7 @@ ConstantPtr as_dequantized(const Graph& g, const Node& n);
 // 16-bit floats as f32, made when they are asked for first.
 ConstantPtr widened_later(const ConstantPtr& half);
 
-// A constant that is made later has no element but zeros below 2^-90 by magnitude, which is told without making it.
+// A constant that is made later has no element but zeros below 2^-90 by magnitude, which is found without making it.
 bool surely_not_tiny(const ConstantTensor& c);
 
 }  // namespace anydim

@@ -232,7 +232,7 @@ class Elision {
   }
   int32_t new_buffer(BufferKind kind, int32_t index, ValueId v) {
     Dim elements = element_count(graph_.dims, dims(v));
-    // Dims that data tells have no bound, but their product may: a reshape's guard says that its input has as many elements.
+    // Dims that data determines have no bound, but their product may: a reshape's guard says that its input has as many elements.
     const Node* producer = graph_.producer(v);
     while (producer != nullptr && producer->transfer) producer = graph_.producer(producer->inputs[0]);
     if (producer != nullptr && graph_.stage(elements) > 0 && producer->op->kind() == OpKind::reshape)

@@ -13,7 +13,7 @@ namespace anydim {
 
 namespace {
 
-// v = mean of x over its last axes, kept as 1; tells the first of them.
+// v = mean of x over its last axes, kept as 1; returns the first of them.
 bool match_mean(const Graph& g, ValueId v, ValueId* x, int* axis) {
   const Node* n = made_by<Reduce>(g, v);
   if (!n) return false;

@@ -142,7 +142,7 @@ class Propagation {
   }
 
   // --- cost ----------------------------------------------------------------------------------------------------------
-  // Bytes that a wrong order moves: a copy reads and writes. A kernel that writes against its wish is worse than a copy
+  // Bytes that a wrong order moves: a copy reads and writes. A kernel that writes against its preference is worse than a copy
   // elsewhere. Other outer strides under the same innermost axis are nearly free: kernels take any outer strides.
   double mismatch(ValueId v, const Perm& requested) const {
     const Perm have = order_core(dims(v), order(v)), want = order_core(dims(v), requested);

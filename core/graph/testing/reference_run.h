@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For graph tests only: running a graph as it is written, node after node, each on dense row-major tensors of its own. No pass,
-// view, arena or fusion of ours takes part, so what a context computes can be compared with it bit for bit.
+// view, arena or fusion of Anydim takes part, so what a context computes can be compared with it bit for bit.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of stages only: counts that data tells, and a graph whose sizes are such counts.
+// For tests of stages only: counts that data determines, and a graph whose sizes are such counts.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed matmul: few rows by widening in registers, many rows by way of a buffer and the tile engine (numbers_engine.h). Which, is told
-// by the rows of a call; the weights lie in memory once, packed as numbers.
+// Compressed matmul: few rows by widening in registers, many rows by way of a buffer and the tile engine (numbers_engine.h). Which depends
+// on the rows of a call; the weights lie in memory once, packed as numbers.
 #include "core/kernels/compressed/compressed.h"
 
 #include <algorithm>
@@ -156,7 +156,7 @@ class NumbersMatmul final : public HostKernel {
   void run_few(const Args& args, const NumbersPlan& n, const Product& p, const NumberPanels& panels, const EpilogueProgram& program,
                const Bases& bases) const noexcept {
     // All that a worker reads before its first number, in one piece: where its processor is far from the caller's, each line that it has
-    // to be told of by another one costs half a microsecond.
+    // to be sent by another one costs half a microsecond.
     struct Task {
       FewRowsJob job;
       NumberPanels panels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an instruction set gives to strided copies. Plain declarations only: files built for one instruction set include
-// this and nothing else of ours, so that no inline function of theirs can reach other CPUs.
+// this and nothing else of Anydim, so that no inline function of those files can reach other CPUs.
 #pragma once
 
 #include <cstdint>

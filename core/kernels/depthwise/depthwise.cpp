@@ -194,7 +194,7 @@ class DepthwiseKernel final : public DepthwiseBands {
     j->group = weights[1];
     j->src_n = src.strides[0];
     j->dst_n = dst.strides[0];
-    // One channel has no stride: any value will do, and 1 is the fast one.
+    // One channel has no stride: any value is right, and 1 is the fast one.
     j->src_c = src.dims[1] == 1 ? 1 : src.strides[1];
     j->dst_c = dst.dims[1] == 1 ? 1 : dst.strides[1];
     const int missing = 3 - at.spatial;

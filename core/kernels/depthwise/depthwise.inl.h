@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution of a band of output rows, over the vector type F32, and that of groups of a few channels, whose lanes look at
-// the channels of their group in turn. Included INSIDE the anonymous namespace of depthwise_<isa>.cpp after a simd header,
+// the channels of their group one after the other. Included INSIDE the anonymous namespace of depthwise_<isa>.cpp after a simd header,
 // permute(x, index), eltwise/functions.inl.h and epilogue/epilogue.inl.h.
 //
 // An output row is cut into border pixels, whose taps in the padding are skipped one pixel at a time, and an inside,

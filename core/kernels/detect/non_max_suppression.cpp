@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NonMaxSuppression: classes go to threads. In one, a heap hands out boxes from the highest score down, and stops when as many as are
+// NonMaxSuppression: classes go to threads. In one, a heap provides boxes from the highest score down, and stops when as many as are
 // wanted are selected; each is compared with those selected so far, some at a time.
 #include <algorithm>
 #include <cmath>

@@ -100,7 +100,7 @@ Status DoubleMaxPool::run(const Plan&, const Args& args) const noexcept {
     const int64_t h = task % w.out[1], d = task / w.out[1] % w.out[0], plane = task / w.out[1] / w.out[0];
     const int64_t n = plane / blocks, c = plane % blocks * inner;
     DoubleMaxRow r{w, rows_, {}, 0, nullptr, std::min(inner, channels - c), from[2], to[2]};
-    if (r.inner == 1 && w.in[2] == 1) r.in_column = 1;  // one column has no stride: any value will do
+    if (r.inner == 1 && w.in[2] == 1) r.in_column = 1;  // one column has no stride: any value works
     const double* source = src.as<const double>() + n * src.strides[0] + c * src.strides[1];
     for (int64_t kz = 0; kz < w.kernel[0]; ++kz) {
       const int64_t z = d * w.stride[0] - w.pad_begin[0] + kz * w.dilation[0];

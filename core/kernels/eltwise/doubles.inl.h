@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp of doubles and what is made of it, over vectors of any width: the normative text of these functions on f64 (docs/numerics.md,
+// exp of doubles and what is computed with it, over vectors of any width: the normative text of these functions on f64 (docs/numerics.md,
 // section 4), whose bits are those of one lane. Include it INSIDE an anonymous namespace, after simd/fused_doubles.h.
 
 // Lane by lane; comparisons give masks.

@@ -96,7 +96,7 @@ WorkSplit split_work(const TileEngine& engine, int64_t rows, int64_t columns, in
   const int64_t panels = engine.panels(columns);
   const int32_t tile_rows = engine.rows_for(rows, columns, row_stride * 4, k, l2);
   if (threads > 1 && rows > 0 && panels > 0) {
-    // In vector FMAs. One task a thread is worth handing out from 2^12 each (1 us: yolo's 64x64 on a plane of 10x10 then takes
+    // In vector FMAs. One task a thread is worth its dispatch from 2^12 each (1 us: yolo's 64x64 on a plane of 10x10 then takes
     // 0.62 of one thread's time); more of them, which even out what else runs on the cores, from 2^14 each.
     const int64_t vectors = ceil_div(engine.packed_columns(columns), engine.vector);
     const int64_t work = saturating_mul(saturating_mul(saturating_mul(rows, k + 16), vectors), products);

@@ -32,7 +32,7 @@ struct WorkSplit {
   }
 
   // The tile's height is all that may differ for other rows of the same columns, k and row_bytes, as long as one thread does
-  // the work: most layers of a network are planned anew at each new shape, and this is all they need.
+  // the work: most layers of a network are planned again at each new shape, and this is all they need.
   bool only_tile_follows_rows(int threads, const PlanChoice* choice) const noexcept { return threads == 1 && choice == nullptr && !chosen; }
   void set_tile(int32_t rows) noexcept {
     tile_rows = rows;

@@ -16,7 +16,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kTaskElements = 32 << 10;  // enough to be worth handing over
+constexpr int64_t kTaskElements = 32 << 10;  // enough to be worth a task
 
 // x as lines of elements at equal steps, in row-major order: trailing axes that lie like one axis are one.
 struct Lines {
@@ -62,7 +62,7 @@ struct Lines {
 
 Lines in_order(const TensorView& x) noexcept { return Lines(x, x.dims, x.strides); }
 
-// For counting any order will do: that in which the elements lie.
+// For counting any order works: that in which the elements lie.
 Lines as_they_lie(const TensorView& x) noexcept {
   Dims dims;
   Strides strides;

@@ -22,7 +22,7 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
   j.channels = src.dims[1];
   j.src_n = src.strides[0];
   j.dst_n = dst.strides[0];
-  // One channel has no stride: any value will do, and 1 is the fast one.
+  // One channel has no stride: any value is right, and 1 is the fast one.
   j.src_c = j.channels == 1 ? 1 : src.strides[1];
   j.dst_c = j.channels == 1 ? 1 : dst.strides[1];
   const int spatial = src.dims.rank - 2;

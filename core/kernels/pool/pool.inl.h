@@ -97,7 +97,7 @@ template <class F> inline __attribute__((always_inline)) void over_channels(int6
 }
 
 // n windows of three columns, S apart, and at most three rows, from `at` on, of V vectors of channels: the columns that the next window
-// shares stay in registers. Is there no NaN among them? Sums tell; inf - inf looks like one.
+// shares stay in registers. Is there no NaN among them? Sums show it; inf - inf looks like one.
 template <int S, int V>
 __attribute__((noinline)) bool max_of_three(const InsideRow& in, int64_t at, int64_t n, float* dst, int64_t dst_pixel) {
   constexpr int W = F32::kWidth;
@@ -159,7 +159,7 @@ __attribute__((noinline)) void max_along(const InsideRow& in, const float* most,
 }
 
 // Windows that share little are gone through tap by tap, V vectors at once. The instruction drops NaN and takes zeros of both signs as
-// equal: the sum tells whether there may be a NaN, the common sign bits which zero it is.
+// equal: the sum shows whether there may be a NaN, the common sign bits which zero it is.
 template <int V, int K> inline __attribute__((always_inline)) bool max_of_window(const InsideRow& in, int64_t at, float* dst) {
   constexpr int W = F32::kWidth;
   F32 most[V], sum[V];

@@ -18,7 +18,7 @@ namespace {
 
 void store_range(const Args& args, const Extremes& e) noexcept {
   const float width = (e.high - e.low) / 255.f;
-  const float scale = width == 0.f ? 1.f : width;  // of zeros alone any will do
+  const float scale = width == 0.f ? 1.f : width;  // of zeros alone any width works
   *args.out[QuantizationRange::kScale].as<float>() = scale;
   *args.out[QuantizationRange::kZeroPoint].as<uint8_t>() = convert<uint8_t>(std::nearbyint(-e.low / scale));  // saturates; NaN gives 0
 }
@@ -40,7 +40,7 @@ class RangeReference final : public PlainKernel {
   }
 };
 
-// The lesser (or, of negated numbers, the greater) of what is there and x; NaN stays.
+// The lesser (or, of negated numbers, the greater) of the present one and x; NaN stays.
 void take_lesser(std::atomic<float>* least, float x) noexcept {
   float old = least->load(std::memory_order_relaxed);
   while ((x < old || (std::isnan(x) && !std::isnan(old))) && !least->compare_exchange_weak(old, x, std::memory_order_relaxed)) {

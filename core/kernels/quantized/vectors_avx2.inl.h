@@ -136,7 +136,7 @@ template <int V, class To> inline void finish_bytes(const int32_t* sums, const R
     y = _mm256_div_ps(_mm256_max_ps(least, y), _mm256_loadu_ps(f.out_scale + c));  // NaN and -0 stay
     whole[v] = to_eight_whole<To>(y, _mm256_loadu_ps(f.out_zero + c));
   }
-  // The halves of the four vectors are taken in turn, and put in order at the end.
+  // The halves of the four vectors are taken one after the other, and put in order at the end.
   const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = V > 2 ? _mm256_packs_epi32(whole[2], whole[3]) : first;
   const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
   store_bytes(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)), columns, reinterpret_cast<std::byte*>(to));

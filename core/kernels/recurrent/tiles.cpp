@@ -12,7 +12,7 @@ namespace {
 
 // Rows of inputs (steps x batch) whose products are made at a time: enough for tiles of full height, and their sums stay in L2.
 constexpr int64_t kRowsAtOnce = 256;
-// Multiply-adds of a step from which on threads share it: handing out a loop costs about a microsecond.
+// Multiply-adds of a step from which on threads share it: a parallel loop costs about a microsecond.
 constexpr int64_t kWorthSharing = 1 << 18;
 
 class TiledRecurrent final : public HostKernel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of the largest or smallest element. Include it INSIDE the anonymous namespace after the vector type F32,
 // <type_traits> and core/kernels/reduce/arg_lines.h.
-// A contiguous line goes by blocks: which block has the best value, then where in that block. Where outputs lie side by
+// A contiguous line is searched by blocks: which block has the best value, then where in that block. Where outputs lie side by
 // side, vectors run across them and carry value and place. Everything seeks the greatest; for the smallest f32 are
 // negated, which keeps NaN and the equality of zeros.
 

@@ -25,7 +25,7 @@ inline SplitAxes reduction_axes(const TensorView& x, const TensorView& y, uint32
 // same time. `rows`: each output is a contiguous row, which may be cut off anywhere; else strips are whole vectors.
 template <class F> void run_strips(const SplitAxes& axes, bool rows, const Parallel& parallel, F&& f) noexcept {
   constexpr int64_t kElementsPerTask = 16 << 10;
-  // A chunk of the vector axis is a unit of work; units are grouped until a task is worth handing over.
+  // A chunk of the vector axis is a unit of work; units are grouped until a task is worth its dispatch.
   const int64_t reduced = axes.reduced.count > 0 ? axes.reduced.count : 1;
   int64_t chunk = axes.width, units_per_task = axes.outer_count;
   if (parallel.threads() > 1 && axes.outer_count * axes.width * reduced > kElementsPerTask) {

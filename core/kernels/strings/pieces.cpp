@@ -12,7 +12,7 @@
 namespace anydim {
 namespace {
 
-constexpr int64_t kMostAutomata = 64;  // they are cut by in turn, each inside the one before
+constexpr int64_t kMostAutomata = 64;  // they are cut by these one after the other, each inside the one before
 
 bool is_word(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For kernel tests only: a run on f32 tensors done again on 16-bit floats, every kernel of theirs against the reference.
+// For kernel tests only: a run on f32 tensors done again on 16-bit floats, each of their kernels against the reference.
 #pragma once
 
 #include "core/kernels/eltwise/eltwise.h"

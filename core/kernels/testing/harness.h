@@ -25,7 +25,7 @@ namespace stored {
 // How an owned tensor lies in memory.
 enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
 
-// A tensor that owns its memory. Memory outside the elements is filled with a pattern; `guard_intact` tells whether
+// A tensor that owns its memory. Memory outside the elements is filled with a pattern; `guard_intact`: whether
 // somebody wrote there.
 class OwnedTensor {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from core/ops/described by capi/generator; do not edit.
-// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys tell.
+// The attributes of each operator as a plain struct: what make() takes, kernels read, and texts and keys contain.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests only: memory that is lent to constants, as a mapped model file lends it.
+// For tests only: memory that constants borrow, as a mapped model file provides it.
 #pragma once
 
 #include <cstring>

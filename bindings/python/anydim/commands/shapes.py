@@ -224,7 +224,7 @@ def drawn_rule(session: InferenceSession, count: int, seed: int) -> tuple[Rule, 
         refused = _accepted(session, rule, dtypes, seed)
         if not refused:
             return rule, "" if multiple == 1 else f"each dynamic dim but the batch is a multiple of {multiple}"
-    # One of the dims may have to have a size of its own, such as the height of a line of text.
+    # One of the dims may have to have its own size, such as the height of a line of text.
     for multiple in (1, 32):
         rule = _first_ranges(session, multiple)
         rule.count = count

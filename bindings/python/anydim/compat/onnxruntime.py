@@ -236,7 +236,7 @@ class InferenceSession(anydim.InferenceSession):
         """Runs in another thread, which calls `callback(results, user_data, error)` afterwards: with an empty list and the
         message if the run failed, else with an empty message. Runs begin in the order of the calls."""
         feeds = {name: value.numpy() if isinstance(value, OrtValue) else value for name, value in input_feed.items()}
-        self._arrays(feeds)  # what is wrong with them is told here
+        self._arrays(feeds)  # what is wrong with them is reported here
 
         def work() -> None:
             results: list[Any] = []

@@ -84,7 +84,7 @@ def compile(
 
 
 def counters() -> dict[str, int]:
-    """What was done in this process: `exports` by torch, of `compile` and of the backend; of the backend `graphs` that Dynamo handed over
+    """What was done in this process: `exports` by torch, of `compile` and of the backend; of the backend `graphs` that Dynamo passed
     (each is a compilation of Dynamo's own), those of them `reused` for which there was an export already, `models` that were made, and
     `fallbacks`, graphs that run in eager mode."""
     from .counts import numbers

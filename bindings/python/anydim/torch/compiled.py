@@ -130,7 +130,7 @@ def promised_bounds(dims: Mapping[str, Sequence[DimLike]]) -> Bounds | None:
 
 
 def _try_ones(module: torch.nn.Module, compiled: CompiledModule, examples: Sequence[torch.Tensor]) -> None:
-    """Sizes of 1, where torch could not tell whether they change the module."""
+    """Sizes of 1, where torch could not find out whether they change the module."""
     guards = compiled._guards
     for ones, tensors in guards.ones_of(examples):
         try:

@@ -230,7 +230,7 @@ class Exported:
 
 
 class _ExportInfo:
-    """What the run of an export tells of results; torch puts a module's own attributes back."""
+    """What the run of an export shows of results; torch puts a module's own attributes back."""
 
     results: pytree.TreeSpec
     constants: dict[int, Any]
@@ -340,7 +340,7 @@ def _widened(tensor: torch.Tensor, spec: Mapping[int, Any]) -> torch.Tensor:
 
 
 def _readable(error: Exception, names: Sequence[str]) -> Error:
-    """Torch's error as one of ours, with the arguments' names."""
+    """Torch's error as one of Anydim's, with the arguments' names."""
     text = counts.with_names(str(error), names)
     text = re.sub(r"\n+The error above occurred when calling torch.export.*", "", text, flags=re.DOTALL).strip()
     kind = type(error).__name__
@@ -431,7 +431,7 @@ def _translated(program: torch.export.ExportedProgram, names: list[str]) -> ir.M
             cause = cause.__cause__
         raise UnimplementedError(f"torch's exporter cannot translate the module: {'; '.join(causes)}") from error
     assert onnx is not None
-    # Before it is translated, a program writes in place; only then its signature tells what it writes to.
+    # Before it is translated, a program writes in place; only then its signature says what it writes to.
     _check_no_writes(onnx.exported_program)
     return onnx.model
 

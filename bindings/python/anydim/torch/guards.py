@@ -66,7 +66,7 @@ class Guards:
             return "", frozenset()
         shapes = [tensor.shape for tensor in tensors]
         ones = frozenset(i for i, group in enumerate(self._groups) if shapes[group[0][0]][group[0][1]] == 1)
-        # Any other size will do, but one that is within the ranges.
+        # Any other size may be used, but one that is within the ranges.
         failed = self._fails(shapes) and min(
             (self._fails(self._with(shapes, [self._groups[i] for i in ones], size)) for size in (2, 3, 4, 8)), key=len
         )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a run into the caller's memory costs over the same call of C: a model that computes next to nothing, the two in turn,
+//! What a run into the caller's memory costs over the same call of C: a model that computes next to nothing, the two alternately,
 //! medians of many rounds. `cargo bench` prints nanoseconds; nothing is asserted, since a busy machine proves nothing.
 
 #[path = "../tests/common/mod.rs"]
@@ -58,7 +58,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Both in turn, first the one and then the other: their medians, and the median of the differences.
+/// Both alternately, first the one and then the other: their medians, and the median of the differences.
 fn in_turn(name: &str, mut of_c: impl FnMut(), mut of_rust: impl FnMut()) {
     let (mut c, mut rust, mut over) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
@@ -107,7 +107,7 @@ fn main() {
         assert_eq!(status, sys::ANYDIM_STATUS_OK);
     };
     in_turn("context", context_of_c, || context.run_into(&input, &mut output).expect("it runs"));
-    // Views made anew for each call, as a program does whose shape changes.
+    // New views for each call, as a program does whose shape changes.
     in_turn(
         "context, new views",
         || {

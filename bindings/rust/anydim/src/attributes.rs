@@ -110,7 +110,7 @@ impl Attributes {
         self
     }
 
-    /// The number of an 8-bit operand that stands for zero, told as [`scales`](Self::scales) are.
+    /// The number of an 8-bit operand that stands for zero, set as [`scales`](Self::scales) are.
     #[must_use]
     pub fn zero_points(mut self, operand: Operand, axis: Option<usize>, values: &[i32]) -> Self {
         self.quantities.push(Quantity::ZeroPoints(operand, axis, values.to_vec()));

@@ -123,7 +123,7 @@ impl<'buffer> ContextBuilder<'buffer> {
         self
     }
 
-    /// Memory for all that it will need within its bounds, [`Model::bytes_needed`] tells how much.
+    /// Memory for all that it will need within its bounds, [`Model::bytes_needed`] reports how much.
     #[must_use]
     pub fn buffer(mut self, buffer: &'buffer mut [CacheLine]) -> Self {
         self.buffer = Some(buffer);

@@ -104,7 +104,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether an OpenCL device that takes denormals for zeros will do, too; false by default.
+    /// Whether an OpenCL device that takes denormals for zeros is accepted, too; false by default.
     #[must_use]
     pub fn flushed_denormals(mut self, flushed_denormals: bool) -> Self {
         self.flushed_denormals = flushed_denormals;

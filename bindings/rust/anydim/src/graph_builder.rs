@@ -111,7 +111,7 @@ impl GraphBuilder {
         Ok(self)
     }
 
-    /// Why a model cannot have a node, by its number from 0; `None` if it can. For programs that hand over parts of a graph.
+    /// Why a model cannot have a node, by its number from 0; `None` if it can. For programs that pass parts of a graph.
     pub fn refusal(&mut self, node: usize) -> Result<Option<String>> {
         let why = calls::model_builder_get_refusal(&self.0, i32::try_from(node).unwrap_or(i32::MAX))?;
         Ok(Some(why).filter(|text| !text.is_empty()))

@@ -133,7 +133,7 @@ impl ModelBuilder {
     }
 
     /// Engines that it may run on, the preferred first: each node runs on the first that has a kernel for it, or else on the
-    /// [`engine`](Self::engine), where inputs and outputs lie. Engines without a node are left out, as [`Model::engines`] tells.
+    /// [`engine`](Self::engine), where inputs and outputs lie. Engines without a node are left out, as by [`Model::engines`].
     /// Results do not depend on it.
     #[must_use]
     pub fn engines(mut self, engines: &[Engine]) -> Self {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the library did and keeps: counters, verbose lines and the calls that they tell of, the caches, the background worker.
+//! What the library did and keeps: counters, verbose lines and the calls that they describe, the caches, the background worker.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Call {
         Ok(Self(calls::call_parse(&c_string(line.as_bytes(), "line")?)?))
     }
 
-    /// What the line tells, but for its tensors.
+    /// What the line says, but for its tensors.
     pub fn info(&self) -> Result<CallInfo> {
         calls::call_query(&self.0)
     }
@@ -116,7 +116,7 @@ pub fn describe_persistent_cache() -> Result<String> {
     calls::persistent_cache_describe()
 }
 
-/// Checks every record of the persistent cache and the structure of its files, and tells the result as JSON. Nothing is changed.
+/// Checks every record of the persistent cache and the structure of its files, and reports the result as JSON. Nothing is changed.
 ///
 /// Errors: [`Unimplemented`](crate::Error::Unimplemented) where the cache is off, [`Busy`](crate::Error::Busy) for a file that
 /// stays locked.
@@ -124,23 +124,23 @@ pub fn verify_persistent_cache() -> Result<String> {
     calls::persistent_cache_verify()
 }
 
-/// Writes the sound records of the persistent cache into a new file and tells how many.
+/// Writes the sound records of the persistent cache into a new file and reports how many.
 pub fn export_persistent_cache(path: impl AsRef<Path>) -> Result<usize> {
     Ok(calls::persistent_cache_export(&c_string(path.as_ref().as_os_str().as_bytes(), "path")?)? as usize)
 }
 
-/// Takes the records of an exported file into use; tells how many were taken, and how many damaged ones left out.
+/// Takes the records of an exported file into use; reports how many were taken, and how many damaged ones left out.
 pub fn import_persistent_cache(path: impl AsRef<Path>) -> Result<(usize, usize)> {
     let (taken, damaged) = calls::persistent_cache_import(&c_string(path.as_ref().as_os_str().as_bytes(), "path")?)?;
     Ok((taken as usize, damaged as usize))
 }
 
-/// Removes records from the persistent cache and tells how many.
+/// Removes records from the persistent cache and reports how many.
 pub fn clear_persistent_cache(kind: RecordKind) -> Result<usize> {
     Ok(calls::persistent_cache_clear(kind as i32)? as usize)
 }
 
-/// Tells the background worker, which measures plans with [`Reuse::ReusableFirst`](crate::Reuse::ReusableFirst), what to do.
+/// Instructs the background worker, which measures plans with [`Reuse::ReusableFirst`](crate::Reuse::ReusableFirst), what to do.
 pub fn control_worker(action: WorkerAction) -> Result<()> {
     calls::worker_control(action as i32)
 }

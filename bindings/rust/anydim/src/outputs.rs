@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::edge::views::Placed;
 use crate::{Dtype, Element, Result, TensorView};
 
-/// A result in memory of the library's, which is given back when this is dropped. It needs neither the session nor the model
+/// A result in memory of the library's, which is freed when this is dropped. It needs neither the session nor the model
 /// that it came from.
 pub struct Output(pub(crate) Placed);
 

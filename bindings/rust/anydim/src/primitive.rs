@@ -97,7 +97,7 @@ impl Primitive {
     }
 
     /// As [`execute`](Self::execute), into the caller's memory, whose views have the dims that
-    /// [`output_dims`](Self::output_dims) tells. Nothing is allocated, but that the stream's scratch memory grows when a
+    /// [`output_dims`](Self::output_dims) reports. Nothing is allocated, but that the stream's scratch memory grows when a
     /// primitive needs more than any before.
     pub fn execute_into(
         &self,
@@ -113,7 +113,7 @@ impl Primitive {
     /// [`Scratchpad::Caller`](crate::Scratchpad::Caller). Nothing is allocated.
     ///
     /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) also for less scratch than
-    /// [`scratch_bytes`](Self::scratch_bytes) tells.
+    /// [`scratch_bytes`](Self::scratch_bytes) reports.
     pub fn execute_in(
         &self,
         stream: &mut Stream,
@@ -205,7 +205,7 @@ impl Primitive {
     }
 
     /// Every kernel for these tensors as JSON, in order of preference; with `repeats` each is also run that often and its median
-    /// told, which takes as long as that takes and writes the outputs.
+    /// reported, which takes as long as that takes and writes the outputs.
     pub fn choices(
         &self,
         stream: &mut Stream,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a host program lends: its loop, its allocator and a place for log lines, and what becomes of them at the end. The log
+//! What a host program provides: its loop, its allocator and a place for log lines, and what becomes of them at the end. The log
 //! is one for the process, so its test is one.
 
 mod common;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Where unsafe code is: in the module `edge` and nowhere else. The compiler holds that, as lib.rs tells it; this looks whether
+//! Where unsafe code is: in the module `edge` and nowhere else. The compiler checks that, as lib.rs asks it to; this looks whether
 //! lib.rs does, and whether anything below allows it again.
 
 use std::fs;

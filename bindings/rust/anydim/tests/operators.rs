@@ -122,7 +122,7 @@ impl Visitor for Compared {
             for (y, z) in got.iter().zip(&expected) {
                 assert_eq!(bits(y), bits(z), "{} at {dims:?}", O::KIND);
             }
-            // Each input constant in turn gives the same bits.
+            // Each input as the constant, one after the other, gives the same bits.
             for constant in 0..inputs.len() {
                 let mut builder = Primitive::builder(&self.engine, operator.clone());
                 for (i, view) in views.iter().enumerate() {

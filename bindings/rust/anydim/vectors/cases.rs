@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The reader of cases.txt, whose format tests/vectors/README.md of the repository tells.
+//! The reader of cases.txt, whose format is in tests/vectors/README.md of the repository.
 
 /// An input, or an output that is expected.
 pub struct Tensor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See opencl_kernel.h.
+// Devices' kinds, post-op chains and ranges of work-items, for all OpenCL kernels; see opencl_kernel.h.
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See program_text.h.
+// Puts a program's text together: definitions, then pieces; see program_text.h.
 #include "core/engines/opencl/kernels/program_text.h"
 
 #include "core/base/format.h"

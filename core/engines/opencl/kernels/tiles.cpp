@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See tiles.h.
+// Shapes of tiles on devices that are like CPUs, and weights packed for them; see tiles.h.
 #include "core/engines/opencl/kernels/tiles.h"
 
 #include <algorithm>

@@ -18,7 +18,7 @@ struct TileShape {
   int vectors() const noexcept { return (columns_ + kCpuLanes - 1) / kCpuLanes; }  // of 16 lanes, as the sums lie in memory
   int64_t blocks(int64_t all) const noexcept { return (all + columns_ - 1) / columns_; }
 };
-// The shapes of one kind of device: all sums have to fit into its registers. Which one is told by the number of columns alone, since
+// The shapes of one kind of device: all sums have to fit into its registers. Which one depends on the number of columns alone, since
 // packed weights depend on it: the one that wastes least.
 struct TileSet {
   int count;

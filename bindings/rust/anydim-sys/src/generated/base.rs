@@ -195,7 +195,7 @@ extern "C" {
     ///
     /// Stable since 0.1; slot 5; fails with `invalid_argument`.
     pub fn anydim_last_error_query(info: *mut anydim_error_info_t) -> anydim_status_t;
-    /// Gives the bytes of a text.
+    /// Returns the bytes of a text.
     ///
     /// - `text`: The text.
     /// - `string` (out): The bytes.

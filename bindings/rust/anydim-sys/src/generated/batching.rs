@@ -177,7 +177,7 @@ extern "C" {
     /// - `output_count`: Their number.
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `done`: Called when it has ended.
-    /// - `user` (may be null): Handed to done.
+    /// - `user` (may be null): Passed to done.
     ///
     /// Experimental; slot 294; fails with `invalid_argument`, `busy`, `closed`, `cancelled`.
     pub fn anydim_session_submit(

@@ -105,7 +105,7 @@ extern "C" {
     /// - `dims`: The dims, outermost first.
     /// - `data` (may be null): The first element; null is accepted where there is none.
     /// - `finalizer` (may be null): Called when nothing uses the elements any more; or null, see above.
-    /// - `user` (may be null): Handed to the finalizer.
+    /// - `user` (may be null): Passed to the finalizer.
     ///
     /// Experimental; slot 266; fails with `invalid_argument`, `busy`.
     pub fn anydim_model_builder_add_constant(

@@ -192,9 +192,9 @@ extern "C" {
     pub fn anydim_persistent_cache_query(
         info: *mut anydim_persistent_cache_info_t,
     ) -> anydim_status_t;
-    /// Gives the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else
-    /// it is $XDG_CACHE_HOME/anydim, else ~/.cache/anydim. Deleting it is always safe. Errors: unimplemented where
-    /// the cache is off.
+    /// Returns the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder,
+    /// else it is $XDG_CACHE_HOME/anydim, else ~/.cache/anydim. Deleting it is always safe. Errors: unimplemented
+    /// where the cache is off.
     ///
     /// - `text` (out, the caller destroys it): The path.
     ///
@@ -222,8 +222,8 @@ extern "C" {
     ///
     /// Experimental; slot 103; may block; fails with `unimplemented`, `busy`.
     pub fn anydim_persistent_cache_verify(text: *mut anydim_text_t) -> anydim_status_t;
-    /// Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines take
-    /// it in with [`anydim_persistent_cache_import`]; as cache-1.sqlite in /usr/share/anydim/cache (or
+    /// Writes the sound records of the user's file into a new file, replacing what is at `path`. Other machines read
+    /// it with [`anydim_persistent_cache_import`]; as cache-1.sqlite in /usr/share/anydim/cache (or
     /// ANYDIM_CACHE_SYSTEM_DIR) it serves every user.
     ///
     /// Errors: not_found if there is nothing to export, invalid_argument if `path` is the cache itself or no file (a
@@ -238,13 +238,13 @@ extern "C" {
         path: *const c_char,
         records: *mut i64,
     ) -> anydim_status_t;
-    /// Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the
+    /// Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the
     /// same key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
     /// invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
     /// unimplemented for a file of another kind and where the cache is off.
     ///
     /// - `path`: Path of the file to read.
-    /// - `records` (out): How many records were taken.
+    /// - `records` (out): How many records were added.
     /// - `damaged` (out): How many were left out.
     ///
     /// Experimental; slot 105; may block; fails with `invalid_argument`, `not_found`, `busy`, `invalid_data`,

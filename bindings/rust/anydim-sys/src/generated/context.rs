@@ -100,7 +100,7 @@ pub struct anydim_run_options_t {
     pub cancellation: anydim_cancellation_t,
     /// Whether a signal ends the call; null: no signal does.
     pub interrupted: anydim_interrupted_callback_t,
-    /// Handed to interrupted.
+    /// Passed to interrupted.
     pub user: *mut c_void,
 }
 
@@ -135,7 +135,7 @@ pub struct anydim_tune_options_t {
     pub again: i32,
     /// Called with the progress, or null.
     pub progress: anydim_progress_callback_t,
-    /// Handed to progress.
+    /// Passed to progress.
     pub user: *mut c_void,
     /// What ends the measuring, between two samples; or null.
     pub cancellation: anydim_cancellation_t,
@@ -320,10 +320,10 @@ extern "C" {
         output_count: i32,
         options: *const anydim_run_options_t,
     ) -> anydim_status_t;
-    /// As [`anydim_context_run`], in a stream of the model's engine: after what the stream was given before, and
-    /// before what it is given next. It may return before the run is done; then tensors must stay, and errors that
-    /// are found later surface at [`anydim_stream_wait`]. The CPU engine has done all of it when the call returns.
-    /// Threads and memory are the context's.
+    /// As [`anydim_context_run`], in a stream of the model's engine: after what was submitted to the stream before,
+    /// and before what is submitted next. It may return before the run is done; then tensors must stay, and errors
+    /// that are found later surface at [`anydim_stream_wait`]. The CPU engine has done all of it when the call
+    /// returns. Threads and memory are the context's.
     ///
     /// Errors: as [`anydim_context_run`]; invalid_argument for a stream of another device (all engines of the CPU
     /// are of one).
@@ -455,6 +455,8 @@ extern "C" {
         text: *mut anydim_text_t,
     ) -> anydim_status_t;
     /// Returns how many nodes a run goes through.
+    ///
+    /// Errors: busy while another call uses the context; closed if it is destroyed meanwhile.
     ///
     /// - `context`: The context.
     /// - `count` (out): Their number.

@@ -29,8 +29,8 @@ pub const ANYDIM_CUSTOM_ATTRIBUTE_TENSOR: anydim_custom_attribute_type_t = 4;
 
 /// The rule of shapes of an operator: writes dtype and dims of each output. It returns a status, 0 for success;
 /// [`anydim_custom_operator_fail`] says why it is another. It is called when a model is loaded, with a negative
-/// number for each dim that is not known then: the same number stands for the same dim, and an output that has it
-/// gives the number back. -1 as a dim of an output says that only a run finds it. Then the rule is called in each
+/// number for each dim that is not known then: the same number stands for the same dim, and an output that has this
+/// dim has the number, too. -1 as a dim of an output says that only a run finds it. Then the rule is called in each
 /// run, too, with all dims and all data, and answers with numbers; and with bounds once when a context is made, with
 /// the largest inputs, whose answer no run may exceed. Data of an input is null where it is not known. Inputs are
 /// dense and row-major; one that is absent has dtype 0.
@@ -143,7 +143,7 @@ pub struct anydim_custom_operator_t {
     pub shapes: anydim_custom_shapes_callback_t,
     /// Its kernel.
     pub compute: anydim_custom_compute_callback_t,
-    /// Handed to the callbacks.
+    /// Passed to the callbacks.
     pub user: *mut c_void,
     /// Called when neither is called any more; or null.
     pub finalizer: anydim_finalizer_callback_t,

@@ -56,7 +56,7 @@ pub type anydim_part_callback_t = Option<unsafe extern "C" fn(user: *mut c_void,
 /// - `context`: The environment of part.
 pub type anydim_parallel_for_callback_t = Option<unsafe extern "C" fn(user: *mut c_void, parts: i64, part: anydim_part_callback_t, context: *mut c_void) -> i32>;
 
-/// Gives memory, or null if there is none; with any bytes in it.
+/// Allocates memory, whose bytes may have any value. Returns null if there is none.
 ///
 /// Thread rule: Any thread, several at once. It must not call Anydim.
 ///
@@ -89,15 +89,15 @@ pub struct anydim_engine_options_t {
     pub threads: i32,
     /// The host's own loop; null: the library's threads.
     pub parallel_for: anydim_parallel_for_callback_t,
-    /// Handed to parallel_for and parallel_finalizer.
+    /// Passed to parallel_for and parallel_finalizer.
     pub parallel_user: *mut c_void,
     /// Called when parallel_for is not called any more; or null.
     pub parallel_finalizer: anydim_finalizer_callback_t,
-    /// Gives large memory; null: the system does.
+    /// Allocates large memory; null: the system does.
     pub allocate: anydim_allocate_callback_t,
-    /// Takes it back; set if allocate is.
+    /// Frees it; required with allocate.
     pub release: anydim_release_callback_t,
-    /// Handed to allocate, release and memory_finalizer.
+    /// Passed to allocate, release and memory_finalizer.
     pub memory_user: *mut c_void,
     /// Called when neither is called any more; or null.
     pub memory_finalizer: anydim_finalizer_callback_t,
@@ -415,6 +415,9 @@ extern "C" {
     pub fn anydim_stream_destroy(stream: anydim_stream_t);
     /// Waits until everything given to the stream is done; late errors surface here. The CPU engine completes before
     /// execute returns, so there it only checks. Tensors must stay alive until it returns.
+    ///
+    /// Errors: busy while another call uses the stream; closed if it is destroyed meanwhile; those of the calls that
+    /// it waited for.
     ///
     /// - `stream`: The stream.
     ///

@@ -72,7 +72,7 @@ extern "C" {
     /// the sink before.
     ///
     /// - `callback` (may be null): Gets each line; null writes to stderr.
-    /// - `user` (may be null): Handed to the callback.
+    /// - `user` (may be null): Passed to the callback.
     /// - `finalizer` (may be null): Called when another sink replaced this one and no line is being written any
     ///   more; or null.
     ///
@@ -95,7 +95,7 @@ extern "C" {
     ///
     /// - `level`: The level.
     /// - `callback` (may be null): Gets each line; null writes to stderr.
-    /// - `user` (may be null): Handed to the callback.
+    /// - `user` (may be null): Passed to the callback.
     /// - `finalizer` (may be null): Called when another call of this function replaced the callback and no line is
     ///   being written any more; or null.
     ///

@@ -72,7 +72,7 @@ extern "C" {
     /// - `data`: The first byte.
     /// - `bytes`: How many, 0 or more.
     /// - `finalizer` (may be null): Called when nothing uses the bytes any more; or null.
-    /// - `user` (may be null): Handed to the finalizer.
+    /// - `user` (may be null): Passed to the finalizer.
     /// - `memory` (out, the caller destroys it): The memory.
     ///
     /// Experimental; slot 201; fails with `invalid_argument`, `unimplemented`.
@@ -117,7 +117,7 @@ extern "C" {
         memory: anydim_memory_t,
         info: *mut anydim_memory_info_t,
     ) -> anydim_status_t;
-    /// Gives an address at which the program reads and writes bytes of a memory, until [`anydim_memory_unmap`]. It
+    /// Returns an address at which the program reads and writes bytes of a memory, until [`anydim_memory_unmap`]. It
     /// waits until what was given to the engine's streams before is done with them. No call may use the bytes while
     /// they are mapped.
     ///
@@ -195,7 +195,7 @@ extern "C" {
     ///
     /// Stable since 0.1; slot 32.
     pub fn anydim_tensor_destroy(tensor: anydim_tensor_t);
-    /// Gives the view of a tensor. It is good as long as the tensor.
+    /// Returns the view of a tensor. It is good as long as the tensor.
     ///
     /// - `tensor`: The tensor.
     /// - `view` (out): The view, with its strides.

@@ -172,7 +172,7 @@ extern "C" {
     /// comes before it is computed as usual, post-ops in binary32, and converted once, when it is stored. Their
     /// tensors are f32 then. 0 removes it: then the result of floats has their dtype, that of 8-bit inputs is i32,
     /// or f32 if an input has scales or a bias of f32. Errors: invalid_argument for a dtype that is none; for what
-    /// an operator does not take, unimplemented when the primitive is made.
+    /// an operator does not accept, unimplemented when the primitive is made.
     ///
     /// - `attr`: The attributes.
     /// - `dtype`: The dtype.
@@ -223,8 +223,8 @@ extern "C" {
         values: *const i32,
         count: i32,
     ) -> anydim_status_t;
-    /// Forces a kernel by its name, for tests and reports; "" takes it back. Whether it supports the problem shows
-    /// at creation of the primitive. Errors: not_found for a name that the registry lacks.
+    /// Forces a kernel by its name, for tests and reports; "" lets the library choose again. Whether it supports the
+    /// problem shows at creation of the primitive. Errors: not_found for a name that the registry lacks.
     ///
     /// - `attr`: The attributes.
     /// - `kernel`: The kernel's name.
@@ -252,7 +252,7 @@ extern "C" {
     /// 2 and one descriptor has a bias and no scale. Primitives over the weights are made and executed without that
     /// input too. An optional input before one that comes with each call cannot be left out.
     ///
-    /// Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel takes it.
+    /// Errors: invalid_argument for what the operator does not accept, unimplemented if no kernel supports it.
     ///
     /// - `engine`: The engine.
     /// - `op`: The operator, as &conv.op.
@@ -392,7 +392,8 @@ extern "C" {
     /// Makes a primitive and packs its constants: [`anydim_weights_create`] and [`anydim_primitive_create`] in one.
     /// constants\[i\] is the operator's input operands\[i\], and `inputs` describes all others, in its order;
     /// optional ones at the end and before a constant may be left out ([`anydim_weights_create`]).
-    /// [`anydim_primitive_acquire_weights`] gives the packed constants, for other primitives, to update and to save.
+    /// [`anydim_primitive_acquire_weights`] returns the packed constants, for other primitives, to update and to
+    /// save.
     ///
     /// Errors: as [`anydim_weights_create`] and [`anydim_primitive_create`].
     ///
@@ -418,7 +419,7 @@ extern "C" {
         count: i32,
         primitive: *mut anydim_primitive_t,
     ) -> anydim_status_t;
-    /// Gives the weights that a primitive holds. Errors: not_found if it has none.
+    /// Returns the weights that a primitive holds. Errors: not_found if it has none.
     ///
     /// - `primitive`: The primitive.
     /// - `weights` (out, the caller destroys it): The weights, the primitive's own: an update of them is seen by it.
@@ -575,6 +576,8 @@ extern "C" {
     ) -> anydim_status_t;
     /// Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred
     /// orders, and why each other kernel was refused; with input tensors also output dims and scratch.
+    ///
+    /// Errors: as [`anydim_primitive_execute`], of the input tensors.
     ///
     /// - `primitive`: The primitive.
     /// - `inputs`: Input tensors, or none.

@@ -70,9 +70,9 @@ impl Default for anydim_state_info_t {
 
 extern "C" {
     /// Makes a state without parts. [`anydim_state_add`] says what it consists of, before its first step. With a
-    /// limit the memory of parts that grow is taken and touched for so many slices when their other dims are known,
-    /// at the first step at the latest, and a step beyond it is refused; without one memory is doubled when it is
-    /// used up. Bounds of the session set the limit where the caller does not. Errors: invalid_argument for a
+    /// limit the memory of parts that grow is allocated and touched for so many slices when their other dims are
+    /// known, at the first step at the latest, and a step beyond it is refused; without one memory is doubled when
+    /// it is used up. Bounds of the session set the limit where the caller does not. Errors: invalid_argument for a
     /// negative limit.
     ///
     /// - `session`: The session.
@@ -91,7 +91,7 @@ extern "C" {
     ///
     /// Experimental; slot 282.
     pub fn anydim_state_destroy(state: anydim_state_t);
-    /// Adds a part: what a step gives in an output is what the next one reads in an input. A part that grows is
+    /// Adds a part: what a step writes to an output is what the next one reads in an input. A part that grows is
     /// empty at first, and a step's output is longer than its input along the axis by what is new; one that does not
     /// is zero at first. Dims other than the growing one follow from those of a step's inputs, or from
     /// [`anydim_state_write`]. Where the model appends to the input (attention with a cache, Concat of the input and
@@ -144,6 +144,8 @@ extern "C" {
     /// Begins a new sequence, with the memory and the parts that there are. Parts that grow are empty, the others
     /// zero.
     ///
+    /// Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
+    ///
     /// - `state`: The state.
     ///
     /// Experimental; slot 285; fails with `busy`, `closed`.
@@ -159,6 +161,8 @@ extern "C" {
     pub fn anydim_state_truncate(state: anydim_state_t, length: i64) -> anydim_status_t;
     /// Makes another state of the same session that has the same parts, with a copy of what they hold: a sequence
     /// goes on in two ways. Of a state that has made no step it is what the next conversation begins with.
+    ///
+    /// Errors: busy while another call uses the state; closed if it is destroyed meanwhile.
     ///
     /// - `state`: The state.
     /// - `copy` (out, the caller destroys it): The copy.

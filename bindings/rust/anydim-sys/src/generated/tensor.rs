@@ -235,14 +235,14 @@ extern "C" {
     ///
     /// Experimental; slot 296; fails with `invalid_argument`.
     pub fn anydim_dtype_get_size(dtype: anydim_dtype_t, bytes: *mut i64) -> anydim_status_t;
-    /// A dim that is a number. Never fails; a negative number is found by what takes the dim.
+    /// A dim that is a number. Never fails; a negative number is refused where the dim is used.
     ///
     /// - `value`: The number.
     ///
     /// Stable since 0.1; slot 20.
     pub fn anydim_dim_fixed(value: i64) -> anydim_dim_t;
     /// A dim whose number comes with the tensor. The two bounds are promises, checked at execution. Never fails; min
-    /// \> max is found by what takes the dim. For no promise give 0 and INT64_MAX.
+    /// \> max is refused where the dim is used. For no promise pass 0 and INT64_MAX.
     ///
     /// - `min`: Smallest number.
     /// - `max`: Largest number.

@@ -71,6 +71,8 @@ extern "C" {
     /// policy reusable_first, on one thread of the lowest priority; its limits are ANYDIM_WORKER_SECONDS (60 of work
     /// in a process) and ANYDIM_WORKER_BYTES (256 MB for one request). Any thread may call.
     ///
+    /// Errors: invalid_argument for an action that is none.
+    ///
     /// - `action`: What to do.
     ///
     /// Experimental; slot 151; fails with `invalid_argument`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a host program lends to the library: its loop, its allocator, and a place for log lines. Callbacks are closures; the
-//! library is told to free them when it needs them no more. A panic of one ends there and is told as a failure.
+//! What a host program provides to the library: its loop, its allocator, and a place for log lines. Callbacks are closures; the
+//! library is asked to free them when it needs them no more. A panic of one ends there and is reported as a failure.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub struct Part<'a> {
     parts: &'a Parts<'a>,
 }
 
-// Parts may be run by any thread, several at once with different indices; each index is given out once.
+// Parts may be run by any thread, several at once with different indices; each index is assigned once.
 unsafe impl Sync for Parts<'_> {}
 unsafe impl Send for Parts<'_> {}
 
@@ -70,7 +70,7 @@ impl Part<'_> {
 
     /// Computes it.
     pub fn run(self) {
-        // Each index is given out once, and only while the loop's caller waits.
+        // Each index is assigned once, and only while the loop's caller waits.
         unsafe { (self.parts.part)(self.parts.context, self.index) }
     }
 }
@@ -93,7 +93,7 @@ unsafe extern "C" fn parallel_for(
     i32::from(catch_unwind(AssertUnwindSafe(|| run(&parts))).is_err())
 }
 
-/// An allocator, and the layouts of what it gave: the library tells the size when it gives back, Rust wants the alignment too.
+/// An allocator, and the layouts of what it gave: the library passes the size when it frees, Rust needs the alignment too.
 struct Memory {
     allocator: Box<dyn GlobalAlloc + Send + Sync>,
     layouts: Mutex<HashMap<usize, Layout>>,

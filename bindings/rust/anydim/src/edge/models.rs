@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Calls about models, contexts and primitives that take addresses besides views: paths in options, buffers, scratch memory,
-//! and a closure that is told how far a tuning is.
+//! and a closure that is called with how far a tuning is.
 
 use std::ffi::CStr;
 use std::os::raw::c_void;

@@ -418,7 +418,7 @@ impl Slot {
     }
 }
 
-/// A result in memory of the library's, which this gives back.
+/// A result in memory of the library's, which this frees.
 pub(crate) struct Placed(sys::anydim_view_t);
 
 // The memory is this value's alone.

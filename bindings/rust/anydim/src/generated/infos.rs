@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from capi/api and core/ops/described by capi/generator; do not edit.
-//! What objects and the library tell of themselves.
+//! What objects and the library report about themselves.
 
 #[allow(unused_imports)] // for documentation
 use crate::*;

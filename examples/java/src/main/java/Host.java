@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with a thread pool, memory and a log of its own: Anydim computes in the pool, takes its large memory there, writes to the log,
+// A program with a thread pool, memory and its own log: Anydim computes in the pool, takes its large memory there, writes to the log,
 // and starts no thread.
 //   java -cp anydim.jar Host.java cls.onnx
 import java.nio.ByteBuffer;

@@ -5,7 +5,7 @@ package org.anydim;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A call of the library failed. The message names the argument, the value found and what was expected; {@link #status()} tells what kind
+ * A call of the library failed. The message names the argument, the value found and what was expected; {@link #status()} reports what kind
  * of failure it is. Each kind has a class of its own, so that a program can catch one:
  *
  * <pre>{@code
@@ -230,7 +230,7 @@ public class AnydimException extends RuntimeException {
     }
   }
 
-  /** Called by the natives, with what the C API tells of the failure. */
+  /** Called by the natives, with what the C API reports of the failure. */
   static Throwable of(int status, byte[] message, byte[] function, byte[] argument, byte[] node) {
     String name = text(function);
     String rawMessage = text(message);

@@ -268,7 +268,7 @@ public final class Context extends NativeObject {
    * Runs the model into the caller's tensors.
    *
    * @param inputs the inputs in the model's order
-   * @param outputs the outputs in the model's order, of the dims that {@link #outputDims} tells; null for one that is not wanted
+   * @param outputs the outputs in the model's order, of the dims that {@link #outputDims} reports; null for one that is not wanted
    * @throws AnydimException {@link Status#INVALID_ARGUMENT} for a wrong number, dtype, rank or dim, {@link Status#OUT_OF_BOUNDS} for a dim
    *     outside the bounds, {@link Status#INVALID_DATA} for values found wrong while running, {@link Status#CANCELLED}, {@link
    *     Status#BUSY} if the context runs already, {@link Status#CLOSED}
@@ -372,7 +372,7 @@ public final class Context extends NativeObject {
   }
 
   /**
-   * Tells the dims of an output for actual inputs, and checks these.
+   * Reports the dims of an output for actual inputs, and checks these.
    *
    * @param index which output, from 0
    * @param inputs the inputs in the model's order
@@ -391,7 +391,7 @@ public final class Context extends NativeObject {
   }
 
   /**
-   * Tells its memory and counters.
+   * Reports its memory and counters.
    *
    * @return the figures
    */
@@ -433,7 +433,7 @@ public final class Context extends NativeObject {
   }
 
   /**
-   * Tells about the nodes as they ran last, in the order of execution.
+   * Reports about the nodes as they ran last, in the order of execution.
    *
    * @return the nodes
    * @throws AnydimException {@link Status#NOT_FOUND} before the first run, and after a run that failed or a tuning

@@ -214,7 +214,7 @@ public final class Engine extends Operators implements AutoCloseable {
     }
   }
 
-  /** Gives up the engine; what was made from it goes on working. Closing again does nothing. */
+  /** Closes the engine; what was made from it goes on working. Closing again does nothing. */
   @Override
   public void close() {
     owner.close();

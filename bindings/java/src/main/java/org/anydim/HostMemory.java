@@ -29,7 +29,7 @@ public interface HostMemory {
   ByteBuffer allocate(long bytes, int alignment);
 
   /**
-   * Takes back what {@link #allocate} gave. An exception is printed.
+   * Frees what {@link #allocate} returned. An exception is printed.
    *
    * @param memory that very buffer
    */

@@ -312,7 +312,7 @@ public final class Model extends NativeObject {
   }
 
   /**
-   * Tells how many bytes one context of a session with these bounds needs for any shape within them.
+   * Reports how many bytes one context of a session with these bounds needs for any shape within them.
    *
    * @param bounds bounds of all dynamic dims
    * @return the bytes
@@ -327,7 +327,7 @@ public final class Model extends NativeObject {
   }
 
   /**
-   * Tells how many bytes a context with these options needs for any shape within its bounds: what {@link Context.Options#memory} is given.
+   * How many bytes a context with these options needs for any shape within its bounds: what {@link Context.Options#memory} is given.
    *
    * @param options the options; they have bounds of all dynamic dims
    * @return the bytes

@@ -28,7 +28,7 @@ final class NativeCallbacks {
   /** The address of the finalizer of what is kept. */
   static native long finalizer();
 
-  /** A callback's environment: keeps an object until the finalizer is told, or forget() is called. */
+  /** A callback's environment: keeps an object until the finalizer is called, or forget() is called. */
   static native long keep(Object target);
 
   static native void forget(long kept);

@@ -33,7 +33,7 @@ final class NativeCalls {
   /** A status as text, such as "invalid argument"; "unknown" for a number that is none. */
   static native byte[] statusName(int status);
 
-  /** Gives the bytes of a text. */
+  /** Returns the bytes of a text. */
   static native byte[] textGetData(long text);
 
   /** Destroys a text. */
@@ -127,7 +127,7 @@ final class NativeCalls {
 
   private static native void memoryQuery(long memory, long[] numbers);
 
-  /** Gives an address at which the program reads and writes bytes of a memory, until memoryUnmap. */
+  /** Returns an address at which the program reads and writes bytes of a memory, until memoryUnmap. */
   static native long memoryMap(long memory, long offset, long bytes);
 
   /** Ends a mapping: calls see what was written. */
@@ -143,7 +143,7 @@ final class NativeCalls {
   /** Destroys a tensor, and its memory if that was allocated with it. */
   static native void tensorDestroy(long tensor);
 
-  /** Gives the view of a tensor. */
+  /** Returns the view of a tensor. */
   static native void tensorGetView(long tensor, long[] numbers);
 
   /** Releases memory that a call allocated for an output: the view's data, once. */
@@ -182,7 +182,7 @@ final class NativeCalls {
   /** Sets the number of an 8-bit operand that stands for zero, as attrSetScales does scales. */
   static native void attrSetZeroPoints(long attr, int operand, int axis, int[] values);
 
-  /** Forces a kernel by its name, for tests and reports; "" takes it back. */
+  /** Forces a kernel by its name, for tests and reports; "" lets the library choose again. */
   static native void attrSetKernel(long attr, byte[] kernel);
 
   /** Sets whose memory the primitive computes in. */
@@ -253,7 +253,7 @@ final class NativeCalls {
       long engine, long[] op, long[] opList, int opListAt, long attr, long[] inputs, long[] constants,
       int[] operands);
 
-  /** Gives the weights that a primitive holds. */
+  /** Returns the weights that a primitive holds. */
   static native long primitiveAcquireWeights(long primitive);
 
   /** Destroys a primitive; running executions finish. */
@@ -584,8 +584,8 @@ final class NativeCalls {
       long optionsInterrupted, long optionsUser);
 
   /**
-   * As contextRun, in a stream of the model's engine: after what the stream was given before, and before what it is
-   * given next.
+   * As contextRun, in a stream of the model's engine: after what was submitted to the stream before, and before what
+   * is submitted next.
    */
   static void contextSubmit(
       long context, long stream, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
@@ -710,7 +710,7 @@ final class NativeCalls {
   /** Destroys a state and its memory. */
   static native void stateDestroy(long state);
 
-  /** Adds a part: what a step gives in an output is what the next one reads in an input. */
+  /** Adds a part: what a step writes to an output is what the next one reads in an input. */
   static native void stateAdd(long state, byte[] input, byte[] output, int axis);
 
   /** Runs the model on the state and on inputs, and keeps what the next step reads. */
@@ -823,7 +823,7 @@ final class NativeCalls {
 
   private static native void persistentCacheQuery(long[] numbers);
 
-  /** Gives the path of the user's file, which need not exist. */
+  /** Returns the path of the user's file, which need not exist. */
   static native long persistentCacheGetPath();
 
   /**
@@ -844,8 +844,8 @@ final class NativeCalls {
   static native long persistentCacheExport(byte[] path);
 
   /**
-   * Takes the records of an exported file (or of a copied cache) into the user's file and into use; those of the
-   * same key are replaced, damaged ones are left out and counted.
+   * Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same
+   * key are replaced, damaged ones are left out and counted.
    */
   static native void persistentCacheImport(byte[] path, long[] numbers);
 

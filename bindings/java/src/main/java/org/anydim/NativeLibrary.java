@@ -109,7 +109,7 @@ final class NativeLibrary {
     return system + "-" + (machine.equals("amd64") ? "x86_64" : machine);
   }
 
-  /** Where the library may be written, the best first: /tmp and kin may forbid programs in them (noexec). */
+  /** Where the library may be written, the best first: /tmp and similar folders may forbid programs in them (noexec). */
   private static List<Path> folders() {
     List<Path> folders = new ArrayList<>();
     add(folders, System.getenv("ANYDIM_CACHE_DIR"), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What owns a handle of the C API: the base of engines, models, sessions and kin.
+// What owns a handle of the C API: the base of engines, models, sessions and others.
 package org.anydim;
 
 import java.lang.ref.Cleaner;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The structs of the C API: options with their defaults, what queries tell, and where the parts of plain structs lie
- * in the images that cross to C.
+ * The structs of the C API: options with their defaults, what queries report, and where the parts of plain structs
+ * lie in the images that cross to C.
  */
 final class NativeStructs {
   private NativeStructs() {}
@@ -46,15 +46,15 @@ final class NativeStructs {
     int threads;
     /** The host's own loop; null: the library's threads. */
     long parallelFor;
-    /** Handed to parallel_for and parallel_finalizer. */
+    /** Passed to parallel_for and parallel_finalizer. */
     long parallelUser;
     /** Called when parallel_for is not called any more; or null. */
     long parallelFinalizer;
-    /** Gives large memory; null: the system does. */
+    /** Allocates large memory; null: the system does. */
     long allocate;
-    /** Takes it back; set if allocate is. */
+    /** Frees it; required with allocate. */
     long release;
-    /** Handed to allocate, release and memory_finalizer. */
+    /** Passed to allocate, release and memory_finalizer. */
     long memoryUser;
     /** Called when neither is called any more; or null. */
     long memoryFinalizer;
@@ -202,7 +202,7 @@ final class NativeStructs {
     long shapes;
     /** Its kernel. */
     long compute;
-    /** Handed to the callbacks. */
+    /** Passed to the callbacks. */
     long user;
     /** Called when neither is called any more; or null. */
     long finalizer;
@@ -346,7 +346,7 @@ final class NativeStructs {
     long cancellation;
     /** Whether a signal ends the call; null: no signal does. */
     long interrupted;
-    /** Handed to interrupted. */
+    /** Passed to interrupted. */
     long user;
   }
 
@@ -360,7 +360,7 @@ final class NativeStructs {
     int again;
     /** Called with the progress, or null. */
     long progress;
-    /** Handed to progress. */
+    /** Passed to progress. */
     long user;
     /** What ends the measuring, between two samples; or null. */
     long cancellation;

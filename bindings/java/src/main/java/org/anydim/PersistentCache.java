@@ -47,7 +47,7 @@ public final class PersistentCache {
   }
 
   /**
-   * Whether it is on; {@link #describe} tells why not.
+   * Whether it is on; {@link #describe} reports why not.
    *
    * @return whether it is
    */

@@ -62,7 +62,7 @@ public final class Primitive extends NativeObject {
    * Executes it into the caller's tensors: nothing is made that has to be closed.
    *
    * @param inputs the inputs, as for {@link #execute}
-   * @param outputs the outputs, of the dims that {@link #outputDims} tells
+   * @param outputs the outputs, of the dims that {@link #outputDims} reports
    * @throws AnydimException see {@link #execute}
    */
   public void executeInto(Tensor[] inputs, Tensor[] outputs) {
@@ -74,7 +74,7 @@ public final class Primitive extends NativeObject {
    *
    * @param stream a stream of the primitive's engine
    * @param inputs the inputs, as for {@link #execute}
-   * @param outputs the outputs, of the dims that {@link #outputDims} tells
+   * @param outputs the outputs, of the dims that {@link #outputDims} reports
    * @throws AnydimException see {@link #execute}; {@link Status#BUSY} if another thread uses the stream
    */
   public void executeInto(Stream stream, Tensor[] inputs, Tensor[] outputs) {
@@ -116,7 +116,7 @@ public final class Primitive extends NativeObject {
   }
 
   /**
-   * Tells the dims of an output for actual inputs, and checks these. Their data does not count.
+   * Reports the dims of an output for actual inputs, and checks these. Their data does not count.
    *
    * @param index which output, from 0
    * @param inputs the inputs, as for {@link #execute}

@@ -347,7 +347,7 @@ public final class Session extends NativeObject {
    *
    * @param inputs the inputs in the model's order
    * @param outputs the outputs in the model's order, of the dims that the run gives; null for one that is not wanted
-   * @param options the options; which outputs are wanted is told by {@code outputs}
+   * @param options the options; which outputs are wanted is set by {@code outputs}
    * @throws AnydimException see {@link #run(Map, RunOptions)}
    */
   public void runInto(Tensor[] inputs, Tensor[] outputs, RunOptions options) {
@@ -409,7 +409,7 @@ public final class Session extends NativeObject {
   }
 
   /**
-   * Tells how many contexts there are and what they do. It waits for no run.
+   * Reports how many contexts there are and what they do. It waits for no run.
    *
    * @return the figures
    */
@@ -447,7 +447,7 @@ public final class Session extends NativeObject {
   }
 
   /**
-   * Tells what batching did.
+   * Reports what batching did.
    *
    * @return the figures
    */

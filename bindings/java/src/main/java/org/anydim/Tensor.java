@@ -7,7 +7,6 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -48,9 +47,9 @@ public final class Tensor implements Operand, AutoCloseable {
    * @return the tensor
    */
   public static Tensor allocate(DType dtype, long... dims) {
-    long elements = count(dtype, dims);
+    long elements = TensorData.count(dtype, dims);
     Memory memory = Memory.allocate(elements * TensorData.size(dtype));
-    return new Tensor(dtype, image(dtype, memory.address, dims), elements, memory);
+    return new Tensor(dtype, TensorData.image(dtype, memory.address, dims), elements, memory);
   }
 
   /**
@@ -79,7 +78,7 @@ public final class Tensor implements Operand, AutoCloseable {
     if (buffer.isReadOnly()) {
       throw AnydimException.invalid("buffer is read-only; expected one that may be written");
     }
-    long elements = count(dtype, dims);
+    long elements = TensorData.count(dtype, dims);
     long bytes = elements * TensorData.size(dtype);
     if (buffer.remaining() < bytes) {
       throw AnydimException.invalid(
@@ -90,7 +89,7 @@ public final class Tensor implements Operand, AutoCloseable {
       throw AnydimException.invalid(
           "buffer begins at an address that is no multiple of " + TensorData.size(dtype) + ", the size of an element of " + dtype);
     }
-    return new Tensor(dtype, image(dtype, memory.address, dims), elements, memory);
+    return new Tensor(dtype, TensorData.image(dtype, memory.address, dims), elements, memory);
   }
 
   /**
@@ -202,7 +201,7 @@ public final class Tensor implements Operand, AutoCloseable {
     if (dims.length == 0) {
       throw AnydimException.invalid("arrays is of " + arrays.getClass().getTypeName() + "; expected an array");
     }
-    return like(dtype, count(dtype, dims), dims, to -> NestedArrays.write(arrays, dims, 0, to));
+    return like(dtype, TensorData.count(dtype, dims), dims, to -> NestedArrays.write(arrays, dims, 0, to));
   }
 
   /** What a call placed an output in, as its view says. */
@@ -220,42 +219,13 @@ public final class Tensor implements Operand, AutoCloseable {
   }
 
   private static Tensor like(DType dtype, long length, long[] dims, Consumer<ByteBuffer> fill) {
-    if (count(dtype, dims) != length) {
+    if (TensorData.count(dtype, dims) != length) {
       throw AnydimException.invalid("values has " + length + " elements; dims are " + Arrays.toString(dims));
     }
     Tensor made = allocate(dtype, dims);
     fill.accept(made.memory.lend());
     Reference.reachabilityFence(made);
     return made;
-  }
-
-  private static long count(DType dtype, long[] dims) {
-    Objects.requireNonNull(dtype, "dtype");
-    if (dims.length > MAX_RANK) {
-      throw AnydimException.invalid("dims has " + dims.length + " entries; expected at most " + MAX_RANK);
-    }
-    long count = 1;
-    for (int i = 0; i < dims.length; ++i) {
-      if (dims[i] < 0) {
-        throw AnydimException.invalid("dims[" + i + "] is " + dims[i] + "; expected 0 or more");
-      }
-      try {
-        count = Math.multiplyExact(count, dims[i]);
-        Math.multiplyExact(count, (long) TensorData.size(dtype));
-      } catch (ArithmeticException tooLarge) {
-        throw AnydimException.invalid("dims[" + i + "] is " + dims[i] + ", which makes the tensor larger than int64_t can count");
-      }
-    }
-    return count;
-  }
-
-  private static long[] image(DType dtype, long address, long[] dims) {
-    long[] image = new long[NativeStructs.View.WORDS];
-    image[NativeStructs.View.DATA] = address;
-    image[NativeStructs.View.DTYPE] = dtype.number();
-    image[NativeStructs.View.DIMS] = dims.length;
-    System.arraycopy(dims, 0, image, NativeStructs.View.DIMS + NativeStructs.Dims.VALUES, dims.length);
-    return image;
   }
 
   /**
@@ -443,7 +413,7 @@ public final class Tensor implements Operand, AutoCloseable {
   }
 
   /**
-   * Gives up the tensor. Its memory is freed when no call uses it and nobody holds a buffer of it: at once if none was asked for. Later
+   * Closes the tensor. Its memory is freed when no call uses it and nobody holds a buffer of it: at once if none was asked for. Later
    * calls with it fail with {@link Status#CLOSED}. Closing again does nothing.
    */
   @Override

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tensors know of their elements: sizes of types, strides, and elements in row-major order from wherever they lie.
+// The numbers behind a tensor: sizes of types, checked counts of elements, views as C reads them, strides, and elements in row-major order
+// from wherever they lie.
 package org.anydim;
 
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 final class TensorData {
   private TensorData() {}
@@ -26,6 +28,37 @@ final class TensorData {
       default:
         return 1;
     }
+  }
+
+  /** The number of elements of a tensor; fails for dims that none can have. */
+  static long count(DType dtype, long[] dims) {
+    Objects.requireNonNull(dtype, "dtype");
+    if (dims.length > Tensor.MAX_RANK) {
+      throw AnydimException.invalid("dims has " + dims.length + " entries; expected at most " + Tensor.MAX_RANK);
+    }
+    long count = 1;
+    for (int i = 0; i < dims.length; ++i) {
+      if (dims[i] < 0) {
+        throw AnydimException.invalid("dims[" + i + "] is " + dims[i] + "; expected 0 or more");
+      }
+      try {
+        count = Math.multiplyExact(count, dims[i]);
+        Math.multiplyExact(count, (long) size(dtype));
+      } catch (ArithmeticException tooLarge) {
+        throw AnydimException.invalid("dims[" + i + "] is " + dims[i] + ", which makes the tensor larger than int64_t can count");
+      }
+    }
+    return count;
+  }
+
+  /** The image of a row-major view (NativeStructs.View). */
+  static long[] image(DType dtype, long address, long[] dims) {
+    long[] image = new long[NativeStructs.View.WORDS];
+    image[NativeStructs.View.DATA] = address;
+    image[NativeStructs.View.DTYPE] = dtype.number();
+    image[NativeStructs.View.DIMS] = dims.length;
+    System.arraycopy(dims, 0, image, NativeStructs.View.DIMS + NativeStructs.Dims.VALUES, dims.length);
+    return image;
   }
 
   static void expect(DType found, DType expected) {

@@ -6,11 +6,11 @@ import java.util.Objects;
 
 /** How {@link Context#tune} measures. */
 public final class Tuning {
-  /** Told how far a tuning is, on the thread that called; it must not use the context. */
+  /** Called with how far a tuning is, on the thread that called; it must not use the context. */
   @FunctionalInterface
   public interface Progress {
     /**
-     * Told before each node and at the end. An exception ends the tuning and comes out of it.
+     * Called before each node and at the end. An exception ends the tuning and comes out of it.
      *
      * @param done nodes measured
      * @param nodes nodes to measure in all
@@ -59,9 +59,9 @@ public final class Tuning {
   }
 
   /**
-   * Who is told how far the tuning is.
+   * Whom to call with how far the tuning is.
    *
-   * @param progress who is told
+   * @param progress what is called
    * @return this
    */
   public Tuning progress(Progress progress) {

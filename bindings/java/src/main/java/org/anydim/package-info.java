@@ -27,8 +27,8 @@
  * }
  * }</pre>
  *
- * <p><b>Closing.</b> What holds native memory is {@link java.lang.AutoCloseable}. What is not closed is freed when the garbage collector
- * finds it; tensors that are waiting for that are counted, and the collector is asked to run when they become many. Closing is safe
+ * <p><b>Closing.</b> What owns native memory is {@link java.lang.AutoCloseable}. What is not closed is freed when the garbage
+ * collector finds it; tensors that are waiting for that are counted, and the collector is asked to run when they become many. Closing is safe
  * at any time and from any thread: calls that run go on to their end, later ones fail with {@link org.anydim.Status#CLOSED}. Buffers of a
  * tensor stay good after it was closed, for as long as they are held. Attributes, bounds and options hold nothing native.
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program lends: its log, its own loop, its memory; and what the process keeps and tells.
+// What a program provides: its log, its own loop, its memory; and what the process keeps and reports.
 package org.anydim;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
