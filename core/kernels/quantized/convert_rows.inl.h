@@ -327,7 +327,7 @@ int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const 
       most[i] = most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
     const float most_result = F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1], scale = *row.out_scale;
 #ifdef __AVX512F__
-    if (!(most_result <= scale * 0x1p29f && scale > 0.f)) return 0;
+    if (!(most_result <= scale * 0x1p29f && scale > 0.f && scale < 0x1p98f)) return 0;  // no infinity is compared
     if (a == DType::u8) combine_bytes_as<F, uint8_t, uint8_t, uint8_t>(row, read, write);
     else combine_bytes_as<F, int8_t, int8_t, int8_t>(row, read, write);
     return row.n;

@@ -169,7 +169,8 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, const IntCo
   int32_t wild = 0, hard = 0, above = 0;
   for (int64_t n = 0; n < columns; ++n) {
     const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f && out_scale > 0.f));
+    // Below 2^98 no infinity is compared with another.
+    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f && out_scale > 0.f && out_scale < 0x1p98f));
     const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
     hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
                                    (scale > 0x1p-100f || scale == 0.f)));
