@@ -8,6 +8,9 @@
 // channels (or 32, in vectors of half the width) the bytes are interleaved by unpacking within parts of 128 bits, which leaves channels
 // 16 L + 4 j + i in element i of part L of vector j; weights and what is one per channel lie so, and packing the results puts them back in
 // order. Kernel rows outside the input are summed once for a row of outputs.
+//
+// Up to 16 channels would fill half of a narrow block: there the second half of a tile's positions lies in the second part of the vectors
+// (`twin`), and what is one per channel is there twice.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +21,7 @@
 namespace anydim {
 
 constexpr int kLineChannels = 64, kNarrowChannels = 32;  // of a block: the narrow one is a network's few, or what is left at the end
+constexpr int kTwinChannels = 16;                        // of a block that holds two positions
 constexpr int kLineVectors = 4, kLineStepBytes = 4;      // vectors of an entry, bytes of a step of a channel
 
 // Where channel n of a block of `width` channels lies among the 32-bit elements of its vectors.
@@ -36,6 +40,7 @@ struct DepthwiseLines {
   int64_t tile = 0;                    // output positions whose lines are made together
   int64_t channels = 0;                // of the block
   bool narrow = false;                 // blocks of kNarrowChannels
+  bool twin = false;                   // narrow, of up to kTwinChannels
   uint8_t outside_in_memory = 0;       // what a tap outside counts as
   const std::byte* weights = nullptr;  // by kernel row, step and vector
   const int32_t* zero = nullptr;       // the weights' zero points as packed, by element of the block's vectors; null: all are 0

@@ -2,24 +2,30 @@
 // The body of int_depthwise_lines.h over vectors V of one instruction set. Include it INSIDE an anonymous namespace after V, and
 // kPositions, whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory.
 
-// The entries [0, count) of a line of input row y, of which entry 0 is that of output position x.
-template <class V> void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t count, std::byte* to) {
+// The entries [0, count) of a line of input row y, of which entry 0 is that of output position x, and (kTwin) of x + `second`, too.
+template <class V, bool kTwin>
+void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t second, int64_t count, std::byte* to) {
   constexpr int kTaps = V::kTaps;
   const auto mask = V::mask(j.channels);
   const std::byte* const row = j.src + y * j.src_row;
   const auto outside = V::position(V::bytes(j.outside_in_memory), j.is_signed);
-  const auto channels_at = [&](int64_t position) {
-    if (position < 0 || position >= j.in[1]) return outside;
+  const auto loaded = [&](int64_t position, const auto& load, const auto& outside_load) {
+    if (position < 0 || position >= j.in[1]) return outside_load();
     const std::byte* from = row + position * j.src_pixel;
-    typename V::Whole v;
-    if (j.src_channel == 1) {
-      v = V::load(from, mask);
+    if (j.src_channel == 1) return load(from, j.channels);
+    std::byte apart[V::kBytes] = {};
+    for (int64_t c = 0; c < j.channels; ++c) apart[c] = from[c * j.src_channel];
+    return load(apart, V::kBytes);
+  };
+  const auto channels_at = [&](int64_t position) {
+    if constexpr (kTwin) {
+      const auto part = [&](int64_t at) { return loaded(at, V::part, [&] { return V::part_of(V::bytes(j.outside_in_memory)); }); };
+      return V::position(V::joined(part(position), part(position + second * j.stride[1])), j.is_signed);
     } else {
-      std::byte apart[V::kBytes] = {};
-      for (int64_t c = 0; c < j.channels; ++c) apart[c] = from[c * j.src_channel];
-      v = V::load(apart);
+      if (position < 0 || position >= j.in[1]) return outside;
+      const auto load = [&](const std::byte* p, int64_t n) { return n == V::kBytes ? V::load(p) : V::load(p, mask); };
+      return V::position(loaded(position, load, [] { return V::zero(); }), j.is_signed);
     }
-    return V::position(v, j.is_signed);
   };
   typename V::Position taps[kTaps];
   int64_t at = x * j.stride[1] - j.pad[1];
@@ -51,6 +57,7 @@ struct KernelRows {
   const KernelRow* list;
   int64_t count;
   const int32_t* first;  // what sums begin with, by element of the vectors
+  int64_t second;        // of twins: from a position to the one in the second part
 };
 
 // P positions from x (of the tile) on, all of whose sums stay in registers. kZero: the weights have zero points, which the sum of the
@@ -100,15 +107,18 @@ using Result = DepthwiseLines::Result;
 
 // --- what follows the sums: all loops over positions and vectors are unrolled, so that these stay in registers -----------------------
 
-template <class V> inline void store_position(const DepthwiseLines& j, const typename V::Whole (&y)[kLineVectors], std::byte* dst) {
-  const auto first = V::pack32(y[0], y[1]), second = V::pack32(y[2], y[3]);
-  const auto bytes = j.result == Result::i8 ? V::packs16(first, second) : V::packus16(first, second);
-  if (j.channels >= V::kBytes) V::store(dst, bytes);
-  else V::store(dst, bytes, V::mask(j.channels));
+template <class V>
+inline void store_position(const DepthwiseLines& j, int64_t second, const typename V::Whole (&y)[kLineVectors], std::byte* dst) {
+  const auto low = V::pack32(y[0], y[1]), high = V::pack32(y[2], y[3]);
+  const auto bytes = j.result == Result::i8 ? V::packs16(low, high) : V::packus16(low, high);
+  if (j.channels >= V::kBytes) return V::store(dst, bytes);
+  V::store(dst, bytes, V::mask(j.channels));
+  if constexpr (V::kBytes == kNarrowChannels)
+    if (j.twin) V::store(dst + second * j.dst_pixel, V::swapped(bytes), V::mask(j.channels));
 }
 
 template <class V, int P>
-inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, typename V::Whole (&acc)[P][kLineVectors], std::byte* dst) {
+inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors], std::byte* dst) {
   constexpr int64_t kElements = V::kBytes / 4;
 #pragma GCC unroll 4
   for (int v = 0; v < kLineVectors; ++v) {
@@ -122,11 +132,11 @@ inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, typ
     }
   }
 #pragma GCC unroll 4
-  for (int p = 0; p < P; ++p) store_position<V>(j, acc[p], dst + p * j.dst_pixel);
+  for (int p = 0; p < P; ++p) store_position<V>(j, second, acc[p], dst + p * j.dst_pixel);
 }
 // Without dividing; `clear` says of each position whether a number is in doubt.
 template <class V, int P>
-inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines& j, typename V::Whole (&acc)[P][kLineVectors],
+inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors],
                                                             std::byte* dst, typename V::Lanes (&clear)[P]) {
   constexpr int64_t kElements = V::kBytes / 4;
 #pragma GCC unroll 4
@@ -143,11 +153,11 @@ inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines
     }
   }
 #pragma GCC unroll 4
-  for (int p = 0; p < P; ++p) store_position<V>(j, acc[p], dst + p * j.dst_pixel);
+  for (int p = 0; p < P; ++p) store_position<V>(j, second, acc[p], dst + p * j.dst_pixel);
 }
 // As f32 (kReal), or the sums themselves; `apart` bytes from position to position.
 template <class V, int P, bool kReal>
-inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, typename V::Whole (&acc)[P][kLineVectors], std::byte* to,
+inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors], std::byte* to,
                                                     int64_t apart) {
   constexpr int64_t kElements = V::kBytes / 4;
   if constexpr (kReal) {
@@ -167,10 +177,13 @@ inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, typ
   for (int p = 0; p < P; ++p, to += apart) {
     V::put_in_order(acc[p]);
     int64_t left = j.channels;
+    std::byte* at = to;
 #pragma GCC unroll 4
-    for (int v = 0; v < kLineVectors; ++v, left -= kElements) {
-      if (left >= kElements) V::store(to + v * V::kBytes, acc[p][v]);
-      else if (left > 0) V::store_few(to + v * V::kBytes, acc[p][v], left);
+    for (int v = 0; v < kLineVectors; ++v, left -= kElements, at += V::kBytes) {
+      if constexpr (V::kBytes == kNarrowChannels)
+        if (v == 2 && j.twin) left = j.channels, at = to + second * apart;
+      if (left >= kElements) V::store(at, acc[p][v]);
+      else if (left > 0) V::store_few(at, acc[p][v], left);
     }
   }
 }
@@ -181,14 +194,14 @@ template <class V, int P, bool kZero>
 __attribute__((noinline)) void positions_to_bytes(const DepthwiseLines& j, const KernelRows& rows, int64_t x, std::byte* dst) {
   typename V::Whole acc[P][kLineVectors];
   add_up<V, P, kZero>(j, rows, x, acc);
-  to_bytes<V, P>(j, acc, dst);
+  to_bytes<V, P>(j, rows.second, acc, dst);
 }
 // Positions in doubt are computed again.
 template <class V, int P> void positions_to_bytes_quickly(const DepthwiseLines& j, const KernelRows& rows, int64_t x, std::byte* dst) {
   typename V::Whole acc[P][kLineVectors];
   typename V::Lanes clear[P];
   add_up<V, P, false>(j, rows, x, acc);
-  to_bytes_quickly<V, P>(j, acc, dst, clear);
+  to_bytes_quickly<V, P>(j, rows.second, acc, dst, clear);
 #pragma GCC unroll 4
   for (int p = 0; p < P; ++p)
     if (__builtin_expect(V::doubtful(clear[p]), 0)) positions_to_bytes<V, 1, false>(j, rows, x + p, dst + p * j.dst_pixel);
@@ -197,7 +210,7 @@ template <class V, int P, bool kZero, bool kReal>
 void positions_to_words(const DepthwiseLines& j, const KernelRows& rows, int64_t x, std::byte* to, int64_t apart) {
   typename V::Whole acc[P][kLineVectors];
   add_up<V, P, kZero>(j, rows, x, acc);
-  to_words<V, P, kReal>(j, acc, to, apart);
+  to_words<V, P, kReal>(j, rows.second, acc, to, apart);
 }
 
 // `count` positions of a tile's row, by kMost, two and one.
@@ -208,7 +221,8 @@ template <int kMost, class F> void by_positions(int64_t count, const F& of) {
   if (x < count) of(std::integral_constant<int, 1>{}, x);
 }
 
-template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const KernelRows& rows, int64_t h, int64_t x0, int64_t count) {
+template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const KernelRows& rows, int64_t h, int64_t x0, int64_t positions) {
+  const int64_t count = positions - rows.second;
   std::byte* const dst = j.dst + h * j.dst_row + x0 * j.dst_pixel;
   const bool bytes = j.result == Result::u8 || j.result == Result::i8, tiled = j.tile_results != nullptr;
   const int64_t apart = tiled ? kLineChannels * 4 : j.dst_pixel;
@@ -229,15 +243,15 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
           std::byte* const at = dst + (x + p) * j.dst_pixel;
           if (j.quick != nullptr) {
             typename V::Lanes clear[1];
-            to_bytes_quickly<V, 1>(j, acc, at, clear);
+            to_bytes_quickly<V, 1>(j, rows.second, acc, at, clear);
             if (__builtin_expect(!V::doubtful(clear[0]), 1)) continue;
             load();
           }
-          to_bytes<V, 1>(j, acc, at);
+          to_bytes<V, 1>(j, rows.second, acc, at);
         } else if (j.result == Result::f32) {
-          to_words<V, 1, true>(j, acc, to + (x + p) * apart, apart);
+          to_words<V, 1, true>(j, rows.second, acc, to + (x + p) * apart, apart);
         } else {
-          to_words<V, 1, false>(j, acc, to + (x + p) * apart, apart);
+          to_words<V, 1, false>(j, rows.second, acc, to + (x + p) * apart, apart);
         }
       }
     }
@@ -258,7 +272,7 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
       else positions_to_words<V, P, kZero, false>(j, rows, x, to + x * apart, apart);
     });
   }
-  if (tiled && !bytes) j.take(j.context, h, x0, count);
+  if (tiled && !bytes) j.take(j.context, h, x0, positions);
 }
 
 template <class V, bool kZero> void rows_of_tiles(const DepthwiseLines& j) {
@@ -272,19 +286,25 @@ template <class V, bool kZero> void rows_of_tiles(const DepthwiseLines& j) {
     for (auto& tap : taps) tap = V::position(V::bytes(j.outside_in_memory), j.is_signed);
     V::put(outside, taps);
   }
+  const auto line_of = [&](int64_t y, int64_t second, int64_t entries, int64_t x0, std::byte* to) {
+    if constexpr (V::kBytes == kNarrowChannels)
+      if (j.twin) return make_line<V, true>(j, y, x0, second, entries, to);
+    make_line<V, false>(j, y, x0, second, entries, to);
+  };
   KernelRow inside_rows[kMostRows], outside_rows[kMostRows];
   alignas(64) int32_t first[kEntry / 4];
   for (int64_t x0 = 0; x0 < j.out_width; x0 += j.tile) {
     const int64_t count = j.out_width - x0 < j.tile ? j.out_width - x0 : j.tile;
-    const int64_t entries = j.entries(kSumsInMemory ? (count + kPositions - 1) / kPositions * kPositions : count);
+    const int64_t second = j.twin ? count / 2 : 0, first_ones = count - second;  // of an odd count one lies in both
+    const int64_t entries = j.entries(kSumsInMemory ? (first_ones + kPositions - 1) / kPositions * kPositions : first_ones);
     int64_t made = j.h_begin * j.stride[0] - j.pad[0];  // lines below this one are there
     for (int64_t h = j.h_begin; h < j.h_end; ++h) {
       const int64_t top = h * j.stride[0] - j.pad[0];
       if (made < top) made = top;
       for (; made < top + reach; ++made)
         if (made >= 0 && made < j.in[0] && (j.dilation[0] == 1 || (made - top) % j.dilation[0] == 0 || j.stride[0] % j.dilation[0] != 0))
-          make_line<V>(j, made, x0, entries, j.lines + (made + j.pad[0]) % reach * entries * kEntry);
-      KernelRows rows{inside_rows, 0, first}, beyond{outside_rows, 0, j.offset};
+          line_of(made, second, entries, x0, j.lines + (made + j.pad[0]) % reach * entries * kEntry);
+      KernelRows rows{inside_rows, 0, first, second}, beyond{outside_rows, 0, j.offset, 0};
       for (int64_t k = 0; k < j.kernel[0]; ++k) {
         const int64_t y = top + k * j.dilation[0];
         const std::byte* const w = j.weights + k * weights;

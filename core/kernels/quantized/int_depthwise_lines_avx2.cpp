@@ -32,6 +32,11 @@ struct Pairs {
       const __m128i rest = _mm_shuffle_epi8(end, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMoved + 32 - n)));
       return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))), rest, 1);
     }
+    return _mm256_castsi128_si256(part(from, n));
+  }
+  // Parts of 16 bytes, the first n.
+  static __m128i part(const std::byte* from, int64_t n) {
+    if (n >= 16) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     uint64_t low = 0, high = 0;
     if (n >= 8) {
       __builtin_memcpy(&low, from, 8);
@@ -40,8 +45,11 @@ struct Pairs {
     } else {
       for (int64_t i = 0; i < n; ++i) low |= static_cast<uint64_t>(from[i]) << 8 * i;
     }
-    return _mm256_castsi128_si256(_mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low)));
+    return _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low));
   }
+  static __m128i part_of(Whole v) { return _mm256_castsi256_si128(v); }
+  static Whole joined(__m128i a, __m128i b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
+  static Whole swapped(Whole v) { return _mm256_permute2x128_si256(v, v, 1); }
   static void store(void* p, Whole v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
   static void store(void* p, Whole v, Mask n) {
     auto* to = static_cast<std::byte*>(p);

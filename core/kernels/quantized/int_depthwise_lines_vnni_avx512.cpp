@@ -92,6 +92,11 @@ struct Narrow {
   static void store(void* p, Whole v, Mask m) { _mm256_mask_storeu_epi8(p, m, v); }
   static Real reals(const float* p) { return _mm256_loadu_ps(p); }
   static Whole bytes(uint8_t x) { return _mm256_set1_epi8(static_cast<char>(x)); }
+  // Parts of 16 bytes, the first n.
+  static __m128i part(const std::byte* p, int64_t n) { return _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask(n)), p); }
+  static __m128i part_of(Whole v) { return _mm256_castsi256_si128(v); }
+  static Whole joined(__m128i a, __m128i b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
+  static Whole swapped(Whole v) { return _mm256_permute2x128_si256(v, v, 1); }
   static Whole flip(Whole v) { return _mm256_xor_si256(v, bytes(0x80)); }
   static Whole low8(Whole a, Whole b) { return _mm256_unpacklo_epi8(a, b); }
   static Whole high8(Whole a, Whole b) { return _mm256_unpackhi_epi8(a, b); }

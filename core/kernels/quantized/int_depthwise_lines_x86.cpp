@@ -89,9 +89,11 @@ class IntDepthwiseLines final : public HostKernel {
         const int64_t at = c * taps + t, x = t % columns;
         const int32_t v = (w.dtype == DType::i8 ? w.as<const int8_t>()[at] : w.as<const uint8_t>()[at]) - moved;
         const int64_t step = t / columns * steps_of(w.dims) + x / form_.taps;
-        const int64_t place = (step * b.width + line_place(b.width, c - b.first)) * form_.taps + x % form_.taps;
-        if (form_.zero_is_packed) reinterpret_cast<int16_t*>(panel)[place] = static_cast<int16_t>(v);
-        else reinterpret_cast<int8_t*>(panel)[place] = static_cast<int8_t>(v);
+        for (int64_t n = c - b.first; n < b.width; n += b.apart()) {
+          const int64_t place = (step * b.width + line_place(b.width, n)) * form_.taps + x % form_.taps;
+          if (form_.zero_is_packed) reinterpret_cast<int16_t*>(panel)[place] = static_cast<int16_t>(v);
+          else reinterpret_cast<int8_t*>(panel)[place] = static_cast<int8_t>(v);
+        }
         sums[c] += v;
       }
     }
@@ -181,6 +183,7 @@ class IntDepthwiseLines final : public HostKernel {
       mine.h_end = std::min(mine.h_begin + p.band, g.out[1]);
       mine.channels = b.channels;
       mine.narrow = b.width == kNarrowChannels;
+      mine.twin = b.twin();
       mine.src = static_cast<const std::byte*>(src.data) + n * ss.n + b.first * ss.c;
       mine.weights = args.weights->piece<std::byte>(kLinePanels) + b.first * kLineStepBytes * steps;
       mine.lines = scratch + p.workers_at + worker * p.worker_bytes;
@@ -255,6 +258,8 @@ class IntDepthwiseLines final : public HostKernel {
   // A block of channels, and those that its vectors hold.
   struct Block {
     int64_t first, channels, width;
+    bool twin() const noexcept { return channels <= kTwinChannels; }
+    int64_t apart() const noexcept { return twin() ? kTwinChannels : width; }  // from a channel to itself
   };
   Block block_of(int64_t channels, int64_t index) const noexcept {
     const int64_t first = index * form_.channels, there = std::min(form_.channels, channels - first);
@@ -284,7 +289,7 @@ class IntDepthwiseLines final : public HostKernel {
     for (int64_t at = 0; at < channels; at += form_.channels) {
       const Block b = block_of(channels, at / form_.channels);
       for (int64_t n = 0; n < b.width; ++n) {
-        const int64_t to = at + line_place(b.width, n), from = at + n;
+        const int64_t to = at + line_place(b.width, n), from = at + n % b.apart();
         const auto zero = static_cast<int32_t>(column.out_zero[from]);
         whole(kOffsets)[to] = column.offset[from];
         if (column.zero != nullptr) whole(kZeros)[to] = column.zero[from];
@@ -308,12 +313,12 @@ class IntDepthwiseLines final : public HostKernel {
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64", 4, kLineChannels, 4, false});
+                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins", 4, kLineChannels, 4, false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_avx2() noexcept {
   static const IntDepthwiseLines kernel({int_engine_avx2(), depthwise_lines_avx2, run_epilogue_avx2, "depthwise.integers.lines.avx2",
-                                         "depthwise.pair_steps32", 2, kNarrowChannels, 8, true});
+                                         "depthwise.pair_steps32.twins", 2, kNarrowChannels, 8, true});
   return kernel;
 }
 
