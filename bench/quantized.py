@@ -6,7 +6,8 @@ shape each and first calls at new shapes, in milliseconds, peers and we alternat
 
 With --agreement no times, but how far results are apart, as mean difference over the standard deviation of a result, over three drawn
 inputs: ours and ONNX Runtime's; ONNX Runtime's with its integer kernels and without optimisations, where pairs of conversions stand
-around float kernels; and the float form's from the quantized one's, both by ONNX Runtime.
+around float kernels; and the float form's from the quantized one's, both by ONNX Runtime. Of QDQ and QOperator models, too, how far
+ONNX Runtime's results of the one form are from its results of the other, and ours of the one from ours of the other.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ def agreement(models: list[str], forms: list[str]) -> None:
         options.graph_optimization_level = level.ORT_ENABLE_ALL if optimised else level.ORT_DISABLE_ALL
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
-    print(f"{'model':22} {'ours, theirs':>13} {'exact, theirs plain':>20} {'theirs, plain':>14} {'theirs, float':>14}")
+    print(
+        f"{'model':22} {'ours, theirs':>13} {'exact, theirs plain':>20} {'theirs, plain':>14} {'theirs, float':>14} "
+        f"{'theirs, other form':>19} {'ours, other form':>17}"
+    )
     for model in models:
         for form in forms:
             path = quantized(model, form)
@@ -46,17 +50,22 @@ def agreement(models: list[str], forms: list[str]) -> None:
                 by_onnx_runtime(source_of(model), True),
             )
             name = fused.get_inputs()[0].name
+            other = {"qdq": "qoperator", "qoperator": "qdq"}.get(form)
+            others = []
+            if other is not None:
+                theirs = by_onnx_runtime(quantized(model, other), True)
+                others = [theirs, anydim.InferenceSession(str(quantized(model, other)))]
             apart: list[list[float]] = []
             for seed in range(3):
                 x = feeds(model, SHAPES[model], name, seed)
-                results = [
-                    np.asarray(session.run(None, x)[0], np.float64) for session in (ours, exact, fused, plain, real)
-                ]
-                pairs = ((0, 2), (1, 3), (2, 3), (2, 4))
+                sessions = (ours, exact, fused, plain, real, *others)
+                results = [np.asarray(session.run(None, x)[0], np.float64) for session in sessions]
+                pairs = ((0, 2), (1, 3), (2, 3), (2, 4), *(((2, 5), (0, 6)) if others else ()))
                 apart.append([float(np.mean(np.abs(results[a] - results[b])) / np.std(results[4])) for a, b in pairs])
             means = [statistics.mean(values) for values in zip(*apart, strict=True)]
+            forms_apart = f" {means[4]:19.5f} {means[5]:17.5f}" if others else ""
             print(
-                f"{model + '.' + form:22} {means[0]:13.5f} {means[1]:20.5f} {means[2]:14.5f} {means[3]:14.5f}",
+                f"{model + '.' + form:22} {means[0]:13.5f} {means[1]:20.5f} {means[2]:14.5f} {means[3]:14.5f}{forms_apart}",
                 flush=True,
             )
 

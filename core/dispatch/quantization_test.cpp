@@ -136,12 +136,12 @@ TEST(Quantized, DepthwiseLinesOfAnySizeHaveTheReferencesBits) {
         draw_rest(&c, {r.integer(1, 2), channels, r.integer(9, 14), r.integer(25, r.flag() ? 150 : 40)}, {channels, 1, kernel, across}, r));
     ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
   }
-  EXPECT_GT(compared["depthwise.integers.portable"], 30);
+  EXPECT_GT(compared["depthwise.integers.portable"], 25);
   if (cpu().usable.includes(Isa::avx2)) {
-    EXPECT_GT(compared["depthwise.integers.floats.avx2"], 30);
+    EXPECT_GT(compared["depthwise.integers.lines.avx2"], 15);
   }
   if (cpu().usable.includes(Isa::avx512_vnni)) {
-    EXPECT_GT(compared["depthwise.integers.lines.avx512_vnni"], 30);
+    EXPECT_GT(compared["depthwise.integers.lines.avx512_vnni"], 25);
   }
 }
 

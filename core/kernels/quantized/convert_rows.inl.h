@@ -204,12 +204,12 @@ template <BinaryFunction F, class Load, class Store> inline void combine_all(con
       store(combined<F>(load(0, r, at, n), load(1, r, at, n)), r, at, n);
     }
 }
-#ifdef __AVX512F__
 // The largest magnitude of a real number that stands for one of `t`.
 inline float most_real(DType t, float scale, float zero) {
   const float low = (t == DType::i8 ? -128.f : 0.f) - zero, high = (t == DType::i8 ? 127.f : 255.f) - zero;
   return __builtin_fabsf(scale) * (__builtin_fabsf(low) > __builtin_fabsf(high) ? __builtin_fabsf(low) : __builtin_fabsf(high));
 }
+#ifdef __AVX512F__
 // V vectors of columns of all rows, of bytes alone, whose quotients are numbers of at most 30 bits. kOnce: input 1 is the same in all rows.
 template <BinaryFunction F, int V, bool kOnce, class A, class B, class To>
 void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, int64_t c, int64_t n) {
@@ -263,36 +263,96 @@ void combine_bytes_as(const CombineRow& row, const VectorRead (&read)[2], const 
     else columns(std::integral_constant<int, 1>{}, c, n);
   }
 }
-// Sums and products of u8, or of i8, in tame ranges; false: nothing is done.
+#else
+// 32 columns of all rows, of bytes alone, without dividing; see quick_number() of vectors_avx512.inl.h. kOnce: input 1 is the same in all
+// rows.
+template <BinaryFunction F, bool kOnce, class T>
+__attribute__((noinline)) void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, int64_t c) {
+  const auto* a = static_cast<const T*>(row.in[0]) + c;
+  const auto* b = static_cast<const T*>(row.in[1]) + c;
+  auto* to = static_cast<T*>(row.out) + c;
+  const __m256 quick = _mm256_div_ps(_mm256_set1_ps(0x1p14f), write.scale.v);
+  const __m256 centre = _mm256_add_ps(_mm256_mul_ps(write.zero.v, _mm256_set1_ps(0x1p14f)), _mm256_set1_ps(0x1p13f + 1));
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4), in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  Reals y[4];
+#pragma GCC unroll 4
+  for (int v = 0; v < 4; ++v) y[v] = read[1](b + 8 * v, 8);
+  for (int64_t r = 0; r < row.rows; ++r, a += row.in_apart[0], b += row.in_apart[1], to += row.out_apart) {
+    const auto of_row = [&](int v) { return combined<F>(read[0](a + 8 * v, 8), kOnce ? y[v] : read[1](b + 8 * v, 8)); };
+    __m256i whole[4], clear = _mm256_set1_epi32(-1);
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) {
+      const __m256i q = _mm256_cvtps_epi32(_mm256_fmadd_ps(of_row(v).v, quick, centre));
+      clear = _mm256_min_epu32(clear, _mm256_and_si256(q, low));
+      whole[v] = _mm256_srai_epi32(q, 14);
+    }
+    clear = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+    if (__builtin_expect(_mm256_testz_si256(clear, clear) == 0, 0)) {
+      T bytes[32];  // `to` may be an input
+      for (int v = 0; v < 4; ++v) write(of_row(v), bytes + 8 * v, 8);
+      __builtin_memcpy(to, bytes, sizeof bytes);
+      continue;
+    }
+    const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = _mm256_packs_epi32(whole[2], whole[3]);
+    const __m256i bytes = std::is_signed_v<T> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(bytes, in_order));
+  }
+}
+// The most whole 32 columns of each row; how many.
+template <BinaryFunction F, class T>
+int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
+  if (row.rows == 1) {
+    // One long row is many short ones.
+    CombineRow parts = row;
+    parts.rows = row.n / 32;
+    parts.in_apart[0] = parts.in_apart[1] = parts.out_apart = 32;
+    if (parts.rows > 0) combine_columns<F, false, T>(parts, read, write, 0);
+    return parts.rows * 32;
+  }
+  int64_t c = 0;
+  for (; c + 32 <= row.n; c += 32)
+    if (row.in_apart[1] == 0) combine_columns<F, true, T>(row, read, write, c);
+    else combine_columns<F, false, T>(row, read, write, c);
+  return c;
+}
+#endif
+// Sums and products of u8, or of i8, in tame ranges: the first columns of each row, how many.
 template <BinaryFunction F>
-bool combine_bytes(const CombineRow& row, DType a, DType b, DType out, const VectorRead (&read)[2], const VectorWrite& write) {
+int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const VectorRead (&read)[2], const VectorWrite& write) {
   if constexpr (F == BinaryFunction::add || F == BinaryFunction::mul) {
     if (a != b || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1 || row.step[1] != 1 || row.out_scale == nullptr)
-      return false;
+      return 0;
     float most[2];
     for (int i = 0; i < 2; ++i)
       most[i] = most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
-    if (!((F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1]) <= *row.out_scale * 0x1p29f && *row.out_scale > 0.f))
-      return false;
+    const float most_result = F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1], scale = *row.out_scale;
+#ifdef __AVX512F__
+    if (!(most_result <= scale * 0x1p29f && scale > 0.f && scale < 0x1p98f)) return 0;  // no infinity is compared
     if (a == DType::u8) combine_bytes_as<F, uint8_t, uint8_t, uint8_t>(row, read, write);
     else combine_bytes_as<F, int8_t, int8_t, int8_t>(row, read, write);
-    return true;
+    return row.n;
+#else
+    if (!(most_result <= scale * 0x1p16f && scale > 0x1p-100f && scale < 0x1p100f)) return 0;
+    return a == DType::u8 ? combine_most<F, uint8_t>(row, read, write) : combine_most<F, int8_t>(row, read, write);
+#endif
   } else {
-    return false;
+    return 0;
   }
 }
-#endif
-template <BinaryFunction F> bool combine_vectors(const CombineRow& row, DType a, DType b, DType out) {
+template <BinaryFunction F> bool combine_vectors(const CombineRow& all, DType a, DType b, DType out) {
   constexpr bool kPlain = F == BinaryFunction::add || F == BinaryFunction::sub || F == BinaryFunction::mul || F == BinaryFunction::div;
   if constexpr (kPlain) {
     const DType dtypes[2] = {a, b};
     const auto factor = [](const float* f, float absent) { return f == nullptr ? absent : *f; };
+    CombineRow row = all;
     const VectorRead read[2] = {{factor(row.in_scale[0], 1.f), factor(row.in_zero[0], 0.f)},
                                 {factor(row.in_scale[1], 1.f), factor(row.in_zero[1], 0.f)}};
     const VectorWrite write(row.out_scale, row.out_zero);
-#ifdef __AVX512F__
-    if (combine_bytes<F>(row, a, b, out, read, write)) return true;
-#endif
+    if (const int64_t done = combine_bytes<F>(row, a, b, out, read, write); done > 0) {
+      row.n -= done;
+      row.out = static_cast<std::byte*>(row.out) + done;
+      for (auto& in : row.in) in = static_cast<const std::byte*>(in) + done;
+    }
     const auto load_as = [&](auto tag, int i, int64_t r, int64_t at, int64_t n) {
       return read[i](static_cast<const decltype(tag)*>(row.in[i]) + r * row.in_apart[i] + at, n);
     };
@@ -376,23 +436,62 @@ inline CombineFunction combines(BinaryFunction f) noexcept {
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
+#ifdef __AVX2__
+// Sixteen tables of sixteen. A shuffle gives an element of a table for an index of 0 to 127, by its low bits, and 0 for a negative one: so
+// tables hold what differs from the one before, and each counts for the indices at or above its own. Both halves of the indices begin at 0;
+// what is negative then stays so. Tables without a difference are left out.
+struct Differences {
+  struct Part {
+    __m128i table, first;  // the least index it counts for
+  };
+  Part parts[2][8];  // of each half
+  int count[2] = {};
+};
+inline Differences differences_of(const uint8_t* table) {
+  Differences d;
+  for (int t = 0; t < 16; ++t) {
+    const auto part = [&](int i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * i)); };
+    const __m128i difference = t % 8 == 0 ? part(t) : _mm_xor_si128(part(t), part(t - 1));
+    int& count = d.count[t / 8];
+    if (_mm_testz_si128(difference, difference) == 0) d.parts[t / 8][count++] = {difference, _mm_set1_epi8(static_cast<char>(t % 8 * 16))};
+  }
+  return d;
+}
+constexpr int kLookedUp = 4;  // vectors at once
+inline void look_up_vectors(const Differences& d, const uint8_t* from, uint8_t* to) {
+  __m256i x[kLookedUp], y[kLookedUp];
+#pragma GCC unroll 4
+  for (int i = 0; i < kLookedUp; ++i) {
+    x[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32 * i));
+    y[i] = _mm256_setzero_si256();
+  }
+  for (int half = 0; half < 2; ++half) {
+    for (int t = 0; t < d.count[half]; ++t) {
+      const __m256i table = _mm256_broadcastsi128_si256(d.parts[half][t].table), first = _mm256_broadcastsi128_si256(d.parts[half][t].first);
+#pragma GCC unroll 4
+      for (int i = 0; i < kLookedUp; ++i) y[i] = _mm256_xor_si256(y[i], _mm256_shuffle_epi8(table, _mm256_subs_epi8(x[i], first)));
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < kLookedUp; ++i) x[i] = _mm256_xor_si256(x[i], _mm256_set1_epi8(static_cast<char>(0x80)));
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kLookedUp; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 32 * i), y[i]);
+}
+#endif
 [[maybe_unused]] void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
   int64_t i = 0;
 #ifdef __AVX2__
-  // Sixteen tables of sixteen: an index less 16 t selects from table t if it is below 16, and 0 if its highest bit is set.
-  for (; i + 64 <= n; i += 64) {
-    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
-    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i + 32));
-    const __m256i beyond = _mm256_set1_epi8(0x70);
-    __m256i x = _mm256_setzero_si256(), y = _mm256_setzero_si256();
-    for (int t = 0; t < 16; ++t) {
-      const __m256i part = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * t)));
-      const __m256i first = _mm256_set1_epi8(static_cast<char>(16 * t));
-      x = _mm256_or_si256(x, _mm256_shuffle_epi8(part, _mm256_adds_epu8(_mm256_xor_si256(a, first), beyond)));
-      y = _mm256_or_si256(y, _mm256_shuffle_epi8(part, _mm256_adds_epu8(_mm256_xor_si256(b, first), beyond)));
+  constexpr int64_t kBytes = 32 * kLookedUp;
+  if (n >= kBytes / 2) {
+    const Differences d = differences_of(table);
+    for (; i + kBytes <= n; i += kBytes) look_up_vectors(d, from + i, to + i);
+    if (n - i >= kBytes / 4) {
+      uint8_t last[kBytes] = {};
+      __builtin_memcpy(last, from + i, static_cast<size_t>(n - i));
+      look_up_vectors(d, last, last);
+      __builtin_memcpy(to + i, last, static_cast<size_t>(n - i));
+      return;
     }
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), x);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i + 32), y);
   }
 #endif
   for (; i < n; ++i) to[i] = table[from[i]];

@@ -238,9 +238,7 @@ KernelList int_depthwise_list() noexcept {
   if constexpr (kX86) {
     static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
     static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
-    static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_floats_vnni_avx512(), &vnni,
-                                         &int_depthwise_floats_avx512(), &int_depthwise_floats_avx2(), &avx2},
-                                        everywhere);
+    static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
     return all;
   }
   return everywhere;

@@ -170,7 +170,9 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   int32_t wild = 0, above = 0;
   for (int64_t n = 0; n < columns; ++n) {
     const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    wild |= static_cast<int32_t>(!(scale * 0x1p31f + bias <= out_scale * 0x1p29f)) | static_cast<int32_t>(!(out_scale > 0.f));
+    // Below 2^98 no infinity is compared with another.
+    const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
+    wild |= static_cast<int32_t>(!(fits & usual));
     above |= static_cast<int32_t>(column->out_zero[n] != least);
   }
   column->tame = wild == 0;

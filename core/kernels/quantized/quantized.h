@@ -19,9 +19,7 @@ KernelList int_convolution_list() noexcept;  // int_convolution.cpp
 KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().
-const HostKernel& int_depthwise_floats_avx2() noexcept;  // int_depthwise_floats_x86.cpp
-const HostKernel& int_depthwise_floats_avx512() noexcept;
-const HostKernel& int_depthwise_floats_vnni_avx512() noexcept;
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // int_depthwise_lines_x86.cpp
+const HostKernel& int_depthwise_lines_avx2() noexcept;
 
 }  // namespace anydim
