@@ -2,9 +2,6 @@
 // Binaries of compiled programs as records; see persistent_binaries.h.
 #include "core/dispatch/persistent_binaries.h"
 
-#include "core/dispatch/worker.h"
-#include "core/engines/kernel_cache.h"
-
 namespace anydim {
 
 PersistentBinaries& PersistentBinaries::process() {
@@ -25,23 +22,8 @@ Status PersistentBinaries::store(std::span<const Pair> pairs) {
   std::vector<PersistentCache::Pair> records;
   records.reserve(pairs.size());
   for (const Pair& p : pairs) records.push_back({RecordKind::binary, p.key, p.binary});
-  return files().store(records);
-}
-
-void PersistentBinaries::store_later(const std::shared_ptr<KernelCache>& cache) noexcept {
-  static std::atomic<uint64_t> requests{0};
-  try {
-    Worker::instance().start();
-    WorkRequest request;
-    request.owner = cache;
-    request.key = ++requests;  // one owner's requests with one key are served once
-    request.run = [](const std::shared_ptr<const void>& owner, const WorkRequest&, const std::atomic<bool>&) -> const char* {
-      auto& compiled = const_cast<KernelCache&>(*static_cast<const KernelCache*>(owner.get()));
-      return compiled.store_binaries().ok() ? nullptr : "binaries of compiled programs were not stored";
-    };
-    if (!Worker::instance().push(std::move(request))) (void)cache->store_binaries();
-  } catch (const std::exception&) {  // no memory: they are compiled again in a later process
-  }
+  constexpr int kTimeout = 1000;  // ms for other processes: a compilation takes as long, and the next one tries again
+  return files().store(records, kTimeout);
 }
 
 }  // namespace anydim

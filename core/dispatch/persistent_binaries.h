@@ -16,8 +16,6 @@ class PersistentBinaries final : public BinaryStore {
 
   Status read(std::string_view key, std::string* binary) override;
   Status store(std::span<const Pair> pairs) override;
-  // By the background worker; at once where it is off, since compiling took longer than that.
-  void store_later(const std::shared_ptr<KernelCache>& cache) noexcept override;
 
  private:
   PersistentCache& files() const { return files_ != nullptr ? *files_ : persistent_cache(); }

@@ -3,7 +3,6 @@
 // a layer above. Losing all of it costs time and nothing else.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +11,7 @@
 
 namespace anydim {
 
-class KernelCache;
-
-// It outlives what the background worker was asked to store: the process's own is never destroyed, one of a test waits for the worker.
+// It outlives the caches of kernels that have it: the process's own is never destroyed.
 class BinaryStore {
  public:
   struct Pair {
@@ -24,10 +21,8 @@ class BinaryStore {
   virtual ~BinaryStore() = default;
   // The binary of a key, whole and unharmed, or not_found. May read a file.
   virtual Status read(std::string_view key, std::string* binary) = 0;
-  // In the file when it returns ok.
+  // In the file when it returns ok. Called by the thread that compiled, which took longer.
   virtual Status store(std::span<const Pair> pairs) = 0;
-  // Has cache.store_binaries() called soon, on a thread that may wait for files. Never fails: what is lost is compiled again.
-  virtual void store_later(const std::shared_ptr<KernelCache>& cache) noexcept = 0;
 };
 
 }  // namespace anydim

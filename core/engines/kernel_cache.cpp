@@ -97,7 +97,7 @@ void KernelCache::keep_binary(std::string key, std::string binary) {
     waiting_.push_back({std::move(key), std::move(binary)});
     waiting_bytes_ += bytes;
   }
-  if (const std::shared_ptr<KernelCache> self = weak_from_this().lock()) store_->store_later(self);
+  (void)store_binaries();  // the store says what failed; the next compilation tries again
 }
 
 Status KernelCache::store_binaries() {
@@ -107,7 +107,16 @@ Status KernelCache::store_binaries() {
     pairs.swap(waiting_);
     waiting_bytes_ = 0;
   }
-  return pairs.empty() ? Status() : store_->store(pairs);
+  if (pairs.empty()) return {};
+  Status stored = store_->store(pairs);
+  if (!stored.ok()) {
+    const std::lock_guard lock(waiting_mutex_);
+    for (BinaryStore::Pair& p : pairs) {
+      waiting_bytes_ += static_cast<int64_t>(p.binary.size());
+      waiting_.push_back(std::move(p));
+    }
+  }
+  return stored;
 }
 
 KernelCache::Statistics KernelCache::statistics() const {

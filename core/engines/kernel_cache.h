@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -47,10 +48,10 @@ class ProgramMaker {
   virtual Status compile(DeviceProgram* out, std::string* binary) = 0;
 };
 
-class KernelCache : public std::enable_shared_from_this<KernelCache> {
+class KernelCache {
  public:
   static constexpr int64_t kDefaultLimit = INT64_C(256) << 20;  // bytes
-  static constexpr int64_t kMostWaiting = INT64_C(64) << 20;    // bytes of binaries that wait for store_binaries()
+  static constexpr int64_t kMostWaiting = INT64_C(64) << 20;    // bytes of binaries that were not stored yet
 
   enum class Source { memory, waited, binary, compiled };  // where a program came from; waited: another thread made it
 
@@ -63,8 +64,8 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
   // to ask compiles again.
   Status get(std::string_view key, ProgramMaker& maker, DeviceProgram* out, Source* source);
 
-  // Writes the binaries of what was compiled since the last call to the store: file work, for the worker. After a failure
-  // they are dropped, and the programs compiled again in a later process.
+  // Gives the store what it failed to store before (another process had the file). get() does it after each compilation, so that a
+  // binary is in the file before its program is used, and a process may end in any way.
   Status store_binaries();
 
   void set_limit(int64_t bytes) { entries_.set_limit(bytes); }  // 0: programs are made, and not kept
@@ -74,7 +75,7 @@ class KernelCache : public std::enable_shared_from_this<KernelCache> {
     CacheFigures programs;
     int64_t compiled = 0, loaded = 0;
     int64_t refused = 0;        // binaries that the driver did not take
-    int64_t waiting_bytes = 0;  // of binaries to be stored
+    int64_t waiting_bytes = 0;  // of binaries that the store has failed to store
     int64_t dropped = 0;        // binaries for which there was no room to wait
   };
   Statistics statistics() const;
