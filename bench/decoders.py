@@ -7,7 +7,8 @@ process of its own; they take turns within one run, and they compute in binary32
     .venv/bin/python bench/decoders.py --weights f32 f16 int8 int4 --prompts 40 --prompt 512 --tokens 128 --batch 4
 
 Anydim keeps the cache in a state of the session; ONNX Runtime has it bound (what a step gives is the next one's input, without a copy
-to numpy); OpenVINO in its own state. The first pass over the lengths meets each for the first time, later ones meet it again.
+to numpy); OpenVINO in its own state. The first pass over the lengths meets each for the first time, later ones meet it again; free memory is
+touched before. What the memory gives is read before and after each pass; shares of it are those of a middle token of a middle pass.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def work(engine: str, path: str, options: argparse.Namespace) -> None:
 def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
     import numpy as np
     from decoder_models import GPT2, LLAMA_100M, SMALL, gpt2, llama, weight_bytes
-    from machine import read_bandwidth
+    from machine import read_bandwidth, touch_memory
 
     make, shape = {"llama": (llama, LLAMA_100M), "gpt2": (gpt2, GPT2), "small": (llama, SMALL)}[kind]
     with tempfile.TemporaryDirectory() as folder:
@@ -185,11 +186,13 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                 )
                 continue
             workers[engine] = (worker, json.loads(line)["load"])
+        touch_memory()
         passes: dict[str, list[Any]] = {engine: [] for engine in workers}
         for _ in range(options.rounds):
             for engine, (worker, _) in list(workers.items()):
                 assert worker.stdin is not None
                 assert worker.stdout is not None
+                before = read_bandwidth(options.threads)
                 worker.stdin.write("go\n")
                 worker.stdin.flush()
                 line = worker.stdout.readline()
@@ -200,10 +203,12 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                     )
                     del workers[engine]
                     continue
-                passes[engine].append(json.loads(line))
+                passes[engine].append(
+                    json.loads(line) | {"bandwidth": (before + read_bandwidth(options.threads)) / 2}
+                )
         for worker, _ in workers.values():
             worker.communicate()
-    bandwidth, read = read_bandwidth(options.threads), weight_bytes(model)
+    read = weight_bytes(model)
     key_heads = shape.heads if kind == "gpt2" else shape.key_heads
     of_a_key = 2 * shape.layers * key_heads * shape.head * 4 * options.batch
     behind = prompt_lengths(options)[-1]  # of the last prompt, the tokens come
@@ -215,8 +220,15 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
         def total(times: list[float], later: bool, count: int = count) -> float:
             return sum(times[count:] if later else times[:count])
 
-        each = [min(p["times"][i] for p in made[1:]) for i in range(count, count + options.tokens)]
-        whole = max((read + of_a_key * (behind + i + 1)) / seconds for i, seconds in enumerate(each))
+        def share(part: list[float], keys: int) -> float:
+            rates = [(read + keys * (behind + i + 1)) / seconds for i, seconds in enumerate(part)]
+            return statistics.median(rates)
+
+        shares = [
+            statistics.median(share(p["times"][count:], keys) / p["bandwidth"] for p in made[1:])
+            for keys in (0, of_a_key)
+        ]
+        bandwidth = statistics.median(p["bandwidth"] for p in made[1:])
         first_prompt, first = (
             total(made[0]["times"], later) / statistics.median(total(p["times"], later) for p in made[1:])
             for later in (False, True)
@@ -229,8 +241,8 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
         far /= np.abs(made[0]["logits"]).max()
         print(
             f"{kind:6} {weights:4} {engine:13} load {workers[engine][1]:5.2f} s  prompt {prompt:7.1f} tokens/s  later {tokens:6.1f} tokens/s"
-            f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights read {read / min(each) / 1e9:4.1f}"
-            f" GB/s, with keys and values {whole / 1e9:4.1f}, of the memory's {bandwidth / 1e9:.1f}  logits within {far:.1e}"
+            f"  first/later {first_prompt:.2f} {first:.2f}  peak {made[-1]['peak']:5.0f} MB  weights {shares[0]:.2f}"
+            f" of what the memory gives, with keys and values {shares[1]:.2f} ({bandwidth / 1e9:.1f} GB/s)  logits within {far:.1e}"
         )
 
 

@@ -5,6 +5,7 @@
 #include "core/ops/gather.h"
 #include "core/ops/matmul.h"
 #include "core/ops/pooling.h"
+#include "core/ops/reshape.h"
 #include "core/ops/softmax.h"
 #include "onnx/operators.h"
 #include "onnx/quantized_nodes.h"
@@ -124,14 +125,16 @@ void gather_block_quantized(NodeImport& n) {
   if (!n.ok()) return;
   const bool bytes = n.dtype(x) == DType::u8;
   if (bytes && bits == 4) {
-    // Two numbers in a byte.
+    // Two numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
-      const ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
-      if (!c || c->dims().rank != 2 || along != 1 || !columns.is_number()) {
+      ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
+      const Node* const maker = n.graph().producer(v);
+      if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.graph().value(maker->inputs[0]).constant;
+      if (!c || n.rank(v) != 2 || along != 1 || !columns.is_number() || !n.dims(v)[0].is_number()) {
         n.unsupported("{} are two in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
       }
-      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {c->dims()[0], columns.number()}, 4));
+      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {n.dims(v)[0].number(), columns.number()}, 4));
     };
     x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 2), "numbers");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");

@@ -35,10 +35,20 @@ int64_t ResultMemory::lowest_gap(const Region& region, int64_t bytes) noexcept {
 
 void ResultMemory::trim(Region& region) noexcept {
   const int64_t top = region.used.empty() ? 0 : region.used.rbegin()->second;
-  const int64_t keep = kSmall + round_up(std::max(top - kSmall, kKept), kHugePage);
+  const int64_t keep = std::max(kSmall + round_up(std::max(top - kSmall, kKept), kHugePage), region.again);
   if (region.touched - top <= kKept || keep >= region.touched) return;
   if (!free_pages(region.data + keep, region.touched - keep)) return;
+  region.freed = std::max(region.freed, region.touched);
   region.touched = keep;
+}
+
+// A result that ends there.
+void ResultMemory::note(Region& region, int64_t end) noexcept {
+  if (end > region.touched && end <= region.freed) region.again = std::max(region.again, end);
+  region.highest = std::max(region.highest, end);
+  if (++region.results < kWindow) return;
+  region.again = std::min(region.again, region.highest);
+  region.highest = region.results = 0;
 }
 
 ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
@@ -81,6 +91,7 @@ void* ResultMemory::allocate_large(int64_t bytes, const Parallel& parallel) noex
       begin = 0;
     }
     if (!region) return nullptr;
+    note(*region, begin + bytes);
     block = region->data + begin;
     missing = region->data + region->touched;
     if (const int64_t end = begin + bytes; end > region->touched) {

@@ -105,6 +105,31 @@ TEST(ResultMemory, MuchThatIsFreeGoesBackAndComesAgain) {
   memory.free(again);
 }
 
+int64_t resident_bytes(std::byte* begin, int64_t bytes) {
+  std::vector<unsigned char> resident(static_cast<size_t>(bytes) / 4096);
+  EXPECT_EQ(mincore(begin, static_cast<size_t>(bytes), resident.data()), 0);
+  return 4096 * std::count_if(resident.begin(), resident.end(), [](unsigned char page) { return (page & 1) != 0; });
+}
+
+TEST(ResultMemory, WhatALaterResultNeededAgainStaysForAWhile) {
+  if (testing::emulated()) GTEST_SKIP() << "no resident pages are told there";
+  ResultMemory& memory = ResultMemory::instance();
+  const int64_t bytes = 3 * ResultMemory::kKept;
+  std::byte* block = nullptr;
+  for (int i = 0; i < 2; ++i) {  // the second one finds its pages gone
+    block = static_cast<std::byte*>(memory.allocate(bytes));
+    ASSERT_NE(block, nullptr);
+    std::memset(block, 1, static_cast<size_t>(bytes));
+    memory.free(block);
+    if (i == 0) {
+      EXPECT_LT(resident_bytes(block, bytes), bytes);
+    }
+  }
+  EXPECT_EQ(resident_bytes(block, bytes), bytes);
+  for (int i = 0; i < 2 * ResultMemory::kWindow; ++i) memory.free(memory.allocate(ResultMemory::kLeast));
+  EXPECT_LT(resident_bytes(block, bytes), bytes / 2);
+}
+
 TEST(ResultMemory, AForkedChildAllocatesAndFrees) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer refuses threads in a child";

@@ -141,6 +141,7 @@ Status State::find_dims(Part& p) {
   for (int a = 0; a < edge.dims.rank; ++a) {
     if (a == p.axis) continue;
     dims[a] = value_of_dim(edge.dims[a]);
+    if (dims[a] < 0) dims[a] = value_of_dim(output_of(p).dims[a]);
     if (dims[a] < 0 && p.known) dims[a] = p.dims[a];  // as it was before the reset
     if (dims[a] < 0)
       return invalid("dim {} ({}) of the state's input '{}' follows from no input of the step; write the part first", a,

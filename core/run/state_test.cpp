@@ -17,11 +17,12 @@ namespace {
 using namespace testing;
 
 // Two layers of attention whose queries, keys and values are the input itself, each with a cache as exporters write it; the second reads
-// the first's result.
-Graph decoder_graph() {
+// the first's result. `width`: the last dim of the caches' inputs, where it is a symbol.
+Graph decoder_graph(const char* width = "") {
   Graph g;
   const auto input = [&](const char* name, const char* length) {
-    const DeclaredDim dims[] = {{-1, "b"}, {2, ""}, {-1, length}, {8, ""}};
+    const bool symbol = *length == 'p' && *width != '\0';
+    const DeclaredDim dims[] = {{-1, "b"}, {2, ""}, {-1, length}, symbol ? DeclaredDim{-1, width} : DeclaredDim{8, ""}};
     return g.add_input(name, DType::f32, dims);
   };
   const ValueId k0 = input("k0", "p"), v0 = input("v0", "p"), k1 = input("k1", "p"), v1 = input("v1", "p"), x = input("x", "n");
@@ -128,6 +129,16 @@ TEST(State, ASequenceHasTheSameBitsHoweverItIsCut) {
       const Stepped alone = step(*decoder.state(), piece(mine, 1, count, 0, count));
       ASSERT_EQ(0, std::memcmp(alone.y.data(), &whole.y[static_cast<size_t>(b * 2 * count * 8)], alone.y.size() * sizeof(float)));
     }
+  }
+}
+
+TEST(State, ADimThatNoOtherInputHasIsTheOutputs) {
+  const std::vector<float> all = tokens(2, 9, 3);
+  const auto state = Decoder(decoder_graph("w")).state(), numbered = Decoder().state();
+  for (const auto& [first, last] : {std::pair<int64_t, int64_t>{0, 8}, {8, 9}}) {
+    const Stepped s = step(*state, piece(all, 2, 9, first, last));
+    ASSERT_TRUE(s.status.ok()) << s.status.message();
+    EXPECT_TRUE(same(s.y, step(*numbered, piece(all, 2, 9, first, last)).y));
   }
 }
 

@@ -183,3 +183,31 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
     x = r.integers(0, words, 7)
     want = ort.InferenceSession(made, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
     np.testing.assert_array_equal(anydim.InferenceSession(made).run(None, {"x": x})[0], want)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_the_matrix_of_the_last_product_is_gathered_from_too(zeros: bool) -> None:
+    r = np.random.default_rng(75)
+    words, width, block = 50, 64, 16
+    blocks = width // block
+    initializers = [
+        tensor("b", r.integers(0, 256, (words, blocks, block // 2)).astype(np.uint8)),
+        tensor("s", r.uniform(0.01, 0.1, (words, blocks)).astype(np.float32)),
+        tensor("rows", np.array([words, width // 2])),
+        *([tensor("z", r.integers(0, 256, (words, blocks // 2)).astype(np.uint8))] if zeros else []),
+    ]
+    names = ["s", *(["z"] if zeros else [])]
+    nodes = [
+        helper.make_node("Reshape", ["b", "rows"], ["flat"]),
+        helper.make_node(
+            "GatherBlockQuantized", ["flat", "x", *names], ["e"],
+            domain="com.microsoft", gather_axis=0, quantize_axis=1, block_size=block, bits=4,
+        ),
+        helper.make_node(
+            "MatMulNBits", ["e", "b", *names], ["y"], domain="com.microsoft", K=width, N=words, bits=4, block_size=block
+        ),
+    ]  # fmt: skip
+    made = model(nodes, initializers, x_type=TensorProto.INT64)
+    x = r.integers(0, words, 7)
+    want = ort.InferenceSession(made, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+    np.testing.assert_allclose(anydim.InferenceSession(made).run(None, {"x": x})[0], want, rtol=1e-5, atol=1e-5)
