@@ -75,6 +75,10 @@ std::string ModelImport::Missing::list() const {
     }
     list += formatted("{}{} ({})", listed > 1 ? ", " : "", op, count);
   }
+  if (const auto op = counts.lower_bound("com.microsoft.nchwc."); op != counts.end() && op->first.starts_with("com.microsoft.nchwc."))
+    list +=
+        "; ONNX Runtime writes com.microsoft.nchwc into models that it saves after optimising them for one kind of processor: load the "
+        "model as it was before, or save it with optimisations up to ORT_ENABLE_EXTENDED";
   return list;
 }
 
@@ -353,15 +357,21 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   return {};
 }
 
-Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
+Status ModelImport::list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
+                               std::vector<const NodeProto*>* list) const {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
-      if (scope->has_initializer(name))
+      if (scope.has_initializer(name))
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
   Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
   if (!order.ok()) return order.take_status();
+  for (const size_t i : *order) list->push_back(&nodes[i]);
+  return {};
+}
+
+Status ModelImport::import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope) {
   std::vector<const NodeProto*> list;
-  for (const size_t i : *order) list.push_back(&nodes[i]);
+  ANYDIM_TRY(list_nodes(nodes, outputs, *scope, &list));
   return import_nodes(list, outputs, scope);
 }
 
@@ -370,6 +380,19 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
     const NodeProto& node = *nodes[i];
     split_ = nullptr;
     size_t imported = 1;
+    if (const NodeProto* branch = squeeze_as_if(node, nodes.size() - i - 1, scope)) {
+      std::vector<const NodeProto*> rest(nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes.end());
+      rest[0] = branch;
+      const size_t guards = scope->graph->guards.size();
+      Status s = import_node(*branch, scope);
+      if (!s.ok() && split_ == branch) s = import_split_if(rest, outputs, scope, &imported);
+      if (s.ok()) {
+        i += imported;
+        continue;
+      }
+      if (scope->graph->guards.size() != guards) return s;  // one of its branches was chosen
+      imported = 1;
+    }
     Status s = import_node(node, scope);
     // Whatever reads what it gives may have to go into its branches.
     if (!s.ok() && split_ == &node) s = import_split_if(nodes.subspan(i), outputs, scope, &imported);

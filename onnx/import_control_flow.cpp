@@ -134,6 +134,21 @@ Status ModelImport::import_known_if(const NodeProto& node, bool taken, Scope* sc
   return {};
 }
 
+// One that fails because of an If of two ranks in it leaves nothing behind: it is imported anew with what is behind it.
+Status ModelImport::import_taken_if(const NodeProto& node, bool taken, Scope* scope) {
+  Graph& graph = *scope->graph;
+  const size_t nodes = graph.order().size(), guards = graph.guards.size(), reads = graph.size_reads().size();
+  const int depth = depth_;
+  Status s = import_known_if(node, taken, scope);
+  if (s.ok() || split_ == nullptr) return s;
+  split_ = graph.size_reads().size() == reads ? &node : nullptr;  // sizes that were read cannot be forgotten
+  if (split_ == nullptr) return s;
+  depth_ = depth;
+  while (graph.order().size() > nodes) graph.erase_node(graph.order().back());
+  graph.guards.erase(graph.guards.begin() + static_cast<std::ptrdiff_t>(guards), graph.guards.end());
+  return s;
+}
+
 Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {
   const std::string where = NodeImport::label(node);
   if (inputs.size() != 1 || inputs[0] == kNoValue) return error(Code::invalid_model, "{}: no condition", where);
@@ -142,7 +157,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     return error(Code::invalid_model, "{}: its condition has dims {}; expected one element", where,
                  scope->graph->dims.text(condition.type.dims));
   if (condition.shape_values.known && condition.shape_values.elements.size() == 1 && condition.shape_values.elements[0].is_number())
-    return import_known_if(node, condition.shape_values.elements[0].number() != 0, scope);
+    return import_taken_if(node, condition.shape_values.elements[0].number() != 0, scope);
   // Either may run: what both need is missing or not.
   Missing missing;
   for (const Attribute& a : node.attribute)
@@ -177,7 +192,8 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   };
   const int depth = depth_;
   auto made = add_text_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
-  if (ranks_differ) split_ = &node;
+  // One in a branch takes along what is behind this one.
+  if (ranks_differ || (!made.ok() && split_ != nullptr)) split_ = &node;
   if (!made.ok()) {
     depth_ = depth;
     return made.take_status();

@@ -102,6 +102,21 @@ TEST(ImportBodies, WhatBodiesLackIsListedWithTheRest) {
             "operator Frobnicate is not supported; all that is missing, with counts: Frobnicate (2), Strange (2)");
 }
 
+TEST(ImportBodies, AModelOptimisedForOneProcessorIsRefusedWithWhatToDo) {
+  ModelBuilder m;
+  m.inputs = {value_info("x", kFloat, {1, 8, 4, 4})};
+  const std::string domain = "com.microsoft.nchwc";
+  m.nodes = {node("ReorderInput", {"x"}, {"r"}, {}, "", domain), node("ReorderOutput", {"r"}, {"y"}, {}, "", domain)};
+  m.outputs = {value_info("y", kFloat, {})};
+  m.opsets.emplace_back(domain, 1);
+  const Status s = failure(m);
+  EXPECT_EQ(s.code(), Code::unimplemented);
+  EXPECT_NE(s.message().find("com.microsoft.nchwc.ReorderInput (1), com.microsoft.nchwc.ReorderOutput (1); ONNX Runtime writes"),
+            std::string::npos)
+      << s.message();
+  EXPECT_NE(s.message().find("save it with optimisations up to ORT_ENABLE_EXTENDED"), std::string::npos);
+}
+
 // for i < n: h = relu(h); stacked: h
 ModelBuilder loop_body() {
   ModelBuilder body;

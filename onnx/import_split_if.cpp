@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An If whose branches give results of different ranks, which is how exporters write squeeze(dim). A value of a graph has one rank. So
+// An If whose branches give results of different ranks, which is how exporters write squeeze(dim), and a Squeeze without axes. A value of a graph has one rank. So
 // the nodes that read such a result go into both branches, until what they give has one rank again
 // (docs/decisions/044-branches-of-different-ranks.md). Where they are possible in one branch only, that branch is the model, and the
 // run checks that the condition chooses it.
@@ -9,6 +9,7 @@
 
 #include "core/ops/cast.h"
 #include "core/ops/reshape.h"
+#include "core/tensor/dim_rebuild.h"
 #include "onnx/model_import.h"
 #include "onnx/node_order.h"
 
@@ -56,7 +57,57 @@ Status fill_rank(Graph& graph, int rank, const std::string& name, ValueId* value
   return {};
 }
 
+// Whether nodes behind an If mean the same among those of its branch: no name that they read, make or give is the branch's own.
+bool may_stand_behind(const NodeProto& node, const GraphProto& branch, std::span<const NodeProto* const> behind,
+                      const std::vector<std::string_view>& wanted) {
+  std::unordered_set<std::string_view> own;
+  for (const TensorProto& t : branch.initializer) own.insert(t.name);
+  for (const NodeProto& n : branch.node) own.insert(n.output.begin(), n.output.end());
+  for (size_t i = 0; i < node.output.size(); ++i)
+    if (branch.output[i].name == node.output[i]) own.erase(node.output[i]);
+  own.erase(std::string_view());
+  bool free = true;
+  const auto look = [&](std::string_view name) { free = free && own.count(name) == 0; };
+  for (const NodeProto* n : behind) {
+    each_name_read(*n, look);
+    std::ranges::for_each(n->output, look);
+  }
+  std::ranges::for_each(wanted, look);
+  std::ranges::for_each(node.output, look);
+  return free;
+}
+
 }  // namespace
+
+// A branch of an If and the nodes `behind` it. An If of two ranks in the branch takes these along, so they stand in one list with the
+// branch's own.
+Status ModelImport::import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,
+                                      const std::vector<std::string_view>& wanted, Scope* scope) {
+  BodyProto branch;
+  ANYDIM_TRY(body_of(node, taken ? "then_branch" : "else_branch", &branch));
+  if (branch->output.size() < node.output.size() || std::ranges::none_of(branch->node, is_if) ||
+      !may_stand_behind(node, *branch, behind, wanted)) {
+    ANYDIM_TRY(import_known_if(node, taken, scope));
+    return import_nodes(behind, wanted, scope);
+  }
+  const std::string where = NodeImport::label(node);
+  if (++depth_ > kDeepestCall) return error(Code::invalid_model, "{}: branches are nested too deeply", where);
+  ANYDIM_TRY(add_initializers(*branch, scope).at(where));
+  std::vector<std::string_view> outputs = names_of(branch->output);
+  outputs.resize(node.output.size());
+  ANYDIM_TRY(check_supported(branch->node, outputs).at(where));
+  std::vector<NodeProto> handed;  // gives the branch's results the names that they have behind it
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (!node.output[i].empty() && outputs[i] != node.output[i])
+      handed.push_back({node.name, "Identity", {}, {}, {outputs[i]}, {node.output[i]}, {}});
+  Nodes all;
+  ANYDIM_TRY(list_nodes(branch->node, outputs, *scope, &all).at(where));
+  for (const NodeProto& n : handed) all.push_back(&n);
+  all.insert(all.end(), behind.begin(), behind.end());
+  ANYDIM_TRY(import_nodes(all, wanted, scope));
+  --depth_;
+  return {};
+}
 
 // `nodes` begins with the If. What of them has been imported at the end is said in `imported`.
 Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
@@ -65,6 +116,18 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   const std::string where = NodeImport::label(node);
   ValueId condition = kNoValue;
   ANYDIM_TRY(find_value(node.input[0], scope, &condition).at(where));
+  if (const ShapeValues& known = scope->graph->value(condition).shape_values;
+      known.known && known.elements.size() == 1 && known.elements[0].is_number()) {
+    Scope inner = scope->of_body(nullptr);
+    ANYDIM_TRY(import_branch_and(node, known.elements[0].number() != 0, nodes.subspan(1), outputs, &inner));
+    for (const std::string_view name : outputs) {
+      ValueId made = kNoValue;
+      ANYDIM_TRY(find_value(name, &inner, &made).at(where));
+      scope->values[name] = made;
+    }
+    *imported = nodes.size();
+    return {};
+  }
   Nodes moved;
   std::unordered_set<std::string_view> inside;  // names made in the branches
   const auto make_inside = [&](const NodeProto& n) {
@@ -113,8 +176,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
         Scope inner = scope->of_body(&border);
         split_ = nullptr;
         const auto all = [&]() -> Status {
-          ANYDIM_TRY(import_known_if(node, taken, &inner));
-          ANYDIM_TRY(import_nodes(moved, wanted, &inner));
+          ANYDIM_TRY(import_branch_and(node, taken, moved, wanted, &inner));
           std::vector<ValueId>& mine = provided[taken ? 0 : 1];
           mine.clear();
           results->clear();
@@ -181,6 +243,59 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   }
   split_ = &node;
   return unimplemented("{}: its branches give different ranks, which reach a result of a body or function; one rank is expected", where);
+}
+
+// A Squeeze without axes has one rank where a dim is 1 and another where it is not. Where little is behind it in the model, it is an If
+// of the first such dim; else nullptr.
+const NodeProto* ModelImport::squeeze_as_if(const NodeProto& node, size_t behind, Scope* scope) {
+  constexpr size_t kMostBehind = 64;
+  if (scope != main_ || behind > kMostBehind || node.op_type != "Squeeze" || !is_standard(node.domain) || node.output.size() != 1 ||
+      node.input.empty() || !node.attribute.empty() || (node.input.size() > 1 && !node.input[1].empty()))
+    return nullptr;
+  ValueId x = kNoValue;
+  if (!find_value(node.input[0], scope, &x).ok() || x == kNoValue || is_composite(x)) return nullptr;
+  Graph& graph = *scope->graph;
+  const SymDims dims = graph.value(x).type.dims;
+  Rebuilding now(graph.dims);
+  int axis = 0;
+  Dim is_one = 0;
+  for (; axis < dims.rank; ++axis)
+    if (is_one = now(graph.dims.equal(dims[axis], 1)); !is_one.is_number()) break;
+  int64_t opset = 0;
+  if (axis == dims.rank || !opset_of(*scope, node.domain, &opset).ok()) return nullptr;
+  const auto name = [&](const char* what) -> std::string_view {
+    return made_names_.emplace_back(formatted("{}.{}", node.output[0], what));
+  };
+  auto condition = graph.add_shape_values(DType::boolean, {}, {is_one}, std::string(name("is_one")));
+  if (!condition.ok() || !scope->values.emplace(made_names_.back(), *condition).second) return nullptr;
+  NodeProto branch{node.name, "If", {}, {}, {made_names_.back()}, node.output, {}};
+  const auto axes_of = [&](std::string_view attribute) {
+    Attribute a;
+    a.name = attribute;
+    a.type = Attribute::kInts;
+    a.ints = {axis};
+    return a;
+  };
+  NodeProto first{node.name, "Squeeze", {}, {}, {node.input[0]}, {name("first")}, {}}, rest = node;
+  rest.input = first.output;
+  for (const bool taken : {true, false}) {
+    auto body = std::make_shared<GraphProto>();
+    body->output.emplace_back().name = node.output[0];
+    if (!taken) {
+      body->node = {node};
+    } else if (opset < 13) {
+      first.attribute = {axes_of("axes")};
+      body->node = {first, rest};
+    } else {
+      first.input.push_back(name("axes"));
+      body->node = {{node.name, "Constant", {}, {}, {}, {first.input[1]}, {axes_of("value_ints")}}, first, rest};
+    }
+    Attribute& a = branch.attribute.emplace_back();
+    a.name = taken ? "then_branch" : "else_branch";
+    a.type = Attribute::kGraph;
+    a.graph = std::move(body);
+  }
+  return &made_nodes_.emplace_back(std::move(branch));
 }
 
 Status ModelImport::condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number) {

@@ -37,8 +37,18 @@ TEST(Import, SliceTakesAttributesBeforeOpset10AndInputsSince) {
   EXPECT_EQ(result_dims(now), "[2, 3]");
 }
 
-TEST(Import, SqueezeWithoutAxesTakesADynamicDimToBeOtherThanOne) {
-  const auto loaded = load(one_node(13, "Squeeze", {"n", 1, "h"}));
+TEST(Import, SqueezeWithoutAxesHasTheRankThatItsFirstDynamicDimSays) {
+  const auto loaded = load(one_node(13, "Squeeze", {"n", 1, 3}));
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->guards.size(), 0u);
+  EXPECT_EQ(dims_text(*loaded), "[select(n == 1, 1, n), 3]") << "both ranks, the smaller one with an axis of 1 before its own";
+}
+
+TEST(Import, SqueezeWithoutAxesTakesADynamicDimToBeOtherThanOneWhereMuchIsBehindIt) {
+  ModelBuilder m = one_node(13, "Squeeze", {"n", 1, "h"});
+  for (int i = 0; i < 65; ++i) m.nodes.push_back(node("Neg", {i == 0 ? "y" : "y" + std::to_string(i)}, {"y" + std::to_string(i + 1)}));
+  m.outputs = {value_info("y65", kFloat, {})};
+  const auto loaded = load(m);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   const Graph& g = *loaded;
   EXPECT_EQ(dims_text(g), "[n, h]");
@@ -61,7 +71,7 @@ TEST(Import, SqueezeWithoutAxesDropsADimThatANodeBeforeItHoldsToOne) {
   ModelBuilder m = one_node(13, "MatMul", {"n", "h"}, {}, {floats("w", {1, 2}, {1.f, 2.f})}, {"w"});
   m.nodes.push_back(node("Squeeze", {"x"}, {"z"}, {}, "the_squeeze"));
   m.outputs = {value_info("z", kUndefined, {}), value_info("y", kUndefined, {})};
-  EXPECT_EQ(result_dims(m), "[n]");
+  EXPECT_EQ(result_dims(m), "[select(n == 1, 1, n)]") << "of h, which is 1, nothing is left";
   // Another node's dim says nothing: h is 1, n is not.
   const auto loaded = load(m);
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();

@@ -5,6 +5,7 @@
 // import_composite_edges.cpp those among inputs and outputs.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -117,6 +118,9 @@ class ModelImport {
   // What a refused node makes, for those behind it.
   void stand_in(const NodeProto& node, const std::string& why, Scope* scope);
   Status add_initializers(const GraphProto& graph, Scope* scope);
+  // Those of a body that are needed for its outputs, in an order in which they can be imported.
+  Status list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
+                    std::vector<const NodeProto*>* list) const;
   Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
   // The nodes of a body, in this order, of which the named outputs are wanted.
   Status import_nodes(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope);
@@ -125,10 +129,14 @@ class ModelImport {
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
                          size_t* imported);
+  const NodeProto* squeeze_as_if(const NodeProto& node, size_t behind, Scope* scope);
   // The condition of an If as a number that a run knows: 1 or 0. `why` it must be known is for the message.
   Status condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number);
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
+  Status import_taken_if(const NodeProto& node, bool taken, Scope* scope);
+  Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,
+                           const std::vector<std::string_view>& wanted, Scope* scope);
   Status import_loop(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   // A loop that carries sequences or optionals.
   Status import_composite_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Scope* scope);
@@ -212,8 +220,10 @@ class ModelImport {
   const Scope* main_ = nullptr;  // the names of the model's own graph
   // Of outputs that have one rank in one branch of an If and another in the other: the rank of a run.
   std::unordered_map<std::string_view, Dim> output_ranks_;
-  // The If whose branches gave results of different ranks, when an import failed because of that.
+  // The If whose branches gave results of different ranks, when an import failed because of that, or one around it.
   const NodeProto* split_ = nullptr;
+  std::deque<NodeProto> made_nodes_;  // that stand for one of the model's
+  std::deque<std::string> made_names_;
   size_t attempts_ = 0;
   int depth_ = 0;
   size_t imported_ = 0;

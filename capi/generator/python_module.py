@@ -371,6 +371,7 @@ def emit_stub(api: Api) -> str:
         "def text_bytes(text: Text) -> bytes: ...",
         "def dtype_of(array: Any) -> int: ...",
         "def is_viewable(array: Any) -> bool: ...",
+        "def rows_as_maps(rows: Any, keys: list[Any]) -> list[dict[Any, float]]: ...",
         "def run_model(",
         "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],",
         "    cancellation: Cancellation | None = None, timeout_ms: int = -1,",

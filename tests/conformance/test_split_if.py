@@ -50,6 +50,12 @@ def squeeze_by_data(flag: str, x: str, y: str) -> list[onnx.NodeProto]:
     return [node("If", [flag], [y], then_branch=then, else_branch=other)]
 
 
+def chosen(flag: str, y: str, then: list[onnx.NodeProto], other: list[onnx.NodeProto]) -> onnx.NodeProto:
+    """y = flag ? what the first nodes give last : what the others give last."""
+    first, second = (helper.make_graph(n, f"{y}_branch", [], [value(n[-1].output[0])]) for n in (then, other))
+    return node("If", [flag], [y], then_branch=first, else_branch=second)
+
+
 FLAT = [constant("minus", np.array([-1])), constant("keep", np.array([0, -1]))]
 TAIL = [node("Neg", ["s"], ["t"]), node("Exp", ["t"], ["u"]), node("Reshape", ["u", "keep"], ["y"])]
 
@@ -124,6 +130,54 @@ MODELS: dict[str, tuple[list[onnx.NodeProto], list[str]]] = {
             *squeeze("s", "q", 1),
             node("Neg", ["q"], ["p"]),
             node("Reshape", ["p", "minus"], ["y"]),
+        ],
+        ["y"],
+    ),
+    "in a branch of another": (
+        [
+            *FLAT,
+            *positive("x", "flag", OPSET),
+            chosen("flag", "s", [node("Exp", ["x"], ["e"]), *squeeze("e", "q")], [node("Neg", ["x"], ["n"])]),
+            *TAIL,
+        ],
+        ["y"],
+    ),
+    "in both branches of another, twice": (
+        [
+            *FLAT,
+            *positive("x", "flag", OPSET),
+            chosen(
+                "flag",
+                "s",
+                [*squeeze("x", "q"), node("Exp", ["q"], ["e"]), *squeeze("e", "p", 0)],
+                [*squeeze("x", "r", 0)],
+            ),
+            node("Neg", ["s"], ["t"]),
+            node("Relu", ["x"], ["other"]),
+            node("Reshape", ["t", "minus"], ["y"]),
+            node("Reshape", ["other", "minus"], ["o"]),
+            node("Add", ["o", "y"], ["z"]),
+        ],
+        ["y", "z"],
+    ),
+    "in a branch that is known to be taken": (
+        [
+            *FLAT,
+            TRUE,
+            chosen("yes", "s", [node("Exp", ["x"], ["e"]), *squeeze("e", "q")], [node("Neg", ["x"], ["n"])]),
+            *TAIL,
+        ],
+        ["y"],
+    ),
+    "in a branch of a branch": (
+        [
+            *FLAT,
+            *positive("x", "flag", OPSET),
+            node("Not", ["flag"], ["no"]),
+            chosen(
+                "no", "s", [chosen("flag", "i", squeeze("x", "q"), [node("Abs", ["x"], ["a1"])])], squeeze("x", "r")
+            ),
+            *TAIL,
         ],
         ["y"],
     ),
@@ -307,6 +361,41 @@ def test_results_of_bodies_have_one_rank() -> None:
     MODELS["body"] = (nodes, ["y"])
     data = model_of("body", ["a", "b", "c"])
     del MODELS["body"]
+    with pytest.raises(anydim.UnimplementedError, match="rank"):
+        anydim.InferenceSession(data, threads=1)
+
+
+@pytest.mark.parametrize("opset", [11, 17])
+@pytest.mark.parametrize("tail", ["output", "flat", "product"])
+def test_a_squeeze_without_axes_gives_the_rank_that_its_dims_say(tail: str, opset: int) -> None:
+    tails = {
+        "output": [node("Sigmoid", ["s"], ["y"])],
+        "flat": [node("Neg", ["s"], ["t"]), node("Reshape", ["t", "minus"], ["y"])],
+        "product": [node("MatMul", ["s", "w"], ["y"])],
+    }
+    weights = [constant("w", np.linspace(-1, 1, 6, dtype=np.float32).reshape(3, 2)), FLAT[0]]
+    nodes = [*weights, node("Abs", ["x"], ["a"]), node("Squeeze", ["a"], ["s"]), *tails[tail]]
+    graph = helper.make_graph(nodes, "model", [value("x", FLOAT, ["n", 1, 3])], [value("y", FLOAT)])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    data = made.SerializeToString()
+    peer = peer_of(data)
+    sessions = [anydim.InferenceSession(data, passes=p, threads=1) for p in PASSES]
+    sessions.append(anydim.InferenceSession(data, bounds={"x": ((0, 4), 1, 3)}, threads=1))
+    for n in (1, 3, 2, 1, 4):
+        x = {"x": drawn((n, 1, 3), n)}
+        expected = peer.run(None, x)[0]
+        for session in sessions:
+            got = session.run(None, x)[0]
+            assert got.shape == expected.shape, (n, tail)
+            np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_names_of_a_branch_stay_its_own() -> None:
+    # What is behind the If has a name that its branch has for something else.
+    made = chosen("flag", "s", [node("Exp", ["x"], ["t"]), *squeeze("t", "q")], [node("Neg", ["x"], ["n"])])
+    MODELS["names"] = ([*FLAT, *positive("x", "flag", OPSET), made, *TAIL], ["y"])
+    data = model_of("names", ["a", "b", "c"])
+    del MODELS["names"]
     with pytest.raises(anydim.UnimplementedError, match="rank"):
         anydim.InferenceSession(data, threads=1)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _capi
 from .arrays import TENSOR_TYPES, Array, numpy_dtype
 from .errors import InvalidArgumentError, UnimplementedError
 
@@ -234,6 +235,8 @@ class Border:
 
     def results(self, names: Sequence[str], results: Sequence[Any]) -> list[Any]:
         """Results by the names of their outputs, of the tensors that `tensors` names, as the model declares them."""
+        if not self._made_outputs and not self._view_outputs:  # the tensors are the outputs
+            return [self._read(name, result) for name, result in zip(names, results, strict=True)]
         tensors = dict(zip(self.tensors(names), results, strict=True))
         read = {name: self._result(name, tensors) for name in tensors}
         return [self._made_outputs[name].result(read) if name in self._made_outputs else read[name] for name in names]
@@ -242,11 +245,13 @@ class Border:
         result = tensors[name]
         if name in self._view_outputs:
             return from_views(result, tensors[self._view_outputs[name]])
+        return self._read(name, result)
+
+    def _read(self, name: str, result: Any) -> Any:
         if name in self.outputs:
             return self._texts[result]
         if name in self.maps:
-            keys = self.maps[name]
-            return [dict(zip(keys, row, strict=True)) for row in result.tolist()]
+            return _capi.rows_as_maps(result, self.maps[name])
         return result
 
     def input_type(self, name: str) -> str | None:

@@ -251,6 +251,14 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   return V::load(s);
 }
 #include "core/kernels/eltwise/power.inl.h"
+#include "core/kernels/eltwise/angles.inl.h"
+template <class V> inline V by_angle(UnaryFunction f, V x) {
+  if constexpr (V::kWidth < kDoubles) return by_lane(f, x);
+  float t[V::kWidth];
+  x.store(t);
+  angle_lanes(f, t, V::kWidth);
+  return V::load(t);
+}
 // pow(a, 2) = a * a, one rounding; the rest in binary64.
 template <class V> inline V pow(V a, V b) {
   const auto square = b == V::set(2.f);
@@ -309,6 +317,11 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::scaled_tanh: return each([&](V x) { return a * tanh(b * x); });
     case UnaryFunction::round_f16: return each([](V x) { return round_f16(x); });
     case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
+    case UnaryFunction::sin:
+    case UnaryFunction::cos:
+    case UnaryFunction::asin:
+    case UnaryFunction::acos:
+    case UnaryFunction::atan: return each([&](V x) { return by_angle(function, x); });
     default: return each([&](V x) { return by_lane(function, x); });
   }
 }

@@ -244,6 +244,32 @@ TEST(Functions, PowerInVectorsHasTheBitsOfTheScalar) {
   }
 }
 
+// Any NaN is as good as any other.
+bool same_or_nan(float a, float b) { return word(a) == word(b) || (a != a && b != b); }
+
+TEST(Functions, AnglesInVectorsHaveTheBitsOfTheScalar) {
+  std::mt19937 random(8);
+  const float special[] = {
+      0.f,    -0.f,    1.f,    -1.f,    std::nextafter(1.f, 2.f),     0.41421357f, 0.7f,    -0.7f, std::nextafter(0.7f, 0.f),
+      1e-45f, -1e-45f, 1e-38f, 0x1p20f, std::nextafter(0x1p20f, 0.f), -0x1p20f,    3.4e38f, kInf,  -kInf,
+      kNaN};
+  const float widths[] = {1.f, 8.f, 1e3f, 1e6f, 2e6f};
+  for (int i = 0; i < 400000; ++i) {
+    float a[8];
+    for (int k = 0; k < 8; ++k) {
+      const float unit = static_cast<float>(random()) / 2147483648.f - 1.f;
+      a[k] = i % 2 == 0                 ? widths[i / 2 % std::size(widths)] * unit
+             : i % 4 == 1 && k % 3 == 0 ? special[random() % std::size(special)]
+                                        : unword(static_cast<uint32_t>(random()));
+    }
+    for (const U f : {U::sin, U::cos, U::asin, U::acos, U::atan}) {
+      F32 x = F32::load(a);
+      apply(f, 0.f, 0.f, &x, 1);
+      for (int k = 0; k < 8; ++k) ASSERT_TRUE(same_or_nan(x.v[k], call(f, a[k]))) << function_name(f) << "(" << a[k] << ") in lane " << k;
+    }
+  }
+}
+
 TEST(Functions, NoFunctionMakesANanAtInfinityWhereTheLimitIsFinite) {
   struct Case {
     U f;

@@ -122,8 +122,11 @@ TEST(Trees, WhatNoTreeWeighsIsItsBase) {
     EXPECT_EQ(values<float>(outcome_of(*kernel, f, x).out[0]), (std::vector<float>{-9, 2, 3})) << kernel->name();
 }
 
-// A random tree behind the nodes that there are; `plain`: all of its nodes ask whether x <= split.
-int32_t grow(Forest* f, Random& r, int64_t features, int depth, bool plain, int leaf_form) {
+// What the nodes of a tree ask: whether x <= split; this or whether x is NaN; anything.
+enum Asked { kPlain, kOrNan, kAny };
+
+// A random tree behind the nodes that there are.
+int32_t grow(Forest* f, Random& r, int64_t features, int depth, Asked asked, int leaf_form) {
   if (depth == 0 || r.chance(0.2)) {
     const auto first = static_cast<int32_t>(f->weights.size());
     const int64_t count = leaf_form == 0 ? 1 : leaf_form == 1 ? f->outputs : r.integer(0, 4);
@@ -133,9 +136,10 @@ int32_t grow(Forest* f, Random& r, int64_t features, int depth, bool plain, int 
     }
     return f->add(Op::kLeaf, 0, 0, first, static_cast<int32_t>(count));
   }
-  const auto mode = static_cast<int32_t>(plain ? int64_t{Op::kLessEqual} : r.integer(1, 6) | (r.flag() ? 8 : 0));
+  const int64_t compared = asked == kAny ? r.integer(1, 6) : int64_t{Op::kLessEqual};
+  const auto mode = static_cast<int32_t>(compared | (asked != kPlain && r.flag() ? 8 : 0));
   const int32_t at = f->add(mode, static_cast<int32_t>(r.integer(0, features - 1)), std::round(r.normal() * 2) / 2, 0, 0);
-  const int32_t yes = grow(f, r, features, depth - 1, plain, leaf_form), no = grow(f, r, features, depth - 1, plain, leaf_form);
+  const int32_t yes = grow(f, r, features, depth - 1, asked, leaf_form), no = grow(f, r, features, depth - 1, asked, leaf_form);
   f->nodes[static_cast<size_t>(at) * 4 + 2] = yes;
   f->nodes[static_cast<size_t>(at) * 4 + 3] = no;
   return at;
@@ -192,9 +196,9 @@ template <class T> void compare_random_forests(DType t) {
     Forest f;
     f.outputs = leaf_form == 0 && r.flag() ? 1 : r.integer(1, 5);
     f.aggregate = static_cast<TreeAggregate>(r.integer(0, 3));
-    const bool plain = r.flag();
+    const auto asked = static_cast<Asked>(r.integer(0, 2));
     const int64_t trees = r.integer(1, 30);
-    for (int64_t k = 0; k < trees; ++k) f.roots.push_back(grow(&f, r, features, static_cast<int>(r.integer(0, 7)), plain, leaf_form));
+    for (int64_t k = 0; k < trees; ++k) f.roots.push_back(grow(&f, r, features, static_cast<int>(r.integer(0, 7)), asked, leaf_form));
     if (r.flag())
       for (int64_t j = 0; j < f.outputs; ++j) f.base.push_back(r.normal());
     std::vector<T> x;
@@ -220,7 +224,7 @@ TEST(Trees, ALargeForestOnThreadsHasTheBitsOfEachRowAlone) {
   Random r(7);
   Forest f;
   f.outputs = 3;
-  for (int k = 0; k < 100; ++k) f.roots.push_back(grow(&f, r, 9, 8, true, 1));
+  for (int k = 0; k < 100; ++k) f.roots.push_back(grow(&f, r, 9, 8, k % 2 == 0 ? kPlain : kOrNan, 1));
   OwnedTensor x(DType::f32, {500, 9});
   x.fill(r, 0.05);
   const Outcome all = outcome_of(*kPackedTrees, f, x, 2);

@@ -20,7 +20,7 @@ using Op = TreeEnsemble;
 template <class T> struct Node;
 template <> struct Node<float> {
   float split;      // of a leaf: its weight, or where its weights begin (Leaves)
-  int32_t feature;  // with several modes: which outcomes hold above it
+  int32_t feature;  // with several modes: which outcomes hold above it (Compared)
   int32_t next, skip;
 };
 template <> struct Node<double> {
@@ -35,9 +35,15 @@ enum class Leaves : int32_t {
   list,   // any; the last of a leaf's targets is ~target
 };
 enum Piece { kMeta, kPackedNodes, kPackedRoots, kPackedTargets, kPackedWeights };
+// What all nodes compare.
+enum class Compared : int32_t {
+  less_equal,  // x <= split, and none holds for NaN
+  or_nan,      // x <= split, and some hold for NaN, which the sign of their feature says
+  any,
+};
 struct Meta {
   Leaves leaves;
-  int32_t plain;    // all nodes have mode x <= split, and none holds for NaN
+  Compared compared;
   int32_t feature;  // the last that a walk reads; leaves read the first one
   int32_t depth;    // a bound of a walk's steps
 };
@@ -69,13 +75,15 @@ template <class T> Status pack_trees(const Op& op, std::span<const TensorView> i
     ANYDIM_TRY(check_root(root, t, sizes.nodes));
     reinterpret_cast<int32_t*>(pieces[kPackedRoots])[t] = root;
   }
-  bool one = outputs == 1, dense = true, plain = true;
+  bool one = outputs == 1, dense = true;
+  Compared compared = Compared::less_equal;
   int32_t feature = 0;
   for (int64_t i = 0; i < sizes.nodes; ++i) {
     const TreeNode n = tree_node(nodes, i);
     ANYDIM_TRY(check_node(n, i, sizes));
     if (n.mode != Op::kLeaf) {
-      plain = plain && n.mode == Op::kLessEqual;
+      if ((n.mode & ~Op::kNanIsTrue) != Op::kLessEqual) compared = Compared::any;
+      else if (n.mode != Op::kLessEqual) compared = std::max(compared, Compared::or_nan);
       feature = std::max(feature, n.feature);
       continue;
     }
@@ -92,7 +100,9 @@ template <class T> Status pack_trees(const Op& op, std::span<const TensorView> i
     const TreeNode n = tree_node(nodes, i);
     if (n.mode != Op::kLeaf) {
       to[i].split = element<T>(splits, i);
-      to[i].feature = plain ? n.feature : n.feature | static_cast<int32_t>(static_cast<uint32_t>(outcomes(n.mode)) << kFeatureBits);
+      to[i].feature = n.feature;
+      if (compared == Compared::any) to[i].feature |= static_cast<int32_t>(static_cast<uint32_t>(outcomes(n.mode)) << kFeatureBits);
+      if (compared == Compared::or_nan && n.mode != Op::kLessEqual) to[i].feature |= INT32_MIN;
       to[i].next = n.when_true;
       to[i].skip = n.when_false - n.when_true;
       continue;
@@ -116,7 +126,7 @@ template <class T> Status pack_trees(const Op& op, std::span<const TensorView> i
   // Children lie behind their parents, so depths are known from the back. A bound for the estimate of time only.
   int32_t depth = 0;
   for (int64_t n = sizes.nodes / std::max<int64_t>(roots.dims[0], 1); n > 1; n /= 2) depth += 2;
-  const Meta meta{leaves, plain ? 1 : 0, feature, depth + 1};
+  const Meta meta{leaves, compared, feature, depth + 1};
   std::memcpy(pieces[kMeta], &meta, sizeof meta);
   return {};
 }
@@ -125,10 +135,14 @@ template <class T> Status pack_trees(const Op& op, std::span<const TensorView> i
 
 constexpr int kWalks = 8;
 
-template <class T, bool kPlain> int32_t step(const Node<T>& n, const T* row, int64_t stride) noexcept {
-  if constexpr (kPlain) {
+template <class T, Compared kCompared> int32_t step(const Node<T>& n, const T* row, int64_t stride) noexcept {
+  if constexpr (kCompared == Compared::less_equal) {
     const T x = row[n.feature * stride];
     return n.next + (n.skip & -static_cast<int32_t>(!(x <= n.split)));
+  } else if constexpr (kCompared == Compared::or_nan) {
+    const T x = row[(n.feature & INT32_MAX) * stride];
+    const uint32_t nan = static_cast<uint32_t>(x != x) & static_cast<uint32_t>(n.feature) >> 31;
+    return n.next + (n.skip & (static_cast<int32_t>(static_cast<uint32_t>(x <= n.split) | nan) - 1));
   } else {
     const auto word = static_cast<uint32_t>(n.feature);
     const T x = row[static_cast<int64_t>(word & ((1U << kFeatureBits) - 1)) * stride];
@@ -139,19 +153,19 @@ template <class T, bool kPlain> int32_t step(const Node<T>& n, const T* row, int
 }
 
 // Eight walks from `at` to their leaves.
-template <class T, bool kPlain> void walk(const Node<T>* nodes, const T* const* rows, int64_t stride, int32_t* at) noexcept {
+template <class T, Compared kCompared> void walk(const Node<T>* nodes, const T* const* rows, int64_t stride, int32_t* at) noexcept {
   int32_t now[kWalks];
   const T* row[kWalks];
   for (int i = 0; i < kWalks; ++i) now[i] = at[i], row[i] = rows[i];
   for (int32_t moved = 1; moved != 0;) {
     for (int s = 0; s < 3; ++s) {
 #pragma GCC unroll 8
-      for (int i = 0; i < kWalks; ++i) now[i] = step<T, kPlain>(nodes[now[i]], row[i], stride);
+      for (int i = 0; i < kWalks; ++i) now[i] = step<T, kCompared>(nodes[now[i]], row[i], stride);
     }
     moved = 0;
 #pragma GCC unroll 8
     for (int i = 0; i < kWalks; ++i) {
-      const int32_t next = step<T, kPlain>(nodes[now[i]], row[i], stride);
+      const int32_t next = step<T, kCompared>(nodes[now[i]], row[i], stride);
       moved |= next ^ now[i];
       now[i] = next;
     }
@@ -224,12 +238,19 @@ class PackedTrees final : public HostKernel {
     if (meta.feature >= features)
       return error(Code::invalid_data, "tree_ensemble: a node has feature {}; there are {}", meta.feature, features);
     const Cut& cut = plan.as<Cut>();
-    if (args.in[Op::kX].dtype == DType::f64) meta.plain != 0 ? Run<double, true>(args, cut)() : Run<double, false>(args, cut)();
-    else meta.plain != 0 ? Run<float, true>(args, cut)() : Run<float, false>(args, cut)();
+    if (args.in[Op::kX].dtype == DType::f64) run_all<double>(meta.compared, args, cut);
+    else run_all<float>(meta.compared, args, cut);
     return {};
   }
 
  private:
+  template <class T> static void run_all(Compared compared, const Args& args, const Cut& cut) noexcept {
+    switch (compared) {
+      case Compared::less_equal: return Run<T, Compared::less_equal>(args, cut)();
+      case Compared::or_nan: return Run<T, Compared::or_nan>(args, cut)();
+      case Compared::any: return Run<T, Compared::any>(args, cut)();
+    }
+  }
   static int64_t row_bytes(const Operator& op, int64_t size) noexcept { return round_up(as<Op>(op)->get().outputs * (size + 1), 8); }
   static int64_t trees_bytes(int64_t rows, int64_t trees) noexcept {
     return saturating_mul(rows, saturating_mul(round_up(trees, kWalks), 4)) + 64;
@@ -238,7 +259,7 @@ class PackedTrees final : public HostKernel {
     return std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / kWalks * kWalks, int64_t{kWalks}, kMostRows);
   }
 
-  template <class T, bool kPlain> class Run {
+  template <class T, Compared kCompared> class Run {
    public:
     Run(const Args& args, const Cut& cut) noexcept
         : args_(args),
@@ -280,7 +301,7 @@ class PackedTrees final : public HostKernel {
         int32_t* const to = leaves + task / tasks * each;
         for (int64_t tree = task % tasks * kTogether; tree < std::min(trees_, (task % tasks + 1) * kTogether); tree += kWalks) {
           for (int64_t i = 0; i < kWalks; ++i) to[tree + i] = roots_[std::min(tree + i, trees_ - 1)];
-          walk<T, kPlain>(nodes_, all, x_.strides[1], to + tree);
+          walk<T, kCompared>(nodes_, all, x_.strides[1], to + tree);
         }
       });
       // The trees' weights in their order, on one thread.
@@ -312,7 +333,7 @@ class PackedTrees final : public HostKernel {
           const T* rows[kWalks];
           int32_t at[kWalks];
           for (int64_t i = 0; i < kWalks; ++i) rows[i] = row(first + std::min(r + i, count - 1)), at[i] = roots_[tree];
-          walk<T, kPlain>(nodes_, rows, x_.strides[1], at);
+          walk<T, kCompared>(nodes_, rows, x_.strides[1], at);
           const int64_t real = std::min<int64_t>(kWalks, count - r);
           for (int64_t i = 0; i < real; ++i) add(nodes_[at[i]], sums + (r + i) * outputs, seen + (r + i) * outputs);
         }

@@ -38,6 +38,7 @@ struct ManyLines {
 };
 // Beyond this length a line is transformed alone: several would not fit into a second cache.
 constexpr int64_t kLongestOfMany = 2048;
+constexpr int64_t kMaxLength = int64_t{1} << 30;
 
 template <class T, class Wide> class Lines {
  public:
@@ -52,12 +53,14 @@ template <class T, class Wide> class Lines {
 
   void run() const noexcept {
     auto* roots = static_cast<Complex*>(args_.scratch);
-    auto* room = reinterpret_cast<double*>(roots + rounded_up(n_));
+    const int64_t numbers = numbers_of_roots(n_);
+    auto* room = reinterpret_cast<double*>(roots + rounded_up(numbers));
     fill_roots(n_, at_.inverse, roots);
-    const bool together = many_.transform != nullptr && n_ <= kLongestOfMany && lines_ > 1;
+    const bool together = many_.transform != nullptr && n_ <= kLongestOfMany && lines_ > 1 && numbers == n_;
     const int64_t lanes = together ? many_.count : 1, part = 2 * rounded_up(n_) * lanes;
+    const int64_t each = 2 * part + 2 * rounded_up(numbers_of_room(n_)) * lanes;
     args_.parallel.with(lines_ * n_ < kLeast ? 1 : args_.parallel.threads()).run(ceil_div(lines_, lanes), [&](int64_t task, int worker) {
-      double* from = room + worker * 3 * part;
+      double* from = room + worker * each;
       double* to = from + part;
       const int64_t first = task * lanes, count = std::min(lanes, lines_ - first);
       if (count < lanes) std::fill(from, from + 2 * n_ * lanes, 0.0);
@@ -122,7 +125,9 @@ class DftKernel final : public PlainKernel {
  public:
   constexpr DftKernel(const char* name, Isa isa, const ManyLines& many) noexcept : PlainKernel(name, OpKind::dft, isa), many_(many) {}
   void plan(const Args& args, Plan* plan) const noexcept override {
-    plan->scratch = scratch(args.dim_attributes[1], args.parallel.threads());
+    const int64_t n = args.dim_attributes[1];
+    const bool fits = n > 0 && n <= kMaxLength;  // else run() refuses it
+    plan->scratch = scratch(n, fits ? numbers_of_roots(n) : n, fits ? numbers_of_room(n) : n, args.parallel.threads());
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     // The length is a dim of the result, or half of it.
@@ -131,7 +136,9 @@ class DftKernel final : public PlainKernel {
     int64_t most = 0;
     for (int a = 0; a + 1 < out[0].rank; ++a)
       if (!at.axis.is_number() || at.axis.number() == a) most = std::max(most, out[0][a]);
-    return scratch(at.onesided && !at.inverse ? saturating_mul(most, 2) : most, threads);
+    if (at.onesided && !at.inverse) most = saturating_mul(most, 2);
+    const bool chirps = most > kLongestDirect;
+    return scratch(most, chirps ? saturating_mul(most, kMostRoots) : most, chirps ? saturating_mul(most, kMostRoom) : most, threads);
   }
   Status run(const Plan&, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
@@ -143,7 +150,7 @@ class DftKernel final : public PlainKernel {
       for (int64_t i = 0; i < args.out[0].count(); ++i) clear(args.out[0], i);
       return {};
     }
-    if (n > int64_t{1} << 30) return error(Code::invalid_data, "dft: length is {}; expected at most 2^30", n);
+    if (n > kMaxLength) return error(Code::invalid_data, "dft: length is {}; expected at most 2^30", n);
     switch (args.in[0].dtype) {
       case DType::f64: run_lines<double, double>(args, axis, n, many_); break;
       case DType::f16: run_lines<StoredF16, float>(args, axis, n, many_); break;
@@ -154,10 +161,11 @@ class DftKernel final : public PlainKernel {
   }
 
  private:
-  // The roots, then three lines of each worker, or of shorter ones as many as go together.
-  int64_t scratch(int64_t n, int threads) const noexcept {
-    const int64_t numbers = std::min(n, kMaxSize / 2) + 3, each = std::max(numbers, std::min(numbers, kLongestOfMany + 3) * many_.count);
-    const int64_t all = saturating_add(numbers, saturating_mul(each, 3 * int64_t{threads}));
+  // The roots, then two lines and the room of each worker, or of shorter ones as many as go together.
+  int64_t scratch(int64_t n, int64_t roots, int64_t room, int threads) const noexcept {
+    const int64_t most = kMaxSize / 2, numbers = std::min(n, most) + 3;
+    const int64_t alone = 2 * numbers + std::min(room, most) + 3, together = 3 * std::min(numbers, kLongestOfMany + 3) * many_.count;
+    const int64_t all = saturating_add(std::min(roots, most) + 3, saturating_mul(std::max(alone, together), int64_t{threads}));
     return saturating_mul(all, static_cast<int64_t>(sizeof(Complex)));
   }
   static void clear(const TensorView& y, int64_t index) noexcept {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See transform.h: decimation in time. A length is cut by 4 while it is a multiple of 4, then by its smallest prime factor.
+// See transform.h: decimation in time. A length is cut by 4 while it is a multiple of 4, then by its smallest prime factor. A prime p
+// beyond kLongestDirect would take p^2 steps; it is a convolution with a chirp, of a power of 2.
 #include "core/kernels/signal/transform.h"
+
+#include <algorithm>
 
 namespace anydim {
 
@@ -63,7 +66,28 @@ int64_t factor_of(int64_t n) noexcept {
   return n;
 }
 
-// w has the roots of `whole`; every `whole / n`th of them is one of n.
+// The smallest power of 2 that holds a convolution of a line of p with its chirp.
+int64_t length_of_chirp(int64_t p) noexcept {
+  int64_t m = 1;
+  while (m < 2 * p - 1) m *= 2;
+  return m;
+}
+
+// Each prime factor of n beyond kLongestDirect, once, with the index where its tables begin: the roots of its power of 2, m; the transform
+// of the conjugate chirp, m; the chirp, in the first p of another m.
+template <class F> void each_long_prime(int64_t n, F&& use) noexcept {
+  int64_t at = n, last = 0;
+  while (n > 1) {
+    const int64_t p = factor_of(n);
+    n /= p;
+    if (p <= kLongestDirect || p == last) continue;
+    const int64_t m = length_of_chirp(p);
+    use(last = p, m, at);
+    at += 3 * m;
+  }
+}
+
+// w has the roots of `whole`, then the tables of its long primes; every `whole / n`th root is one of n.
 struct Transform {
   const Complex* w;
   int64_t whole;
@@ -98,6 +122,10 @@ struct Transform {
       Complex* t = room;
       t[0] = to[k];
       for (int64_t r = 1; r < p; ++r) t[r] = k == 0 ? to[r * m] : times(to[r * m + k], w[r * k * each]);
+      if (p > kLongestDirect) {
+        by_chirp(p, to + k, m);
+        continue;
+      }
       for (int64_t q = 0; q < p; ++q) {
         Complex sum = t[0];
         int64_t turn = 0;  // r * q mod p
@@ -110,15 +138,69 @@ struct Transform {
       }
     }
   }
+
+  // to[q * step] = the transform of the first p numbers of the room: q * r = (q^2 + r^2 - (q - r)^2) / 2.
+  void by_chirp(int64_t p, Complex* to, int64_t step) const noexcept {
+    const Complex* tables = nullptr;
+    int64_t m = 0;
+    each_long_prime(whole, [&](int64_t prime, int64_t length, int64_t at) {
+      if (prime == p) tables = w + at, m = length;
+    });
+    const Complex *spectrum = tables + m, *chirp = spectrum + m;
+    Complex *a = room + p, *b = a + m;
+    for (int64_t j = 0; j < p; ++j) a[j] = times(room[j], chirp[j]);
+    for (int64_t j = p; j < m; ++j) a[j] = {};
+    const Transform power{tables, m, false, nullptr};
+    power.run(a, 1, b, m);
+    for (int64_t j = 0; j < m; ++j) {
+      b[j] = times(b[j], spectrum[j]);
+      b[j].im = -b[j].im;
+    }
+    power.run(b, 1, a, m);
+    const double scale = 1.0 / static_cast<double>(m);
+    for (int64_t q = 0; q < p; ++q) to[q * step] = times(chirp[q], {a[q].re * scale, -a[q].im * scale});
+  }
 };
 
-}  // namespace
-
-void fill_roots(int64_t n, bool inverse, Complex* w) noexcept {
+void fill_circle(int64_t n, bool inverse, Complex* w) noexcept {
   for (int64_t k = 0; k < n; ++k) {
     w[k] = root(k, n);
     if (!inverse) w[k].im = -w[k].im;
   }
+}
+
+}  // namespace
+
+int64_t numbers_of_roots(int64_t n) noexcept {
+  int64_t numbers = n;
+  each_long_prime(n, [&](int64_t, int64_t m, int64_t) { numbers += 3 * m; });
+  return numbers;
+}
+
+int64_t numbers_of_room(int64_t n) noexcept {
+  int64_t most = n;
+  each_long_prime(n, [&](int64_t p, int64_t m, int64_t) { most = std::max(most, p + 2 * m); });
+  return most;
+}
+
+void fill_roots(int64_t n, bool inverse, Complex* w) noexcept {
+  fill_circle(n, inverse, w);
+  each_long_prime(n, [&](int64_t p, int64_t m, int64_t at) {
+    Complex *roots = w + at, *spectrum = roots + m, *chirp = spectrum + m;
+    const auto chirp_at = [&](int64_t j) {  // exp(-pi i j^2 / p), or of +pi i
+      Complex c = root(j * j % (2 * p), 2 * p);
+      if (!inverse) c.im = -c.im;
+      return c;
+    };
+    fill_circle(m, false, roots);
+    std::fill(chirp, chirp + m, Complex{});
+    for (int64_t j = 0; j < p; ++j) {
+      const Complex c = chirp_at(j);
+      chirp[j] = chirp[(m - j) % m] = {c.re, -c.im};
+    }
+    Transform{roots, m, false, nullptr}.run(chirp, 1, spectrum, m);
+    for (int64_t j = 0; j < p; ++j) chirp[j].im = -chirp[j].im;
+  });
 }
 
 void transform(const Complex* from, Complex* to, int64_t n, const Complex* w, bool inverse, Complex* room) noexcept {
