@@ -82,6 +82,36 @@ TEST_F(OpenclEngineTest, RunsAKernelAndRecordsTimes) {
   EXPECT_LE(begun, done);
 }
 
+TEST_F(OpenclEngineTest, SetsNoArgumentsOfALaunchThatComesAgain) {
+  const AddKernel kernel("// again\n");
+  ExecutablePtr executable;
+  ASSERT_TRUE(prepare(kernel, &executable).ok());
+  StreamPtr stream;
+  ASSERT_TRUE(engine_->create_stream(1, &stream).ok());
+  const std::vector<float> zeros(10);
+  MemoryPtr one, other;
+  for (MemoryPtr* m : {&one, &other}) {
+    ASSERT_TRUE(engine_->allocate(40, m).ok());
+    HostMemory host(const_cast<float*>(zeros.data()), 40);
+    ASSERT_TRUE(stream->copy({m->get()}, {&host}, 40).ok());
+    ASSERT_TRUE(stream->wait().ok());
+  }
+  ASSERT_TRUE(launch(*stream, kernel, executable, *one, 10).ok());
+  ASSERT_TRUE(launch(*stream, kernel, executable, *other, 10).ok());
+  const int set = faults_.arguments;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(launch(*stream, kernel, executable, *one, 10).ok());
+    ASSERT_TRUE(launch(*stream, kernel, executable, *other, 5).ok());
+  }
+  EXPECT_EQ(faults_.arguments, set);
+  std::vector<float> values(20);
+  HostMemory host(values.data(), 80);
+  ASSERT_TRUE(stream->copy({&host, 0}, {one.get()}, 40).ok());
+  ASSERT_TRUE(stream->copy({&host, 40}, {other.get()}, 40).ok());
+  ASSERT_TRUE(stream->wait().ok());
+  for (size_t i = 0; i < 20; ++i) EXPECT_EQ(values[i], i < 15 ? 4.f : 1.f) << i;
+}
+
 TEST_F(OpenclEngineTest, RefusesALaunchOfMoreGroupsThanOneProgramIsFor) {
   AddKernel kernel;
   kernel.groups = 70000;

@@ -63,12 +63,14 @@ Status facts_of(const Api& api, DeviceId device, KernelId kernel, EntryFacts* ou
 
 }  // namespace
 
-Status Entry::acquire(OwnedKernel* out) {
+Status Entry::acquire(std::span<const int64_t> arguments, HeldKernel* out) {
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      *out = std::move(idle_.back());
-      idle_.pop_back();
+    auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const HeldKernel& k) { return k.holds(arguments); });
+    if (found == idle_.rend() && idle_.size() >= kMostIdle) found = std::prev(idle_.rend());
+    if (found != idle_.rend()) {
+      *out = std::move(*found);
+      idle_.erase(std::prev(found.base()));
       return {};
     }
   }
@@ -77,11 +79,11 @@ Status Entry::acquire(OwnedKernel* out) {
   if (code != cl::kSuccess) return failure(code, "creating a function's object");
   const Int live = 1;
   if (code = api_.set_kernel_arg(made.get(), 0, sizeof live, &live); code != cl::kSuccess) return failure(code, "setting an argument");
-  *out = std::move(made);
+  *out = {std::move(made), {}};
   return {};
 }
 
-void Entry::release(OwnedKernel kernel) {
+void Entry::release(HeldKernel kernel) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(kernel));
 }
@@ -195,7 +197,7 @@ Status Builder::entries_of(const DeviceSource& source, const std::vector<EntryFa
     program->entries.push_back(std::make_unique<Entry>(api, program->program.get(), facts, static_cast<int64_t>(local_memory)));
     Entry& entry = *program->entries.back();
     ANYDIM_TRY(first_launch(entry, kernel.get()));
-    entry.release(std::move(kernel));
+    entry.release({std::move(kernel), {}});
   }
   return {};
 }

@@ -18,6 +18,9 @@ constexpr size_t kMostUnseen = 256;  // events that are kept before those that a
 
 MemId buffer_of(const Memory* memory) noexcept { return memory != nullptr ? static_cast<const OpenclMemory*>(memory)->id() : nullptr; }
 
+// Its own for the whole process; a driver's handle may come again for another memory.
+int64_t number_of(const Memory* memory) noexcept { return memory != nullptr ? static_cast<int64_t>(memory->address()) : 0; }
+
 struct Placed {
   const Memory* memory = nullptr;
   int64_t offset = 0;  // elements
@@ -177,16 +180,12 @@ Status OpenclStream::submit(const Launch& l) {
     bool empty = false;
     for (size_t a = 0; a < 3; ++a) empty |= work.global[a] == 0;
     if (empty) continue;
-    OwnedKernel kernel;
-    ANYDIM_TRY(entry.acquire(&kernel));
-    Status s = launch(l, work, entry, kernel.get());
-    entry.release(std::move(kernel));
-    ANYDIM_TRY(std::move(s));
+    ANYDIM_TRY(launch(l, work, entry));
   }
   return {};
 }
 
-Status OpenclStream::launch(const Launch& l, const DeviceWork& work, const Entry& entry, KernelId kernel) {
+Status OpenclStream::launch(const Launch& l, const DeviceWork& work, Entry& entry) {
   const auto wrong = [&](const char* what) {
     return error(Code::internal, "kernel {}, function {}: {}", l.kernel.name(), entry.facts.name, what);
   };
@@ -200,47 +199,61 @@ Status OpenclStream::launch(const Launch& l, const DeviceWork& work, const Entry
     local[a] = static_cast<size_t>(work.local[a]);
   }
   int64_t local_memory = entry.local_memory;
-  Int code = cl::kSuccess;
-  int64_t numbers[DeviceWork::kMostArguments];
-  size_t packed = 0;
-  Uint index = 1;
-  const bool in_one = entry.facts.numbers_in_one;
-  const auto set_number = [&](int64_t number, size_t bytes) {
-    if (in_one) numbers[packed++] = number;
-    else code = api_.set_kernel_arg(kernel, index++, bytes, &number);
-  };
-  for (int i = 0; i < work.count && code == cl::kSuccess; ++i) {
+  // All arguments; of memory, its number.
+  int64_t held[DeviceWork::kMostArguments];
+  MemId memories[DeviceWork::kMostArguments];
+  size_t count = 0;
+  for (int i = 0; i < work.count; ++i) {
     const DeviceArgument& a = work.arguments[static_cast<size_t>(i)];
     if (type_of(a.kind) != entry.facts.arguments[static_cast<size_t>(i) + 1]) return wrong("an argument has another type");
+    int64_t& to = held[count];
     switch (a.kind) {
-      case DeviceArgument::Kind::memory: {
-        Placed placed;
-        ANYDIM_TRY(place_of(l, a, &placed));
-        const MemId memory = buffer_of(placed.memory);
-        code = api_.set_kernel_arg(kernel, index++, sizeof memory, &memory);
-        break;
-      }
+      case DeviceArgument::Kind::memory:
       case DeviceArgument::Kind::offset: {
         Placed placed;
         ANYDIM_TRY(place_of(l, a, &placed));
-        set_number(placed.offset, 8);
+        memories[count] = buffer_of(placed.memory);
+        to = a.kind == DeviceArgument::Kind::offset ? placed.offset : number_of(placed.memory);
         break;
       }
-      case DeviceArgument::Kind::i64: set_number(a.number, 8); break;
+      case DeviceArgument::Kind::i64: to = a.number; break;
       case DeviceArgument::Kind::i32:
-      case DeviceArgument::Kind::f32: set_number(static_cast<int64_t>(static_cast<uint32_t>(a.number)), 4); break;
-      case DeviceArgument::Kind::local:
-        local_memory += a.number;
-        code = api_.set_kernel_arg(kernel, index++, static_cast<size_t>(a.number), nullptr);
-        break;
+      case DeviceArgument::Kind::f32: to = static_cast<int64_t>(static_cast<uint32_t>(a.number)); break;
+      case DeviceArgument::Kind::local: local_memory += to = a.number; break;
     }
+    ++count;
   }
-  if (packed > 0 && code == cl::kSuccess) code = api_.set_kernel_arg(kernel, index, 8 * packed, numbers);
-  if (code != cl::kSuccess) return failure(code, "setting an argument");
   if (local_memory > device_->traits().local_memory) return wrong("a group takes more local memory than the device has");
+  HeldKernel kernel;
+  ANYDIM_TRY(entry.acquire({held, count}, &kernel));
+  Status set;
+  if (!kernel.holds({held, count})) set = set_arguments(entry, memories, {held, count}, &kernel);
   EventId event = nullptr;
-  code = api_.enqueue_nd_range_kernel(queue_.get(), kernel, 3, nullptr, global, local, 0, nullptr, &event);
+  Int code = cl::kSuccess;
+  if (set.ok()) code = api_.enqueue_nd_range_kernel(queue_.get(), kernel.kernel.get(), 3, nullptr, global, local, 0, nullptr, &event);
+  entry.release(std::move(kernel));
+  ANYDIM_TRY(std::move(set));
   return check(code, event, l.kernel.name());
+}
+
+Status OpenclStream::set_arguments(const Entry& entry, const MemId* memories, std::span<const int64_t> values, HeldKernel* kernel) {
+  kernel->arguments.clear();
+  int64_t numbers[DeviceWork::kMostArguments];
+  size_t packed = 0;
+  Uint index = 1;
+  Int code = cl::kSuccess;
+  const auto set = [&](size_t bytes, const void* value) { code = api_.set_kernel_arg(kernel->kernel.get(), index++, bytes, value); };
+  for (size_t i = 0; i < values.size() && code == cl::kSuccess; ++i) {
+    const ArgumentType type = entry.facts.arguments[i + 1];
+    if (type == ArgumentType::memory) set(sizeof memories[i], &memories[i]);
+    else if (type == ArgumentType::local) set(static_cast<size_t>(values[i]), nullptr);
+    else if (entry.facts.numbers_in_one) numbers[packed++] = values[i];
+    else set(type == ArgumentType::i64 ? 8 : 4, &values[i]);
+  }
+  if (packed > 0 && code == cl::kSuccess) set(8 * packed, numbers);
+  if (code != cl::kSuccess) return failure(code, "setting an argument");
+  kernel->arguments.assign(values.begin(), values.end());
+  return {};
 }
 
 Status OpenclStream::copy(BufferRef to, BufferRef from, int64_t bytes) {

@@ -67,7 +67,8 @@ class OpenclStream final : public Stream {
   QueueId queue() const noexcept { return queue_.get(); }
 
  private:
-  Status launch(const Launch& launch, const DeviceWork& work, const Entry& entry, KernelId kernel);
+  Status launch(const Launch& launch, const DeviceWork& work, Entry& entry);
+  Status set_arguments(const Entry& entry, const MemId* memories, std::span<const int64_t> values, HeldKernel* kernel);
   // What a command came to when it was given, and its event.
   Status check(Int code, EventId event, const char* what);
 

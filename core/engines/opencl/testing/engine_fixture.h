@@ -84,7 +84,7 @@ inline Status launch(Stream& stream, const AddKernel& kernel, const ExecutablePt
 struct Faults {
   const Api* real = nullptr;
   Api api{};
-  std::atomic<int> builds{0}, binaries{0}, blocking{0};
+  std::atomic<int> builds{0}, binaries{0}, blocking{0}, arguments{0};
   std::atomic<Int> next_buffer{cl::kSuccess}, next_build{cl::kSuccess}, next_event{cl::kSuccess};
   std::string find, put;  // in sources
 
@@ -114,6 +114,10 @@ inline Status faulty(const Api** out) {
   f.api.create_buffer = [](ContextId context, Bits flags, size_t bytes, void* data, Int* code) -> MemId {
     if (const Int wrong = Faults::of().next_buffer.exchange(cl::kSuccess); wrong != cl::kSuccess) return *code = wrong, nullptr;
     return Faults::of().real->create_buffer(context, flags, bytes, data, code);
+  };
+  f.api.set_kernel_arg = [](KernelId kernel, Uint index, size_t bytes, const void* value) -> Int {
+    ++Faults::of().arguments;
+    return Faults::of().real->set_kernel_arg(kernel, index, bytes, value);
   };
   f.api.build_program = [](ProgramId program, Uint count, const DeviceId* devices, const char* options, void (*notify)(ProgramId, void*),
                            void* user) -> Int {
