@@ -160,7 +160,7 @@ TEST(Conversions, TablesAreLookedUp) {
       // Parts of sixteen may be one number, or as those before.
       for (size_t i = 0; i < Quantization::kTable; ++i) {
         const bool copies = i > 0 && (draw % 3 == 0 ? (i / 16) % 3 != 1 : draw % 3 == 1 && r.chance(0.8));
-        c.q.table.push_back(copies              ? c.q.table[i >= 16 && i / 16 % 2 == 0 ? i - 16 : i - 1]
+        c.q.table.push_back(copies             ? c.q.table[i >= 16 && i / 16 % 2 == 0 ? i - 16 : i - 1]
                             : to == DType::f32 ? static_cast<float>(r.integer(-1000, 1000)) / 8
                                                : static_cast<float>(r.integer(to == DType::i8 ? -128 : 0, to == DType::i8 ? 127 : 255)));
       }
@@ -226,12 +226,23 @@ TEST(Conversions, ScalesBeyondBinary32HaveTheBitsOfTheReference) {
         const bool matmul = name == "matmul", conv = name[0] == 'c';
         Call c;
         c.op = op;
-        c.in = {drawn(DType::u8, matmul ? Dims{5, 40} : conv ? Dims{1, 40, 5, 9} : Dims{3, 160}, r),
-                drawn(conv || matmul ? DType::i8 : DType::u8, matmul ? Dims{40, 50} : conv ? Dims{40, 1, 3, 3} : Dims{3, 160}, r)};
+        c.in = {drawn(DType::u8,
+                      matmul ? Dims{5, 40}
+                      : conv ? Dims{1, 40, 5, 9}
+                             : Dims{3, 160},
+                      r),
+                drawn(conv || matmul ? DType::i8 : DType::u8,
+                      matmul ? Dims{40, 50}
+                      : conv ? Dims{40, 1, 3, 3}
+                             : Dims{3, 160},
+                      r)};
         c.q.result = DType::u8;
         for (int o = 0; o < 3; ++o) c.q.scale[o] = {From::attribute, -1, {o < 2 ? most : to}};
-        compare_kernels(c, matmul ? "gemm.quantized.reference" : conv ? "conv.quantized.reference" : "binary.quantized.reference", r,
-                        &compared);
+        compare_kernels(c,
+                        matmul ? "gemm.quantized.reference"
+                        : conv ? "conv.quantized.reference"
+                               : "binary.quantized.reference",
+                        r, &compared);
       }
   EXPECT_GT(compared["binary.quantized.portable"], 8);
   EXPECT_GT(compared["gemm.integers.portable"], 4);

@@ -299,8 +299,7 @@ __attribute__((noinline)) void combine_columns(const CombineRow& row, const Vect
   }
 }
 // The most whole 32 columns of each row; how many.
-template <BinaryFunction F, class T>
-int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
+template <BinaryFunction F, class T> int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
   if (row.rows == 1) {
     // One long row is many short ones.
     CombineRow parts = row;
@@ -467,7 +466,8 @@ inline void look_up_vectors(const Differences& d, const uint8_t* from, uint8_t* 
   }
   for (int half = 0; half < 2; ++half) {
     for (int t = 0; t < d.count[half]; ++t) {
-      const __m256i table = _mm256_broadcastsi128_si256(d.parts[half][t].table), first = _mm256_broadcastsi128_si256(d.parts[half][t].first);
+      const __m256i table = _mm256_broadcastsi128_si256(d.parts[half][t].table),
+                    first = _mm256_broadcastsi128_si256(d.parts[half][t].first);
 #pragma GCC unroll 4
       for (int i = 0; i < kLookedUp; ++i) y[i] = _mm256_xor_si256(y[i], _mm256_shuffle_epi8(table, _mm256_subs_epi8(x[i], first)));
     }

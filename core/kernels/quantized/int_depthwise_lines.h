@@ -65,7 +65,9 @@ struct DepthwiseLines {
   // From one step's entry to the next's.
   __attribute__((always_inline)) int64_t step_entries() const noexcept { return taps * dilation[1] / stride[1]; }
   __attribute__((always_inline)) int64_t entries(int64_t positions) const noexcept { return positions + (steps() - 1) * step_entries(); }
-  __attribute__((always_inline)) int64_t entry_bytes() const noexcept { return (narrow ? kNarrowChannels : kLineChannels) * kLineStepBytes; }
+  __attribute__((always_inline)) int64_t entry_bytes() const noexcept {
+    return (narrow ? kNarrowChannels : kLineChannels) * kLineStepBytes;
+  }
 };
 void depthwise_lines_vnni_avx512(const DepthwiseLines& job) noexcept;
 void depthwise_lines_avx2(const DepthwiseLines& job) noexcept;  // narrow blocks, tiles of whole eights, no zero points of the weights

@@ -3,8 +3,7 @@
 // kPositions, whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory.
 
 // The entries [0, count) of a line of input row y, of which entry 0 is that of output position x, and (kTwin) of x + `second`, too.
-template <class V, bool kTwin>
-void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t second, int64_t count, std::byte* to) {
+template <class V, bool kTwin> void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t second, int64_t count, std::byte* to) {
   constexpr int kTaps = V::kTaps;
   const auto mask = V::mask(j.channels);
   const std::byte* const row = j.src + y * j.src_row;
@@ -118,7 +117,8 @@ inline void store_position(const DepthwiseLines& j, int64_t second, const typena
 }
 
 template <class V, int P>
-inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors], std::byte* dst) {
+inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors],
+                                                    std::byte* dst) {
   constexpr int64_t kElements = V::kBytes / 4;
 #pragma GCC unroll 4
   for (int v = 0; v < kLineVectors; ++v) {
@@ -136,8 +136,9 @@ inline __attribute__((always_inline)) void to_bytes(const DepthwiseLines& j, int
 }
 // Without dividing; `clear` says of each position whether a number is in doubt.
 template <class V, int P>
-inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors],
-                                                            std::byte* dst, typename V::Lanes (&clear)[P]) {
+inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines& j, int64_t second,
+                                                            typename V::Whole (&acc)[P][kLineVectors], std::byte* dst,
+                                                            typename V::Lanes (&clear)[P]) {
   constexpr int64_t kElements = V::kBytes / 4;
 #pragma GCC unroll 4
   for (auto& lanes : clear) lanes = V::all_lanes();
@@ -157,8 +158,8 @@ inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines
 }
 // As f32 (kReal), or the sums themselves; `apart` bytes from position to position.
 template <class V, int P, bool kReal>
-inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors], std::byte* to,
-                                                    int64_t apart) {
+inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors],
+                                                    std::byte* to, int64_t apart) {
   constexpr int64_t kElements = V::kBytes / 4;
   if constexpr (kReal) {
 #pragma GCC unroll 4

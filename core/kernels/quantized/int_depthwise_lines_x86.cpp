@@ -30,9 +30,9 @@ struct LinesForm {
   void (*run)(const DepthwiseLines&) noexcept;
   void (*run_epilogue)(const EpilogueProgram&, const EpilogueTile&) noexcept;
   const char *name, *format;
-  int taps;            // of a step
-  int64_t channels;    // of a block
-  int64_t positions;   // that tiles are whole multiples of
+  int taps;             // of a step
+  int64_t channels;     // of a block
+  int64_t positions;    // that tiles are whole multiples of
   bool zero_is_packed;  // weights are of 16 bits, less their zero points
 };
 
@@ -313,7 +313,8 @@ class IntDepthwiseLines final : public HostKernel {
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins", 4, kLineChannels, 4, false});
+                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins", 4, kLineChannels, 4,
+                                         false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_avx2() noexcept {
