@@ -203,9 +203,7 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                     )
                     del workers[engine]
                     continue
-                passes[engine].append(
-                    json.loads(line) | {"bandwidth": (before + read_bandwidth(options.threads)) / 2}
-                )
+                passes[engine].append(json.loads(line) | {"bandwidth": (before + read_bandwidth(options.threads)) / 2})
         for worker, _ in workers.values():
             worker.communicate()
     read = weight_bytes(model)
