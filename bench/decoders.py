@@ -169,6 +169,7 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "decoder.onnx"
         model = make(shape, weights=weights)
+        touch_memory()  # before the model is written: its pages in the system's cache would go
         path.write_bytes(model)
         arguments = [f"--{n}={getattr(options, n)}" for n in ("threads", "batch", "prompt", "prompts", "tokens")]
         workers = {}
@@ -186,7 +187,6 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                 )
                 continue
             workers[engine] = (worker, json.loads(line)["load"])
-        touch_memory()
         passes: dict[str, list[Any]] = {engine: [] for engine in workers}
         for _ in range(options.rounds):
             for engine, (worker, _) in list(workers.items()):
@@ -203,9 +203,7 @@ def compare(kind: str, weights: str, options: argparse.Namespace) -> None:
                     )
                     del workers[engine]
                     continue
-                passes[engine].append(
-                    json.loads(line) | {"bandwidth": (before + read_bandwidth(options.threads)) / 2}
-                )
+                passes[engine].append(json.loads(line) | {"bandwidth": (before + read_bandwidth(options.threads)) / 2})
         for worker, _ in workers.values():
             worker.communicate()
     read = weight_bytes(model)

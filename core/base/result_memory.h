@@ -54,12 +54,12 @@ class ResultMemory {
  private:
   struct Region {
     std::byte* data = nullptr;
-    int64_t room = 0;                 // bytes of address space
-    int64_t touched = 0;              // bytes from the start that have memory, or get it now
-    int64_t freed = 0;                // end of what the system got back
-    int64_t again = 0;                // end of what results needed after that, which stays
+    int64_t room = 0;                  // bytes of address space
+    int64_t touched = 0;               // bytes from the start that have memory, or get it now
+    int64_t freed = 0;                 // end of what the system got back
+    int64_t again = 0;                 // end of what results needed after that, which stays
     int64_t highest = 0, results = 0;  // of this window: the highest end, and how many
-    std::map<int64_t, int64_t> used;  // begin -> end of blocks
+    std::map<int64_t, int64_t> used;   // begin -> end of blocks
   };
   static int64_t lowest_gap(const Region& region, int64_t bytes) noexcept;
   static void trim(Region& region) noexcept;
