@@ -238,19 +238,12 @@ class PackedTrees final : public HostKernel {
     if (meta.feature >= features)
       return error(Code::invalid_data, "tree_ensemble: a node has feature {}; there are {}", meta.feature, features);
     const Cut& cut = plan.as<Cut>();
-    if (args.in[Op::kX].dtype == DType::f64) run_all<double>(meta.compared, args, cut);
-    else run_all<float>(meta.compared, args, cut);
+    if (args.in[Op::kX].dtype == DType::f64) Run<double>(args, cut)();
+    else Run<float>(args, cut)();
     return {};
   }
 
  private:
-  template <class T> static void run_all(Compared compared, const Args& args, const Cut& cut) noexcept {
-    switch (compared) {
-      case Compared::less_equal: return Run<T, Compared::less_equal>(args, cut)();
-      case Compared::or_nan: return Run<T, Compared::or_nan>(args, cut)();
-      case Compared::any: return Run<T, Compared::any>(args, cut)();
-    }
-  }
   static int64_t row_bytes(const Operator& op, int64_t size) noexcept { return round_up(as<Op>(op)->get().outputs * (size + 1), 8); }
   static int64_t trees_bytes(int64_t rows, int64_t trees) noexcept {
     return saturating_mul(rows, saturating_mul(round_up(trees, kWalks), 4)) + 64;
@@ -259,7 +252,7 @@ class PackedTrees final : public HostKernel {
     return std::clamp(kBlockBytes / std::max<int64_t>(bytes, 1) / kWalks * kWalks, int64_t{kWalks}, kMostRows);
   }
 
-  template <class T, Compared kCompared> class Run {
+  template <class T> class Run {
    public:
     Run(const Args& args, const Cut& cut) noexcept
         : args_(args),
@@ -272,6 +265,9 @@ class PackedTrees final : public HostKernel {
           weights_(args.weights->piece<T>(kPackedWeights)),
           x_(args.in[Op::kX]),
           y_(args.out[0]),
+          walk_(meta_.compared == Compared::less_equal ? walk<T, Compared::less_equal>
+                : meta_.compared == Compared::or_nan   ? walk<T, Compared::or_nan>
+                                                       : walk<T, Compared::any>),
           trees_(args.in[Op::kRoots].dims[0]),
           base_(args.in.size() > Op::kBase && args.in[Op::kBase].dtype != DType::none ? &args.in[Op::kBase] : nullptr) {}
 
@@ -301,7 +297,7 @@ class PackedTrees final : public HostKernel {
         int32_t* const to = leaves + task / tasks * each;
         for (int64_t tree = task % tasks * kTogether; tree < std::min(trees_, (task % tasks + 1) * kTogether); tree += kWalks) {
           for (int64_t i = 0; i < kWalks; ++i) to[tree + i] = roots_[std::min(tree + i, trees_ - 1)];
-          walk<T, kCompared>(nodes_, all, x_.strides[1], to + tree);
+          walk_(nodes_, all, x_.strides[1], to + tree);
         }
       });
       // The trees' weights in their order, on one thread.
@@ -333,7 +329,7 @@ class PackedTrees final : public HostKernel {
           const T* rows[kWalks];
           int32_t at[kWalks];
           for (int64_t i = 0; i < kWalks; ++i) rows[i] = row(first + std::min(r + i, count - 1)), at[i] = roots_[tree];
-          walk<T, kCompared>(nodes_, rows, x_.strides[1], at);
+          walk_(nodes_, rows, x_.strides[1], at);
           const int64_t real = std::min<int64_t>(kWalks, count - r);
           for (int64_t i = 0; i < real; ++i) add(nodes_[at[i]], sums + (r + i) * outputs, seen + (r + i) * outputs);
         }
@@ -381,6 +377,7 @@ class PackedTrees final : public HostKernel {
     const int32_t *roots_, *targets_;
     const T* weights_;
     const TensorView &x_, &y_;
+    void (*const walk_)(const Node<T>*, const T* const*, int64_t, int32_t*) noexcept;
     const int64_t trees_;
     const TensorView* base_;
   };
