@@ -319,8 +319,7 @@ inline Case draw(Random& r, bool large = false) {
   constexpr DType kResults[] = {DType::none, DType::f32, DType::i8, DType::u8, DType::i32};
   c.q.result = kResults[r.integer(0, 4)];
   if (is_8_bit(c.q.result)) {
-    int axis = static_cast<int>(r.integer(-1, result.rank - 1));
-    if (axis >= 0 && result[axis] == 0) axis = -1;  // as many scales as indices, and at least one
+    const int axis = static_cast<int>(r.integer(-1, result.rank - 1));
     for (const bool is_scale : {true, false})
       if (r.flag()) draw_factors(&c, 2, is_scale, axis, axis < 0 ? 1 : result[axis], c.q.result, r);
   }
