@@ -134,7 +134,7 @@ Status ModelImport::import_known_if(const NodeProto& node, bool taken, Scope* sc
   return {};
 }
 
-// One that fails because of an If of two ranks in it leaves nothing behind: it is imported anew with what is behind it.
+// One that fails because of an If of two ranks in it leaves nothing behind: it is imported again with what is behind it.
 Status ModelImport::import_taken_if(const NodeProto& node, bool taken, Scope* scope) {
   Graph& graph = *scope->graph;
   const size_t nodes = graph.order().size(), guards = graph.guards.size(), reads = graph.size_reads().size();

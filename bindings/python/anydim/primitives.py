@@ -223,8 +223,8 @@ def _device(text: str) -> tuple[EngineKind, int]:
 
 class Engine(Operators):
     """A device with its kernels: `anydim.Engine("cpu")`, `anydim.Engine("opencl")`, or `anydim.Engine("opencl:1:0")` for the first
-    device of the second platform (`Engine.devices("opencl")` lists them). flushed_denormals: a device of opencl that takes denormals for
-zeros is accepted, too."""
+    device of the second platform (`Engine.devices("opencl")` lists them). flushed_denormals: a device of opencl that treats denormals
+    as zeros is accepted, too."""
 
     def __init__(self, kind: str = "cpu", *, threads: int | None = None, flushed_denormals: bool = False) -> None:
         number, device = _device(kind)

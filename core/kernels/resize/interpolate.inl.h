@@ -26,7 +26,8 @@ template <int T, int A> void resize_pixel(const ResizeJob& j, const Pixel& p, fl
     for (; c + W <= j.channels; c += W)
       interpolate<T, A>(p.place, p.weight, [&](const float* x) { return F32::load(x + c); }).store(dst + c);
     const int rest = static_cast<int>(j.channels - c);
-    if (rest > 0) interpolate<T, A>(p.place, p.weight, [&](const float* x) { return F32::load_partial(x + c, rest); }).store_partial(dst + c, rest);
+    if (rest > 0)
+      interpolate<T, A>(p.place, p.weight, [&](const float* x) { return F32::load_partial(x + c, rest); }).store_partial(dst + c, rest);
     return;
   }
   for (; c < j.channels; c += W) {
