@@ -146,7 +146,7 @@ class Cl:
         return buffer.raw
 
 
-def child(kind: str, folder: Path) -> None:
+def child(kind: str, folder: Path, clock: Callable[[], float]) -> None:
     """Prints milliseconds of each program as JSON; from source, it also writes the binaries and what the functions are like."""
     cl = Cl()
     small = cl.program("source", SMALL.encode())
@@ -157,11 +157,11 @@ def child(kind: str, folder: Path) -> None:
     times = []
     for source in sorted(folder.glob("*.cl")):
         data, facts = source.with_suffix(f".{KINDS[kind]}").read_bytes(), source.with_suffix(".json")
-        begin = time.perf_counter()
+        begin = clock()
         program = cl.program(kind, data)
         cl.build(program, source.with_suffix(".options").read_text())
         kernels = cl.kernels(program)
-        took = time.perf_counter() - begin
+        took = clock() - begin
         names = [cl.text("clGetKernelInfo", kernel, 0x1190) for kernel in kernels]
         if kind == "source":
             told = {n: cl.describe(k, data.decode()) for n, k in zip(names, kernels, strict=True)}
@@ -171,9 +171,9 @@ def child(kind: str, folder: Path) -> None:
             raise SystemExit(f"{source.name}: functions {names} from {kind}, {sorted(entries)} from source")
         for name, kernel in zip(names, kernels, strict=True):
             cl.set_arguments(kernel, entries[name]["arguments"])
-            begin = time.perf_counter()
+            begin = clock()
             cl.launch(kernel, entries[name]["group"])
-            took += time.perf_counter() - begin
+            took += clock() - begin
         times.append(1e3 * took)
         if kind == "source":
             source.with_suffix(".bin").write_bytes(cl.binary(program))
@@ -218,12 +218,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--driver", choices=sorted(DRIVERS), default="intel")
     parser.add_argument("--models", default=",".join(SHAPES))
+    parser.add_argument("--processor", action="store_true", help="time on processors, for a busy machine")
     parser.add_argument("--programs", type=Path, help="a folder for texts and SPIR-V, which later runs find again")
     parser.add_argument("--child", nargs="*", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child is not None:
         if options.child:
-            child(options.child[0], Path(options.child[1]))
+            child(options.child[0], Path(options.child[1]), getattr(time, options.child[2]))
         else:
             facts_of_device()
         return
@@ -248,11 +249,14 @@ def main() -> None:
         texts = options.programs or folder / "programs"
         texts.mkdir(parents=True, exist_ok=True)
         print(f"\n| | programs | {' | '.join(f'{kind}, ms' for kind in kinds)} |\n|{'---|' * (len(kinds) + 2)}")
+        clock = "process_time" if options.processor else "perf_counter"
         for name in options.models.split(","):
             programs = texts / f"{options.driver}-{name}"
             if not programs.exists():
                 write_down(driver, name, layer, programs)
-            times = {kind: told_by(driver.with_folder(folder / f"{name}-{kind}"), kind, programs) for kind in kinds}
+            times = {
+                kind: told_by(driver.with_folder(folder / f"{name}-{kind}"), kind, programs, clock) for kind in kinds
+            }
             sums = " | ".join(f"{sum(times[kind]):,.0f}" for kind in kinds)
             print(f"| {name} | {len(times['source'])} | {sums} |", flush=True)
 
