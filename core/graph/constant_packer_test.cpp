@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/dispatch/testing/pieces.h"
+#include "core/graph/compile.h"
 #include "core/graph/node_types.h"
 #include "core/ops/gather.h"
 #include "core/ops/matmul.h"

@@ -8,6 +8,7 @@
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/dispatch/testing/on_opencl.h"
+#include "core/engines/kernel_cache.h"
 
 namespace anydim::opencl {
 namespace {
@@ -320,6 +321,25 @@ TEST(OpenclKernels, Movers) {
     compared += compare(text, run, r);
   }
   EXPECT_GT(compared, small_ones() ? 0 : rounds(180, 24));
+}
+
+TEST(OpenclKernels, OperatorsThatCopyElementsOfOneSizeShareAProgram) {
+  NEEDS_A_DEVICE();
+  Random r(6);
+  const auto made = [] { return KernelCache::totals().compiled.load() + KernelCache::totals().loaded.load(); };
+  const Dims d{2, 1, 3, 2, 1, 5};  // of this rank is no other test's
+  const auto run = [&](const char* text, DType t) {
+    Call call;
+    call.in.push_back(OwnedTensor(t, d, Layout::row_major, &r).fill(r));
+    return compare(text, call, r);
+  };
+  ASSERT_TRUE(run("transpose perm=5,0,1,2,3,4", DType::f32));
+  const int64_t before = made();
+  EXPECT_TRUE(run("concat axis=2", DType::i32));
+  EXPECT_TRUE(run("slice starts=0,0,1,0,0,0 steps=1,1,1,1,1,1 lengths=2,1,2,2,1,5", DType::f32));
+  EXPECT_EQ(made(), before);
+  EXPECT_TRUE(run("transpose perm=5,0,1,2,3,4", DType::u8));
+  EXPECT_EQ(made(), before + 1) << "elements of another size";
 }
 
 TEST(OpenclKernels, PoolingAndResize) {
