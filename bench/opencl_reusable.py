@@ -5,7 +5,7 @@ for the 24 convolutions and products of products_bench.cpp, and the distinct con
   bench/opencl_reusable.py --cache FOLDER     a table, and how many layers' reusable programs are within 10 % of the best found
   --driver intel, --layers products,cls       another driver than PoCL; some of the layers only
 
-Each layer's candidates are the programs that `specialised` would make; the reusable program and they are timed in turns, a millisecond's
+Each layer's candidates are the programs that `specialised` would make; the reusable program and they are timed alternately, a millisecond's
 launches each, and the least of three counts for each; on a busy machine take more `--rounds`, and one core. Calls of less than 20 us have no
 candidates and are counted by themselves. Compiling takes minutes: PoCL keeps what it compiled in FOLDER, so that a second run, on a quiet
 machine, takes seconds. A layer for which there was no time (a minute a network) is compiled by the next run.
