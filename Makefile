@@ -161,7 +161,7 @@ zoo: build wheel ## networks that nobody tuned for, beside ONNX Runtime and Open
 CXX_FILES = git ls-files '*.h' '*.hpp' '*.c' '*.cpp' | xargs -r grep -L 'Generated'
 PY_FILES = git ls-files '*.py' | xargs -r grep -L '^\# Generated'
 
-generate: ## header, shims, export map, operators and Python module, again from capi/api and core/ops/described
+generate: ## header, shims, export map, operators and Python module, made from capi/api and core/ops/described
 	@tools/setup packages python
 	@tools/setup python build run
 	@cd capi && ../$(PY) -m generator

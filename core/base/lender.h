@@ -12,7 +12,7 @@ class Lender {
   // Whether the bytes stay as they are for as long as this exists. Otherwise they do so until the end of the load that they were provided
   // for: who wants them for longer copies them.
   virtual bool stays() const noexcept { return false; }
-  // These bytes, of those that were provided, will hardly be read again: the memory that they take may go. They can still be read.
+  // Hints that these of the provided bytes are rarely read again, so that their pages may be released. They stay readable.
   virtual void discard(const void* /*begin*/, size_t /*bytes*/) const noexcept {}
 };
 

@@ -74,7 +74,7 @@ class ConstantTensor {
     return {const_cast<void*>(data()), dtype_, dims_, dense_strides(dims_)};
   }
 
-  // These bytes at address() will hardly be read again, for packed weights hold them now.
+  // Hints that these bytes at address() are rarely read again, since packed weights hold them now.
   void discard(const void* begin, int64_t bytes) const noexcept {
     if (lender_) lender_->discard(begin, static_cast<size_t>(bytes));
   }
