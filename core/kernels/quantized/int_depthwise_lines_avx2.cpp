@@ -3,12 +3,16 @@
 // positions stay in registers, a vector of channels at a time, so that an entry is loaded once for all steps that read it.
 #include <immintrin.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "core/kernels/quantized/int_depthwise_lines.h"
 
 namespace anydim {
 namespace {
+
+#include "core/kernels/quantized/store_bytes_avx2.inl.h"
 
 constexpr int kPositions = 8;
 constexpr bool kSumsInMemory = true;
@@ -51,22 +55,7 @@ struct Pairs {
   static Whole joined(__m128i a, __m128i b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
   static Whole swapped(Whole v) { return _mm256_permute2x128_si256(v, v, 1); }
   static void store(void* p, Whole v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
-  static void store(void* p, Whole v, Mask n) {
-    auto* to = static_cast<std::byte*>(p);
-    __m128i left = _mm256_castsi256_si128(v);
-    if ((n & 16) != 0) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), left);
-      left = _mm256_extracti128_si256(v, 1);
-      to += 16;
-    }
-    if ((n & 8) != 0) {
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), left);
-      left = _mm_srli_si128(left, 8);
-      to += 8;
-    }
-    auto rest = static_cast<uint64_t>(_mm_cvtsi128_si64(left));
-    for (int64_t i = 0; i < (n & 7); ++i, rest >>= 8) to[i] = static_cast<std::byte>(rest);
-  }
+  static void store(void* p, Whole v, Mask n) { store_bytes(v, n, static_cast<std::byte*>(p)); }
   static void store_few(void* p, Whole v, int64_t n) {
     alignas(32) int32_t few[8];
     store(few, v);
