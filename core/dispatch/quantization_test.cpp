@@ -16,9 +16,18 @@
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
+#include "core/kernels/testing/emulated_instructions.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 namespace {
+
+// For the test core_dispatch_emulated: before anything asks for kernels.
+[[maybe_unused]] const bool emulates = [] {
+  if constexpr (kX86) return testing::emulate_if_asked();
+  return false;
+}();
+
 using namespace testing::quantized;
 using testing::Random;
 

@@ -107,7 +107,7 @@ class IntConvolution final : public HostKernel {
     const ConvGeometry& g = p.geometry;
     const int threads = args.parallel.threads();
     const int64_t steps = engine_.steps(packed_k(*args.op, args.in[1].dims)), rows = g.positions();
-    p.block_rows = int_block_rows(steps, rows, threads);
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
     p.outside_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
@@ -119,7 +119,8 @@ class IntConvolution final : public HostKernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
-    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    const int64_t worker =
+        engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
     return saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads));
   }
 
@@ -205,6 +206,7 @@ class IntConvolution final : public HostKernel {
     const bool in_place = !gather.planar && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
+    const bool even = !engine_.even_rows || rows_lie_evenly(g, ss);
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
     const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
     args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
@@ -223,7 +225,7 @@ class IntConvolution final : public HostKernel {
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       const auto** const a =
           reinterpret_cast<const std::byte**>(reinterpret_cast<std::byte*>(row_sums) + p.worker_bytes - pointer_bytes(args.in[1].dims));
-      const bool direct = point && in_place, pointed = in_place && !point && !sums;
+      const bool direct = point && in_place && even, pointed = in_place && !point && !sums && !engine_.even_rows;
       if (pointed) block.segments = pieces;
       IntGather own = gather;
       own.sums = sums;
@@ -342,6 +344,14 @@ class IntConvolution final : public HostKernel {
     const int64_t k = k_of(w), taps = w[w.rank - 1];
     return few_channels(op, w) && taps > 0 ? saturating_mul(k / taps, line_of(w)) : k;
   }
+  // Neighbouring positions of the output read the input at one distance, where lines and images end, too.
+  static bool rows_lie_evenly(const ConvGeometry& g, const SpatialStrides& ss) noexcept {
+    const int64_t apart = g.stride[2] * ss.s[2];
+    int64_t passed = g.out[2];
+    for (int a = 1; a >= 0; passed *= g.out[a--])
+      if (g.out[a] > 1 && g.stride[a] * ss.s[a] != passed * apart) return false;
+    return g.batch == 1 || ss.n == passed * apart;
+  }
   // No position of a kernel of one tap reads beyond the input's end, as pads there would make it.
   static bool ends_inside(const ConvGeometry& g) noexcept {
     for (int a = 0; a < 3; ++a)
@@ -361,9 +371,11 @@ KernelList int_convolution_list() noexcept {
   static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
+    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32");
     static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
+    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32");
     static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;

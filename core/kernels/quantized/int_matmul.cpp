@@ -84,7 +84,7 @@ class IntMatmul final : public HostKernel {
     const int threads = args.parallel.threads();
     const int64_t steps = engine_.steps(product.k), rows = product.row_items(), outer = product.outer_items();
     const int64_t panels = IntEngine::panels(product.n);
-    p.block_rows = int_block_rows(steps, rows, threads);
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(panels, outer * p.row_blocks, threads);
     p.columns_at = 0;
@@ -100,7 +100,7 @@ class IntMatmul final : public HostKernel {
     product_sizes(as<Matmul>(*p.op)->get(), in[0], in[1], &m, &n, &k);
     const int64_t steps = engine_.steps(k);
     // Rows that fit fall as k grows: what they take stays below both ends.
-    const int64_t rows = std::max(kIntBlockBytes + kIntTileRows * steps * kIntStepBytes, kIntTileRows * steps * kIntStepBytes);
+    const int64_t rows = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes;
     int64_t bytes = saturating_mul(round_up(int_column_bytes(n), INT64_C(64)), threads);
     bytes = saturating_add(bytes, saturating_mul(rows + kIntBlockRows * 4 + 192, threads));
     if (p.is_constant(1)) return bytes;
@@ -227,7 +227,8 @@ class IntMatmul final : public HostKernel {
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       // Rows of bytes that are side by side are read where they are.
-      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0;
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 &&
+                          (!engine_.even_rows || product.row_count <= 1);
       IntGather gather;
       gather.dtype = args.in[0].dtype;
       gather.channels = k;
@@ -341,9 +342,11 @@ KernelList int_matmul_list() noexcept {
   static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
+    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32");
     static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
+    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32");
     static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;

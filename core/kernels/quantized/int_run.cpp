@@ -252,10 +252,11 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
   call->program.steps += absorbed;
 }
 
-int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {
-  const int64_t fit = kIntBlockBytes / std::max<int64_t>(steps * kIntStepBytes, 1), share = ceil_div(most, static_cast<int64_t>(threads));
-  const int64_t rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});
-  return std::max<int64_t>(round_up(rows, static_cast<int64_t>(kIntTileRows)), kIntTileRows);
+int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept {
+  const int64_t fit = engine.block_bytes / std::max<int64_t>(steps * kIntStepBytes, 1);
+  const int64_t share = ceil_div(most, static_cast<int64_t>(threads)), rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});
+  const int64_t tile = share < engine.tile_rows ? kIntTileRows : engine.tile_rows;
+  return std::max(round_up(rows, tile), tile);
 }
 
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {

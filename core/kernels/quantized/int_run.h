@@ -103,9 +103,9 @@ bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;
 // The number that stands for zero on the left side, as rows hold it.
 int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors) noexcept;
 
-// Rows that are gathered together, for rows of so many steps; `most` rows in all on so many threads.
-int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept;
-constexpr int64_t kIntBlockBytes = 48 << 10;
+// Rows that are gathered together, for rows of so many steps; `most` rows in all on so many threads. Their bytes are at most the
+// engine's block_bytes and tile_rows rows.
+int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept;
 // A worker's rows and their sums.
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
 

@@ -8,50 +8,30 @@
 
 #include "core/kernels/quantized/int_rows.inl.h"
 
-// --- sums -----------------------------------------------------------------------------------------------------------
+// --- packing of depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
 
-// What sums are of: rows in `segments` pieces of `segment_bytes`, those of a row side by side in the list.
-struct SumsOf {
-  const std::byte* const* rows;
-  int64_t segments, segment_bytes;
-};
-
-// R rows times V vectors of columns: all of k.
-template <int R, int V> __attribute__((noinline)) void sums_of(const SumsOf& of, const std::byte* panel, int32_t* to) {
-  Sums acc[R][V];
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
-  for (int64_t segment = 0; segment < of.segments; ++segment) {
-    const std::byte* a[R];
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
-    for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
-      Sums w[V];
-#pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const Sums x = Sums::broadcast(a[r] + at);
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
+void pack_depthwise(const IntDepthwisePack& p) {
+  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
+  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
+    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
+    uint32_t total = 0;
+    for (int64_t t = 0; t < steps * kPerStep; ++t) {
+      int32_t v = 0;
+      if (n < p.channels && t < p.taps) {
+        const int64_t at = n * p.taps + t;
+        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
+        if (p.zero != nullptr) v -= p.zero[n];
       }
+      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
+      total += static_cast<uint32_t>(v);
     }
+    p.sums[n] = static_cast<int32_t>(total);
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
 }
 
-using SumsFunction = void (*)(const SumsOf&, const std::byte*, int32_t*);
-template <int V, class Rows> struct ByRows;
-template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
-  static constexpr SumsFunction list[] = {sums_of<R + 1, V>...};
-};
-constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
-constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
+// --- sums -----------------------------------------------------------------------------------------------------------
+
+#include "core/kernels/quantized/int_sums.inl.h"
 
 template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
@@ -76,12 +56,7 @@ void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64
     }
     return;
   }
-  constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
-  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
-  for (int64_t c = 0; c < columns; c += kAtOnce) {
-    const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
-    functions[rows - 1](of, from + c * kIntStepBytes, sums + c);
-  }
+  sums_of_panel(b, at, rows, from, columns, sums);
 }
 
 // --- what follows the sums ------------------------------------------------------------------------------------------
@@ -465,8 +440,12 @@ void run_block(const IntBlock& b) {
         continue;
       }
 #endif
-      make_sums(b, at, rows, panel, columns, sums);
-      finish(b, at, rows, panel, columns, sums);
+      if (b.made_sums != nullptr) {
+        finish(b, at, rows, panel, columns, b.made_sums + at * kIntColumns);
+      } else {
+        make_sums(b, at, rows, panel, columns, sums);
+        finish(b, at, rows, panel, columns, sums);
+      }
       at += rows;
     }
   }
