@@ -300,6 +300,47 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 
+// Rows with factors of their own: each is a block of one row and one panel, whose columns are made of the row's and the columns'.
+void finish_by_row(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const int64_t column = panel * kIntColumns;
+  const EpilogueProgram& p = *b.program;
+  const IntColumns& all = b.column;
+  const auto of_panel = [column](const auto* array) { return array != nullptr ? array + column : nullptr; };
+  alignas(64) int32_t offset[kIntColumns];
+  alignas(64) float scale[kIntColumns], out_scale[kIntColumns], out_zero[kIntColumns];
+  IntBlock one = b;
+  one.column = {of_panel(all.offset), of_panel(all.zero),      of_panel(all.scale),
+                of_panel(all.bias),   of_panel(all.out_scale), of_panel(all.out_zero)};
+  one.row = {};
+  one.rows = 1;
+  one.columns = columns;
+  if (b.row.zero != nullptr) one.column.offset = offset;
+  if (b.row.scale != nullptr) one.column.scale = scale;
+  if (b.row.out_scale != nullptr) one.column.out_scale = out_scale;
+  if (b.row.out_zero != nullptr) one.column.out_zero = out_zero;
+  const int64_t result_step = b.dst_column_step * (b.result == DType::f32 || b.result == DType::i32 ? 4 : 1);
+  std::byte* dst = nullptr;
+  const float* operands[kMaxEpilogueOperands];
+  one.dst = &dst;
+  for (int o = 0; o < p.operand_count; ++o) one.operands[o] = operands + o;
+  for (int32_t r = at; r < at + rows; ++r, sums += kIntColumns) {
+    dst = b.dst[r] + column * result_step;
+    for (int o = 0; o < p.operand_count; ++o) operands[o] = b.operands[o][p.walks[o].by_row ? r : 0] + column * p.walks[o].column_step;
+    if (b.row_sums != nullptr) one.row_sums = b.row_sums + r;
+    if (b.row.zero != nullptr) {
+      const auto zero = static_cast<uint32_t>(b.row.zero[r]);
+      const int32_t *const from = all.offset + column, *const sum = all.sum + column;
+      for (int j = 0; j < kIntColumns; ++j)
+        offset[j] = static_cast<int32_t>(static_cast<uint32_t>(from[j]) - zero * static_cast<uint32_t>(sum[j]));
+    }
+    if (b.row.scale != nullptr)
+      for (int j = 0; j < kIntColumns; ++j) scale[j] = b.row.scale[r] * all.scale[column + j];
+    for (int j = 0; j < kIntColumns && b.row.out_scale != nullptr; ++j) out_scale[j] = b.row.out_scale[r];
+    for (int j = 0; j < kIntColumns && b.row.out_zero != nullptr; ++j) out_zero[j] = b.row.out_zero[r];
+    finish(one, 0, 1, 0, columns, sums);
+  }
+}
+
 #ifdef __AVX512F__
 // Two rows of a panel.
 template <bool kFew> inline void store_pair(__m512i bytes, __mmask32 columns, std::byte* const* dst, int64_t column) {
@@ -418,6 +459,7 @@ void run_block(const IntBlock& b) {
   if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
+  const bool by_row = b.row.any();
   const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more
 #ifdef __AVX512F__
   const bool relu = is_relu(*b.program);
@@ -440,12 +482,11 @@ void run_block(const IntBlock& b) {
         continue;
       }
 #endif
-      if (b.made_sums != nullptr) {
-        finish(b, at, rows, panel, columns, b.made_sums + at * kIntColumns);
-      } else {
-        make_sums(b, at, rows, panel, columns, sums);
-        finish(b, at, rows, panel, columns, sums);
-      }
+      int32_t* of_rows = sums;
+      if (b.made_sums != nullptr) of_rows = b.made_sums + at * kIntColumns;
+      else make_sums(b, at, rows, panel, columns, sums);
+      if (by_row) finish_by_row(b, at, rows, panel, columns, of_rows);
+      else finish(b, at, rows, panel, columns, of_rows);
       at += rows;
     }
   }
