@@ -17,6 +17,7 @@
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
 #include "core/ops/concat.h"
+#include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 #include "core/ops/pooling.h"
@@ -247,17 +248,26 @@ bool right_factors(const Graph& g, const Node& product, const Node& d) {
   return true;
 }
 
+// Of a transposed convolution: as many phases as are packed, and no panels that are mostly empty, as groups of few channels would have.
+bool suits_numbers(const Graph& g, const Node& n) {
+  constexpr int64_t kLeastOfGroup = 16;
+  const auto* t = as<ConvTranspose>(*n.op);
+  const Dim columns = g.value(n.inputs[1]).type.dims[1];
+  return t->phases() <= ConvTranspose::kMostPhasesOfNumbers &&
+         (t->get().group == 1 || (columns.is_number() && columns.number() >= kLeastOfGroup));
+}
+
 }  // namespace
 
 Status fold_products(Graph& graph) {
   for (const NodeId id : nodes_of(graph)) {
     const Node& n = graph.node(id);
     if (!n.op || n.quantization || n.post_ops.count > 0 || n.outputs.size() != 1) continue;
-    if (!as<Matmul>(*n.op) && !as<Convolution>(*n.op)) continue;
+    if (!as<Matmul>(*n.op) && !as<Convolution>(*n.op) && !(as<ConvTranspose>(*n.op) && suits_numbers(graph, n))) continue;
     if (const auto* m = as<Matmul>(*n.op); m && (m->get().alpha != 1.f || m->get().beta != 1.f)) continue;
     const Node *a = dequantizes(graph, n.inputs[0]), *b = dequantizes(graph, n.inputs[1]);
     if (!a || !b || !per_tensor(*a->quantization, 0) || !right_factors(graph, n, *b)) continue;
-    if (as<Convolution>(*n.op) && !graph.value(b->inputs[0]).constant) continue;
+    if (!as<Matmul>(*n.op) && !graph.value(b->inputs[0]).constant) continue;
     Quantization q;
     q.result = DType::f32;
     q.scale[0] = a->quantization->scale[0];
