@@ -225,7 +225,7 @@ TEST(Quantized, TransposedConvolutionsOfAnyRankHaveTheReferencesBits) {
       in.push_back(r.integer(1, 5));
       weights.push_back(tiles ? stride : r.integer(1, 4));
     }
-    c.text = formatted("conv_transpose spatial={} strides={} pads_begin={} group={}", spatial, strides, pads, groups);
+    c.text = formatted("conv_transpose strides={} pads_begin={} group={}", strides, pads, groups);
     ASSERT_NO_FATAL_FAILURE(draw_rest(&c, in, weights, r));
     PrimitivePtr p;
     ASSERT_TRUE(make(c, cpu_engine(), &p).ok()) << c.text;
