@@ -18,6 +18,7 @@
 #include "core/engines/testing/engine.h"
 #include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/x86.h"
+#include "core/ops/conv_transpose.h"
 
 namespace anydim {
 namespace {
@@ -61,7 +62,8 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
       ASSERT_EQ(bits_of(run(c, {}, name, static_cast<int>(r.integer(1, 3)))), bits_of(want)) << name << ": " << c.text;
     }
   }
-  for (const char* name : {"gemm.integers.portable", "conv.integers.portable"}) EXPECT_GT(compared[name], 30) << name;
+  for (const char* name : {"gemm.integers.portable", "conv.integers.portable", "conv_transpose.integers.portable"})
+    EXPECT_GT(compared[name], 30) << name;
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
 }
 
@@ -86,7 +88,8 @@ HostTensor channels_last_copy(const TensorView& t) {
 void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>* compared) {
   PrimitivePtr all;
   ASSERT_TRUE(make(c, cpu_engine(), &all).ok()) << c.text;
-  const HostTensor want = run(c, {}, "conv.quantized.reference"), x = channels_last_copy(c.in[0].view);
+  const std::string reference = c.op->kind() == OpKind::convolution ? "conv.quantized.reference" : "conv_transpose.quantized.reference";
+  const HostTensor want = run(c, {}, reference), x = channels_last_copy(c.in[0].view);
   const HostTensor turned = channels_last_copy(want.view);
   // Weights of the call come in either order.
   std::vector<HostTensor> others;
@@ -95,7 +98,7 @@ void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>*
   for (const HostTensor& t : others) in.push_back(t.view);
   for (const Candidate& candidate : all->candidates()) {
     const std::string name = candidate.kernel->name();
-    if (!candidate.able || name == "conv.quantized.reference") continue;
+    if (!candidate.able || name == reference) continue;
     ++(*compared)[name];
     PrimitivePtr p;
     ASSERT_TRUE(make(c, cpu_engine(), &p, {}, name).ok()) << c.text;
@@ -118,20 +121,24 @@ void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   ASSERT_TRUE(parse_operator(c->text, &c->op).ok()) << c->text;
   c->in.push_back(drawn(r.chance(0.7) ? DType::u8 : DType::i8, in, r));
   const DType type = r.chance(0.6) ? DType::i8 : DType::u8;
+  const auto* transposed = as<ConvTranspose>(*c->op);
+  const int64_t group = transposed != nullptr ? transposed->get().group : 1;
+  const int channels_at = transposed != nullptr ? 1 : 0, right_axis = group == 1 ? channels_at : -1;
+  const int64_t channels = weights[channels_at] * group;
   c->in.push_back(drawn(type, weights, r));
-  if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {weights[0]}, r));
-  c->constant = r.chance(0.85);
-  const bool of_items = r.chance(0.1);
+  if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {channels}, r));
+  c->constant = transposed != nullptr || r.chance(0.85);
+  const bool of_items = transposed == nullptr && r.chance(0.1);
   for (const bool is_scale : {true, false}) draw_factors(c, 0, is_scale, of_items ? 0 : -1, of_items ? in[0] : 1, c->in[0].view.dtype, r);
-  draw_factors(c, 1, true, 0, weights[0], type, r);
-  const bool zero_axis = r.flag();
-  if (r.flag()) draw_factors(c, 1, false, zero_axis ? 0 : -1, zero_axis ? weights[0] : 1, type, r);
+  draw_factors(c, 1, true, right_axis, right_axis < 0 ? 1 : channels, type, r);
+  const bool zero_axis = r.flag() && right_axis >= 0;
+  if (r.flag()) draw_factors(c, 1, false, zero_axis ? right_axis : -1, zero_axis ? channels : 1, type, r);
   if (r.chance(0.3)) c->chain.append({.unary = r.flag() ? UnaryFunction::relu : UnaryFunction::hard_swish});
   const DType results[] = {DType::u8, DType::i8, DType::f32};
   c->q.result = results[r.integer(0, 2)];
   if (c->q.result == DType::f32) return;
   const bool axis = r.chance(0.2);
-  draw_factors(c, 2, true, axis ? 1 : -1, axis ? weights[0] : 1, c->q.result, r);
+  draw_factors(c, 2, true, axis ? 1 : -1, axis ? channels : 1, c->q.result, r);
   draw_factors(c, 2, false, -1, 1, c->q.result, r);
 }
 
@@ -210,6 +217,76 @@ TEST(Quantized, RowsOfAnyFactorsHaveTheReferencesBits) {
     }
   }
   EXPECT_GT(compared["gemm.integers.portable"], 10);
+}
+
+// By phases, and as patches of few channels; a stride of more phases than are packed has the reference alone.
+TEST(Quantized, TransposedConvolutionsHaveTheReferencesBits) {
+  Random r(34);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 80 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const bool tiles = r.flag();
+    const int64_t groups = r.chance(0.8) ? 1 : 2, channels = r.chance(0.7) ? 4 * r.integer(1, 12) : r.integer(1, 20);
+    const int64_t columns = r.integer(1, r.flag() ? 70 : 16), high = r.integer(1, 3), wide = r.integer(1, 4);
+    if (tiles) {
+      c.text = formatted("conv_transpose strides={},{} dilations=1,1 pads_begin=0,0 pads_end=0,0 group={}", high, wide, groups);
+    } else {
+      const int64_t sy = r.integer(1, 4), sx = r.chance(0.1) ? 20 : r.integer(1, 3), dy = r.integer(1, 3), dx = r.integer(1, 2);
+      c.text = formatted("conv_transpose strides={},{} dilations={},{} group={}", sy, sx, dy, dx, groups);
+      if (r.chance(0.2)) c.text += formatted(" output_shape={},{}", r.integer(1, 20), r.integer(1, 30));
+      else if (r.chance(0.2)) c.text += r.flag() ? " auto_pad=same_upper" : " auto_pad=same_lower";
+      else
+        c.text += formatted(" pads_begin={},{} pads_end={},{} output_padding={},{}", r.integer(0, 3), r.integer(0, 2), r.integer(0, 3),
+                            r.integer(0, 2), r.integer(0, std::max(sy, dy) - 1), r.integer(0, std::max(sx, dx) - 1));
+    }
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, {r.integer(1, 2), groups * channels, r.integer(1, 9), r.integer(1, r.flag() ? 40 : 9)},
+                                      {groups * channels, columns, tiles ? high : r.integer(1, 5), tiles ? wide : r.integer(1, 5)}, r));
+    if (r.chance(0.3)) {  // an operand of the result's dims
+      DimPool pool;
+      TensorType real[] = {type_of(c.in[0].view), type_of(c.in[1].view)}, y[1];
+      for (TensorType& t : real) t.dtype = DType::f32;
+      ASSERT_TRUE(c.op->infer(pool, real, y).ok()) << c.text;
+      Dims result;
+      for (const Dim d : y[0].dims) result.push_back(d.number());
+      c.chain.append({.kind = PostOp::Kind::binary, .binary = BinaryFunction::add});
+      c.chain_in.push_back(drawn(DType::f32, result, r));
+    }
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv_transpose.integers.portable"], 40);
+}
+
+// Along one axis and along three, in the order in which tensors are given.
+TEST(Quantized, TransposedConvolutionsOfAnyRankHaveTheReferencesBits) {
+  Random r(35);
+  int compared = 0;
+  for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int spatial = r.flag() ? 1 : 3;
+    const bool tiles = r.flag();
+    const int64_t groups = r.chance(0.8) ? 1 : 2, channels = r.integer(1, 12), columns = r.integer(1, 20);
+    std::string strides, pads;
+    Dims in{r.integer(1, 2), groups * channels}, weights{groups * channels, columns};
+    for (int a = 0; a < spatial; ++a) {
+      const int64_t stride = r.integer(1, 3);
+      strides += formatted("{}{}", a > 0 ? "," : "", stride);
+      pads += formatted("{}{}", a > 0 ? "," : "", tiles ? 0 : r.integer(0, 2));
+      in.push_back(r.integer(1, 5));
+      weights.push_back(tiles ? stride : r.integer(1, 4));
+    }
+    c.text = formatted("conv_transpose strides={} pads_begin={} group={}", strides, pads, groups);
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, in, weights, r));
+    PrimitivePtr p;
+    ASSERT_TRUE(make(c, cpu_engine(), &p).ok()) << c.text;
+    const HostTensor want = run(c, {}, "conv_transpose.quantized.reference");
+    for (const Candidate& candidate : p->candidates()) {
+      if (!candidate.able) continue;
+      ++compared;
+      ASSERT_EQ(bits_of(run(c, {}, candidate.kernel->name(), static_cast<int>(r.integer(1, 3)))), bits_of(want))
+          << candidate.kernel->name() << ": " << c.text << " of " << to_string(in) << " and " << to_string(weights) << ", " << describe(c.q);
+    }
+  }
+  EXPECT_GT(compared, 100);
 }
 
 // Quotients in the middle of two numbers, and next to it: kernels that multiply by 1 / scale have to look.

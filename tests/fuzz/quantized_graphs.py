@@ -100,6 +100,61 @@ class Network:
         dims = (n, out, (h + 2 * pad - k) // stride + 1, (w + 2 * pad - k) // stride + 1)
         return self.numbers(y, dims)
 
+    def transposed(self, x: str) -> str:
+        """Windows that tile the result, or overlap, or leave gaps; with scales that do not fold, too."""
+        n, c, h, w = self.dims[x]
+        if h * w > 400:
+            return x
+        group = 2 if c % 2 == 0 and self.r.integers(4) == 0 else 1
+        out = int(self.some(1, 2, 3, 8, 24, 40)) * group
+        k = [int(self.r.integers(1, 5)) for _ in range(2)]
+        strides = list(k) if self.r.integers(2) else [int(self.r.integers(1, 4)) for _ in range(2)]
+        dilations = [1, 1] if strides == k else [int(self.some(1, 1, 2)) for _ in range(2)]
+        reach = [d * (size - 1) for d, size in zip(dilations, k, strict=True)]
+        pads = [0] * 4 if strides == k else [int(self.r.integers(0, reach[i % 2] + 1)) for i in range(4)]
+        beyond = [int(self.r.integers(0, max(s, d))) if strides != k else 0 for s, d in zip(strides, dilations, strict=True)]
+        size = [(d - 1) * s + r + 1 + b for d, s, r, b in zip((h, w), strides, reach, beyond, strict=True)]
+        high, wide = size[0] - pads[0] - pads[2], size[1] - pads[1] - pads[3]
+        if min(high, wide) < 1:
+            return x
+        weights, scale = self.weights((c, out // group, *k), int(self.some(1, 1, 1, 1, 0)))
+        inputs = [x, weights]
+        if self.r.integers(2):
+            inputs.append(self.constant(self.r.normal(size=out).astype(np.float32)))
+        y = self.add(
+            "ConvTranspose",
+            inputs,
+            group=group,
+            kernel_shape=k,
+            strides=strides,
+            dilations=dilations,
+            pads=pads,
+            output_padding=beyond,
+        )
+        if self.r.integers(3) == 0:
+            y = self.add(self.some("Relu", "Sigmoid"), [y])
+        return self.numbers(y, (n, out, high, wide))
+
+    def affine(self, x: str) -> str:
+        """A number per channel times and plus, as one operator or two, or as a batch normalisation."""
+        c = self.dims[x][1]
+        scale, shift = (self.r.normal(size=(c, 1, 1)).astype(np.float32) for _ in range(2))
+        form = self.some("norm", "norm", "both", "both", "shift", "turned", "scalar")
+        if form == "norm":
+            rest = [self.constant(v.astype(np.float32)) for v in (self.r.normal(size=c), self.r.uniform(0.1, 2, c))]
+            parts = [self.constant(v.reshape(-1)) for v in (scale, shift)]
+            y = self.add("BatchNormalization", [x, *parts, *rest])
+        elif form == "shift":
+            y = self.add("Add", [x, self.constant(shift)])
+        else:
+            if form == "scalar":
+                scale = scale[:1].reshape(())
+            y = self.add("Mul", [x, self.constant(scale)] if form != "turned" else [self.constant(scale), x])
+            y = self.add("Add", [y, self.constant(shift)] if form != "turned" else [self.constant(shift), y])
+        if self.r.integers(3) == 0:
+            y = self.add(self.some("Relu", "Sigmoid"), [y])
+        return self.numbers(y, self.dims[x])
+
     def silu(self, x: str) -> str:
         s = self.numbers(self.add("Sigmoid", [x]), self.dims[x], spread=0.7)
         return self.numbers(self.add("Mul", [x, s]), self.dims[x])
@@ -166,6 +221,8 @@ class Network:
         x = self.numbers("x", dims)
         layers = [
             self.convolution,
+            self.transposed,
+            self.affine,
             self.silu,
             self.hard_swish,
             self.residual,
@@ -176,7 +233,7 @@ class Network:
             self.larger,
         ]
         for _ in range(int(self.r.integers(2, 7))):
-            x = self.some(self.convolution, *layers)(x)
+            x = self.some(self.convolution, self.transposed, *layers)(x)
         free = [f"d{i}" for i in range(4)]
         free[1] = dims[1]  # type: ignore[call-overload]
         if any(node.op_type == "Reshape" for node in self.nodes):

@@ -33,7 +33,13 @@ template <BinaryFunction F, class Load, class Store> inline void combine_all(con
   for (int64_t r = 0; r < row.rows; ++r)
     for (int64_t at = 0; at < row.n; at += Reals::kLanes) {
       const int64_t left = row.n - at, n = left < Reals::kLanes ? left : Reals::kLanes;
-      store(combined<F>(load(0, r, at, n), load(1, r, at, n)), r, at, n);
+      Reals y = combined<F>(load(0, r, at, n), load(1, r, at, n));
+      if constexpr (F == BinaryFunction::mul)
+        if (row.addend != nullptr) {
+          const float* const addend = row.addend + r * row.addend_apart;
+          y = y + (row.addend_step == 0 ? Reals::of(*addend) : Reals::load(addend + at, n));
+        }
+      store(y, r, at, n);
     }
 }
 // The largest magnitude of a real number that stands for one of `t`.
@@ -41,50 +47,80 @@ inline float most_real(DType t, float scale, float zero) {
   const float low = (t == DType::i8 ? -128.f : 0.f) - zero, high = (t == DType::i8 ? 127.f : 255.f) - zero;
   return __builtin_fabsf(scale) * (__builtin_fabsf(low) > __builtin_fabsf(high) ? __builtin_fabsf(low) : __builtin_fabsf(high));
 }
+// The largest magnitude of n real numbers; NaN if one is.
+inline float most_of(const float* x, int64_t n) {
+  float most = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const float y = __builtin_fabsf(x[i]);
+    most = y <= most ? most : y;
+    if (most != most) break;
+  }
+  return most;
+}
+// What columns of bytes are made by, without dividing; see quick_number() of vectors_avx512.inl.h.
 #ifdef __AVX512F__
-// V vectors of columns of all rows, of bytes alone, whose quotients are numbers of at most 30 bits. kOnce: input 1 is the same in all rows.
-template <BinaryFunction F, int V, bool kOnce, class A, class B, class To>
+// V vectors of columns of all rows, of bytes and of bytes or real numbers (B). kOnce: input 1 is the same in all rows, and so is an addend.
+template <BinaryFunction F, int V, bool kOnce, class T, class B>
 void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, int64_t c, int64_t n) {
-  const auto* a = static_cast<const A*>(row.in[0]) + c;
+  const auto* a = static_cast<const T*>(row.in[0]) + c;
   const auto* b = static_cast<const B*>(row.in[1]) + c;
-  auto* to = static_cast<To*>(row.out) + c;
+  auto* to = static_cast<T*>(row.out) + c;
   const auto of_vector = [n](int v) { return n - 16 * v < 16 ? n - 16 * v : int64_t{16}; };
-  const __m512i zero = _mm512_maskz_cvtps_epi32(0xFFFF, write.zero.v);
+  const __m512 quick = _mm512_div_ps(_mm512_set1_ps(0x1p14f), write.scale.v);
+  const __m512 centre = _mm512_add_ps(_mm512_mul_ps(write.zero.v, _mm512_set1_ps(0x1p14f)), _mm512_set1_ps(0x1p13f + 1));
+  const __m512i low = _mm512_set1_epi32((1 << kQuickBits) - 4);
   const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   const __mmask64 mask = n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
-  Reals y[V];
+  constexpr bool kAdds = F == BinaryFunction::mul && std::is_same_v<B, float>;
+  Reals y[V], addend[V];
 #pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) y[v] = read[1](b + 16 * v, of_vector(v));
+  for (int v = 0; v < V; ++v) {
+    y[v] = read[1](b + 16 * v, of_vector(v));
+    // -0 changes no number.
+    if constexpr (kAdds) addend[v] = row.addend == nullptr ? Reals::of(-0.f) : Reals::load(row.addend + c + 16 * v, of_vector(v));
+  }
   for (int64_t r = 0; r < row.rows; ++r, a += row.in_apart[0], b += row.in_apart[1], to += row.out_apart) {
+    const auto of_row = [&](int v, int64_t lanes) {
+      const Reals z = combined<F>(read[0](a + 16 * v, lanes), kOnce ? y[v] : read[1](b + 16 * v, lanes));
+      return kAdds ? z + addend[v] : z;
+    };
     __m512i whole[4] = {};
+    __mmask16 doubtful = 0;
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) {
       const int64_t lanes = v + 1 < V ? 16 : of_vector(v);
-      const Reals x = read[0](a + 16 * v, lanes);
-      const Reals z = combined<F>(x, kOnce ? y[v] : read[1](b + 16 * v, lanes));
-      whole[v] = _mm512_add_epi32(_mm512_maskz_cvtps_epi32(0xFFFF, (z / write.scale).v), zero);
+      const __m512i q = _mm512_maskz_cvtps_epi32(0xFFFF, _mm512_fmadd_ps(of_row(v, lanes).v, quick, centre));
+      doubtful = static_cast<__mmask16>(doubtful | _mm512_mask_testn_epi32_mask(Reals::first_of(lanes), q, low));
+      whole[v] = _mm512_srai_epi32(q, kQuickBits);
+    }
+    if (__builtin_expect(doubtful != 0, 0)) {
+      T numbers[64];  // `to` may be an input
+      for (int v = 0; v < V; ++v) write(of_row(v, of_vector(v)), numbers + 16 * v, of_vector(v));
+      _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, numbers));
+      continue;
     }
     const __m512i first = _mm512_packs_epi32(whole[0], whole[1]), second = _mm512_packs_epi32(whole[2], whole[3]);
     const __m512i bytes =
-        _mm512_permutexvar_epi32(in_order, std::is_signed_v<To> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second));
+        _mm512_permutexvar_epi32(in_order, std::is_signed_v<T> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second));
     if (V == 4 && n >= 64) _mm512_storeu_si512(to, bytes);
     else _mm512_mask_storeu_epi8(to, mask, bytes);
   }
 }
-template <BinaryFunction F, class A, class B, class To>
-void combine_bytes_as(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
+// All columns.
+template <BinaryFunction F, class T, class B>
+int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
   const auto columns = [&](auto vectors, int64_t c, int64_t n) {
     constexpr int V = decltype(vectors)::value;
-    if (row.in_apart[1] == 0 || row.rows == 1) combine_columns<F, V, true, A, B, To>(row, read, write, c, n);
-    else combine_columns<F, V, false, A, B, To>(row, read, write, c, n);
+    if (std::is_same_v<B, float> || row.in_apart[1] == 0 || row.rows == 1) combine_columns<F, V, true, T, B>(row, read, write, c, n);
+    else combine_columns<F, V, std::is_same_v<B, float>, T, B>(row, read, write, c, n);
   };
   int64_t c = 0;
-  if (row.rows == 1 && row.n >= 128) {
+  if (std::is_same_v<T, B> && row.rows == 1 && row.n >= 128) {
     // One long row is many short ones.
     CombineRow parts = row;
     parts.rows = row.n / 64;
     parts.in_apart[0] = parts.in_apart[1] = parts.out_apart = 64;
-    combine_columns<F, 4, false, A, B, To>(parts, read, write, 0, 64);
+    combine_columns<F, 4, std::is_same_v<B, float>, T, B>(parts, read, write, 0, 64);
     c = parts.rows * 64;
   }
   for (; c < row.n; c += 64) {
@@ -94,23 +130,31 @@ void combine_bytes_as(const CombineRow& row, const VectorRead (&read)[2], const 
     else if (n > 16) columns(std::integral_constant<int, 2>{}, c, n);
     else columns(std::integral_constant<int, 1>{}, c, n);
   }
+  return row.n;
 }
 #else
-// 32 columns of all rows, of bytes alone, without dividing; see quick_number() of vectors_avx512.inl.h. kOnce: input 1 is the same in all
-// rows.
-template <BinaryFunction F, bool kOnce, class T>
+// 32 columns of all rows, of bytes and of bytes or real numbers (B). kOnce: input 1 is the same in all rows, and so is an addend.
+template <BinaryFunction F, bool kOnce, class T, class B>
 __attribute__((noinline)) void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, int64_t c) {
   const auto* a = static_cast<const T*>(row.in[0]) + c;
-  const auto* b = static_cast<const T*>(row.in[1]) + c;
+  const auto* b = static_cast<const B*>(row.in[1]) + c;
   auto* to = static_cast<T*>(row.out) + c;
   const __m256 quick = _mm256_div_ps(_mm256_set1_ps(0x1p14f), write.scale.v);
   const __m256 centre = _mm256_add_ps(_mm256_mul_ps(write.zero.v, _mm256_set1_ps(0x1p14f)), _mm256_set1_ps(0x1p13f + 1));
   const __m256i low = _mm256_set1_epi32((1 << 14) - 4), in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-  Reals y[4];
+  constexpr bool kAdds = F == BinaryFunction::mul && std::is_same_v<B, float>;
+  Reals y[4], addend[4];
 #pragma GCC unroll 4
-  for (int v = 0; v < 4; ++v) y[v] = read[1](b + 8 * v, 8);
+  for (int v = 0; v < 4; ++v) {
+    y[v] = read[1](b + 8 * v, 8);
+    // -0 changes no number.
+    if constexpr (kAdds) addend[v] = row.addend == nullptr ? Reals::of(-0.f) : Reals::load(row.addend + c + 8 * v, 8);
+  }
   for (int64_t r = 0; r < row.rows; ++r, a += row.in_apart[0], b += row.in_apart[1], to += row.out_apart) {
-    const auto of_row = [&](int v) { return combined<F>(read[0](a + 8 * v, 8), kOnce ? y[v] : read[1](b + 8 * v, 8)); };
+    const auto of_row = [&](int v) {
+      const Reals z = combined<F>(read[0](a + 8 * v, 8), kOnce ? y[v] : read[1](b + 8 * v, 8));
+      return kAdds ? z + addend[v] : z;
+    };
     __m256i whole[4], clear = _mm256_set1_epi32(-1);
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
@@ -131,41 +175,46 @@ __attribute__((noinline)) void combine_columns(const CombineRow& row, const Vect
   }
 }
 // The most whole 32 columns of each row; how many.
-template <BinaryFunction F, class T> int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
-  if (row.rows == 1) {
+template <BinaryFunction F, class T, class B>
+int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write) {
+  constexpr bool kReal = std::is_same_v<B, float>;
+  if (!kReal && row.rows == 1) {
     // One long row is many short ones.
     CombineRow parts = row;
     parts.rows = row.n / 32;
     parts.in_apart[0] = parts.in_apart[1] = parts.out_apart = 32;
-    if (parts.rows > 0) combine_columns<F, false, T>(parts, read, write, 0);
+    if (parts.rows > 0) combine_columns<F, kReal, T, B>(parts, read, write, 0);
     return parts.rows * 32;
   }
   int64_t c = 0;
   for (; c + 32 <= row.n; c += 32)
-    if (row.in_apart[1] == 0) combine_columns<F, true, T>(row, read, write, c);
-    else combine_columns<F, false, T>(row, read, write, c);
+    if (kReal || row.in_apart[1] == 0) combine_columns<F, true, T, B>(row, read, write, c);
+    else combine_columns<F, kReal, T, B>(row, read, write, c);
   return c;
 }
 #endif
-// Sums and products of u8, or of i8, in tame ranges: the first columns of each row, how many.
+// Sums and products of u8, or of i8, with each other or with real numbers that are the same in all rows, in tame ranges: the first columns
+// of each row, how many. Quotients lie between -2^16 and 2^16.
+constexpr int64_t kManyRows = 16;
 template <BinaryFunction F>
 int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const VectorRead (&read)[2], const VectorWrite& write) {
   if constexpr (F == BinaryFunction::add || F == BinaryFunction::mul) {
-    if (a != b || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1 || row.step[1] != 1 || row.out_scale == nullptr)
-      return 0;
+    const bool real = b == DType::f32;
+    if ((a != b && !real) || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1 || row.step[1] != 1) return 0;
+    if (row.out_scale == nullptr) return 0;
+    if (real && (row.in_apart[1] != 0 || row.rows < kManyRows)) return 0;  // its range is searched for
+    if (row.addend != nullptr && (!real || row.addend_step != 1 || row.addend_apart != 0)) return 0;
     float most[2];
     for (int i = 0; i < 2; ++i)
-      most[i] = most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
-    const float most_result = F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1], scale = *row.out_scale;
-#ifdef __AVX512F__
-    if (!(most_result <= scale * 0x1p29f && scale > 0.f && scale < 0x1p98f)) return 0;  // no infinity is compared
-    if (a == DType::u8) combine_bytes_as<F, uint8_t, uint8_t, uint8_t>(row, read, write);
-    else combine_bytes_as<F, int8_t, int8_t, int8_t>(row, read, write);
-    return row.n;
-#else
+      most[i] = i == 1 && real ? most_of(static_cast<const float*>(row.in[1]), row.n)
+                               : most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
+    float most_result = F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1];
+    if (row.addend != nullptr) most_result += most_of(row.addend, row.n);
+    const float scale = *row.out_scale;
     if (!(most_result <= scale * 0x1p16f && scale > 0x1p-100f && scale < 0x1p100f)) return 0;
-    return a == DType::u8 ? combine_most<F, uint8_t>(row, read, write) : combine_most<F, int8_t>(row, read, write);
-#endif
+    if (real)
+      return a == DType::u8 ? combine_most<F, uint8_t, float>(row, read, write) : combine_most<F, int8_t, float>(row, read, write);
+    return a == DType::u8 ? combine_most<F, uint8_t, uint8_t>(row, read, write) : combine_most<F, int8_t, int8_t>(row, read, write);
   } else {
     return 0;
   }
@@ -182,7 +231,8 @@ template <BinaryFunction F> bool combine_vectors(const CombineRow& all, DType a,
     if (const int64_t done = combine_bytes<F>(row, a, b, out, read, write); done > 0) {
       row.n -= done;
       row.out = static_cast<std::byte*>(row.out) + done;
-      for (auto& in : row.in) in = static_cast<const std::byte*>(in) + done;
+      for (int i = 0; i < 2; ++i) row.in[i] = static_cast<const std::byte*>(row.in[i]) + done * (dtypes[i] == DType::f32 ? 4 : 1);
+      if (row.addend != nullptr) row.addend += done;
     }
     const auto load_as = [&](auto tag, int i, int64_t r, int64_t at, int64_t n) {
       return read[i](static_cast<const decltype(tag)*>(row.in[i]) + r * row.in_apart[i] + at, n);
@@ -245,6 +295,10 @@ template <BinaryFunction F> void combine_row(const CombineRow& row, DType a, DTy
         else if constexpr (F == BinaryFunction::div) x[i] = x[i] / y[i];
         else if constexpr (F == BinaryFunction::max) x[i] = larger(x[i], y[i]);
         else x[i] = smaller(x[i], y[i]);
+      }
+      if (F == BinaryFunction::mul && row.addend != nullptr) {
+        const float* const addend = row.addend + r * row.addend_apart;
+        for (int64_t i = 0; i < n; ++i) x[i] = x[i] + addend[(at + i) * row.addend_step];
       }
       const RowFactor scale{row.out_scale, 0}, zero{row.out_zero, 0};
       if (out == DType::f32) to_number(x, scale, zero, n, static_cast<float*>(row.out) + to);
