@@ -153,8 +153,12 @@ class IntDepthwiseLines final : public HostKernel {
     const EpilogueProgram& program = call.program;
 
     IntBlock whole = call.block(column, g.groups);
-    const bool relu = program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == UnaryFunction::relu;
-    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8, plain = (relu || program.count == 0) && ds.c == 1;
+    const auto is_only = [&](UnaryFunction f) {
+      return program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == f;
+    };
+    const bool relu = is_only(UnaryFunction::relu), hard_swish = dst.dtype == DType::f32 && is_only(UnaryFunction::hard_swish);
+    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8;
+    const bool plain = (relu || hard_swish || program.count == 0) && ds.c == 1;
     auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
     const int64_t padded = padded_channels(g.groups), blocks = ceil_div(g.groups, form_.channels);
     place_columns(column, g.groups, relu, dst.dtype, placed);
@@ -172,6 +176,10 @@ class IntDepthwiseLines final : public HostKernel {
     else if (bytes && column.tame && whole.divides && plain)
       job.result = dst.dtype == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
     job.relu = plain && relu;
+    job.hard_swish = plain && hard_swish;
+    int64_t last = 0;
+    for (int i = 0; i < src.rank(); ++i) last += std::max<int64_t>(src.strides[i], 0) * (src.dims[i] - 1);
+    job.end = static_cast<const std::byte*>(src.data) + last + 1;
     const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
     job.dst_row = ds.s[1] * d_bytes;
     job.dst_pixel = ds.s[2] * d_bytes;
