@@ -219,51 +219,57 @@ bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t
 #endif
 
 #ifndef __AVX512F__
-// Up to 8 V columns of rows as bytes, V 1 or 2, as finish_bytes(). Where f.quick is there, without dividing: see quick_number() of
-// vectors_avx512.inl.h. Two rows at once, and what is one per column stays in registers. A pair of rows of which a number is in doubt is
-// divided.
+// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, as finish_bytes(). Where f.quick is there, without dividing: see quick_number()
+// of vectors_avx512.inl.h. Two rows at once, and what is one per column stays in registers. Where a number of the tile is in doubt, all
+// are made again.
 template <int V, class To, bool kBias>
 inline __attribute__((noinline)) void finish_bytes_quickly(const int32_t* sums, const RowFinish& f, int32_t rows, int64_t columns,
                                                            To* const* to, int64_t column) {
   const auto whole = [](const int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); };
-  const __m256i low = _mm256_set1_epi32((1 << 14) - 4), none = _mm256_setzero_si256();
-  const __m256i offset[2] = {whole(f.offset), whole(f.offset + 8)};
-  const __m256 scale[2] = {_mm256_loadu_ps(f.scale), _mm256_loadu_ps(f.scale + 8)};
-  const __m256 bias[2] = {_mm256_loadu_ps(kBias ? f.bias : f.scale), _mm256_loadu_ps((kBias ? f.bias : f.scale) + 8)};
-  const __m256 quick[2] = {_mm256_loadu_ps(f.quick), _mm256_loadu_ps(f.quick + 8)};
-  const __m256 centre[2] = {_mm256_loadu_ps(f.centre), _mm256_loadu_ps(f.centre + 8)};
-  const __m256i least = f.relu ? _mm256_packs_epi32(_mm256_cvtps_epi32(_mm256_loadu_ps(f.out_zero)),
-                                                    _mm256_cvtps_epi32(_mm256_loadu_ps(f.out_zero + 8)))
-                               : _mm256_set1_epi16(std::numeric_limits<int16_t>::min());
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4);
+  __m256i offset[2], clear = low;
+  __m256 scale[2], bias[2], quick[2], centre[2];
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    offset[v] = whole(f.offset + 8 * v);
+    if constexpr (kBias) scale[v] = _mm256_loadu_ps(f.scale + 8 * v), bias[v] = _mm256_loadu_ps(f.bias + 8 * v);
+    quick[v] = _mm256_loadu_ps(f.quick + 8 * v), centre[v] = _mm256_loadu_ps(f.centre + 8 * v);
+  }
+  const auto zeros = [&](int v) { return _mm256_cvtps_epi32(_mm256_loadu_ps(f.out_zero + 8 * v)); };
+  const __m256i least = f.relu ? _mm256_packs_epi32(zeros(0), zeros(V - 1)) : _mm256_set1_epi16(std::numeric_limits<int16_t>::min());
+  const auto words = [&](const int32_t* from) {
+    __m256i q[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      __m256 y = _mm256_cvtepi32_ps(_mm256_add_epi32(whole(from + 8 * v), offset[v]));
+      if constexpr (kBias) y = _mm256_add_ps(_mm256_mul_ps(y, scale[v]), bias[v]);
+      q[v] = _mm256_cvtps_epi32(_mm256_fmadd_ps(y, quick[v], centre[v]));
+      clear = _mm256_min_epu32(clear, _mm256_and_si256(q[v], low));
+      q[v] = _mm256_srai_epi32(q[v], 14);
+    }
+    return _mm256_max_epi16(_mm256_packs_epi32(q[0], q[V - 1]), least);
+  };
+  const bool halves = columns == 8 * V;
   for (int32_t r = 0; r < rows; r += 2) {
     const int32_t second = r + 1 < rows ? r + 1 : r;
-    __m256i words[2], clear = low;
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; ++i) {
-      const int32_t* const from = sums + (i == 0 ? r : second) * kIntColumns;
-      __m256i q[2];
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        __m256 y = _mm256_cvtepi32_ps(_mm256_add_epi32(whole(from + 8 * v), offset[v]));
-        if constexpr (kBias) y = _mm256_add_ps(_mm256_mul_ps(y, scale[v]), bias[v]);
-        q[v] = _mm256_cvtps_epi32(_mm256_fmadd_ps(y, quick[v], centre[v]));
-        clear = _mm256_min_epu32(clear, _mm256_and_si256(q[v], low));
-        q[v] = _mm256_srai_epi32(q[v], 14);
-      }
-      words[i] = _mm256_max_epi16(_mm256_packs_epi32(q[0], q[V - 1]), least);
-    }
-    const __m256i doubt = _mm256_cmpeq_epi32(clear, none);
-    if (__builtin_expect(_mm256_testz_si256(doubt, doubt) == 0, 0)) {
-      finish_bytes<2>(sums + r * kIntColumns, f, columns, to[r] + column);
-      if (second != r) finish_bytes<2>(sums + second * kIntColumns, f, columns, to[second] + column);
+    const __m256i first_words = words(sums + r * kIntColumns), second_words = words(sums + second * kIntColumns);
+    // Of each part of 128 bits: four numbers of the first row's first eight and of its second, then the second row's.
+    const __m256i bytes =
+        std::is_signed_v<To> ? _mm256_packs_epi16(first_words, second_words) : _mm256_packus_epi16(first_words, second_words);
+    const __m128i low_parts = _mm256_castsi256_si128(bytes), high_parts = _mm256_extracti128_si256(bytes, 1);
+    const __m128i of_rows[2] = {_mm_unpacklo_epi32(low_parts, high_parts), _mm_unpackhi_epi32(low_parts, high_parts)};
+    auto *const first_to = reinterpret_cast<__m128i*>(to[r] + column), *const second_to = reinterpret_cast<__m128i*>(to[second] + column);
+    if (halves && second != r) {
+      if constexpr (V == 1) _mm_storel_epi64(first_to, of_rows[0]), _mm_storel_epi64(second_to, of_rows[1]);
+      else _mm_storeu_si128(first_to, of_rows[0]), _mm_storeu_si128(second_to, of_rows[1]);
       continue;
     }
-    // Of each part of 128 bits: four numbers of the first row's first eight and of its second, then the second row's.
-    const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(words[0], words[1]) : _mm256_packus_epi16(words[0], words[1]);
-    const __m128i parts[2] = {_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1)};
-    store_half(_mm_unpacklo_epi32(parts[0], parts[1]), columns, reinterpret_cast<std::byte*>(to[r] + column));
-    if (second != r) store_half(_mm_unpackhi_epi32(parts[0], parts[1]), columns, reinterpret_cast<std::byte*>(to[second] + column));
+    store_half(of_rows[0], columns, reinterpret_cast<std::byte*>(first_to));
+    if (second != r) store_half(of_rows[1], columns, reinterpret_cast<std::byte*>(second_to));
   }
+  const __m256i doubt = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+  if (__builtin_expect(_mm256_testz_si256(doubt, doubt) != 0, 1)) return;
+  for (int32_t r = 0; r < rows; ++r) finish_bytes<2>(sums + r * kIntColumns, f, columns, to[r] + column);
 }
 template <class To>
 inline void finish_bytes_of_rows(const int32_t* sums, RowFinish f, int32_t rows, int64_t columns, To* const* to, int64_t column) {
