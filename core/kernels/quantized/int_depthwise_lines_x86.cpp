@@ -13,6 +13,7 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kMostLineTaps = 256;
+constexpr int64_t kLineProductsOfSum = 16;  // as kIntProductsOfSum; products of taps are half as fast
 constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
 enum { kLinePanels, kLineSums };
 // By element of a block's vectors.
@@ -20,6 +21,7 @@ enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kQuick
 
 struct LinesPlan {
   ConvGeometry geometry;
+  int threads = 1;
   int64_t tile = 0, band = 0, bands = 0;
   int64_t placed_at = 0, workers_at = 0, lines_bytes = 0, worker_bytes = 0;
 };
@@ -113,7 +115,9 @@ class IntDepthwiseLines final : public HostKernel {
     // Tiles of the same width.
     const int64_t width = std::max<int64_t>(g.out[2], 1);
     p.tile = round_up(ceil_div(width, ceil_div(width, most)), form_.positions);
-    const int64_t threads = args.parallel.threads(), blocks = ceil_div(g.groups, form_.channels);
+    const int64_t sums = saturating_mul(g.positions(), g.groups), blocks = ceil_div(g.groups, form_.channels);
+    p.threads = int_threads(saturating_mul(sums, 2 * (g.taps() + kLineProductsOfSum)), args.parallel.threads());
+    const int64_t threads = p.threads;
     p.band = std::max<int64_t>(g.out[1], 1);
     if (threads > 1) p.band = std::clamp<int64_t>(ceil_div(g.batch * g.out[1] * blocks, 2 * threads), 1, p.band);
     p.bands = ceil_div(g.out[1], p.band);
@@ -183,7 +187,7 @@ class IntDepthwiseLines final : public HostKernel {
     const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
     job.dst_row = ds.s[1] * d_bytes;
     job.dst_pixel = ds.s[2] * d_bytes;
-    args.parallel.run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
+    args.parallel.with(p.threads).run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
       const int64_t band = part % p.bands, n = part / p.bands / blocks;
       const Block b = block_of(g.groups, part / p.bands % blocks);
       DepthwiseLines mine = job;

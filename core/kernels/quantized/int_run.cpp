@@ -279,6 +279,10 @@ int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
   return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
 }
 
+int int_threads(int64_t products, int most) noexcept {
+  return static_cast<int>(std::clamp<int64_t>(products / kIntThreadProducts, 1, most));
+}
+
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept {
   if (threads == 1 || others >= 2 * static_cast<int64_t>(threads)) return 1;
   return std::clamp<int64_t>(ceil_div(2 * static_cast<int64_t>(threads), std::max<int64_t>(others, 1)), 1, std::max<int64_t>(panels, 1));

@@ -571,7 +571,8 @@ void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int
 
 void run_block(const IntBlock& b) {
   alignas(64) int32_t sums[kIntTileRows * kIntColumns];
-  if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
+  // What follows reads whole vectors, which products write.
+  if (b.a == nullptr && b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
   const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more
