@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of int_depthwise_lines.h over vectors V of one instruction set. Include it INSIDE an anonymous namespace after V, and
-// kPositions, whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory, from where
-// V::to_bytes_quickly() and V::to_reals() make results.
+// kPositions, whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory.
 
 // The entries [0, count) of a line of input row y, of which entry 0 is that of output position x, and (kTwin) of x + `second`, too.
 template <class V, bool kTwin> void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t second, int64_t count, std::byte* to) {
@@ -108,18 +107,14 @@ using Result = DepthwiseLines::Result;
 
 // --- what follows the sums: all loops over positions and vectors are unrolled, so that these stay in registers -----------------------
 
-// From numbers of 16 bits.
 template <class V>
-inline void store_words(const DepthwiseLines& j, int64_t second, typename V::Whole low, typename V::Whole high, std::byte* dst) {
+inline void store_position(const DepthwiseLines& j, int64_t second, const typename V::Whole (&y)[kLineVectors], std::byte* dst) {
+  const auto low = V::pack32(y[0], y[1]), high = V::pack32(y[2], y[3]);
   const auto bytes = j.result == Result::i8 ? V::packs16(low, high) : V::packus16(low, high);
   if (j.channels >= V::kBytes) return V::store(dst, bytes);
   V::store(dst, bytes, V::mask(j.channels));
   if constexpr (V::kBytes == kNarrowChannels)
     if (j.twin) V::store(dst + second * j.dst_pixel, V::swapped(bytes), V::mask(j.channels));
-}
-template <class V>
-inline void store_position(const DepthwiseLines& j, int64_t second, const typename V::Whole (&y)[kLineVectors], std::byte* dst) {
-  store_words<V>(j, second, V::pack32(y[0], y[1]), V::pack32(y[2], y[3]), dst);
 }
 
 template <class V, int P>
@@ -242,21 +237,36 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
   std::byte* const to = tiled ? j.tile_results : dst;
   if constexpr (kSumsInMemory) {
     alignas(32) int32_t sums[kPositions * V::kBytes];
+    if (j.channels < kTwinChannels) __builtin_memset(sums, 0, sizeof sums);
     for (int64_t x = 0; x < count; x += kPositions) {
       V::sums(j, rows, x, sums);
       const int64_t there = count - x < kPositions ? count - x : kPositions;
-      std::byte* const at = bytes ? dst + x * j.dst_pixel : to + x * apart;
-      if (j.result == Result::f32) {
-        V::to_reals(j, rows.second, sums, there, at, apart);
-        continue;
-      }
-      if (bytes && j.quick != nullptr && V::to_bytes_quickly(j, rows.second, sums, there, at)) continue;
-      for (int64_t p = 0; p < there; ++p) {
-        typename V::Whole acc[1][kLineVectors];
+      const auto load = [&](int64_t p, typename V::Whole(&to)[kLineVectors]) {
 #pragma GCC unroll 4
-        for (int v = 0; v < kLineVectors; ++v) acc[0][v] = V::load(sums + p * V::kBytes + v * (V::kBytes / 4));
-        if (bytes) to_bytes<V, 1>(j, rows.second, acc, at + p * j.dst_pixel);
-        else to_words<V, 1, false>(j, rows.second, acc, at + p * apart, apart);
+        for (int v = 0; v < kLineVectors; ++v) to[v] = V::load(sums + p * V::kBytes + v * (V::kBytes / 4));
+      };
+      int64_t p = 0;
+      // Two positions share what is one per channel.
+      for (; bytes && j.quick != nullptr && p + 2 <= there; p += 2) {
+        typename V::Whole pair[2][kLineVectors];
+        typename V::Lanes clear[2];
+        load(p, pair[0]);
+        load(p + 1, pair[1]);
+        std::byte* const at = dst + (x + p) * j.dst_pixel;
+        to_bytes_quickly<V, 2>(j, rows.second, pair, at, clear);
+        for (int i = 0; i < 2; ++i) {
+          if (__builtin_expect(!V::doubtful(clear[i]), 1)) continue;
+          typename V::Whole one[1][kLineVectors];
+          load(p + i, one[0]);
+          to_bytes<V, 1>(j, rows.second, one, at + i * j.dst_pixel);
+        }
+      }
+      for (; p < there; ++p) {
+        typename V::Whole acc[1][kLineVectors];
+        load(p, acc[0]);
+        if (bytes) to_bytes<V, 1>(j, rows.second, acc, dst + (x + p) * j.dst_pixel);
+        else if (j.result == Result::f32) to_words<V, 1, true>(j, rows.second, acc, to + (x + p) * apart, apart);
+        else to_words<V, 1, false>(j, rows.second, acc, to + (x + p) * apart, apart);
       }
     }
   } else if (bytes) {

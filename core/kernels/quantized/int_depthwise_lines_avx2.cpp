@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "core/kernels/quantized/int_depthwise_lines.h"
@@ -98,17 +97,25 @@ struct Pairs {
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
   static Whole packus16(Whole a, Whole b) { return _mm256_packus_epi16(a, b); }
+  // A quick_number() of vectors_avx512.inl.h: a lane whose low bits were all 0 once is in doubt.
+  using Lanes = __m256i;
+  static Lanes all_lanes() { return _mm256_set1_epi32(-1); }
+  static bool doubtful(Lanes clear) {
+    const __m256i none = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+    return _mm256_testz_si256(none, none) == 0;
+  }
+  static Whole quick_number(Whole q, Lanes* clear) {
+    *clear = _mm256_min_epu32(*clear, _mm256_and_si256(q, words((1u << 14) - 4)));
+    return _mm256_srai_epi32(q, 14);
+  }
   static void put_in_order(Whole (&v)[kLineVectors]) {
     const Whole low01 = _mm256_permute2x128_si256(v[0], v[1], 0x20), high01 = _mm256_permute2x128_si256(v[0], v[1], 0x31);
     const Whole low23 = _mm256_permute2x128_si256(v[2], v[3], 0x20), high23 = _mm256_permute2x128_si256(v[2], v[3], 0x31);
     v[0] = low01, v[1] = low23, v[2] = high01, v[3] = high23;
   }
 
-  // The vectors that have channels.
-  static int64_t vectors(int64_t channels) { return channels >= 16 ? kLineVectors : (channels + 3) / 4; }
+  // Of the vectors that have channels; what is left of `to` stays.
   static void sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to);
-  static bool to_bytes_quickly(const DepthwiseLines& j, int64_t second, const int32_t* sums, int64_t count, std::byte* dst);
-  static void to_reals(const DepthwiseLines& j, int64_t second, const int32_t* sums, int64_t count, std::byte* to, int64_t apart);
 };
 
 #include "core/kernels/quantized/int_depthwise_lines.inl.h"
@@ -117,7 +124,7 @@ struct Pairs {
 template <int kSteps, int kApart>
 __attribute__((noinline)) void sums_of_eight(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to) {
   constexpr int64_t kEntry = kLineVectors * Pairs::kBytes;
-  const int64_t vectors = Pairs::vectors(j.channels);
+  const int64_t vectors = j.channels >= 16 ? kLineVectors : (j.channels + 3) / 4;
   for (int64_t v = 0; v < vectors; ++v) {
     __m256i acc[kPositions];
 #pragma GCC unroll 8
@@ -154,70 +161,6 @@ void Pairs::sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int
   if (steps == 3 && apart == 2) return sums_of_eight<3, 2>(j, rows, x, to);
   if (steps == 3 && apart == 1) return sums_of_eight<3, 1>(j, rows, x, to);
   sums_of_eight<0, 0>(j, rows, x, to);
-}
-
-// Two vectors of all positions become numbers of 16 bits, so that what is one per channel stays in registers; quick_number() of
-// vectors_avx512.inl.h. Whether a number was in doubt: the results are of no use then.
-template <bool kBias> bool words_of_pair(const DepthwiseLines& j, int64_t v, const int32_t* sums, int64_t count, __m256i* to) {
-  const __m256i low = Pairs::words((1u << 14) - 4);
-  __m256i clear = low;
-  __m256 scale[2], bias[2], quick[2], centre[2];
-#pragma GCC unroll 2
-  for (int i = 0; i < 2; ++i) {
-    const int64_t at = 8 * (v + i);
-    if constexpr (kBias) scale[i] = Pairs::reals(j.scale + at), bias[i] = Pairs::reals(j.bias + at);
-    quick[i] = Pairs::reals(j.quick + at), centre[i] = Pairs::reals(j.centre + at);
-  }
-  const __m256i least = Pairs::pack32(Pairs::load(j.least + 8 * v), Pairs::load(j.least + 8 * v + 8));
-  for (int64_t p = 0; p < count; ++p, sums += Pairs::kBytes) {
-    __m256i q[2];
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; ++i) {
-      __m256 y = Pairs::real(Pairs::load(sums + 8 * (v + i)));
-      if constexpr (kBias) y = Pairs::add(Pairs::mul(y, scale[i]), bias[i]);
-      q[i] = Pairs::whole(Pairs::mul_add(y, quick[i], centre[i]));
-      clear = _mm256_min_epu32(clear, _mm256_and_si256(q[i], low));
-      q[i] = _mm256_srai_epi32(q[i], 14);
-    }
-    to[p] = _mm256_max_epi16(Pairs::pack32(q[0], q[1]), least);
-  }
-  const __m256i doubt = _mm256_cmpeq_epi32(clear, Pairs::zero());
-  return _mm256_testz_si256(doubt, doubt) == 0;
-}
-bool Pairs::to_bytes_quickly(const DepthwiseLines& j, int64_t second, const int32_t* sums, int64_t count, std::byte* dst) {
-  __m256i low[kPositions], high[kPositions] = {};
-  const auto words = j.bias != nullptr ? words_of_pair<true> : words_of_pair<false>;
-  if (words(j, 0, sums, count, low) || (vectors(j.channels) > 2 && words(j, 2, sums, count, high))) return false;
-  for (int64_t p = 0; p < count; ++p) store_words<Pairs>(j, second, low[p], high[p], dst + p * j.dst_pixel);
-  return true;
-}
-
-// The parts of a vector are four channels of each position, or of each half of them, which are stored at once.
-template <bool kSwish>
-void reals_of_vector(const DepthwiseLines& j, int64_t v, int64_t second, const int32_t* sums, int64_t count, std::byte* to, int64_t apart) {
-  const __m256 scale = Pairs::reals(j.scale + 8 * v);
-  const __m256 bias = j.bias != nullptr ? Pairs::reals(j.bias + 8 * v) : Pairs::set(-0.f);  // -0 leaves every number as it is
-  // NaN and -0 stay; no number is below -infinity.
-  const __m256 least = j.relu ? Pairs::zero_real() : Pairs::set(-std::numeric_limits<float>::infinity());
-  const int64_t first = j.channels - 4 * v, behind = j.twin ? first : first - kTwinChannels;
-  std::byte* const part = to + (j.twin ? second * apart : kTwinChannels * 4) + 16 * v;
-  const auto store = [](std::byte* p, __m128 y, int64_t n) {
-    if (n >= 4) return _mm_storeu_ps(reinterpret_cast<float*>(p), y);
-    alignas(16) float few[4];
-    _mm_store_ps(few, y);
-    for (int64_t i = 0; i < n; ++i) __builtin_memcpy(p + 4 * i, few + i, 4);
-  };
-  for (int64_t p = 0; p < count; ++p) {
-    __m256 y = Pairs::add(Pairs::mul(Pairs::real(Pairs::load(sums + p * Pairs::kBytes + 8 * v)), scale), bias);
-    if constexpr (kSwish) y = hard_swish_of<Pairs>(y);
-    else y = Pairs::greater(least, y);
-    store(to + p * apart + 16 * v, _mm256_castps256_ps128(y), first);
-    store(part + p * apart, _mm256_extractf128_ps(y, 1), behind);
-  }
-}
-void Pairs::to_reals(const DepthwiseLines& j, int64_t second, const int32_t* sums, int64_t count, std::byte* to, int64_t apart) {
-  const auto of = j.hard_swish ? reals_of_vector<true> : reals_of_vector<false>;
-  for (int64_t v = 0; v < vectors(j.channels); ++v) of(j, v, second, sums, count, to, apart);
 }
 
 }  // namespace

@@ -62,28 +62,26 @@ struct Reals {
 
 // As the one of vectors_avx512.inl.h, which says why: the most whole 32 of n elements.
 template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
-  if (!(scale > 0x1p-100f && scale < 0x1p100f)) return 0;
-  const __m256 by = _mm256_set1_ps(1.f / scale), clear = _mm256_set1_ps(0.5f - 0x1p-13f), sign = _mm256_set1_ps(-0.f);
-  const __m256i shift = _mm256_set1_epi16(static_cast<int16_t>(zero));
+  if (!(scale > 0x1p-100f && scale < 0x1p100f && zero >= -128.f && zero <= 255.f)) return 0;
+  const __m256 quick = _mm256_set1_ps(0x1p14f / scale), centre = _mm256_set1_ps(zero * 0x1p14f + (0x1p13f + 1));
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4);
   int64_t at = 0;
   for (; at + 32 <= n; at += 32) {
-    __m256i whole[4];
-    __m256 unclear = _mm256_setzero_ps();
+    __m256i whole[4], clear = low;
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
-      const __m256 q = _mm256_mul_ps(_mm256_loadu_ps(x + at + 8 * v), by);
-      whole[v] = _mm256_cvtps_epi32(q);
-      const __m256 away = _mm256_andnot_ps(sign, _mm256_sub_ps(q, _mm256_cvtepi32_ps(whole[v])));
-      unclear = _mm256_or_ps(unclear, _mm256_cmp_ps(away, clear, _CMP_NLE_UQ));
+      const __m256i q = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_loadu_ps(x + at + 8 * v), quick, centre));
+      clear = _mm256_min_epu32(clear, _mm256_and_si256(q, low));
+      whole[v] = _mm256_srai_epi32(q, 14);
     }
-    if (__builtin_expect(_mm256_movemask_ps(unclear) != 0, 0)) {
+    const __m256i doubt = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+    if (__builtin_expect(_mm256_testz_si256(doubt, doubt) == 0, 0)) {
       for (int v = 0; v < 4; ++v)
         _mm_storel_epi64(reinterpret_cast<__m128i*>(to + at + 8 * v),
                          to_eight<To>(_mm256_div_ps(_mm256_loadu_ps(x + at + 8 * v), _mm256_set1_ps(scale)), _mm256_set1_ps(zero)));
       continue;
     }
-    const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(whole[0], whole[1]), shift);
-    const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(whole[2], whole[3]), shift);
+    const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = _mm256_packs_epi32(whole[2], whole[3]);
     const __m256i packed = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at),
                         _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
