@@ -238,7 +238,7 @@ class IntTransposed final : public HostKernel {
       p.steps = std::max(p.steps, engine_.steps(phase.g.k()));
       p.taps = std::max(p.taps, phase.g.taps());
     });
-    p.block_rows = int_block_rows(p.steps, rows, threads);
+    p.block_rows = int_block_rows(engine_, p.steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts =
         f.joint ? 1 : int_column_parts(IntEngine::panels(f.columns), f.geometry.groups * p.row_blocks * f.phases, threads);
@@ -261,7 +261,7 @@ class IntTransposed final : public HostKernel {
     const int64_t shared = saturating_add(aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase))) + aligned(f.geometry.in_channels) +
                                               aligned(phases * static_cast<int64_t>(sizeof(IntColumns))),
                                           saturating_mul(f.array_bytes(), phases));
-    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(taps) +
+    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(taps) +
                            joint_bytes(f, p.post_ops->operands());
     return saturating_add(shared, saturating_mul(worker, threads));
   }
@@ -509,9 +509,11 @@ KernelList int_transposed_list() noexcept {
   static const IntTransposed portable(int_engine_portable(), "conv_transpose.integers.portable", "conv_transpose.pair_phases32");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
+    static const IntTransposed amx(int_engine_amx(), "conv_transpose.integers.amx", "conv_transpose.byte_phases32");
     static const IntTransposed vnni(int_engine_vnni_avx512(), "conv_transpose.integers.avx512_vnni", "conv_transpose.byte_phases32");
+    static const IntTransposed narrow(int_engine_vnni_avx2(), "conv_transpose.integers.avx2_vnni", "conv_transpose.byte_phases32");
     static const IntTransposed avx2(int_engine_avx2(), "conv_transpose.integers.avx2", "conv_transpose.pair_phases32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;
