@@ -65,6 +65,12 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
   for (const char* name : {"gemm.integers.portable", "conv.integers.portable", "conv_transpose.integers.portable"})
     EXPECT_GT(compared[name], 30) << name;
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
+  if (cpu().usable.includes(Isa::avx2_vnni)) {
+    for (const char* name : {"gemm.integers.avx2_vnni", "conv.integers.avx2_vnni"}) EXPECT_GT(compared[name], 30) << name;
+  }
+  if (cpu().usable.includes(Isa::amx)) {
+    for (const char* name : {"gemm.integers.amx", "conv.integers.amx"}) EXPECT_GT(compared[name], 30) << name;
+  }
 }
 
 // The same elements, channels side by side.
