@@ -147,6 +147,9 @@ class IntTransposed final : public HostKernel {
 
   Support supports(const Problem& p) const noexcept override {
     if (as<ConvTranspose>(*p.op)->phases() > ConvTranspose::kMostPhasesOfNumbers) return no("the strides have more phases than are packed");
+    if (!p.is_constant(1)) return no("the weights are not constant");
+    if (p.quantization->scale[0].axis >= 0 || p.quantization->zero_point[0].axis >= 0)
+      return no("input 0 has scales or zero points along an axis");
     return int_supports_convolution(p);
   }
 
