@@ -20,7 +20,7 @@ struct IntConvolutionPlan {
   int64_t outside_at, workers_at, worker_bytes;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kFewChannels = 4;
 
 class IntConvolution final : public HostKernel {
@@ -62,6 +62,7 @@ class IntConvolution final : public HostKernel {
     form.add("panels", DType::i8,
              saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
     return form;
   }
 
@@ -95,6 +96,7 @@ class IntConvolution final : public HostKernel {
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
       engine_.pack(job);
+      int_measure_columns(job, engine_.w_shift, reinterpret_cast<int32_t*>(pieces[kMagnitudes]) + group * IntEngine::padded(columns));
     });
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
     if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
@@ -147,6 +149,7 @@ class IntConvolution final : public HostKernel {
       task.first = group * g.out_channels;
       task.columns = g.out_channels;
       task.sums = args.weights->piece<int32_t>(kSums) + group * IntEngine::padded(g.out_channels);
+      task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + group * IntEngine::padded(g.out_channels);
       task.zero_is_packed = packs_zero_points(*args.quantization);
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
@@ -154,7 +157,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column);
+      int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column, &task);
       call.program.count = epilogue.count - absorbed;
       call.program.steps = epilogue.steps + absorbed;
       return sums;
@@ -358,11 +361,11 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
-    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32.measured");
     static const auto all = kernel_list({&vnni, &avx2}, everywhere);
     return all;
   }

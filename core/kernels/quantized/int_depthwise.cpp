@@ -18,7 +18,7 @@ struct IntDepthwisePlan {
   int64_t outside_at, workers_at, worker_bytes;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kMostTaps = 256;
 constexpr int64_t kRows = 24;  // whose taps are listed together, at most
 
@@ -62,6 +62,7 @@ class IntDepthwise final : public HostKernel {
     form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(int_depthwise_taps(w)), IntEngine::panels(w[0])));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    form.add("magnitudes", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
 
@@ -80,6 +81,15 @@ class IntDepthwise final : public HostKernel {
     job.panels = pieces[kPanels];
     job.sums = reinterpret_cast<int32_t*>(pieces[kSums]);
     engine_.pack_depthwise(job);
+    IntPack columns;
+    columns.dtype = job.dtype;
+    columns.w = job.w;
+    columns.k = columns.inner = columns.column_step = job.taps;
+    columns.columns = job.channels;
+    columns.inner_step = 1;
+    columns.zero = job.zero;
+    columns.panel_end = IntEngine::panels(job.channels);
+    int_measure_columns(columns, 0, reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
     if (packing.read != nullptr) packing.read(packing.context, job.w, w.count());
     if (packing.done != nullptr) packing.done(packing.context, job.w, w.count());
     return {};
@@ -114,7 +124,7 @@ class IntDepthwise final : public HostKernel {
     const SpatialStrides& ss = call.from;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kSums), true, scratch, &call, &column);
+    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kSums), args.weights->piece<int32_t>(kMagnitudes), true, scratch, &call, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
@@ -233,11 +243,11 @@ class IntDepthwise final : public HostKernel {
 }  // namespace
 
 KernelList int_depthwise_list() noexcept {
-  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
+  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
-    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
+    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32.measured");
+    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32.measured");
     static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
     return all;
   }
