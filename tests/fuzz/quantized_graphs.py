@@ -112,7 +112,7 @@ class Network:
         dilations = [1, 1] if strides == k else [int(self.some(1, 1, 2)) for _ in range(2)]
         reach = [d * (size - 1) for d, size in zip(dilations, k, strict=True)]
         pads = [0] * 4 if strides == k else [int(self.r.integers(0, reach[i % 2] + 1)) for i in range(4)]
-        beyond = [int(self.r.integers(0, max(s, d))) if strides != k else 0 for s, d in zip(strides, dilations, strict=True)]
+        beyond = [int(self.r.integers(0, s)) if strides != k else 0 for s in strides]  # ONNX Runtime refuses more
         size = [(d - 1) * s + r + 1 + b for d, s, r, b in zip((h, w), strides, reach, beyond, strict=True)]
         high, wide = size[0] - pads[0] - pads[2], size[1] - pads[1] - pads[3]
         if min(high, wide) < 1:

@@ -62,7 +62,8 @@ inline float most_of(const float* x, int64_t n) {
 // same in all rows, and so is an addend.
 template <class B> constexpr bool is_real = std::is_same_v<B, float>;
 #ifdef __AVX512F__
-// V vectors of columns of all rows, whose quotients are numbers of at most 30 bits. kOnce: input 1 is the same in all.
+// n columns of all rows, whose quotients are numbers of at most 30 bits: 64, of four vectors (V), or at most 32, of two. kOnce: input 1 is
+// the same in all.
 template <BinaryFunction F, int V, bool kOnce, class B>
 __attribute__((noinline)) void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, bool is_signed,
                                                int64_t c, int64_t n) {
@@ -74,8 +75,11 @@ __attribute__((noinline)) void combine_columns(const CombineRow& row, const Vect
   const __m512i zero[2] = {_mm512_set1_epi32(read[0].zero + moved), _mm512_set1_epi32(read[1].zero + moved)};
   const __m512i out_zero = _mm512_maskz_cvtps_epi32(0xFFFF, _mm512_add_ps(write.zero.v, _mm512_set1_ps(static_cast<float>(moved))));
   const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  const __mmask64 mask = n >= 16 * V ? (V == 4 ? ~UINT64_C(0) : (UINT64_C(1) << 16 * V % 64) - 1) : (UINT64_C(1) << n) - 1;
-  const auto lanes_of = [n](int v) { return n - 16 * v < 16 ? (n > 16 * v ? n - 16 * v : 0) : int64_t{16}; };
+  const auto lanes_of = [n](int v) {
+    if (V == 4) return int64_t{16};
+    const int64_t left = n > 16 * v ? n - 16 * v : 0;
+    return left < 16 ? left : 16;
+  };
   const auto number = [&](int i, const uint8_t* p, int64_t lanes) {
     const __m128i bytes = _mm_xor_si128(_mm_maskz_loadu_epi8(Reals::first_of(lanes), p), _mm512_castsi512_si128(flip));
     return Reals{_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_cvtepu8_epi32(bytes), zero[i]))} * read[i].scale;
@@ -102,8 +106,8 @@ __attribute__((noinline)) void combine_columns(const CombineRow& row, const Vect
     }
     const __m512i bytes = _mm512_packus_epi16(_mm512_packs_epi32(whole[0], whole[1]), _mm512_packs_epi32(whole[2], whole[3]));
     const __m512i ordered = _mm512_xor_si512(_mm512_permutexvar_epi32(in_order, bytes), flip);
-    if (V == 4 && n >= 64) _mm512_storeu_si512(to, ordered);
-    else _mm512_mask_storeu_epi8(to, mask, ordered);
+    if (V == 4) _mm512_storeu_si512(to, ordered);
+    else _mm512_mask_storeu_epi8(to, (UINT64_C(1) << n) - 1, ordered);
   }
 }
 template <BinaryFunction F, class B>
@@ -120,10 +124,10 @@ int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const V
   }
   const bool once = kReal || row.in_apart[1] == 0 || row.rows == 1;
   for (int64_t n; c < row.n; c += n) {
-    n = row.n - c > 32 ? 64 : 16;
-    if (n == 16) combine_columns<F, 1, kReal, B>(row, read, write, is_signed, c, row.n - c < 16 ? row.n - c : 16);
-    else if (once) combine_columns<F, 4, true, B>(row, read, write, is_signed, c, row.n - c);
-    else combine_columns<F, 4, kReal, B>(row, read, write, is_signed, c, row.n - c);
+    n = row.n - c >= 64 ? 64 : row.n - c < 32 ? row.n - c : 32;
+    if (n < 64) combine_columns<F, 2, kReal, B>(row, read, write, is_signed, c, n);
+    else if (once) combine_columns<F, 4, true, B>(row, read, write, is_signed, c, n);
+    else combine_columns<F, 4, kReal, B>(row, read, write, is_signed, c, n);
   }
   return row.n;
 }
@@ -252,20 +256,22 @@ template <BinaryFunction F> bool combine_vectors(const CombineRow& all, DType a,
     const auto store_as = [&](auto tag, Reals y, int64_t r, int64_t at, int64_t n) {
       write(y, static_cast<decltype(tag)*>(row.out) + r * row.out_apart + at, n);
     };
-    // The commonest: numbers of the result's dtype, side by side, of both or beside real ones.
-    const bool bytes = a == DType::u8 && out == DType::u8 && row.step[0] != 0 && row.step[1] != 0 && row.addend == nullptr;
-    const auto store_bytes_of = [&](Reals y, int64_t r, int64_t at, int64_t n) { store_as(uint8_t{}, y, r, at, n); };
-    if (bytes && b == DType::u8) {
-      combine_all<F>(
-          row, [&](int i, int64_t r, int64_t at, int64_t n) { return load_as(uint8_t{}, i, r, at, n); }, store_bytes_of);
-      return true;
-    }
-    if (bytes && b == DType::f32) {
-      const auto load = [&](int i, int64_t r, int64_t at, int64_t n) {
-        return i == 0 ? load_as(uint8_t{}, 0, r, at, n) : load_as(float{}, 1, r, at, n);
-      };
-      combine_all<F>(row, load, store_bytes_of);
-      return true;
+    // The commonest, where combine_bytes() has not made them: numbers of the result's dtype, side by side, of both or beside real ones.
+    if constexpr (F == BinaryFunction::sub || F == BinaryFunction::div) {
+      const bool bytes = a == DType::u8 && out == DType::u8 && row.step[0] != 0 && row.step[1] != 0;
+      const auto store_bytes_of = [&](Reals y, int64_t r, int64_t at, int64_t n) { store_as(uint8_t{}, y, r, at, n); };
+      if (bytes && b == DType::u8) {
+        combine_all<F>(
+            row, [&](int i, int64_t r, int64_t at, int64_t n) { return load_as(uint8_t{}, i, r, at, n); }, store_bytes_of);
+        return true;
+      }
+      if (bytes && b == DType::f32) {
+        const auto load = [&](int i, int64_t r, int64_t at, int64_t n) {
+          return i == 0 ? load_as(uint8_t{}, 0, r, at, n) : load_as(float{}, 1, r, at, n);
+        };
+        combine_all<F>(row, load, store_bytes_of);
+        return true;
+      }
     }
     const auto load = [&](int i, int64_t r, int64_t at, int64_t n) {
       const bool one = row.step[i] == 0;
