@@ -50,6 +50,7 @@ class IntDepthwiseLines final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (!p.is_constant(1)) return no("the weights are not constant");
     const auto& at = as<Convolution>(*p.op)->get();
     const int last = std::min(at.spatial, 2) - 1;
     if (at.strides[last] > form_.taps || form_.taps % at.strides[last] != 0) return no("the stride of lines does not divide a step's taps");

@@ -254,7 +254,7 @@ class IntTransposed final : public HostKernel {
       p.steps = std::max(p.steps, engine_.steps(phase.g.k()));
       p.taps = std::max(p.taps, phase.g.taps());
     });
-    p.block_rows = int_block_rows(p.steps, rows, threads);
+    p.block_rows = int_block_rows(engine_, p.steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts =
         f.joint ? 1 : int_column_parts(IntEngine::panels(f.columns), f.geometry.groups * p.row_blocks * f.phases, threads);
@@ -277,7 +277,7 @@ class IntTransposed final : public HostKernel {
     const int64_t shared = saturating_add(aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase))) + aligned(f.geometry.in_channels) +
                                               aligned(phases * static_cast<int64_t>(sizeof(IntColumns))),
                                           saturating_mul(f.array_bytes(), phases));
-    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(taps) +
+    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(taps) +
                            joint_bytes(f, p.post_ops->operands());
     return saturating_add(shared, saturating_mul(worker, threads));
   }
@@ -320,7 +320,7 @@ class IntTransposed final : public HostKernel {
     }
     gather.outside = int_outside(engine_, args, call.factors);
     // Numbers of a tap that are bytes in whole steps are read where they are.
-    const bool in_place = engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && whole.in_channels % 4 == 0 && whole.in_channels > 0;
+    const bool in_place = engine_.per_step == 4 && !engine_.even_rows && src.dtype == DType::u8 && ss.c == 1 && whole.in_channels % 4 == 0 && whole.in_channels > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, whole.in_channels, static_cast<std::byte>(gather.outside));
 
@@ -470,7 +470,8 @@ class IntTransposed final : public HostKernel {
     for (int64_t at = 0; at < f.columns; at += channels) {
       task.sums = args.weights->piece<int32_t>(kSums) + packed_at + at;
       const IntColumnMemory part{memory.offset + at,    memory.zero + at,     memory.scale + at, memory.bias + at,
-                                 memory.out_scale + at, memory.out_zero + at, memory.quick + at, memory.centre + at};
+                                 memory.out_scale + at, memory.out_zero + at, memory.quick + at, memory.centre + at,
+                                 memory.sum + at};
       int_fill_columns(task, part, &column, &wants_sums);
       any_zero = any_zero || wants_sums;
       absorbed = int_absorb_steps(call.epilogue, call.factors, 1, task.first, channels, part, &column);
@@ -538,9 +539,11 @@ KernelList int_transposed_list() noexcept {
   static const IntTransposed portable(int_engine_portable(), "conv_transpose.integers.portable", "conv_transpose.pair_phases32");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
+    static const IntTransposed amx(int_engine_amx(), "conv_transpose.integers.amx", "conv_transpose.byte_phases32");
     static const IntTransposed vnni(int_engine_vnni_avx512(), "conv_transpose.integers.avx512_vnni", "conv_transpose.byte_phases32");
+    static const IntTransposed narrow(int_engine_vnni_avx2(), "conv_transpose.integers.avx2_vnni", "conv_transpose.byte_phases32");
     static const IntTransposed avx2(int_engine_avx2(), "conv_transpose.integers.avx2", "conv_transpose.pair_phases32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;
