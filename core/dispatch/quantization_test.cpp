@@ -328,6 +328,50 @@ TEST(Quantized, QuotientsNearTheMiddleOfTwoNumbersHaveTheReferencesBits) {
   EXPECT_GT(compared["conv.integers.portable"] + compared["depthwise.integers.portable"], 10);
 }
 
+// Sums as large as the numbers allow, and quotients about as large as kernels multiply instead of divide: none leaves 32 bits.
+TEST(Quantized, LargestSumsHaveTheReferencesBits) {
+  Random r(36);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 90 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int kind = static_cast<int>(r.integer(0, 2));  // convolution, transposed, depthwise
+    const int64_t channels = 4 * r.integer(1, 6), columns = kind == 2 ? channels : r.integer(1, 40), tap = r.integer(1, 3);
+    c.text = formatted("{} strides={},{} group={}", kind == 1 ? "conv_transpose" : "convolution", kind == 1 ? tap : 1, kind == 1 ? tap : 1,
+                       kind == 2 ? channels : 1);
+    ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
+    c.constant = true;
+    const DType left = r.flag() ? DType::u8 : DType::i8, right = r.flag() ? DType::u8 : DType::i8, to = r.flag() ? DType::u8 : DType::i8;
+    c.in = {made(left, {1, channels, r.integer(3, 8), r.integer(3, 20)}),
+            made(right, kind == 1   ? Dims{channels, columns, tap, tap}
+                        : kind == 2 ? Dims{channels, 1, tap, tap}
+                                    : Dims{columns, channels, tap, tap})};
+    const auto end_of = [&](DType t) { return r.flag() ? low_of(t) : high_of(t); };
+    const double a = end_of(left);
+    for (int64_t k = 0; k < c.in[0].view.count(); ++k) set(c.in[0].view, k, r.chance(0.9) ? a : end_of(left));
+    for (int64_t k = 0; k < c.in[1].view.count(); ++k)
+      set(c.in[1].view, k, along(c.in[1].view.dims, kind == 1 ? 1 : 0, k) % 2 == 0 ? low_of(right) : high_of(right));
+    if (r.flag()) {
+      c.in.push_back(made(DType::i32, {columns}));
+      const double most = r.flag() ? 2e6 : 2e9;
+      for (int64_t k = 0; k < columns; ++k) set(c.in[2].view, k, r.flag() ? most : -most);
+    }
+    const auto zero = [&](int o, DType t) {
+      c.zero[o] = {static_cast<float>(r.chance(0.6) ? end_of(t) : static_cast<double>(r.integer(0, 127)))};
+      c.q.zero_point[o] = {From::attribute, -1, c.zero[o]};
+    };
+    if (r.flag()) zero(0, left);
+    if (r.flag()) zero(1, right);
+    if (r.flag()) zero(2, to);
+    c.q.result = to;
+    const double most = static_cast<double>(kind == 2 ? tap * tap : kind == 1 ? channels : channels * tap * tap) * 128 * (r.flag() ? 255 : 128);
+    const float scale[] = {1.f, 1.f, static_cast<float>(std::ldexp(most, static_cast<int>(r.integer(-18, -14))))};
+    for (int o = 0; o < 3; ++o) c.scale[o] = {scale[o]}, c.q.scale[o] = {From::attribute, -1, {scale[o]}};
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv.integers.portable"], 10);
+  EXPECT_GT(compared["conv_transpose.integers.portable"], 10);
+}
+
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.
 TEST(Quantized, WeightsMappedFromAFileGiveTheSameBits) {
   std::string folder = (std::filesystem::temp_directory_path() / "anydim-quantized-XXXXXX").string();

@@ -22,7 +22,7 @@ struct IntConvolutionPlan {
   int64_t outside_at, workers_at, worker_bytes, panels_at;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kFewChannels = 4;
 
 class IntConvolution final : public HostKernel {
@@ -64,6 +64,7 @@ class IntConvolution final : public HostKernel {
     form.add("panels", DType::i8,
              saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
     return form;
   }
 
@@ -74,7 +75,8 @@ class IntConvolution final : public HostKernel {
     if (const Quantization::Factors& f = problem.quantization->zero_point[1]; packs_zero_points(*problem.quantization))
       for (int64_t n = 0; n < w.dims[0]; ++n) zero.push_back(static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(n)]));
     pack_dense(*problem.op, w, static_cast<const std::byte*>(w.data), zero.empty() ? nullptr : zero.data(), packing.parallel,
-               pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]));
+               pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]),
+               reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
     if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
     return {};
@@ -132,7 +134,7 @@ class IntConvolution final : public HostKernel {
       std::byte* const to = scratch + p.panels_at;
       auto* const sums = reinterpret_cast<int32_t*>(to + g.groups * panels * engine_.panel_bytes(packed));
       auto* const dense = reinterpret_cast<std::byte*>(sums + g.groups * IntEngine::padded(g.out_channels));
-      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums);
+      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums, nullptr);
       packed_panels = to;
       packed_sums = sums;
     }
@@ -148,6 +150,7 @@ class IntConvolution final : public HostKernel {
       task.first = group * g.out_channels;
       task.columns = g.out_channels;
       task.sums = packed_sums + group * IntEngine::padded(g.out_channels);
+      if (args.weights != nullptr) task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + group * IntEngine::padded(g.out_channels);
       task.zero_is_packed = args.weights != nullptr && packs_zero_points(*args.quantization);
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
@@ -155,7 +158,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column);
+      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column, &task);
       call.program.count = epilogue.count - absorbed;
       call.program.steps = epilogue.steps + absorbed;
       return sums;
@@ -291,7 +294,7 @@ class IntConvolution final : public HostKernel {
  private:
   // `dense`: w's numbers as O, C / G, taps, side by side. `zero`: per output channel, subtracted; or null.
   void pack_dense(const Operator& op, const TensorView& w, const std::byte* dense, const int32_t* zero, const Parallel& parallel,
-                  std::byte* panels_at, int32_t* sums) const noexcept {
+                  std::byte* panels_at, int32_t* sums, int32_t* magnitudes) const noexcept {
     const int64_t groups = as<Convolution>(op)->get().group, columns = w.dims[0] / groups, k = k_of(w.dims);
     const int64_t taps = w.dims[1] > 0 ? k / w.dims[1] : 0, panels = IntEngine::panels(columns);
     IntPack whole;
@@ -315,6 +318,7 @@ class IntConvolution final : public HostKernel {
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
       engine_.pack(job);
+      if (magnitudes != nullptr) int_measure_columns(job, engine_.w_shift, magnitudes + group * IntEngine::padded(columns));
     });
   }
   // Of weights that come with the call: panels, sums and a dense copy.
@@ -410,13 +414,13 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32");
-    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
-    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32");
-    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
+    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32.measured");
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32.measured");
     static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }

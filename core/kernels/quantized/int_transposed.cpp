@@ -3,8 +3,8 @@
 // residue modulo the stride are a phase: an ordinary convolution of stride 1 with some of the taps (conv/geometry.h), in panels of its
 // own. Sums are exact, so taps may go in the order in which input positions rise.
 //
-// Where windows tile the output and there are few channels, all phases read the same numbers: they are one product with a column for
-// each (tap, channel), made in a worker's memory and copied into place.
+// Where windows tile the output, all phases read the same numbers. Unless their channels fill panels, they are one product with a column
+// for each (tap, channel), made in a worker's memory and copied into place.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -18,7 +18,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kFewColumns = 16;  // half a panel: phases of so many would leave most of it empty
+constexpr int64_t kMostJointColumns = 256;  // of a row in a worker's memory
 
 int64_t aligned(int64_t bytes) { return round_up(bytes, INT64_C(64)); }
 
@@ -31,14 +31,15 @@ struct IntPhase {
 
 // Follows from the operator and the weights' dims alone, since it decides the packed form.
 bool is_joint(const Operator& op, const Dims& w) noexcept {
-  const auto& at = as<ConvTranspose>(op)->get();
-  if (at.group != 1 || w[1] >= kFewColumns || !at.output_shape.empty() ||
+  const auto* t = as<ConvTranspose>(op);
+  const auto& at = t->get();
+  if (at.group != 1 || w[1] % kIntColumns == 0 || !at.output_shape.empty() ||
       (at.auto_pad != AutoPad::explicit_ && at.auto_pad != AutoPad::valid))
     return false;
   for (int i = 0; i < at.spatial; ++i)
     if (w[i + 2] != at.strides[i] || at.dilations[i] != 1 || at.pads_begin[i] != 0 || at.pads_end[i] != 0 || at.output_padding[i] != 0)
       return false;
-  return true;
+  return saturating_mul(t->phases(), w[1]) <= kMostJointColumns;
 }
 
 int64_t count_phases(const ConvGeometry& g, bool joint) noexcept { return joint ? 1 : g.stride[0] * g.stride[1] * g.stride[2]; }
@@ -126,8 +127,15 @@ void copy_pieces(const std::byte* from, int64_t from_step, std::byte* to, int64_
     case 2: return copy(std::integral_constant<int64_t, 2>{});
     case 4: return copy(std::integral_constant<int64_t, 4>{});
     case 8: return copy(std::integral_constant<int64_t, 8>{});
-    default: return copy(bytes);
+    default: break;
   }
+  if (bytes < 16) return copy(bytes);
+  // Sixteen at a time, the last ones over those before.
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t at = 0; at < bytes; at += 16) {
+      const int64_t from_at = std::min(at, bytes - 16);
+      std::memcpy(to + i * to_step + from_at, from + i * from_step + from_at, 16);
+    }
 }
 
 class IntTransposed final : public HostKernel {
@@ -170,7 +178,9 @@ class IntTransposed final : public HostKernel {
       bytes = saturating_add(bytes, saturating_mul(f.panel_bytes(engine_, phase), f.geometry.groups));
     });
     form.add("panels", DType::i8, bytes);
-    form.add("sums", DType::i32, saturating_mul(saturating_mul(IntEngine::padded(f.columns), f.geometry.groups), f.phases));
+    const int64_t columns = saturating_mul(saturating_mul(IntEngine::padded(f.columns), f.geometry.groups), f.phases);
+    form.add("sums", DType::i32, columns);
+    form.add("magnitudes", DType::i32, columns);
     return form;
   }
 
@@ -185,6 +195,7 @@ class IntTransposed final : public HostKernel {
     const auto* const from = static_cast<const std::byte*>(w.data);
     std::byte* panel_at = pieces[kPanels];
     auto* sums_at = reinterpret_cast<int32_t*>(pieces[kSums]);
+    auto* magnitudes_at = reinterpret_cast<int32_t*>(pieces[kMagnitudes]);
     f.each_phase(engine_, f.geometry, [&](const IntPhase& phase) {
       const ConvGeometry& g = phase.g;
       const int64_t k = g.k(), each = engine_.panel_bytes(k);
@@ -220,9 +231,11 @@ class IntTransposed final : public HostKernel {
         job.sums = sums_at + group * IntEngine::padded(f.columns) + begin;
         job.panel_end = 1;
         engine_.pack(job);
+        int_measure_columns(job, engine_.w_shift, magnitudes_at + group * IntEngine::padded(f.columns) + begin);
       });
       panel_at += groups * panels * each;
       sums_at += groups * IntEngine::padded(f.columns);
+      magnitudes_at += groups * IntEngine::padded(f.columns);
     });
     if (packing.read != nullptr) packing.read(packing.context, from, w.count());
     if (packing.done != nullptr) packing.done(packing.context, from, w.count());
@@ -287,7 +300,7 @@ class IntTransposed final : public HostKernel {
       new (phases + next) IntPhase(phase);
       for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = next * groups + group;
-        absorbed = fill_columns(f, args, call, phase, group, args.weights->piece<int32_t>(kSums) + i * IntEngine::padded(f.columns),
+        absorbed = fill_columns(f, args, call, phase, group, i * IntEngine::padded(f.columns),
                                 int_column_memory(scratch + p.arrays_at + i * f.array_bytes(), f.array_columns()), columns + i);
       }
       ++next;
@@ -307,7 +320,7 @@ class IntTransposed final : public HostKernel {
     }
     gather.outside = int_outside(engine_, args, call.factors);
     // Numbers of a tap that are bytes in whole steps are read where they are.
-    const bool in_place = engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && whole.in_channels % 4 == 0 && whole.in_channels > 0;
+    const bool in_place = engine_.per_step == 4 && !engine_.even_rows && src.dtype == DType::u8 && ss.c == 1 && whole.in_channels % 4 == 0 && whole.in_channels > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, whole.in_channels, static_cast<std::byte>(gather.outside));
 
@@ -367,6 +380,11 @@ class IntTransposed final : public HostKernel {
         }
         IntRow row{static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * whole.in_channels * ss.c, {}};
         for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] - g.pad[i];
+        if (pointed && taps == 1 && is_inside(g, row, line)) {
+          const std::byte* const at_first = row.base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+          for (int64_t i = 0; i < line; ++i) a[r + i] = at_first + i * ss.s[2];
+          return;
+        }
         if (pointed) {
           for (int64_t i = 0; i < line; ++i, ++row.at[2]) point_at(g, ss, row, outside, a + (r + i) * taps);
           return;
@@ -394,7 +412,7 @@ class IntTransposed final : public HostKernel {
   }
 
  private:
-  enum { kPanels, kSums };
+  enum { kPanels, kSums, kMagnitudes };
 
   // Calls f(row, positions, {n, d, h, w} of the first) with the positions of each output line among `rows` rows from `begin` on.
   template <class F> static void each_line(const ConvGeometry& g, int64_t begin, int64_t rows, F&& f) noexcept {
@@ -413,6 +431,12 @@ class IntTransposed final : public HostKernel {
     }
   }
 
+  // Of one tap: whether a line of rows reads no position outside.
+  static bool is_inside(const ConvGeometry& g, const IntRow& first, int64_t rows) noexcept {
+    for (int i = 0; i < 3; ++i)
+      if (first.at[i] < 0 || first.at[i] + (i == 2 ? rows - 1 : 0) >= g.in[i]) return false;
+    return true;
+  }
   // Where each tap of a row lies; one outside is `outside`.
   static void point_at(const ConvGeometry& g, const SpatialStrides& ss, const IntRow& row, const std::byte* outside,
                        const std::byte** next) noexcept {
@@ -427,7 +451,7 @@ class IntTransposed final : public HostKernel {
 
   // Arrays of the columns of a phase and group. How many steps of the chain they absorbed.
   int32_t fill_columns(const IntTransposedForm& f, const Args& args, const IntConvolutionCall& call, const IntPhase& phase, int64_t group,
-                       const int32_t* sums, const IntColumnMemory& memory, IntColumns* to) const noexcept {
+                       int64_t packed_at, const IntColumnMemory& memory, IntColumns* to) const noexcept {
     const int64_t channels = f.geometry.out_channels;
     IntColumnTask task;
     task.engine = &engine_;
@@ -444,9 +468,10 @@ class IntTransposed final : public HostKernel {
     bool any_zero = false, wants_sums = false;
     // Of phases together, each tap's columns lie behind those of the one before, over what filled these up.
     for (int64_t at = 0; at < f.columns; at += channels) {
-      task.sums = sums + at;
+      task.sums = args.weights->piece<int32_t>(kSums) + packed_at + at;
       const IntColumnMemory part{memory.offset + at,    memory.zero + at,     memory.scale + at, memory.bias + at,
-                                 memory.out_scale + at, memory.out_zero + at, memory.quick + at, memory.centre + at};
+                                 memory.out_scale + at, memory.out_zero + at, memory.quick + at, memory.centre + at,
+                                 memory.sum + at};
       int_fill_columns(task, part, &column, &wants_sums);
       any_zero = any_zero || wants_sums;
       absorbed = int_absorb_steps(call.epilogue, call.factors, 1, task.first, channels, part, &column);
@@ -457,7 +482,9 @@ class IntTransposed final : public HostKernel {
     column.bias = column.bias != nullptr ? memory.bias : nullptr;
     column.out_scale = memory.out_scale;
     column.out_zero = memory.out_zero;
-    int_judge_columns(args, task.k, f.columns, kIntQuickRows, memory, &column);
+    task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + packed_at;
+    if (task.c != nullptr && task.c->dtype == DType::i32 && f.joint) task.magnitudes = nullptr;  // its numbers repeat
+    int_judge_columns(args, task.k, f.columns, kIntQuickRows, memory, &column, &task);
     new (to) IntColumns(column);
     return absorbed;
   }
