@@ -245,28 +245,23 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
 #pragma GCC unroll 4
         for (int v = 0; v < kLineVectors; ++v) to[v] = V::load(sums + p * V::kBytes + v * (V::kBytes / 4));
       };
-      int64_t p = 0;
-      // Two positions share what is one per channel.
-      for (; bytes && j.quick != nullptr && p + 2 <= there; p += 2) {
-        typename V::Whole pair[2][kLineVectors];
-        typename V::Lanes clear[2];
-        load(p, pair[0]);
-        load(p + 1, pair[1]);
-        std::byte* const at = dst + (x + p) * j.dst_pixel;
-        to_bytes_quickly<V, 2>(j, rows.second, pair, at, clear);
-        for (int i = 0; i < 2; ++i) {
-          if (__builtin_expect(!V::doubtful(clear[i]), 1)) continue;
-          typename V::Whole one[1][kLineVectors];
-          load(p + i, one[0]);
-          to_bytes<V, 1>(j, rows.second, one, at + i * j.dst_pixel);
-        }
-      }
-      for (; p < there; ++p) {
+      for (int64_t p = 0; p < there; ++p) {
         typename V::Whole acc[1][kLineVectors];
         load(p, acc[0]);
-        if (bytes) to_bytes<V, 1>(j, rows.second, acc, dst + (x + p) * j.dst_pixel);
-        else if (j.result == Result::f32) to_words<V, 1, true>(j, rows.second, acc, to + (x + p) * apart, apart);
-        else to_words<V, 1, false>(j, rows.second, acc, to + (x + p) * apart, apart);
+        if (bytes) {
+          std::byte* const at = dst + (x + p) * j.dst_pixel;
+          if (j.quick != nullptr) {
+            typename V::Lanes clear[1];
+            to_bytes_quickly<V, 1>(j, rows.second, acc, at, clear);
+            if (__builtin_expect(!V::doubtful(clear[0]), 1)) continue;
+            load(p, acc[0]);
+          }
+          to_bytes<V, 1>(j, rows.second, acc, at);
+        } else if (j.result == Result::f32) {
+          to_words<V, 1, true>(j, rows.second, acc, to + (x + p) * apart, apart);
+        } else {
+          to_words<V, 1, false>(j, rows.second, acc, to + (x + p) * apart, apart);
+        }
       }
     }
   } else if (bytes) {
@@ -278,13 +273,14 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
     by_positions<kPositions / 2>(
         count, [&](auto positions, int64_t x) { positions_to_bytes<V, decltype(positions)::value, kZero>(j, rows, x, at(x)); });
   } else {
-    // The sums of taps take as many registers again.
+    // The sums of taps take as many registers again; sums as they are are rarely asked for.
     constexpr int kMost = kZero ? kPositions / 2 : kPositions;
-    by_positions<kMost>(count, [&](auto positions, int64_t x) {
-      constexpr int P = decltype(positions)::value;
-      if (j.result == Result::f32) positions_to_words<V, P, kZero, true>(j, rows, x, to + x * apart, apart);
-      else positions_to_words<V, P, kZero, false>(j, rows, x, to + x * apart, apart);
-    });
+    if (j.result == Result::f32)
+      by_positions<kMost>(count, [&](auto positions, int64_t x) {
+        positions_to_words<V, decltype(positions)::value, kZero, true>(j, rows, x, to + x * apart, apart);
+      });
+    else
+      for (int64_t x = 0; x < count; ++x) positions_to_words<V, 1, kZero, false>(j, rows, x, to + x * apart, apart);
   }
   if (tiled && !bytes) j.take(j.context, h, x0, positions);
 }

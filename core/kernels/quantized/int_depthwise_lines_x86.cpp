@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMostLineTaps = 256;
 constexpr int64_t kLineProductsOfSum = 16;  // as kIntProductsOfSum; products of taps are half as fast
-constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
+constexpr int64_t kTileBytes = 24 << 10;    // of a worker's lines: they stay in the first cache
 enum { kLinePanels, kLineSums, kLineMagnitudes };
 // By element of a block's vectors.
 enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kQuick, kCentres, kPlacedArrays };

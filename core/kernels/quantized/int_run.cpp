@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/ops/check.h"
@@ -218,21 +217,16 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
   const bool biased = column->bias != nullptr;
   int32_t wild = 0, above = 0;
-  // Without a branch inside: vectors.
-  const auto look = [&](auto has_bias) {
-    const float *const scales = column->scale, *const biases = column->bias, *const out_scales = column->out_scale;
-    for (int64_t n = 0; n < columns; ++n) {
-      float bias = 0.f;
-      if constexpr (decltype(has_bias)::value) bias = std::abs(biases[n]);
-      const float scale = std::abs(scales[n]), out_scale = out_scales[n];
-      // Below 2^98 no infinity is compared with another.
-      const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
-      wild |= static_cast<int32_t>(!(fits & usual));
-      above |= static_cast<int32_t>(column->out_zero[n] != least);
-    }
-  };
-  if (biased) look(std::true_type{});
-  else look(std::false_type{});
+  // Loops without a branch become vectors.
+  if (!biased) std::fill_n(memory.bias, columns, 0.f);
+  const float *const scales = column->scale, *const biases = biased ? column->bias : memory.bias, *const out_scales = column->out_scale;
+  for (int64_t n = 0; n < columns; ++n) {
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
+    // Below 2^98 no infinity is compared with another.
+    const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
+    wild |= static_cast<int32_t>(!(fits & usual));
+    above |= static_cast<int32_t>(column->out_zero[n] != least);
+  }
   column->tame = wild == 0;
   column->out_zero_is_least = above == 0;
   column->quick = nullptr;
@@ -251,19 +245,12 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
     for (int64_t n = 0; n < columns; ++n) reach[n] = products + std::abs(static_cast<float>(column->offset[n]));
   }
   int32_t hard = 0;
-  const auto look_closely = [&](auto has_bias) {
-    const float *const scales = column->scale, *const biases = column->bias, *const out_scales = column->out_scale;
-    for (int64_t n = 0; n < columns; ++n) {
-      float bias = 0.f;
-      if constexpr (decltype(has_bias)::value) bias = std::abs(biases[n]);
-      const float scale = std::abs(scales[n]), out_scale = out_scales[n];
-      const float some = reach[n] > 1.f ? reach[n] : 1.f, most = some < 0x1p31f ? some : 0x1p31f;
-      hard |= static_cast<int32_t>(!((scale * most + bias <= out_scale * 0x1p16f) & (out_scale > 0x1p-100f) & (out_scale < 0x1p100f) &
-                                     ((scale > 0x1p-100f) | (scale == 0.f))));
-    }
-  };
-  if (biased) look_closely(std::true_type{});
-  else look_closely(std::false_type{});
+  for (int64_t n = 0; n < columns; ++n) {
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
+    const float some = reach[n] > 1.f ? reach[n] : 1.f, most = some < 0x1p31f ? some : 0x1p31f;
+    hard |= static_cast<int32_t>(!((scale * most + bias <= out_scale * 0x1p16f) & (out_scale > 0x1p-100f) & (out_scale < 0x1p100f) &
+                                   ((scale > 0x1p-100f) | (scale == 0.f))));
+  }
   if (hard != 0) return;
   if (biased)
     for (int64_t n = 0; n < columns; ++n) memory.quick[n] = 0x1p14f / column->out_scale[n];

@@ -190,24 +190,25 @@ bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t
 #endif
 
 #ifndef __AVX512F__
-// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, as finish_bytes(). Where f.quick is there, without dividing: see quick_number()
-// of vectors_avx512.inl.h. Two rows at once, and what is one per column stays in registers. Where a number of the tile is in doubt, all
-// are made again.
-template <int V, class To, bool kBias>
-inline __attribute__((noinline)) void finish_bytes_quickly(const int32_t* sums, const RowFinish& f, int32_t rows, int64_t columns,
-                                                           To* const* to, int64_t column) {
+// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_number() of vectors_avx512.inl.h. Two rows at once,
+// and what is one per column stays in registers. Numbers are those of u8; i8 is moved. False: a number was in doubt, and the bytes are of
+// no use.
+template <int V, bool kBias>
+__attribute__((noinline)) bool finish_bytes_quickly(const int32_t* sums, const RowFinish& f, bool is_signed, int32_t rows, int64_t columns,
+                                                    std::byte* const* to, int64_t column) {
   const auto whole = [](const int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); };
-  const __m256i low = _mm256_set1_epi32((1 << 14) - 4);
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4), flip = _mm256_set1_epi8(is_signed ? static_cast<char>(0x80) : '\0');
+  const __m256 moved = _mm256_set1_ps(is_signed ? 128.f : 0.f), moved_centre = _mm256_mul_ps(moved, _mm256_set1_ps(0x1p14f));
   __m256i offset[2], clear = low;
   __m256 scale[2], bias[2], quick[2], centre[2];
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
     offset[v] = whole(f.offset + 8 * v);
     if constexpr (kBias) scale[v] = _mm256_loadu_ps(f.scale + 8 * v), bias[v] = _mm256_loadu_ps(f.bias + 8 * v);
-    quick[v] = _mm256_loadu_ps(f.quick + 8 * v), centre[v] = _mm256_loadu_ps(f.centre + 8 * v);
+    quick[v] = _mm256_loadu_ps(f.quick + 8 * v), centre[v] = _mm256_add_ps(_mm256_loadu_ps(f.centre + 8 * v), moved_centre);
   }
-  const auto zeros = [&](int v) { return _mm256_cvtps_epi32(_mm256_loadu_ps(f.out_zero + 8 * v)); };
-  const __m256i least = f.relu ? _mm256_packs_epi32(zeros(0), zeros(V - 1)) : _mm256_set1_epi16(std::numeric_limits<int16_t>::min());
+  const auto zeros = [&](int v) { return _mm256_cvtps_epi32(_mm256_add_ps(_mm256_loadu_ps(f.out_zero + 8 * v), moved)); };
+  const __m256i least = f.relu ? _mm256_packs_epi32(zeros(0), zeros(V - 1)) : _mm256_setzero_si256();
   const auto words = [&](const int32_t* from) {
     __m256i q[V];
 #pragma GCC unroll 2
@@ -220,44 +221,38 @@ inline __attribute__((noinline)) void finish_bytes_quickly(const int32_t* sums, 
     }
     return _mm256_max_epi16(_mm256_packs_epi32(q[0], q[V - 1]), least);
   };
-  const bool halves = columns == 8 * V;
+  // A part of a half goes by way of memory: calls would cost all registers.
+  const bool few = columns != 8 * V;
+  alignas(16) std::byte tail[kIntTileRows][16];
   for (int32_t r = 0; r < rows; r += 2) {
     const int32_t second = r + 1 < rows ? r + 1 : r;
-    const __m256i first_words = words(sums + r * kIntColumns), second_words = words(sums + second * kIntColumns);
     // Of each part of 128 bits: four numbers of the first row's first eight and of its second, then the second row's.
-    const __m256i bytes =
-        std::is_signed_v<To> ? _mm256_packs_epi16(first_words, second_words) : _mm256_packus_epi16(first_words, second_words);
+    const __m256i bytes = _mm256_xor_si256(_mm256_packus_epi16(words(sums + r * kIntColumns), words(sums + second * kIntColumns)), flip);
     const __m128i low_parts = _mm256_castsi256_si128(bytes), high_parts = _mm256_extracti128_si256(bytes, 1);
-    const __m128i of_rows[2] = {_mm_unpacklo_epi32(low_parts, high_parts), _mm_unpackhi_epi32(low_parts, high_parts)};
-    auto *const first_to = reinterpret_cast<__m128i*>(to[r] + column), *const second_to = reinterpret_cast<__m128i*>(to[second] + column);
-    if (halves && second != r) {
-      if constexpr (V == 1) _mm_storel_epi64(first_to, of_rows[0]), _mm_storel_epi64(second_to, of_rows[1]);
-      else _mm_storeu_si128(first_to, of_rows[0]), _mm_storeu_si128(second_to, of_rows[1]);
-      continue;
-    }
-    store_half(of_rows[0], columns, reinterpret_cast<std::byte*>(first_to));
-    if (second != r) store_half(of_rows[1], columns, reinterpret_cast<std::byte*>(second_to));
+    std::byte *const first_to = few ? tail[r] : to[r] + column, *const second_to = few ? tail[second] : to[second] + column;
+    const auto store = [](std::byte* at, __m128i row) {
+      if constexpr (V == 1) _mm_storel_epi64(reinterpret_cast<__m128i*>(at), row);
+      else _mm_storeu_si128(reinterpret_cast<__m128i*>(at), row);
+    };
+    store(second_to, _mm_unpackhi_epi32(low_parts, high_parts));  // of the first row again, if there is no second one
+    store(first_to, _mm_unpacklo_epi32(low_parts, high_parts));
   }
+  for (int32_t r = 0; few && r < rows; ++r) store_half(_mm_load_si128(reinterpret_cast<const __m128i*>(tail[r])), columns, to[r] + column);
   const __m256i doubt = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
-  if (__builtin_expect(_mm256_testz_si256(doubt, doubt) != 0, 1)) return;
-  for (int32_t r = 0; r < rows; ++r) finish_bytes<2>(sums + r * kIntColumns, f, columns, to[r] + column);
+  return _mm256_testz_si256(doubt, doubt) != 0;
 }
 template <class To>
-inline void finish_bytes_of_rows(const int32_t* sums, RowFinish f, int32_t rows, int64_t columns, To* const* to, int64_t column) {
-  if (f.quick == nullptr) {
-    for (int32_t r = 0; r < rows; ++r, sums += kIntColumns) {
-      if (columns <= 16) finish_bytes<2>(sums, f, columns, to[r] + column);
-      else finish_bytes<4>(sums, f, columns, to[r] + column);
-    }
-    return;
-  }
+void finish_bytes_of_rows(const int32_t* sums, RowFinish f, int32_t rows, int64_t columns, std::byte* const* to, int64_t column) {
+  static constexpr bool (*kQuickly[2][2])(const int32_t*, const RowFinish&, bool, int32_t, int64_t, std::byte* const*, int64_t) = {
+      {finish_bytes_quickly<1, false>, finish_bytes_quickly<1, true>}, {finish_bytes_quickly<2, false>, finish_bytes_quickly<2, true>}};
   for (;; sums += 16, column += 16, columns -= 16) {
-    static constexpr void (*kFunctions[2][2])(const int32_t*, const RowFinish&, int32_t, int64_t, To* const*, int64_t) = {
-        {finish_bytes_quickly<1, To, false>, finish_bytes_quickly<1, To, true>},
-        {finish_bytes_quickly<2, To, false>, finish_bytes_quickly<2, To, true>}};
-    kFunctions[columns > 8][f.bias != nullptr](sums, f, rows, columns < 16 ? columns : 16, to, column);
+    const int64_t there = columns < 16 ? columns : 16;
+    if (f.quick == nullptr ||
+        __builtin_expect(!kQuickly[there > 8][f.bias != nullptr](sums, f, std::is_signed_v<To>, rows, there, to, column), 0))
+      for (int32_t r = 0; r < rows; ++r) finish_bytes<2>(sums + r * kIntColumns, f, there, reinterpret_cast<To*>(to[r] + column));
     if (columns <= 16) return;
-    f.offset += 16, f.scale += 16, f.out_scale += 16, f.out_zero += 16, f.quick += 16, f.centre += 16;
+    f.offset += 16, f.scale += 16, f.out_scale += 16, f.out_zero += 16;
+    if (f.quick != nullptr) f.quick += 16, f.centre += 16;
     if (f.bias != nullptr) f.bias += 16;
   }
 }
@@ -296,17 +291,26 @@ __attribute__((noinline)) void reals_of_tile(const IntBlock& b, int32_t at, int3
     const F32::Int offset = whole(b.column.offset + c), zero = whole((kZero ? b.column.zero : b.column.offset) + c);
     const F32 scale = F32::load(b.column.scale + c);
     const F32 bias = b.column.bias != nullptr ? F32::load(b.column.bias + c) : F32::set(-0.f);  // -0 leaves every number as it is
+    // With AVX2 a part of a vector goes by way of memory: calls would cost all registers.
+    constexpr bool kMasks = kWidth == 16;
+    const bool few = !kMasks && n < kWidth;
+    alignas(64) float tail[kMasks ? 1 : kIntTileRows][kWidth];
+    if (kAfter == After::add && few)
+      for (int32_t r = 0; r < rows; ++r) __builtin_memcpy(tail[r], operand[r] + c, static_cast<size_t>(n) * sizeof(float));
     for (int32_t r = 0; r < rows; ++r) {
       F32::Int sum = whole(sums + r * kIntColumns) + offset;
       if constexpr (kZero) sum = sum - product(zero, set_int(scale, b.row_sums[at + r]));
       F32 y = to_float(sum) * scale + bias;
       if constexpr (kAfter == After::relu) y = relu(y);
       if constexpr (kAfter == After::hard_swish) y = hard_swish(y);
-      if constexpr (kAfter == After::add) y = y + (n == kWidth ? F32::load(operand[r] + c) : F32::load_partial(operand[r] + c, n));
-      float* const to = reinterpret_cast<float*>(b.dst[at + r]) + c;
-      if (n == kWidth) y.store(to);
-      else y.store_partial(to, n);
+      if constexpr (kAfter == After::add)
+        y = y + (few ? F32::load(tail[r]) : kMasks ? F32::load_partial(operand[r] + c, n) : F32::load(operand[r] + c));
+      float* const to = few ? tail[r] : reinterpret_cast<float*>(b.dst[at + r]) + c;
+      if (kMasks && n < kWidth) y.store_partial(to, n);
+      else y.store(to);
     }
+    for (int32_t r = 0; few && r < rows; ++r)
+      __builtin_memcpy(reinterpret_cast<float*>(b.dst[at + r]) + c, tail[r], static_cast<size_t>(n) * sizeof(float));
   }
 }
 
@@ -334,7 +338,7 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
 #ifndef __AVX512F__
     if constexpr (sizeof(tag) == 1)
       if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1)
-        return finish_bytes_of_rows(sums, f, rows, columns, reinterpret_cast<decltype(tag)* const*>(b.dst + at), column);
+        return finish_bytes_of_rows<decltype(tag)>(sums, f, rows, columns, b.dst + at, column);
 #endif
     for (int32_t r = 0; r < rows; ++r) {
       if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
