@@ -61,13 +61,14 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
       ASSERT_EQ(bits_of(run(c, {}, name, static_cast<int>(r.integer(1, 3)))), bits_of(want)) << name << ": " << c.text;
     }
   }
-  for (const char* name : {"gemm.integers.portable", "conv.integers.portable"}) EXPECT_GT(compared[name], 30) << name;
+  const int often = emulates ? 5 : 30;
+  for (const char* name : {"gemm.integers.portable", "conv.integers.portable"}) EXPECT_GT(compared[name], often) << name;
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
   if (cpu().usable.includes(Isa::avx2_vnni)) {
-    for (const char* name : {"gemm.integers.avx2_vnni", "conv.integers.avx2_vnni"}) EXPECT_GT(compared[name], 30) << name;
+    for (const char* name : {"gemm.integers.avx2_vnni", "conv.integers.avx2_vnni"}) EXPECT_GT(compared[name], often) << name;
   }
   if (cpu().usable.includes(Isa::amx)) {
-    for (const char* name : {"gemm.integers.amx", "conv.integers.amx"}) EXPECT_GT(compared[name], 30) << name;
+    for (const char* name : {"gemm.integers.amx", "conv.integers.amx"}) EXPECT_GT(compared[name], often) << name;
   }
 }
 

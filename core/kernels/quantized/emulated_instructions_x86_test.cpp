@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#if defined(__x86_64__)
 #include <sys/wait.h>
 
 #include <cstdint>
@@ -212,4 +211,3 @@ TEST(EmulatedInstructionsDeathTest, ShapesThatDoNotFitEndTheProgram) {
 
 }  // namespace
 }  // namespace anydim
-#endif
