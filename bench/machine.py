@@ -15,7 +15,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 POPULATE_WRITE = 23  # madvise's, of Linux 5.14; older ones say that they do not know it
 # Instruction sets that decide which kernels run, here and in the peers.
-TELLING_FLAGS = ("avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16")
+TELLING_FLAGS = tuple(
+    "avx avx2 fma avx_vnni avx512f avx512bw avx512_vnni avx512_bf16 amx_tile amx_int8 amx_bf16".split()
+)
 
 
 def cpu() -> dict[str, Any]:

@@ -44,7 +44,7 @@ FOLDERS = ("bench", "bindings", "capi", "cli", "cmake", "core", "demo", "docs", 
 FENCE = re.compile(r"^\s*```(\w*)\s*$")
 SPAN = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-KERNEL = re.compile(r"(?<![\w./])[a-z_0-9]+(?:\.[a-z_0-9]+)?\.(?:avx512\w*|avx2|amx|portable|reference)(?![\w./(])")
+KERNEL = re.compile(r"(?<![\w./])[a-z_0-9]+(?:\.[a-z_0-9]+)?\.(?:avx512\w*|avx2\w*|amx|portable|reference)(?![\w./(])")
 C_NAME = re.compile(r"\b(?:anydim|ANYDIM)_\w+(?:\.\w+)?")
 PLACEHOLDER = re.compile(r"<\w+>|\.\.\.|\bnoun\b")
 

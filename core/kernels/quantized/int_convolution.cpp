@@ -103,8 +103,7 @@ class IntConvolution final : public HostKernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
-    const int64_t worker =
-        engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
     return saturating_add(saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads)),
                           p.is_constant(1) ? 0 : packed_bytes(*p.op, in[1]));
   }

@@ -38,14 +38,7 @@ class IntDepthwise final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (engine_.per_step == 4) {
-      // What is packed has to be i8 again.
-      const Quantization::Factors& zero = p.quantization->zero_point[1];
-      const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;
-      bool fits = zero.present() || centre == 0.f;
-      for (const float z : zero.values) fits = fits && z == centre;
-      if (!fits) return no("the weights' zero points are not 0, or 128 of u8");
-    }
+    if (engine_.per_step == 4 && !int_packs_as_i8(p)) return no(kIntNoI8);
     return int_supports_depthwise(p, 3, kMostTaps);
   }
 
@@ -279,7 +272,8 @@ KernelList int_depthwise_list() noexcept {
   if constexpr (kX86) {
     static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32.measured");
     static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32.measured");
-    static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
+    static const auto all = kernel_list(
+        {&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_vnni_avx2(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
     return all;
   }
   return everywhere;

@@ -3,7 +3,7 @@
 // and the body of an instruction set (int_depthwise_lines.inl.h). Not for anybody outside quantized/.
 //
 // A line of the input is rewritten once for all output rows that read it. Its entry e holds, for each channel, the numbers at the
-// positions e * stride - pad + t * dilation, t = 0..3, as one step of a product wants them: four bytes (AVX-512 VNNI), or two numbers of 16
+// positions e * stride - pad + t * dilation, t = 0..3, as one step of a product wants them: four bytes (VNNI), or two numbers of 16
 // bits, t = 0..1 (AVX2). So a row of three taps is one step of bytes, a row of five is two, of entries that are four taps apart. Of 64
 // channels (or 32, in vectors of half the width) the bytes are interleaved by unpacking within parts of 128 bits, which leaves channels
 // 16 L + 4 j + i in element i of part L of vector j; weights and what is one per channel lie so, and packing the results puts them back in
@@ -72,6 +72,8 @@ struct DepthwiseLines {
   }
 };
 void depthwise_lines_vnni_avx512(const DepthwiseLines& job) noexcept;
-void depthwise_lines_avx2(const DepthwiseLines& job) noexcept;  // narrow blocks, tiles of whole eights, no zero points of the weights
+// Narrow blocks, tiles of whole eights, no zero points of the weights:
+void depthwise_lines_avx2(const DepthwiseLines& job) noexcept;
+void depthwise_lines_vnni_avx2(const DepthwiseLines& job) noexcept;
 
 }  // namespace anydim

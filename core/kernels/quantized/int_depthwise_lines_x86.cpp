@@ -36,6 +36,7 @@ struct LinesForm {
   int64_t channels;     // of a block
   int64_t positions;    // that tiles are whole multiples of
   bool zero_is_packed;  // weights are of 16 bits, less their zero points
+  bool takes_zeros = true;
 };
 
 class IntDepthwiseLines final : public HostKernel {
@@ -56,6 +57,7 @@ class IntDepthwiseLines final : public HostKernel {
     const auto& at = as<Convolution>(*p.op)->get();
     const int last = std::min(at.spatial, 2) - 1;
     if (at.strides[last] > form_.taps || form_.taps % at.strides[last] != 0) return no("the stride of lines does not divide a step's taps");
+    if (!form_.takes_zeros && !int_packs_as_i8(p)) return no(kIntNoI8);
     return int_supports_depthwise(p, 2, kMostLineTaps);
   }
 
@@ -331,6 +333,12 @@ class IntDepthwiseLines final : public HostKernel {
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
                                          "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels, 4,
+                                         false});
+  return kernel;
+}
+const HostKernel& int_depthwise_lines_vnni_avx2() noexcept {
+  static const IntDepthwiseLines kernel({int_engine_vnni_avx2(), depthwise_lines_vnni_avx2, run_epilogue_avx2,
+                                         "depthwise.integers.lines.avx2_vnni", "depthwise.byte_steps32.twins.measured", 4, kNarrowChannels, 8, false,
                                          false});
   return kernel;
 }

@@ -46,6 +46,14 @@ Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_
   return int_supports_convolution(p);
 }
 
+bool int_packs_as_i8(const Problem& p) noexcept {
+  const Quantization::Factors& zero = p.quantization->zero_point[1];
+  const float centre = p.in[1].dtype == DType::u8 ? 128.f : 0.f;
+  bool fits = zero.present() || centre == 0.f;
+  for (const float z : zero.values) fits = fits && z == centre;
+  return fits;
+}
+
 IntFactors::IntFactors(const Args& args) noexcept {
   const Quantization& q = *args.quantization;
   const TensorView* next = args.post_in.data() + args.post_ops->operands();

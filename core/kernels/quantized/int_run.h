@@ -18,6 +18,9 @@ Support int_supports(const Problem& p) noexcept;
 Support int_supports_convolution(const Problem& p) noexcept;
 // Of one input and one output channel per group; zero points of the weights come with the attributes, the input has one scale.
 Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_taps) noexcept;
+// The weights less their zero points are of i8, by their dtype and zero points that are attributes.
+bool int_packs_as_i8(const Problem& p) noexcept;
+constexpr const char* kIntNoI8 = "the weights' zero points are not 0, or 128 of u8";
 // Taps of a channel.
 int64_t int_depthwise_taps(const Dims& w) noexcept;
 

@@ -21,6 +21,7 @@ KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // int_depthwise_lines_x86.cpp
+const HostKernel& int_depthwise_lines_vnni_avx2() noexcept;
 const HostKernel& int_depthwise_lines_avx2() noexcept;
 
 }  // namespace anydim
