@@ -26,7 +26,7 @@ constexpr Pass kPasses[] = {
     {"requantize", "what is quantized again with the same scale stays as it is", Pass::Kind::exact, merge_conversions},
     kDeadNodes,
     {"tables", "functions of one 8-bit tensor become tables", Pass::Kind::exact, make_tables},
-    {"quantized_binary", "functions of two between conversions become one operator", Pass::Kind::exact, join_binary},
+    {"quantized_binary", "functions of two between conversions, and a sum behind a product, become one operator", Pass::Kind::exact, join_binary},
     kDeadNodes,
     kIdentities,
     kEqualNodes,
