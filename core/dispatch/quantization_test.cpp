@@ -283,7 +283,8 @@ TEST(Quantized, TransposedConvolutionsOfAnyRankHaveTheReferencesBits) {
       if (!candidate.able) continue;
       ++compared;
       ASSERT_EQ(bits_of(run(c, {}, candidate.kernel->name(), static_cast<int>(r.integer(1, 3)))), bits_of(want))
-          << candidate.kernel->name() << ": " << c.text << " of " << to_string(in) << " and " << to_string(weights) << ", " << describe(c.q);
+          << candidate.kernel->name() << ": " << c.text << " of " << to_string(in) << " and " << to_string(weights) << ", "
+          << describe(c.q);
     }
   }
   EXPECT_GT(compared, 100);
@@ -335,10 +336,9 @@ TEST(Quantized, LargestSumsHaveTheReferencesBits) {
     ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
     c.constant = true;
     const DType left = r.flag() ? DType::u8 : DType::i8, right = r.flag() ? DType::u8 : DType::i8, to = r.flag() ? DType::u8 : DType::i8;
-    c.in = {made(left, {1, channels, r.integer(3, 8), r.integer(3, 20)}),
-            made(right, kind == 1   ? Dims{channels, columns, tap, tap}
-                        : kind == 2 ? Dims{channels, 1, tap, tap}
-                                    : Dims{columns, channels, tap, tap})};
+    c.in = {made(left, {1, channels, r.integer(3, 8), r.integer(3, 20)}), made(right, kind == 1   ? Dims{channels, columns, tap, tap}
+                                                                                      : kind == 2 ? Dims{channels, 1, tap, tap}
+                                                                                                  : Dims{columns, channels, tap, tap})};
     const auto end_of = [&](DType t) { return r.flag() ? low_of(t) : high_of(t); };
     const double a = end_of(left);
     for (int64_t k = 0; k < c.in[0].view.count(); ++k) set(c.in[0].view, k, r.chance(0.9) ? a : end_of(left));
@@ -357,7 +357,10 @@ TEST(Quantized, LargestSumsHaveTheReferencesBits) {
     if (r.flag()) zero(1, right);
     if (r.flag()) zero(2, to);
     c.q.result = to;
-    const double most = static_cast<double>(kind == 2 ? tap * tap : kind == 1 ? channels : channels * tap * tap) * 128 * (r.flag() ? 255 : 128);
+    const double most = static_cast<double>(kind == 2   ? tap * tap
+                                            : kind == 1 ? channels
+                                                        : channels * tap * tap) *
+                        128 * (r.flag() ? 255 : 128);
     const float scale[] = {1.f, 1.f, static_cast<float>(std::ldexp(most, static_cast<int>(r.integer(-18, -14))))};
     for (int o = 0; o < 3; ++o) c.scale[o] = {scale[o]}, c.q.scale[o] = {From::attribute, -1, {scale[o]}};
     ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));

@@ -44,7 +44,8 @@ void wanted_vectors(const Vectors& v, int bytes, bool words, bool saturates, uin
     std::memcpy(&acc, v.acc + i, 4);
     int64_t sum = acc;
     for (int j = 0; j < 4; j += words ? 2 : 1) {
-      if (words) sum += int64_t{static_cast<int16_t>(v.a[i + j] | v.a[i + j + 1] << 8)} * static_cast<int16_t>(v.w[i + j] | v.w[i + j + 1] << 8);
+      if (words)
+        sum += int64_t{static_cast<int16_t>(v.a[i + j] | v.a[i + j + 1] << 8)} * static_cast<int16_t>(v.w[i + j] | v.w[i + j + 1] << 8);
       else sum += v.a[i + j] * static_cast<int8_t>(v.w[i + j]);
     }
     if (saturates) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
@@ -54,7 +55,7 @@ void wanted_vectors(const Vectors& v, int bytes, bool words, bool saturates, uin
 }
 
 // Each form loads registers, executes and stores the ymm register that it wrote; `zmm` the whole, on CPUs that have it.
-#define ANYDIM_FORM(name, move, sum, left, right, instruction)                                                                            \
+#define ANYDIM_FORM(name, move, sum, left, right, instruction)                                                                       \
   void name(Vectors* v) {                                                                                                            \
     asm volatile(move " %0, %%" sum "\n" move " %1, %%" left "\n" move " %2, %%" right "\n" instruction "\n" move " %%" sum ", %3\n" \
                  : "+m"(v->acc), "+m"(v->a), "+m"(v->w), "=m"(v->y)                                                                  \

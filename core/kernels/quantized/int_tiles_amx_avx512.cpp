@@ -18,8 +18,8 @@ namespace {
 
 constexpr int32_t kTileRows = 16, kPairRows = 2 * kTileRows;  // of a tile, and of two
 constexpr int64_t kTileBytes = 64, kPanelStep = kIntColumns * kIntStepBytes;
-constexpr int32_t kFewRows = 8;    // for VNNI
-constexpr int64_t kFewSteps = 8;   // likewise: half of a tile
+constexpr int32_t kFewRows = 8;   // for VNNI
+constexpr int64_t kFewSteps = 8;  // likewise: half of a tile
 constexpr int64_t kTileSteps = kTileBytes / kIntStepBytes;
 
 // The compiler does not know what tiles read and write.

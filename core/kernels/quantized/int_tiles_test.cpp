@@ -246,7 +246,8 @@ TEST_P(IntTiles, BlocksOfAnySizeGiveTheExactSums) {
   Random r(3);
   for (int i = 0; i < cases(100) && !HasFailure(); ++i) {
     const bool wraps = i == 0, even = r.flag();
-    const int64_t rows = wraps ? (e.even_rows ? 10 : 1) : r.integer(1, r.flag() ? kIntBlockRows : 20), columns = wraps ? 3 : r.integer(1, r.flag() ? 170 : 20);
+    const int64_t rows = wraps ? (e.even_rows ? 10 : 1) : r.integer(1, r.flag() ? kIntBlockRows : 20),
+                  columns = wraps ? 3 : r.integer(1, r.flag() ? 170 : 20);
     const int64_t segments = even ? 1 : r.integer(1, 3), each = wraps ? 17000 : r.integer(1, r.flag() ? 70 : 9);
     const int64_t steps = segments * each, k = steps * e.per_step, panels = IntEngine::panels(columns);
     const int64_t piece = each * kIntStepBytes, room = piece + r.integer(0, 3) * 38;

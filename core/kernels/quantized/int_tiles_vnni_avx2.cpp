@@ -69,8 +69,8 @@ void run_block(const IntBlock& b) {
   }
 }
 
-constexpr IntEngine kEngine{"avx2_vnni", Isa::avx2_vnni, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row,  gather_lines,   sum_rows, pack_panels,  nullptr};
+constexpr IntEngine kEngine{"avx2_vnni",  Isa::avx2_vnni, kPerStep,    Sums::kShift, Sums::kPackedShift, run_block, gather_row,
+                            gather_lines, sum_rows,       pack_panels, nullptr};
 
 }  // namespace
 
