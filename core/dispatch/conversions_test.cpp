@@ -91,19 +91,21 @@ void factors(Call* c, int operand, DType t, int axis, int64_t count, Random& r, 
     scales.push_back(kScales[r.integer(0, 5)]);
     zeros.push_back(r.chance(0.3) ? low_of(t) : r.chance(0.3) ? high_of(t) : static_cast<float>(r.integer(0, 127)));
   }
-  const bool single = axis < 0 && r.chance(0.3);  // with the call
+  const bool comes = r.chance(0.3);  // with the call
   const auto give = [&](Quantization::Factors* f, const std::vector<float>& values, DType dtype) {
     f->axis = axis;
-    f->from = single ? From::operand : From::attribute;
-    if (!single) {
+    f->from = comes ? From::operand : From::attribute;
+    if (!comes) {
       f->values = values;
       return;
     }
     HostTensor tensor;
-    ASSERT_TRUE(HostTensor::allocate(dtype, r.flag() ? Dims{} : Dims{1}, &tensor).ok());
-    if (dtype == DType::f32) tensor.view.as<float>()[0] = r.chance(0.2) ? (r.flag() ? 0.f : INFINITY) : values[0];
-    else if (dtype_size(dtype) == 1) tensor.view.as<uint8_t>()[0] = static_cast<uint8_t>(static_cast<int32_t>(values[0]));
-    else tensor.view.as<uint16_t>()[0] = static_cast<uint16_t>(static_cast<int32_t>(values[0]));
+    ASSERT_TRUE(HostTensor::allocate(dtype, axis < 0 && r.flag() ? Dims{} : Dims{static_cast<int64_t>(n)}, &tensor).ok());
+    for (size_t i = 0; i < n; ++i) {
+      if (dtype == DType::f32) tensor.view.as<float>()[i] = r.chance(0.2) ? (r.flag() ? 0.f : INFINITY) : values[i];
+      else if (dtype_size(dtype) == 1) tensor.view.as<uint8_t>()[i] = static_cast<uint8_t>(static_cast<int32_t>(values[i]));
+      else tensor.view.as<uint16_t>()[i] = static_cast<uint16_t>(static_cast<int32_t>(values[i]));
+    }
     c->factors.push_back(std::move(tensor));
   };
   if (r.chance(0.9)) give(&c->q.scale[operand], scales, DType::f32);

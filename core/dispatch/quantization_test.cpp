@@ -65,6 +65,12 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
   for (const char* name : {"gemm.integers.portable", "conv.integers.portable", "conv_transpose.integers.portable"})
     EXPECT_GT(compared[name], 30) << name;
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
+  if (cpu().usable.includes(Isa::avx2_vnni)) {
+    for (const char* name : {"gemm.integers.avx2_vnni", "conv.integers.avx2_vnni"}) EXPECT_GT(compared[name], 30) << name;
+  }
+  if (cpu().usable.includes(Isa::amx)) {
+    for (const char* name : {"gemm.integers.amx", "conv.integers.amx"}) EXPECT_GT(compared[name], 30) << name;
+  }
 }
 
 // The same elements, channels side by side.
@@ -116,7 +122,7 @@ void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>*
   }
 }
 
-// Factors, a bias, relu and the dtype of the result of a convolution whose operator and dims are drawn.
+// Factors, a bias, a step behind the sums and the dtype of the result of a convolution whose operator and dims are drawn.
 void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   ASSERT_TRUE(parse_operator(c->text, &c->op).ok()) << c->text;
   c->in.push_back(drawn(r.chance(0.7) ? DType::u8 : DType::i8, in, r));
@@ -136,7 +142,20 @@ void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   if (r.chance(0.3)) c->chain.append({.unary = r.flag() ? UnaryFunction::relu : UnaryFunction::hard_swish});
   const DType results[] = {DType::u8, DType::i8, DType::f32};
   c->q.result = results[r.integer(0, 2)];
-  if (c->q.result == DType::f32) return;
+  if (c->q.result == DType::f32) {
+    if (c->chain.count > 0 || r.flag()) return;
+    // A tensor of the result's dims is added.
+    DimPool pool;
+    TensorType real[] = {type_of(c->in[0].view), type_of(c->in[1].view)}, y[1];
+    for (TensorType& t : real) t.dtype = DType::f32;
+    ASSERT_TRUE(c->op->infer(pool, real, y).ok()) << c->text;
+    Dims dims;
+    for (const Dim d : y[0].dims) dims.push_back(d.number());
+    c->chain.append({.kind = PostOp::Kind::binary, .binary = BinaryFunction::add});
+    const HostTensor planes = drawn(DType::f32, dims, r);
+    c->chain_in.push_back(r.chance(0.8) ? channels_last_copy(planes.view) : drawn(DType::f32, dims, r));
+    return;
+  }
   const bool axis = r.chance(0.2);
   draw_factors(c, 2, true, axis ? 1 : -1, axis ? channels : 1, c->q.result, r);
   draw_factors(c, 2, false, -1, 1, c->q.result, r);

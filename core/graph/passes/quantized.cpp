@@ -272,15 +272,11 @@ Status join_binary(Graph& graph) {
 
 namespace {
 
-// Of the weights: one scale for all, or one per output channel or column.
-bool right_factors(const Graph& g, const Node& product, const Node& d) {
-  const Quantization& q = *d.quantization;
-  const int rank = g.value(product.inputs[1]).type.dims.rank;
-  for (const Factors* f : {&q.scale[0], &q.zero_point[0]}) {
-    if (f->axis < 0) continue;
-    const int at = Quantization::axis_of_result(*product.op, 1, f->axis, g.value(product.inputs[0]).type.dims.rank, rank, kMaxRank);
-    if (at < 0) return false;
-  }
+// One factor for all of the operand, or one per row, or per output channel or column.
+bool factors_of_result(const Graph& g, const Node& product, int operand, const Node& d) {
+  const auto rank = [&](size_t i) { return g.value(product.inputs[i]).type.dims.rank; };
+  for (const Factors* f : {&d.quantization->scale[0], &d.quantization->zero_point[0]})
+    if (f->axis >= 0 && Quantization::axis_of_result(*product.op, operand, f->axis, rank(0), rank(1), kMaxRank) < 0) return false;
   return true;
 }
 
@@ -302,8 +298,8 @@ Status fold_products(Graph& graph) {
     if (!as<Matmul>(*n.op) && !as<Convolution>(*n.op) && !(as<ConvTranspose>(*n.op) && suits_numbers(graph, n))) continue;
     if (const auto* m = as<Matmul>(*n.op); m && (m->get().alpha != 1.f || m->get().beta != 1.f)) continue;
     const Node *a = dequantizes(graph, n.inputs[0]), *b = dequantizes(graph, n.inputs[1]);
-    if (!a || !b || !per_tensor(*a->quantization, 0) || !right_factors(graph, n, *b)) continue;
-    if (!as<Matmul>(*n.op) && !graph.value(b->inputs[0]).constant) continue;
+    if (!a || !b || !factors_of_result(graph, n, 0, *a) || !factors_of_result(graph, n, 1, *b)) continue;
+    if (as<ConvTranspose>(*n.op) && !(per_tensor(*a->quantization, 0) && graph.value(b->inputs[0]).constant)) continue;
     Quantization q;
     q.result = DType::f32;
     q.scale[0] = a->quantization->scale[0];

@@ -17,6 +17,7 @@ namespace {
 
 struct IntConvolutionPlan {
   ConvGeometry geometry;
+  int threads;
   int64_t block_rows, row_blocks, column_parts;
   int64_t outside_at, workers_at, worker_bytes, panels_at;
 };
@@ -84,8 +85,10 @@ class IntConvolution final : public HostKernel {
     IntConvolutionPlan& p = plan->as<IntConvolutionPlan>();
     p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const ConvGeometry& g = p.geometry;
-    const int threads = args.parallel.threads();
     const int64_t steps = engine_.steps(packed_k(*args.op, args.in[1].dims)), rows = g.positions();
+    const int64_t sums = saturating_mul(saturating_mul(rows, g.out_channels), g.groups);
+    const int threads = int_threads(saturating_mul(sums, g.k() + kIntProductsOfSum), args.parallel.threads());
+    p.threads = threads;
     p.block_rows = int_block_rows(engine_, steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
@@ -209,7 +212,7 @@ class IntConvolution final : public HostKernel {
     const bool even = !engine_.even_rows || rows_lie_evenly(g, ss);
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
     const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
-    args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
+    args.parallel.with(p.threads).run(g.groups * tasks, [&](int64_t task, int worker) {
       const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
       const int64_t column_part = part % p.column_parts;
       bool sums = false;

@@ -217,8 +217,11 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
   const bool biased = column->bias != nullptr;
   int32_t wild = 0, above = 0;
+  // Loops without a branch become vectors.
+  if (!biased) std::fill_n(memory.bias, columns, 0.f);
+  const float *const scales = column->scale, *const biases = biased ? column->bias : memory.bias, *const out_scales = column->out_scale;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
     // Below 2^98 no infinity is compared with another.
     const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
     wild |= static_cast<int32_t>(!(fits & usual));
@@ -243,10 +246,10 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   }
   int32_t hard = 0;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    const float most = std::min(std::max(reach[n], 1.f), 0x1p31f);
-    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
-                                   (scale > 0x1p-100f || scale == 0.f)));
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
+    const float some = reach[n] > 1.f ? reach[n] : 1.f, most = some < 0x1p31f ? some : 0x1p31f;
+    hard |= static_cast<int32_t>(!((scale * most + bias <= out_scale * 0x1p16f) & (out_scale > 0x1p-100f) & (out_scale < 0x1p100f) &
+                                   ((scale > 0x1p-100f) | (scale == 0.f))));
   }
   if (hard != 0) return;
   if (biased)
@@ -325,6 +328,10 @@ int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int
 
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
   return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
+}
+
+int int_threads(int64_t products, int most) noexcept {
+  return static_cast<int>(std::clamp<int64_t>(products / kIntThreadProducts, 1, most));
 }
 
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept {

@@ -119,6 +119,11 @@ int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int
 // A worker's rows and their sums.
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
 
+// How many of `most` threads that much work is worth, in products of numbers; what follows a sum is as much as kIntProductsOfSum. A thread
+// that is waited for costs about a microsecond.
+constexpr int64_t kIntProductsOfSum = 48, kIntThreadProducts = INT64_C(1) << 17;
+int int_threads(int64_t products, int most) noexcept;
+
 // The fewest cuts of panels that give every thread of `threads` something to do beside `others` tasks.
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept;
 
