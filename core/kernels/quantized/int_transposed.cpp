@@ -42,7 +42,6 @@ bool is_joint(const Operator& op, const Dims& w) noexcept {
   return saturating_mul(t->phases(), w[1]) <= kMostJointColumns;
 }
 
-int64_t count_phases(const ConvGeometry& g, bool joint) noexcept { return joint ? 1 : g.stride[0] * g.stride[1] * g.stride[2]; }
 int64_t columns_of(const ConvGeometry& g, bool joint) noexcept { return joint ? g.taps() * g.out_channels : g.out_channels; }
 
 // Which taps phase `index` has depends on the residues that it stands for, and on no pad: those change with dims.
@@ -64,7 +63,7 @@ void set_phase(const ConvGeometry& whole, bool joint, int64_t index, IntPhase* p
     }
     const int64_t residue = index % stride;
     index /= stride;
-    const int64_t first = p->first[a] = residue - whole.pad[a] - floor_div(residue - whole.pad[a], stride) * stride;
+    const int64_t first = p->first[a] = floor_mod(residue - whole.pad[a], stride);
     g.out[a] = first < whole.out[a] ? ceil_div(whole.out[a] - first, stride) : 0;
     const PhaseTaps t = phase_taps(whole, a, first);
     g.kernel[a] = t.count;
@@ -84,7 +83,7 @@ struct IntTransposedForm {
     src[1] = w[0];
     dst[1] = w[1] * as<ConvTranspose>(op)->get().group;
     geometry = conv_geometry(op, src, w, dst);
-    phases = count_phases(geometry, joint);
+    phases = joint ? 1 : geometry.stride[0] * geometry.stride[1] * geometry.stride[2];
     columns = columns_of(geometry, joint);
   }
   // Calls f(phase) with each; `g` has the actual dims.
@@ -122,13 +121,9 @@ void copy_pieces(const std::byte* from, int64_t from_step, std::byte* to, int64_
   const auto copy = [&](auto size) {
     for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, static_cast<size_t>(size));
   };
-  switch (bytes) {
-    case 1: return copy(std::integral_constant<int64_t, 1>{});
-    case 2: return copy(std::integral_constant<int64_t, 2>{});
-    case 4: return copy(std::integral_constant<int64_t, 4>{});
-    case 8: return copy(std::integral_constant<int64_t, 8>{});
-    default: break;
-  }
+  if (bytes == 1) return copy(std::integral_constant<int64_t, 1>{});
+  if (bytes == 2) return copy(std::integral_constant<int64_t, 2>{});
+  if (bytes == 4) return copy(std::integral_constant<int64_t, 4>{});
   if (bytes < 16) return copy(bytes);
   // Sixteen at a time, the last ones over those before.
   for (int64_t i = 0; i < count; ++i)
