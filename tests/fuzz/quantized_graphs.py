@@ -140,7 +140,9 @@ class Network:
         used twice, a sum that has more elements than the product, terms that are numbers themselves."""
         n, c, h, w = self.dims[x]
         scale, shift = (self.r.normal(size=(c, 1, 1)).astype(np.float32) for _ in range(2))
-        form = self.some("norm", "norm", "both", "both", "shift", "turned", "scalar", "used", "grows", "numbers", "full")
+        form = self.some(
+            "norm", "norm", "both", "both", "shift", "turned", "scalar", "used", "grows", "numbers", "full"
+        )
         dims = (n, c, h, w)
         if form == "norm":
             rest = [self.constant(v.astype(np.float32)) for v in (self.r.normal(size=c), self.r.uniform(0.1, 2, c))]

@@ -13,6 +13,8 @@
 #include "core/dispatch/testing/weights_of.h"
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
+#include "core/kernels/testing/emulated_instructions.h"
+#include "core/kernels/x86.h"
 #include "core/ops/quantization.h"
 #include "core/ops/text.h"
 
@@ -20,6 +22,12 @@ namespace anydim::testing::quantized {
 
 using Factors = Quantization::Factors;
 using From = Factors::From;
+
+// For the test core_dispatch_emulated: before anything asks for kernels.
+inline const bool emulates = [] {
+  if constexpr (kX86) return emulate_if_asked();
+  return false;
+}();
 
 inline HostTensor made(DType t, const Dims& dims) {
   HostTensor y;

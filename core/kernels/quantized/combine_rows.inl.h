@@ -143,8 +143,9 @@ __attribute__((noinline)) void combine_columns(const CombineRow& row, const Vect
   const __m256i flip = _mm256_set1_epi8(is_signed ? static_cast<char>(0x80) : '\0');
   const __m256i zero[2] = {_mm256_set1_epi32(read[0].zero + moved), _mm256_set1_epi32(read[1].zero + moved)};
   const __m256 quick = _mm256_div_ps(_mm256_set1_ps(0x1p14f), write.scale.v);
-  const __m256 centre = _mm256_add_ps(_mm256_mul_ps(_mm256_add_ps(write.zero.v, _mm256_set1_ps(static_cast<float>(moved))), _mm256_set1_ps(0x1p14f)),
-                                      _mm256_set1_ps(0x1p13f + 1));
+  const __m256 centre =
+      _mm256_add_ps(_mm256_mul_ps(_mm256_add_ps(write.zero.v, _mm256_set1_ps(static_cast<float>(moved))), _mm256_set1_ps(0x1p14f)),
+                    _mm256_set1_ps(0x1p13f + 1));
   const __m256i low = _mm256_set1_epi32((1 << 14) - 4), in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   const auto number = [&](int i, const uint8_t* p) {
     const __m128i bytes = _mm_xor_si128(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)), _mm256_castsi256_si128(flip));
@@ -219,8 +220,9 @@ int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const 
     if (row.addend != nullptr && (!real || row.addend_step != 1 || row.addend_apart != 0)) return 0;
     float most[2];
     for (int i = 0; i < 2; ++i)
-      most[i] = i == 1 && real ? most_of(static_cast<const float*>(row.in[1]), row.n)
-                               : most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
+      most[i] = i == 1 && real
+                    ? most_of(static_cast<const float*>(row.in[1]), row.n)
+                    : most_real(a, row.in_scale[i] == nullptr ? 1.f : *row.in_scale[i], row.in_zero[i] == nullptr ? 0.f : *row.in_zero[i]);
     float most_result = F == BinaryFunction::add ? most[0] + most[1] : most[0] * most[1];
     if (row.addend != nullptr) most_result += most_of(row.addend, row.n);
     const float scale = *row.out_scale;

@@ -196,8 +196,8 @@ class IntDepthwise final : public HostKernel {
 
  private:
   // `dense`: w's numbers side by side. `zero`: room for one number per channel.
-  void pack_dense(const Quantization& q, const TensorView& w, const std::byte* dense, int32_t* zero, std::byte* panels,
-                  int32_t* sums, int32_t* magnitudes) const noexcept {
+  void pack_dense(const Quantization& q, const TensorView& w, const std::byte* dense, int32_t* zero, std::byte* panels, int32_t* sums,
+                  int32_t* magnitudes) const noexcept {
     const Quantization::Factors& f = q.zero_point[1];
     for (int64_t i = 0; i < w.dims[0] && f.present(); ++i)
       zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(i)]);

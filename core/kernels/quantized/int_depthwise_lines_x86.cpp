@@ -332,8 +332,8 @@ class IntDepthwiseLines final : public HostKernel {
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels, 4,
-                                         false});
+                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels,
+                                         4, false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_vnni_avx2() noexcept {

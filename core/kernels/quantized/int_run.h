@@ -59,7 +59,7 @@ struct IntColumnTask {
   const int32_t* sums = nullptr;  // null: the left side has no zero point any more
   const TensorView* c = nullptr;
   int64_t c_step = 0;
-  bool zero_is_packed = false;  // the right side's zero points are subtracted from what is packed
+  bool zero_is_packed = false;          // the right side's zero points are subtracted from what is packed
   const int32_t* magnitudes = nullptr;  // of the packed columns, as int_measure_columns() gives them; null: not known
 };
 // Input 0's factors that are one per row are left to the rows (IntRows): the columns are made as if they were 1 and 0.

@@ -42,7 +42,6 @@ bool is_joint(const Operator& op, const Dims& w) noexcept {
   return saturating_mul(t->phases(), w[1]) <= kMostJointColumns;
 }
 
-int64_t count_phases(const ConvGeometry& g, bool joint) noexcept { return joint ? 1 : g.stride[0] * g.stride[1] * g.stride[2]; }
 int64_t columns_of(const ConvGeometry& g, bool joint) noexcept { return joint ? g.taps() * g.out_channels : g.out_channels; }
 
 // Which taps phase `index` has depends on the residues that it stands for, and on no pad: those change with dims.
@@ -64,7 +63,7 @@ void set_phase(const ConvGeometry& whole, bool joint, int64_t index, IntPhase* p
     }
     const int64_t residue = index % stride;
     index /= stride;
-    const int64_t first = p->first[a] = residue - whole.pad[a] - floor_div(residue - whole.pad[a], stride) * stride;
+    const int64_t first = p->first[a] = floor_mod(residue - whole.pad[a], stride);
     g.out[a] = first < whole.out[a] ? ceil_div(whole.out[a] - first, stride) : 0;
     const PhaseTaps t = phase_taps(whole, a, first);
     g.kernel[a] = t.count;
@@ -84,7 +83,7 @@ struct IntTransposedForm {
     src[1] = w[0];
     dst[1] = w[1] * as<ConvTranspose>(op)->get().group;
     geometry = conv_geometry(op, src, w, dst);
-    phases = count_phases(geometry, joint);
+    phases = joint ? 1 : geometry.stride[0] * geometry.stride[1] * geometry.stride[2];
     columns = columns_of(geometry, joint);
   }
   // Calls f(phase) with each; `g` has the actual dims.
@@ -122,13 +121,9 @@ void copy_pieces(const std::byte* from, int64_t from_step, std::byte* to, int64_
   const auto copy = [&](auto size) {
     for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, static_cast<size_t>(size));
   };
-  switch (bytes) {
-    case 1: return copy(std::integral_constant<int64_t, 1>{});
-    case 2: return copy(std::integral_constant<int64_t, 2>{});
-    case 4: return copy(std::integral_constant<int64_t, 4>{});
-    case 8: return copy(std::integral_constant<int64_t, 8>{});
-    default: break;
-  }
+  if (bytes == 1) return copy(std::integral_constant<int64_t, 1>{});
+  if (bytes == 2) return copy(std::integral_constant<int64_t, 2>{});
+  if (bytes == 4) return copy(std::integral_constant<int64_t, 4>{});
   if (bytes < 16) return copy(bytes);
   // Sixteen at a time, the last ones over those before.
   for (int64_t i = 0; i < count; ++i)
@@ -212,9 +207,9 @@ class IntTransposed final : public HostKernel {
           for (int64_t z = 0; z < g.kernel[0]; ++z)
             for (int64_t y = 0; y < g.kernel[1]; ++y)
               for (int64_t x = 0; x < g.kernel[2]; ++x) {
-                const std::byte* const at = from + group * g.in_channels * s.n + m * s.c + (z0 + phase.k[0] + z * phase.k_step[0]) * s.s[0] +
-                                            (y0 + phase.k[1] + y * phase.k_step[1]) * s.s[1] +
-                                            (x0 + phase.k[2] + x * phase.k_step[2]) * s.s[2];
+                const std::byte* const at =
+                    from + group * g.in_channels * s.n + m * s.c + (z0 + phase.k[0] + z * phase.k_step[0]) * s.s[0] +
+                    (y0 + phase.k[1] + y * phase.k_step[1]) * s.s[1] + (x0 + phase.k[2] + x * phase.k_step[2]) * s.s[2];
                 for (int64_t c = 0; c < g.in_channels; ++c) *to++ = at[c * s.n];
               }
         }
@@ -256,8 +251,7 @@ class IntTransposed final : public HostKernel {
     });
     p.block_rows = int_block_rows(engine_, p.steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
-    p.column_parts =
-        f.joint ? 1 : int_column_parts(IntEngine::panels(f.columns), f.geometry.groups * p.row_blocks * f.phases, threads);
+    p.column_parts = f.joint ? 1 : int_column_parts(IntEngine::panels(f.columns), f.geometry.groups * p.row_blocks * f.phases, threads);
     p.columns_at = aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase)));
     p.arrays_at = p.columns_at + aligned(f.phases * f.geometry.groups * static_cast<int64_t>(sizeof(IntColumns)));
     p.outside_at = p.arrays_at + f.array_bytes() * f.phases * f.geometry.groups;
@@ -320,7 +314,8 @@ class IntTransposed final : public HostKernel {
     }
     gather.outside = int_outside(engine_, args, call.factors);
     // Numbers of a tap that are bytes in whole steps are read where they are.
-    const bool in_place = engine_.per_step == 4 && !engine_.even_rows && src.dtype == DType::u8 && ss.c == 1 && whole.in_channels % 4 == 0 && whole.in_channels > 0;
+    const bool in_place = engine_.per_step == 4 && !engine_.even_rows && src.dtype == DType::u8 && ss.c == 1 &&
+                          whole.in_channels % 4 == 0 && whole.in_channels > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, whole.in_channels, static_cast<std::byte>(gather.outside));
 
@@ -356,7 +351,7 @@ class IntTransposed final : public HostKernel {
       std::copy_n(g.kernel, 3, line_gather.kernel);
       std::copy_n(g.dilation, 3, line_gather.dilation);
       const int64_t row_bytes = steps * kIntStepBytes;
-      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t (&at)[4]) {
+      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
         int64_t to[3];
         for (int i = 0; i < 3; ++i) to[i] = phase.first[i] + at[i + 1] * phase.step[i];
         if (f.joint) {
@@ -402,7 +397,7 @@ class IntTransposed final : public HostKernel {
       if (f.joint) block.dst_column_step = 1;
       engine_.run(block);
       if (!f.joint) return;
-      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t (&at)[4]) {
+      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
         std::byte* const to = static_cast<std::byte*>(dst.data) +
                               call.result_at(at[0], at[1] * phase.step[0], at[2] * phase.step[1], at[3] * phase.step[2]) * d_bytes;
         scatter_patches(whole, ds, d_bytes, patches + r * f.columns * d_bytes, line, to);
@@ -469,9 +464,8 @@ class IntTransposed final : public HostKernel {
     // Of phases together, each tap's columns lie behind those of the one before, over what filled these up.
     for (int64_t at = 0; at < f.columns; at += channels) {
       task.sums = args.weights->piece<int32_t>(kSums) + packed_at + at;
-      const IntColumnMemory part{memory.offset + at,    memory.zero + at,     memory.scale + at, memory.bias + at,
-                                 memory.out_scale + at, memory.out_zero + at, memory.quick + at, memory.centre + at,
-                                 memory.sum + at};
+      const IntColumnMemory part{memory.offset + at,   memory.zero + at,  memory.scale + at,  memory.bias + at, memory.out_scale + at,
+                                 memory.out_zero + at, memory.quick + at, memory.centre + at, memory.sum + at};
       int_fill_columns(task, part, &column, &wants_sums);
       any_zero = any_zero || wants_sums;
       absorbed = int_absorb_steps(call.epilogue, call.factors, 1, task.first, channels, part, &column);
