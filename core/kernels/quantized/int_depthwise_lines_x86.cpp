@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kMostLineTaps = 256;
 constexpr int64_t kLineProductsOfSum = 16;  // as kIntProductsOfSum; products of taps are half as fast
 constexpr int64_t kTileBytes = 24 << 10;    // of a worker's lines: they stay in the first cache
-enum { kLinePanels, kLineSums };
+enum { kLinePanels, kLineSums, kLineMagnitudes };
 // By element of a block's vectors.
 enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kQuick, kCentres, kPlacedArrays };
 
@@ -52,6 +52,7 @@ class IntDepthwiseLines final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (!p.is_constant(1)) return no("the weights are not constant");
     const auto& at = as<Convolution>(*p.op)->get();
     const int last = std::min(at.spatial, 2) - 1;
     if (at.strides[last] > form_.taps || form_.taps % at.strides[last] != 0) return no("the stride of lines does not divide a step's taps");
@@ -71,6 +72,7 @@ class IntDepthwiseLines final : public HostKernel {
     if (form_.zero_is_packed) form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(padded_channels(w[0]) * kLineStepBytes, rows_of(w) * steps_of(w)));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    form.add("magnitudes", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
 
@@ -82,6 +84,7 @@ class IntDepthwiseLines final : public HostKernel {
     const Quantization::Factors& zero = problem.quantization->zero_point[1];
     std::byte* const to = pieces[kLinePanels];
     auto* const sums = reinterpret_cast<int32_t*>(pieces[kLineSums]);
+    auto* const magnitudes = reinterpret_cast<int32_t*>(pieces[kLineMagnitudes]);
     for (int64_t c = 0; c < channels; ++c) {
       const Block b = block_of(channels, c / form_.channels);
       std::byte* const panel = to + b.first * kLineStepBytes * steps;
@@ -97,6 +100,7 @@ class IntDepthwiseLines final : public HostKernel {
           else reinterpret_cast<int8_t*>(panel)[place] = static_cast<int8_t>(v);
         }
         sums[c] += v;
+        magnitudes[c] += std::abs(v);
       }
     }
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
@@ -153,7 +157,8 @@ class IntDepthwiseLines final : public HostKernel {
     const SpatialStrides &ss = call.from, &ds = call.to;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(form_.engine, g.taps(), args.weights->piece<int32_t>(kLineSums), form_.zero_is_packed, scratch, &call, &column);
+    int_depthwise_columns(form_.engine, g.taps(), args.weights->piece<int32_t>(kLineSums), args.weights->piece<int32_t>(kLineMagnitudes),
+                          form_.zero_is_packed, scratch, &call, &column);
     const EpilogueProgram& program = call.program;
 
     IntBlock whole = call.block(column, g.groups);
@@ -325,13 +330,13 @@ class IntDepthwiseLines final : public HostKernel {
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins", 4, kLineChannels, 4,
+                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels, 4,
                                          false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_avx2() noexcept {
   static const IntDepthwiseLines kernel({int_engine_avx2(), depthwise_lines_avx2, run_epilogue_avx2, "depthwise.integers.lines.avx2",
-                                         "depthwise.pair_steps32.twins", 2, kNarrowChannels, 8, true});
+                                         "depthwise.pair_steps32.twins.measured", 2, kNarrowChannels, 8, true});
   return kernel;
 }
 

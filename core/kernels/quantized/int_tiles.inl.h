@@ -8,52 +8,30 @@
 
 #include "core/kernels/quantized/int_rows.inl.h"
 
-// --- sums -----------------------------------------------------------------------------------------------------------
+// --- packing of depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
 
-// What sums are of: rows in `segments` pieces of `segment_bytes`, those of a row side by side in the list.
-struct SumsOf {
-  const std::byte* const* rows;
-  int64_t segments, segment_bytes;
-};
-
-// R rows times V vectors of columns: all of k.
-template <int R, int V> __attribute__((noinline)) void sums_of(const SumsOf& of, const std::byte* panel, int32_t* to) {
-  Sums acc[R][V];
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
-  for (int64_t segment = 0; segment < of.segments; ++segment) {
-    const std::byte* a[R];
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
-    for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
-      Sums w[V];
-#pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const Sums x = Sums::broadcast(a[r] + at);
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
+void pack_depthwise(const IntDepthwisePack& p) {
+  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
+  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
+    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
+    uint32_t total = 0;
+    for (int64_t t = 0; t < steps * kPerStep; ++t) {
+      int32_t v = 0;
+      if (n < p.channels && t < p.taps) {
+        const int64_t at = n * p.taps + t;
+        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
+        if (p.zero != nullptr) v -= p.zero[n];
       }
+      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
+      total += static_cast<uint32_t>(v);
     }
+    p.sums[n] = static_cast<int32_t>(total);
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
 }
 
-using SumsFunction = void (*)(const SumsOf&, const std::byte*, int32_t*);
-template <int V, class Rows> struct ByRows;
-template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
-  static constexpr SumsFunction list[] = {sums_of<R + 1, V>...};
-};
-constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
-constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
-// One row reads a whole panel in the order of memory: it waits for it more than it multiplies.
-constexpr int kPanelVectors = kIntColumns / Sums::kWidth;
+// --- sums -----------------------------------------------------------------------------------------------------------
+
+#include "core/kernels/quantized/int_sums.inl.h"
 
 template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
@@ -78,13 +56,7 @@ void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64
     }
     return;
   }
-  constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
-  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
-  if (rows == 1 && columns > kAtOnce) return sums_of<1, kPanelVectors>(of, from, sums);
-  for (int64_t c = 0; c < columns; c += kAtOnce) {
-    const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
-    functions[rows - 1](of, from + c * kIntStepBytes, sums + c);
-  }
+  sums_of_panel(b, at, rows, from, columns, sums);
 }
 
 // --- what follows the sums ------------------------------------------------------------------------------------------
@@ -333,6 +305,47 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 
+// Rows with factors of their own: each is a block of one row and one panel, whose columns are made of the row's and the columns'.
+void finish_by_row(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+  const int64_t column = panel * kIntColumns;
+  const EpilogueProgram& p = *b.program;
+  const IntColumns& all = b.column;
+  const auto of_panel = [column](const auto* array) { return array != nullptr ? array + column : nullptr; };
+  alignas(64) int32_t offset[kIntColumns];
+  alignas(64) float scale[kIntColumns], out_scale[kIntColumns], out_zero[kIntColumns];
+  IntBlock one = b;
+  one.column = {of_panel(all.offset), of_panel(all.zero),      of_panel(all.scale),
+                of_panel(all.bias),   of_panel(all.out_scale), of_panel(all.out_zero)};
+  one.row = {};
+  one.rows = 1;
+  one.columns = columns;
+  if (b.row.zero != nullptr) one.column.offset = offset;
+  if (b.row.scale != nullptr) one.column.scale = scale;
+  if (b.row.out_scale != nullptr) one.column.out_scale = out_scale;
+  if (b.row.out_zero != nullptr) one.column.out_zero = out_zero;
+  const int64_t result_step = b.dst_column_step * (b.result == DType::f32 || b.result == DType::i32 ? 4 : 1);
+  std::byte* dst = nullptr;
+  const float* operands[kMaxEpilogueOperands];
+  one.dst = &dst;
+  for (int o = 0; o < p.operand_count; ++o) one.operands[o] = operands + o;
+  for (int32_t r = at; r < at + rows; ++r, sums += kIntColumns) {
+    dst = b.dst[r] + column * result_step;
+    for (int o = 0; o < p.operand_count; ++o) operands[o] = b.operands[o][p.walks[o].by_row ? r : 0] + column * p.walks[o].column_step;
+    if (b.row_sums != nullptr) one.row_sums = b.row_sums + r;
+    if (b.row.zero != nullptr) {
+      const auto zero = static_cast<uint32_t>(b.row.zero[r]);
+      const int32_t *const from = all.offset + column, *const sum = all.sum + column;
+      for (int j = 0; j < kIntColumns; ++j)
+        offset[j] = static_cast<int32_t>(static_cast<uint32_t>(from[j]) - zero * static_cast<uint32_t>(sum[j]));
+    }
+    if (b.row.scale != nullptr)
+      for (int j = 0; j < kIntColumns; ++j) scale[j] = b.row.scale[r] * all.scale[column + j];
+    for (int j = 0; j < kIntColumns && b.row.out_scale != nullptr; ++j) out_scale[j] = b.row.out_scale[r];
+    for (int j = 0; j < kIntColumns && b.row.out_zero != nullptr; ++j) out_zero[j] = b.row.out_zero[r];
+    finish(one, 0, 1, 0, columns, sums);
+  }
+}
+
 #ifdef __AVX512F__
 // Two rows of a panel.
 template <bool kFew> inline void store_pair(__m512i bytes, __mmask32 columns, std::byte* const* dst, int64_t column) {
@@ -452,6 +465,7 @@ void run_block(const IntBlock& b) {
   if (b.a == nullptr && b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
+  const bool by_row = b.row.any();
   const int32_t low = b.rows / tiles, high = b.rows % tiles;  // the first `high` tiles have one row more
 #ifdef __AVX512F__
   const bool relu = is_relu(*b.program);
@@ -474,8 +488,11 @@ void run_block(const IntBlock& b) {
         continue;
       }
 #endif
-      make_sums(b, at, rows, panel, columns, sums);
-      finish(b, at, rows, panel, columns, sums);
+      int32_t* of_rows = sums;
+      if (b.made_sums != nullptr) of_rows = b.made_sums + at * kIntColumns;
+      else make_sums(b, at, rows, panel, columns, sums);
+      if (by_row) finish_by_row(b, at, rows, panel, columns, of_rows);
+      else finish(b, at, rows, panel, columns, of_rows);
       at += rows;
     }
   }
