@@ -76,7 +76,7 @@ DType signed_of(DType t) noexcept {
 // Conversions one after the other, with the rounding of the whole; between equal bits none.
 class CastPath {
  public:
-  static constexpr int kMost = 5;
+  static constexpr int kMost = 6;
   // False: there is none.
   bool find(const TypedRows& rows, DType from, DType to) noexcept {
     DType at = from;
@@ -122,7 +122,7 @@ class CastPath {
   // To i64, floats saturated.
   template <class F> static bool whole(DType* at, const F& to_direct) noexcept {
     if (*at == DType::u64) *at = DType::i64;
-    return *at == DType::i64 || to_direct(DType::i64);
+    return *at == DType::i64 || to_direct(DType::i64) || (is_whole(*at) && to_direct(DType::i32) && to_direct(DType::i64));
   }
   TypedRowFunction steps_[kMost] = {};
   int count_ = 0;
