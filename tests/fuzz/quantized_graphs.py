@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random networks with a pair of conversions behind every operator, as ONNX Runtime's quantizer writes them: convolutions of every kind,
-products, functions of one and of two, pools, joins and movers, with zero points at the ends, odd scales and saturation."""
+products, functions of one and of two, pools, joins and movers, with zero points at the ends, odd scales and saturation; rows with scales
+and zero points of their own, and weights that the network computes."""
 
 from __future__ import annotations
 
@@ -58,6 +59,14 @@ class Network:
         y = self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *pair]), *pair])
         self.scales[y], self.dims[y] = pair, dims
         return y
+
+    def rows(self, x: str, dims: tuple[int, ...], spread: float = 3.0) -> str:
+        """x through a pair of conversions with a scale and a zero point for each row, the axis before the last."""
+        info, count = np.iinfo(self.dtype), dims[-2]
+        scale = (spread * self.r.uniform(0.5, 1.5, count) / 128).astype(np.float32)
+        zero = self.r.integers(info.min, info.max + 1, count).astype(self.dtype)
+        pair, axis = [self.constant(scale), self.constant(zero)], len(dims) - 2
+        return self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *pair], axis=axis), *pair], axis=axis)
 
     def weights(self, dims: tuple[int, ...], axis: int) -> tuple[str, Array]:
         value = self.r.integers(-127, 128, dims).astype(np.int8)
@@ -207,7 +216,8 @@ class Network:
         flat = self.numbers(self.add("Reshape", [x, self.constant(np.array([0, c, -1]))]), (n, c, h * w), like=x)
         turned = self.numbers(self.add("Transpose", [flat], perm=[0, 2, 1]), (n, h * w, c), like=x)
         if self.r.integers(2):
-            y = self.add("MatMul", [turned, self.weights((c, c), 1)[0]])
+            left = self.rows(turned, (n, h * w, c)) if self.r.integers(2) else turned
+            y = self.add("MatMul", [left, self.weights((c, c), 1)[0]])
         else:
             scores = self.numbers(self.add("MatMul", [flat, turned]), (n, c, c), spread=3.0 * h * w)
             y = self.add(
@@ -215,6 +225,20 @@ class Network:
             )
         y = self.numbers(self.add("Transpose", [self.numbers(y, (n, h * w, c))], perm=[0, 2, 1]), (n, c, h * w))
         return self.numbers(self.add("Reshape", [y, self.constant(np.array([0, c, h, w]))]), self.dims[x])
+
+    def computed_weights(self, x: str) -> str:
+        """A convolution whose weights follow from x: of one tap, over all channels or each by itself."""
+        n, c, _, _ = self.dims[x]
+        if n != 1:
+            return x
+        g = self.add("Reshape", [self.add("GlobalAveragePool", [x]), self.constant(np.array([c, 1]))])
+        g = self.numbers(g, (c, 1), spread=1.0)
+        if self.r.integers(2):
+            w = self.numbers(self.add("Reshape", [g, self.constant(np.array([c, 1, 1, 1]))]), (c, 1, 1, 1), like=g)
+            return self.numbers(self.add("Conv", [x, w], group=c), self.dims[x])
+        w = self.numbers(self.add("MatMul", [g, self.add("Transpose", [g], perm=[1, 0])]), (c, c), spread=1.0)
+        w = self.numbers(self.add("Reshape", [w, self.constant(np.array([c, c, 1, 1]))]), (c, c, 1, 1), like=w)
+        return self.numbers(self.add("Conv", [x, w]), self.dims[x])
 
     def larger(self, x: str) -> str:
         n, c, h, w = self.dims[x]
@@ -245,6 +269,7 @@ class Network:
             self.pool,
             self.gate,
             self.product,
+            self.computed_weights,
             self.larger,
         ]
         for _ in range(int(self.r.integers(2, 7))):

@@ -49,40 +49,6 @@ struct TypedOperand {
   int64_t bytes;  // of an element
 };
 
-// `operands`: the output, then the inputs, as in the nest.
-template <class Row> void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const Row& row) {
-  const int last = nest.rank - 1, second = nest.rank - 2;
-  alignas(64) std::byte buffers[4][kRun * 8];
-  for (int64_t r = 0; r < at.rows; ++r)
-    for (int64_t c = 0; c < at.columns; c += kRun) {
-      const int64_t n = at.columns - c < kRun ? at.columns - c : kRun;
-      const auto place = [&](int o) {
-        const int64_t element = at.offsets[o] + r * nest.strides[o][second] + c * nest.strides[o][last];
-        return operands[o].data + element * operands[o].bytes;
-      };
-      TypedRow run{nullptr, {}, n};
-      for (int i = 0; i < 3 && i + 1 < nest.operands; ++i) {
-        const int64_t stride = nest.strides[i + 1][last];
-        run.in[i] = stride == 1 ? place(i + 1) : buffers[i];
-        // What is the same for the whole row stays in its buffer.
-        if (stride != 1 && (stride != 0 || c == 0))
-          by_size(operands[i + 1].bytes, [&](auto t) { gather<decltype(t)>(buffers[i], place(i + 1), stride, n); });
-      }
-      const int64_t stride = nest.strides[0][last];
-      run.out = stride == 1 ? place(0) : buffers[3];
-      row(run);
-      if (stride != 1) by_size(operands[0].bytes, [&](auto t) { scatter<decltype(t)>(place(0), buffers[3], stride, n); });
-    }
-}
-
-template <class Row> void run_rows(const Row& row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) {
-  LoopNest nest;
-  if (!make_loop_nest(out, in, {}, &nest)) return;
-  TypedOperand operands[4] = {{static_cast<std::byte*>(out.data), dtype_size(out.dtype)}};
-  for (size_t i = 0; i < in.size(); ++i) operands[1 + i] = {static_cast<std::byte*>(in[i].data), dtype_size(in[i].dtype)};
-  run_loop_nest(nest, parallel, kElementsPerTask, [&](const LoopBlock& at) { run_block(nest, operands, at, row); });
-}
-
 // --- in several rows ----------------------------------------------------------------------------------------------
 
 constexpr int64_t kPieceOfRun = 256;  // elements
@@ -110,7 +76,7 @@ DType signed_of(DType t) noexcept {
 // Conversions one after the other, with the rounding of the whole; between equal bits none.
 class CastPath {
  public:
-  static constexpr int kMost = 5;
+  static constexpr int kMost = 6;
   // False: there is none.
   bool find(const TypedRows& rows, DType from, DType to) noexcept {
     DType at = from;
@@ -156,7 +122,7 @@ class CastPath {
   // To i64, floats saturated.
   template <class F> static bool whole(DType* at, const F& to_direct) noexcept {
     if (*at == DType::u64) *at = DType::i64;
-    return *at == DType::i64 || to_direct(DType::i64);
+    return *at == DType::i64 || to_direct(DType::i64) || (is_whole(*at) && to_direct(DType::i32) && to_direct(DType::i64));
   }
   TypedRowFunction steps_[kMost] = {};
   int count_ = 0;
@@ -189,6 +155,52 @@ struct StagedRows {
   }
 };
 
+// One row, or several.
+struct RowOrStages {
+  TypedRowFunction row;
+  const StagedRows* stages = nullptr;
+  void operator()(const TypedRow& of) const noexcept {
+    if (stages != nullptr) (*stages)(of);
+    else row(of);
+  }
+};
+
+// --- runs of a nest -----------------------------------------------------------------------------------------------
+
+// `operands`: the output, then the inputs, as in the nest.
+void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const RowOrStages& row) {
+  const int last = nest.rank - 1, second = nest.rank - 2;
+  alignas(64) std::byte buffers[4][kRun * 8];
+  for (int64_t r = 0; r < at.rows; ++r)
+    for (int64_t c = 0; c < at.columns; c += kRun) {
+      const int64_t n = at.columns - c < kRun ? at.columns - c : kRun;
+      const auto place = [&](int o) {
+        const int64_t element = at.offsets[o] + r * nest.strides[o][second] + c * nest.strides[o][last];
+        return operands[o].data + element * operands[o].bytes;
+      };
+      TypedRow run{nullptr, {}, n};
+      for (int i = 0; i < 3 && i + 1 < nest.operands; ++i) {
+        const int64_t stride = nest.strides[i + 1][last];
+        run.in[i] = stride == 1 ? place(i + 1) : buffers[i];
+        // What is the same for the whole row stays in its buffer.
+        if (stride != 1 && (stride != 0 || c == 0))
+          by_size(operands[i + 1].bytes, [&](auto t) { gather<decltype(t)>(buffers[i], place(i + 1), stride, n); });
+      }
+      const int64_t stride = nest.strides[0][last];
+      run.out = stride == 1 ? place(0) : buffers[3];
+      row(run);
+      if (stride != 1) by_size(operands[0].bytes, [&](auto t) { scatter<decltype(t)>(place(0), buffers[3], stride, n); });
+    }
+}
+
+void run_rows(const RowOrStages& row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept {
+  LoopNest nest;
+  if (!make_loop_nest(out, in, {}, &nest)) return;
+  TypedOperand operands[4] = {{static_cast<std::byte*>(out.data), dtype_size(out.dtype)}};
+  for (size_t i = 0; i < in.size(); ++i) operands[1 + i] = {static_cast<std::byte*>(in[i].data), dtype_size(in[i].dtype)};
+  run_loop_nest(nest, parallel, kElementsPerTask, [&](const LoopBlock& at) { run_block(nest, operands, at, row); });
+}
+
 bool compares(BinaryFunction f) noexcept {
   return f == BinaryFunction::equal || f == BinaryFunction::less || f == BinaryFunction::less_equal || f == BinaryFunction::greater ||
          f == BinaryFunction::greater_equal;
@@ -197,7 +209,7 @@ bool compares(BinaryFunction f) noexcept {
 }  // namespace
 
 void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept {
-  run_rows(row, out, in, parallel);
+  run_rows({row}, out, in, parallel);
 }
 
 namespace {
@@ -227,8 +239,8 @@ class TypedKernel final : public HostKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const DType in = args.in[0].dtype, out = args.out[0].dtype;
     StagedRows staged;
-    if (const TypedRowFunction row = row_of(*args.op, in, out)) run_rows(row, args.out[0], args.in, args.parallel);
-    else if (stages_of(*args.op, in, out, &staged)) run_rows(staged, args.out[0], args.in, args.parallel);
+    if (const TypedRowFunction row = row_of(*args.op, in, out)) run_rows({row}, args.out[0], args.in, args.parallel);
+    else if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
     return {};
   }
 

@@ -102,7 +102,7 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
       }
       pairs += any;
     }
-  EXPECT_EQ(pairs, 166);
+  EXPECT_EQ(pairs, 186);
 }
 
 TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {

@@ -189,10 +189,10 @@ struct Bytes {
   int32_t moved;
 };
 
-// A step of as many columns side by side as `rows` has; `zero` and `total` have one number of each.
-inline void pack_step(const uint8_t* rows, int64_t row_step, int64_t columns, uint8_t flip, const int32_t* __restrict zero,
+// A step of a whole panel's columns, side by side in memory; `zero` and `total` have one number of each.
+inline void pack_step(const uint8_t* __restrict rows, int64_t row_step, uint8_t flip, const int32_t* __restrict zero,
                       uint32_t* __restrict total, uint32_t* __restrict to) {
-  for (int64_t c = 0; c < columns; ++c) {
+  for (int64_t c = 0; c < kIntColumns; ++c) {
     uint32_t word = 0;
 #pragma GCC unroll 4
     for (int t = 0; t < kPerStep; ++t) {
@@ -204,52 +204,65 @@ inline void pack_step(const uint8_t* rows, int64_t row_step, int64_t columns, ui
   }
 }
 
+// A step of one column.
+inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint32_t* total) {
+  uint32_t word = 0;
+#pragma GCC unroll 4
+  for (int t = 0; t < kPerStep; ++t) {
+    const int32_t v = (from[t] ^ flip) - zero;
+    *total += static_cast<uint32_t>(v);
+    word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
+  }
+  return word;
+}
+
+// One column number by number, from number `at` on; `from`: the column, or null where there is none. Cold, to be small: vectors of
+// such loops would be no faster.
+__attribute__((cold, noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
+                                                 Packed* to, uint32_t* total) {
+  const auto put = [&](int64_t k, int32_t v) { to[k / kPerStep * kIntColumns * kPerStep + k % kPerStep] = static_cast<Packed>(v); };
+  int64_t inner = at, in_line = 0;
+  for (int64_t k = at; k < p.k && from != nullptr; ++k) {
+    const int32_t v = (from[inner * p.inner_step] ^ flip) - zero;
+    put(at++, v);
+    *total += static_cast<uint32_t>(v);
+    if (++inner == p.inner) inner = 0, from += p.outer_step;
+    if (p.line == 0 || ++in_line < p.line) continue;
+    for (in_line = 0; at % p.padded_line != 0; ++at) put(at, 0);
+  }
+  for (; at < end; ++at) put(at, 0);
+}
+
 void pack_panels(const IntPack& p) {
   const auto* const w = reinterpret_cast<const uint8_t*>(p.w);
   const Bytes bytes(p.dtype);
   const int64_t numbers = p.line == 0 ? p.k : p.k / p.line * p.padded_line, steps = (numbers + kPerStep - 1) / kPerStep;
   // Columns that lie side by side in memory are packed together, columns that are each a run step by step.
-  const bool even = p.line == 0 && p.inner >= p.k, together = even && p.column_step == 1, runs = even && p.inner_step == 1;
-  const int64_t whole = together || runs ? p.k / kPerStep : 0;
+  const bool even = p.line == 0 && p.inner >= p.k, runs = even && p.inner_step == 1;
   for (int64_t panel = p.panel_begin; panel < p.panel_end; ++panel) {
     auto* const words = reinterpret_cast<uint32_t*>(p.panels) + panel * steps * kIntColumns;
-    auto* const to = reinterpret_cast<Packed*>(words);
     const int64_t first = panel * kIntColumns, n = p.columns - first < kIntColumns ? p.columns - first : kIntColumns;
-    alignas(64) int32_t zero[kIntColumns];
-    alignas(64) uint32_t total[kIntColumns] = {};
-    for (int64_t c = 0; c < n; ++c) zero[c] = bytes.moved + (p.zero != nullptr ? p.zero[first + c] : 0);
-    for (int64_t s = 0; s < whole && together; ++s)
-      pack_step(w + first + s * kPerStep * p.inner_step, p.inner_step, n, bytes.flip, zero, total, words + s * kIntColumns);
+    const bool together = even && p.column_step == 1 && n == kIntColumns;
+    const int64_t whole = together || runs ? p.k / kPerStep : 0;
+    int32_t zero[kIntColumns];
+    uint32_t total[kIntColumns];
     for (int64_t c = 0; c < kIntColumns; ++c) {
-      const auto put = [&](int64_t k, int32_t v) {
-        to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
-      };
-      int64_t at = 0;
-      if (c < n) {
-        const uint8_t* from = w + (first + c) * p.column_step;
-        for (int64_t s = 0; s < whole && !together; ++s) {
-          uint32_t word = 0;
-#pragma GCC unroll 4
-          for (int t = 0; t < kPerStep; ++t) {
-            const int32_t v = (from[s * kPerStep + t] ^ bytes.flip) - zero[c];
-            total[c] += static_cast<uint32_t>(v);
-            word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
-          }
-          words[s * kIntColumns + c] = word;
-        }
-        at = whole * kPerStep;
-        int64_t inner = at, in_line = 0;
-        for (int64_t k = at; k < p.k; ++k) {
-          const int32_t v = (from[inner * p.inner_step] ^ bytes.flip) - zero[c];
-          put(at++, v);
-          total[c] += static_cast<uint32_t>(v);
-          if (++inner == p.inner) inner = 0, from += p.outer_step;
-          if (p.line == 0 || ++in_line < p.line) continue;
-          for (in_line = 0; at % p.padded_line != 0; ++at) put(at, 0);
-        }
-      }
-      for (; at < steps * kPerStep; ++at) put(at, 0);
+      zero[c] = bytes.moved + (p.zero != nullptr && c < n ? p.zero[first + c] : 0);
+      total[c] = 0;
+      asm volatile("" ::: "memory");  // a vector would be no faster, and large
     }
-    for (int c = 0; c < kIntColumns; ++c) p.sums[first + c] = static_cast<int32_t>(total[c]);
+    for (int64_t s = 0; s < whole && together; ++s)
+      pack_step(w + first + s * kPerStep * p.inner_step, p.inner_step, bytes.flip, zero, total, words + s * kIntColumns);
+    for (int64_t c = 0; c < kIntColumns; ++c) {
+      const uint8_t* const from = c < n ? w + (first + c) * p.column_step : nullptr;
+      for (int64_t s = 0; s < whole && !together && c < n; ++s) {
+        words[s * kIntColumns + c] = pack_word(from + s * kPerStep, bytes.flip, zero[c], &total[c]);
+        asm volatile("" ::: "memory");
+      }
+      const int64_t at = c < n ? whole * kPerStep : 0;
+      if (at < steps * kPerStep)
+        pack_column(p, from, at, steps * kPerStep, bytes.flip, zero[c], reinterpret_cast<Packed*>(words + c), &total[c]);
+      p.sums[first + c] = static_cast<int32_t>(total[c]);
+    }
   }
 }

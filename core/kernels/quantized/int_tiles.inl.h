@@ -263,7 +263,7 @@ void make_reals(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t 
 #endif
 }
 
-void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+__attribute__((noinline, noclone)) void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   const int64_t column = panel * kIntColumns;
   const EpilogueProgram& p = *b.program;
   const bool relu = is_relu(p);
@@ -305,8 +305,18 @@ void finish(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t 
   for (int32_t r = 0; r < rows; ++r) store_real(b, at + r, column, columns, lines[r]);
 }
 
+inline void offsets_of_row(uint32_t zero, const int32_t* __restrict all, const int32_t* __restrict sum, int32_t* __restrict to) {
+  for (int j = 0; j < kIntColumns; ++j) to[j] = static_cast<int32_t>(static_cast<uint32_t>(all[j]) - zero * static_cast<uint32_t>(sum[j]));
+}
+inline void scales_of_row(float scale, const float* __restrict all, float* __restrict to) {
+  for (int j = 0; j < kIntColumns; ++j) to[j] = scale * all[j];
+}
+inline void repeat(float v, float* to) {
+  for (int j = 0; j < kIntColumns; ++j) to[j] = v;
+}
+
 // Rows with factors of their own: each is a block of one row and one panel, whose columns are made of the row's and the columns'.
-void finish_by_row(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
+__attribute__((noinline)) void finish_by_row(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   const int64_t column = panel * kIntColumns;
   const EpilogueProgram& p = *b.program;
   const IntColumns& all = b.column;
@@ -332,16 +342,10 @@ void finish_by_row(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, i
     dst = b.dst[r] + column * result_step;
     for (int o = 0; o < p.operand_count; ++o) operands[o] = b.operands[o][p.walks[o].by_row ? r : 0] + column * p.walks[o].column_step;
     if (b.row_sums != nullptr) one.row_sums = b.row_sums + r;
-    if (b.row.zero != nullptr) {
-      const auto zero = static_cast<uint32_t>(b.row.zero[r]);
-      const int32_t *const from = all.offset + column, *const sum = all.sum + column;
-      for (int j = 0; j < kIntColumns; ++j)
-        offset[j] = static_cast<int32_t>(static_cast<uint32_t>(from[j]) - zero * static_cast<uint32_t>(sum[j]));
-    }
-    if (b.row.scale != nullptr)
-      for (int j = 0; j < kIntColumns; ++j) scale[j] = b.row.scale[r] * all.scale[column + j];
-    for (int j = 0; j < kIntColumns && b.row.out_scale != nullptr; ++j) out_scale[j] = b.row.out_scale[r];
-    for (int j = 0; j < kIntColumns && b.row.out_zero != nullptr; ++j) out_zero[j] = b.row.out_zero[r];
+    if (b.row.zero != nullptr) offsets_of_row(static_cast<uint32_t>(b.row.zero[r]), all.offset + column, all.sum + column, offset);
+    if (b.row.scale != nullptr) scales_of_row(b.row.scale[r], all.scale + column, scale);
+    if (b.row.out_scale != nullptr) repeat(b.row.out_scale[r], out_scale);
+    if (b.row.out_zero != nullptr) repeat(b.row.out_zero[r], out_zero);
     finish(one, 0, 1, 0, columns, sums);
   }
 }
