@@ -18,6 +18,9 @@ namespace {
 #include "core/kernels/quantized/vectors_avx2.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
+#include "core/kernels/quantized/combine_rows.inl.h"
+#include "core/kernels/quantized/look_up_rows.inl.h"
+#include "core/kernels/quantized/range_rows.inl.h"
 }  // namespace
 
 constinit const ConvertFunctions kConvertAvx2 = converts;

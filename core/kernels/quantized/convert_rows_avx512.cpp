@@ -21,6 +21,8 @@ namespace {
 #include "core/kernels/quantized/vectors_avx512.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
+#include "core/kernels/quantized/combine_rows.inl.h"
+#include "core/kernels/quantized/range_rows.inl.h"
 }  // namespace
 
 constinit const ConvertFunctions kConvertAvx512 = converts;

@@ -10,6 +10,9 @@
 namespace anydim {
 namespace {
 #include "core/kernels/quantized/convert_rows.inl.h"
+#include "core/kernels/quantized/combine_rows.inl.h"
+#include "core/kernels/quantized/look_up_rows.inl.h"
+#include "core/kernels/quantized/range_rows.inl.h"
 }  // namespace
 
 constinit const ConvertFunctions kConvertPortable = converts;
