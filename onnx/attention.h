@@ -26,6 +26,11 @@ ValueId split_heads(NodeImport& n, ValueId x, int64_t heads, const char* what);
 // `cache` with `update` written at positions first[b], first[b] + 1, ... of an axis in example b of the batch, the first axis; `first` is
 // [batch] of i64, or absent for 0. The result is `length` long, and 0 behind both. Circular: positions are taken modulo the length.
 ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, int axis, Dim length, bool circular);
+// The same of a windowed cache, which `evicted` slices leave, [batch] of i64, and all that was there before (core/ops/append.h).
+struct Windowed {
+  ValueId cache = kNoValue, all = kNoValue;
+};
+Windowed appended_to_window(NodeImport& n, ValueId cache, ValueId update, ValueId first, ValueId evicted, int axis);
 // `cache` with `update` behind its last position.
 ValueId appended_behind(NodeImport& n, ValueId cache, ValueId update, int axis);
 
@@ -37,9 +42,11 @@ struct HeadsAttention {
   float softcap = 0.f;         // 0: none
   ValueId bias = kNoValue;     // a float that is added to the scores, and broadcasts to [batch, heads, queries, keys]
   ValueId mask = kNoValue;     // bool, broadcasts as well: may this query see this key
+  ValueId sinks = kNoValue;    // [heads], a score without a key
   Dim first = 0;               // the position of the first query
   ValueId starts = kNoValue;   // instead of it, [batch] of i64
   ValueId lengths = kNoValue;  // [batch] of i64: how many keys there are
+  ValueId origins = kNoValue;  // [batch] of i64: the position of the first key
   bool causal = false;         // no key behind the query's position
   int64_t left_window = -1, right_window = -1;
 };

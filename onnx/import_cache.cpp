@@ -13,6 +13,13 @@ ValueId appended(NodeImport& n, ValueId cache, ValueId update, ValueId first, in
   return n.add(Append::make(axis, 0, length, circular), inputs);
 }
 
+Windowed appended_to_window(NodeImport& n, ValueId cache, ValueId update, ValueId first, ValueId evicted, int axis) {
+  if (!n.ok()) return {};
+  const std::vector<ValueId> made =
+      n.add_many(Append::make({axis, 0, n.dims(cache)[axis], false, true}), {cache, update, first, evicted}, 2);
+  return n.ok() ? Windowed{made[0], made[1]} : Windowed{};
+}
+
 ValueId appended_behind(NodeImport& n, ValueId cache, ValueId update, int axis) {
   const SymDims c = n.dims(cache), u = n.dims(update);
   if (n.ok() && (c.rank <= axis || c.rank != u.rank))

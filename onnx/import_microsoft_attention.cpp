@@ -44,7 +44,7 @@ ValueId attend(NodeImport& n, const HeadsAttention& a) {
   at.left_window = a.left_window;
   at.right_window = a.right_window;
   at.first = a.first;
-  std::vector<ValueId> inputs{a.q, a.k, a.v, a.bias, a.mask, a.starts, a.lengths};
+  std::vector<ValueId> inputs{a.q, a.k, a.v, a.bias, a.mask, a.starts, a.lengths, a.origins, a.sinks};
   while (inputs.back() == kNoValue) inputs.pop_back();
   return n.add(anydim::Attention::make(at), inputs);
 }

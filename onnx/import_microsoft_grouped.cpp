@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GroupQueryAttention and RotaryEmbedding of com.microsoft. Example b of a batch has seqlens_k[b] + 1 keys, of which the last ones are
-// new: these are written behind the old ones, and what the cache holds behind its last key stays.
+// new: these are written behind the old ones, and what the cache holds behind its last key stays. With sliding_window_cache a cache holds
+// the last keys alone, as many as the operator's description says, which makes it a matter of how many there were and nothing else.
+#include "core/ops/concat.h"
 #include "core/ops/pad.h"
 #include "core/ops/range.h"
 #include "onnx/attention.h"
@@ -71,23 +73,33 @@ class GroupQueryAttention {
     queries_ = n_.dims(q_)[1];
     find_positions();
     if (n_.integer("do_rotary", 0) != 0) rotate();
-    k_ = in_cache(kPastKey, k_);
-    v_ = in_cache(kPastValue, v_);
-    n_.out(1, k_);
-    n_.out(2, v_);
-    if (!n_.ok()) return;
     const DType t = n_.dtype(q_);
     HeadsAttention a;
-    a.q = n_.widened(heads_first(q_));
-    a.k = n_.widened(k_);
-    a.v = n_.widened(v_);
     a.scale = scale_of(n_, n_.dims(q_)[3]);
     a.softcap = n_.real("softcap", 0.f);
-    if (n_.has(kAttentionBias)) a.bias = with_keys(n_.widened(n_.in(kAttentionBias)));
     a.causal = true;
     a.starts = first_;
     if (const int64_t window = n_.integer("local_window_size", -1); window > 0) a.left_window = window - 1;
-    const ValueId y = attend(n_, a);
+    a.q = n_.widened(heads_first(q_));
+    if (n_.has(kSink)) {
+      a.sinks = n_.widened(n_.in(kSink));
+    } else if (n_.integer("smooth_softmax", 0) > 0) {
+      a.sinks = n_.expand(n_.scalar(NodeImport::computed_type(t), 0.0), {heads_});
+    }
+    ValueId y = kNoValue;
+    if (windowed_) {
+      y = in_windows(a);
+    } else {
+      k_ = in_cache(kPastKey, k_);
+      v_ = in_cache(kPastValue, v_);
+      n_.out(1, k_);
+      n_.out(2, v_);
+      if (!n_.ok()) return;
+      a.k = n_.widened(k_);
+      a.v = n_.widened(v_);
+      if (n_.has(kAttentionBias)) a.bias = with_keys(n_.widened(n_.in(kAttentionBias)));
+      y = attend(n_, a);
+    }
     const SymDims d = n_.dims(y);
     if (n_.ok()) n_.out(0, n_.cast(n_.reshape(heads_first(y), {d[0], d[2], n_.pool().mul(d[1], d[3])}), t));
   }
@@ -116,20 +128,24 @@ class GroupQueryAttention {
   ValueId range(Dim count, const SymDims& dims) { return n_.reshape(n_.add(Range::make(DType::i64, 0, 1, count), {}), dims); }
 
   void check() {
-    for (const auto& [i, name] : {std::pair(kSink, "head_sink"), std::pair(kKeyScale, "k_scale"), std::pair(kValueScale, "v_scale"),
+    for (const auto& [i, name] : {std::pair(kKeyScale, "k_scale"), std::pair(kValueScale, "v_scale"),
                                   std::pair(kQueryNorm, "q_norm_weight"), std::pair(kKeyNorm, "k_norm_weight")})
       if (n_.has(i)) n_.unsupported("input {} ({}) is given; expected none", static_cast<size_t>(i), name);
-    for (const char* const name : {"smooth_softmax", "qk_output", "sliding_window_cache", "kv_cache_bit_width"})
+    for (const char* const name : {"qk_output", "kv_cache_bit_width"})
       if (const int64_t v = n_.integer(name, 0); v > 0) n_.unsupported("{} is {}; expected 0", name, v);
     for (const char* const name : {"k_quant_type", "v_quant_type"})
       if (const std::string_view v = n_.text(name, "NONE"); v != "NONE") n_.unsupported("{} is '{}'; expected NONE", name, shown(v));
     if (n_.integer("causal", 1) != 1) n_.unsupported("causal is {}; expected 1", n_.integer("causal", 1));
+    windowed_ = n_.integer("sliding_window_cache", 0) != 0;
+    if (windowed_ && n_.integer("local_window_size", -1) < 1) n_.wrong("sliding_window_cache is 1; expected a local_window_size above 0");
+    if (windowed_ && n_.has(kAttentionBias)) n_.unsupported("sliding_window_cache is 1 and attention_bias is given; expected none");
+    if (windowed_ && n_.ok() && !n_.has(kPastKey)) n_.wrong("sliding_window_cache is 1 and past_key absent; expected it");
     if (n_.ok() && (heads_ < 1 || key_heads_ < 1 || heads_ % key_heads_ != 0))
       n_.wrong("num_heads is {} and kv_num_heads {}; expected a multiple", heads_, key_heads_);
     if (!n_.ok()) return;
     const DType t = n_.dtype(n_.in(kQuery));
     if (!dtype_is_float(t)) return n_.wrong("query has dtype {}; expected a float", dtype_name(t));
-    for (const size_t i : {kKey, kValue, kPastKey, kPastValue, kCos, kSin, kAttentionBias})
+    for (const size_t i : {kKey, kValue, kPastKey, kPastValue, kCos, kSin, kAttentionBias, kSink})
       if (n_.ok() && n_.has(i) && n_.dtype(n_.in(i)) != t)
         n_.wrong("input {} has dtype {}; expected that of the query, {}", i, dtype_name(n_.dtype(n_.in(i))), dtype_name(t));
     if (n_.ok() && n_.has(kKey) != n_.has(kValue)) n_.wrong("one of key and value is absent; expected both or none");
@@ -166,16 +182,24 @@ class GroupQueryAttention {
     if (d.rank == 2) n_.require_equal(d[1], 1, "dim 1 of seqlens_k");
     n_.require(n_.pool().sub(1, n_.pool().less(total, queries_)), "total_sequence_length is at least the length of the query");
     DimPool& pool = n_.pool();
+    if (!windowed_) bound_keys(total);
+    // 0 in a first call, else seqlens_k + 1 - queries.
+    const Dim later = pool.sub(1, pool.equal(total, queries_)), behind = pool.sub(1, queries_);
+    const ValueId last = n_.cast(n_.reshape(lengths, {batch_}), DType::i64);
+    first_ = n_.binary(B::mul, n_.binary(B::add, last, number(behind)), number(later));
+    positions_ = n_.binary(B::add, n_.reshape(first_, {batch_, 1}), range(queries_, {1, queries_}));
+    if (windowed_) keys_of_each_ = n_.binary(B::add, last, number(1));
+  }
+
+  ValueId number(Dim v) { return n_.shape(DType::i64, {}, {v}); }
+
+  void bound_keys(Dim total) {
+    DimPool& pool = n_.pool();
     const Dim old = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
     // That it is no more bounds the cache where the cache's and the query's lengths are bounded.
     const Dim most = pool.add(old, queries_);
     n_.require(pool.sub(1, pool.less(most, total)), "total_sequence_length is at most the lengths of the cache and of the query");
     keys_ = pool.max(old, pool.min(total, most));
-    // 0 in a first call, else seqlens_k + 1 - queries.
-    const Dim later = pool.sub(1, pool.equal(total, queries_)), behind = pool.sub(1, queries_);
-    const auto element = [&](Dim v) { return n_.shape(DType::i64, {}, {v}); };
-    first_ = n_.binary(B::mul, n_.binary(B::add, n_.cast(n_.reshape(lengths, {batch_}), DType::i64), element(behind)), element(later));
-    positions_ = n_.binary(B::add, n_.reshape(first_, {batch_, 1}), range(queries_, {1, queries_}));
   }
 
   void rotate() {
@@ -206,18 +230,64 @@ class GroupQueryAttention {
   // [batch, key heads, keys, size]
   ValueId in_cache(Input past, ValueId x) {
     const ValueId fresh = heads_first(x);
-    const SymDims d = n_.dims(fresh);
     if (!n_.ok()) return kNoValue;
     SymDims after = SymDims::filled(4, 0);
     if (!n_.has(past)) {  // the first call
       after[2] = n_.pool().sub(keys_, queries_);
       return n_.add(Pad::make(PadMode::constant, SymDims::filled(4, 0), after), {fresh});
     }
-    const SymDims p = n_.dims(n_.in(past));
+    require_cache(past, fresh);
+    return appended(n_, n_.in(past), fresh, first_, 2, keys_, false);
+  }
+
+  void require_cache(Input past, ValueId fresh) {
+    const SymDims p = n_.dims(n_.in(past)), d = n_.dims(fresh);
+    if (!n_.ok()) return;
     n_.require_equal(p[0], batch_, formatted("dim 0 of input {}", static_cast<size_t>(past)));
     n_.require_equal(p[1], key_heads_, formatted("dim 1 of input {}", static_cast<size_t>(past)));
     n_.require_equal(p[3], d[3], formatted("dim 3 of input {}", static_cast<size_t>(past)));
-    return appended(n_, n_.in(past), fresh, first_, 2, keys_, false);
+  }
+
+  // Of a cache of C slices and a window of W, `groups` = C - W + 1 keys leave at once, as late as they can: after T keys all but the last
+  // T - groups * ceil((T - C) / groups) have left, if T > C. How many that are.
+  ValueId evicted_after(ValueId keys, Dim capacity, Dim group) {
+    const ValueId over = n_.binary(B::max, n_.binary(B::sub, keys, number(capacity)), number(0));
+    const ValueId up = n_.binary(B::add, over, number(n_.pool().sub(group, 1)));
+    return n_.binary(B::mul, n_.binary(B::div, up, number(group)), number(group));
+  }
+
+  // A single query reads the cache as it is afterwards, where that may lie in the old one's memory. Several read all that was there before,
+  // since the first of them may see keys that have left. One of both attentions has no queries.
+  ValueId in_windows(HeadsAttention a) {
+    DimPool& pool = n_.pool();
+    const ValueId k = heads_first(k_), v = heads_first(v_);
+    require_cache(kPastKey, k);
+    require_cache(kPastValue, v);
+    if (!n_.ok()) return kNoValue;
+    const Dim capacity = n_.dims(n_.in(kPastKey))[2], window = a.left_window + 1;
+    n_.require_equal(n_.dims(n_.in(kPastValue))[2], capacity, "dim 2 of past_value");
+    n_.require(pool.sub(1, pool.less(capacity, window)), "a windowed cache is at least as long as local_window_size");
+    const Dim group = pool.max(pool.add(pool.sub(capacity, window), 1), 1);
+    const ValueId before = evicted_after(first_, capacity, group), after = evicted_after(keys_of_each_, capacity, group);
+    const ValueId begin = n_.binary(B::sub, first_, after), leaving = n_.binary(B::sub, after, before);
+    const Windowed keys = appended_to_window(n_, n_.in(kPastKey), k, begin, leaving, 2);
+    const Windowed values = appended_to_window(n_, n_.in(kPastValue), v, begin, leaving, 2);
+    n_.out(1, keys.cache);
+    n_.out(2, values.cache);
+    if (!n_.ok()) return kNoValue;
+    const Dim one = pool.equal(queries_, 1), more = pool.sub(queries_, one);
+    const auto part = [&](Dim first, Dim count, ValueId key, ValueId value, ValueId origins) {
+      HeadsAttention mine = a;
+      mine.q = n_.slice(a.q, 2, first, count);
+      mine.k = n_.widened(key);
+      mine.v = n_.widened(value);
+      mine.origins = origins;
+      return attend(n_, mine);
+    };
+    if (one.is(1)) return part(0, 1, keys.cache, values.cache, after);
+    const ValueId several = part(one, more, keys.all, values.all, before);
+    if (one.is(0)) return several;
+    return n_.add(Concat::make(2), {part(0, one, keys.cache, values.cache, after), several});
   }
 
   // A bias covers total_sequence_length keys; the cache may be longer, and what lies there is never seen.
@@ -236,6 +306,8 @@ class GroupQueryAttention {
   ValueId q_ = kNoValue, k_ = kNoValue, v_ = kNoValue;
   ValueId first_ = kNoValue;      // [batch]: the position of the first query
   ValueId positions_ = kNoValue;  // [batch, queries]
+  bool windowed_ = false;
+  ValueId keys_of_each_ = kNoValue;  // [batch]: old and new keys
 };
 
 void group_query_attention(NodeImport& n) { GroupQueryAttention(n).run(); }

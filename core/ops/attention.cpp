@@ -9,7 +9,7 @@ namespace anydim {
 
 namespace {
 
-constexpr const char* kNames[Attention::kInputs] = {"q", "k", "v", "bias", "mask", "starts", "lengths"};
+constexpr const char* kNames[Attention::kInputs] = {"q", "k", "v", "bias", "mask", "starts", "lengths", "origins", "sinks"};
 
 }  // namespace
 
@@ -58,11 +58,17 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
       require_fits(pool, part, whole, "axis -{} of {}", a, kNames[i]);
     }
   }
-  for (const size_t i : {kStarts, kLengths}) {
+  for (const size_t i : {kStarts, kLengths, kOrigins}) {
     if (!present(i)) continue;
     if (in[i].dtype != DType::i64) return invalid("attention: {} has dtype {}; expected i64", kNames[i], dtype_name(in[i].dtype));
     if (in[i].dims.rank != 1) return invalid("attention: {} has rank {}; expected 1", kNames[i], in[i].dims.rank);
     ANYDIM_TRY(same(in[i].dims[0], q.dims[0], i, 0));
+  }
+  if (present(kSinks)) {
+    if (in[kSinks].dtype != q.dtype)
+      return invalid("attention: sinks has dtype {}; expected that of q, {}", dtype_name(in[kSinks].dtype), dtype_name(q.dtype));
+    if (in[kSinks].dims.rank != 1) return invalid("attention: sinks has rank {}; expected 1", in[kSinks].dims.rank);
+    ANYDIM_TRY(same(in[kSinks].dims[0], heads, kSinks, 0));
   }
   out[0] = {q.dtype, {q.dims[0], heads, q.dims[2], v.dims[3]}};
   return {};

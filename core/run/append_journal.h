@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What appends in place overwrote of their caches, until the run has succeeded: a run that fails puts it back. Appends behind what is old
-// overwrite nothing and do not come here.
+// overwrite nothing and do not come here. Of a windowed cache the slices that leave it are kept, and how far the others move.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "core/kernels/kernel.h"
+#include "core/kernels/append/append.h"
 
 namespace anydim {
 
@@ -37,8 +37,12 @@ class AppendJournal {
   struct Saved {
     TensorView place;
     size_t at = 0;  // of its dense copy in bytes_
+    // Instead of it: how many slices left example `example` of a windowed cache, which is all of `place`.
+    int axis = 0;
+    int64_t example = 0, evicted = 0;
   };
   void save(const TensorView& slices);
+  void save_window(const AppendSizes& n, const TensorView& out, int axis, int64_t b, int64_t start);
   void undo() noexcept;  // the last first
 
   std::vector<Saved> saved_;

@@ -448,5 +448,59 @@ output then
   EXPECT_FALSE(same(cache, cache_of(0)));
 }
 
+// Windowed caches in place: slices leave, and come back if a later step of the run fails.
+TEST(State, AFailedStepPutsBackWhatLeftAWindow) {
+  constexpr const char* kText = R"(
+input cache: f32[b, 6, 4]
+input other: f32[b, 6, 4]
+input x: f32[b, n, 4]
+input starts: i64[b]
+input evicted: i64[b]
+input late: i64[b]
+now, all = append(cache, x, starts, evicted) axis=1 length=6 windowed=1
+then = append(other, x, late) axis=1 length=6
+output now
+output then
+)";
+  const Decoder decoder(parse(kText));
+  State state(decoder.session, 0);
+  ASSERT_TRUE(state.add("cache", "now", -1).ok());
+  ASSERT_TRUE(state.add("other", "then", -1).ok());
+  EXPECT_EQ(state.figures().in_place, 2);
+  Random r(7);
+  const auto run = [&](int64_t n, std::vector<int64_t> starts, std::vector<int64_t> evicted, int64_t late) {
+    std::vector<float> x(static_cast<size_t>(8 * n));
+    for (float& v : x) v = r.normal();
+    std::vector<int64_t> b(2, late);
+    const TensorView in[] = {{x.data(), DType::f32, {2, n, 4}, {4 * n, 4, 1}},
+                             {starts.data(), DType::i64, {2}, {1}},
+                             {evicted.data(), DType::i64, {2}, {1}},
+                             {b.data(), DType::i64, {2}, {1}}};
+    return state.step(in, {}, {});
+  };
+  const auto cache = [&] {
+    TensorView v;
+    EXPECT_TRUE(state.read(0, &v).ok());
+    return std::vector<float>(v.as<float>(), v.as<float>() + 48);
+  };
+  ASSERT_TRUE(run(6, {0, 0}, {0, 0}, 0).ok());
+  int changed = 0;
+  for (int i = 0; i < 200; ++i) {
+    const int64_t n = r.integer(1, 6);
+    std::vector<int64_t> starts, evicted;
+    for (int b = 0; b < 2; ++b) {
+      evicted.push_back(r.integer(0, 9));
+      starts.push_back(r.integer(0, 6) - evicted.back());
+    }
+    const std::vector<float> before = cache();
+    EXPECT_EQ(run(n, starts, evicted, 7).code(), Code::invalid_data);
+    ASSERT_TRUE(same(before, cache())) << "draw " << i;
+    ASSERT_TRUE(run(n, starts, evicted, 0).ok());
+    changed += same(before, cache()) ? 0 : 1;
+  }
+  EXPECT_GT(changed, 150);
+  EXPECT_EQ(state.figures().copied, 0);
+}
+
 }  // namespace
 }  // namespace anydim

@@ -197,6 +197,14 @@ def attention(r: Random) -> Drawn:
     return Drawn("Attention", inputs, attributes, ("y", "present") if past else ("y",))
 
 
+def add_sinks(r: Random, inputs: dict[str, Array | None], attributes: dict[str, Any]) -> None:
+    """Scores that no key has: one of each head, or 0."""
+    if coin(r):
+        inputs |= {"positions": None, "attention_bias": None, "head_sink": floats(r, attributes["num_heads"])}
+    elif coin(r):
+        attributes["smooth_softmax"] = 1
+
+
 def grouped(r: Random) -> Drawn:
     b, heads, size = integer(r, 1, 3), 2 * integer(r, 1, 3), 16 * integer(r, 1, 2)
     key_heads = int(r.choice([h for h in range(1, heads + 1) if heads % h == 0]))
@@ -236,6 +244,7 @@ def grouped(r: Random) -> Drawn:
         attributes["softcap"] = 3.0
     if coin(r):
         attributes["scale"] = 0.2
+    add_sinks(r, inputs, attributes)
     # Behind the end of a prompt, and of a cache, lies what nobody reads.
     present = max(room, total)
     valid = np.arange(present)[None, :] < lengths[:, None]
@@ -247,10 +256,49 @@ def grouped(r: Random) -> Drawn:
     )  # fmt: skip
 
 
+def windowed(r: Random) -> Drawn:
+    """A cache that holds the last keys alone: rows [0, L) after T keys are those before T, by the operator's description."""
+    b, key_heads, size = integer(r, 1, 3), integer(r, 1, 2), 16
+    heads, window = key_heads * integer(r, 1, 2), integer(r, 1, 6)
+    capacity = window + (0 if coin(r) else integer(r, 1, 5))
+    first = coin(r)
+    s = integer(r, 1, 14) if b == 1 else integer(r, 2, 14) if first else 1
+    before = np.zeros(b, np.int64) if first else r.integers(1, 30, b)
+    lengths = before + s
+    rotates = coin(r)
+    cos, sin = tables(r, 64, size // 2)
+    inputs: dict[str, Array | None] = {
+        "query": floats(r, b, s, heads * size),
+        "key": floats(r, b, s, key_heads * size),
+        "value": floats(r, b, s, key_heads * size),
+        "past_key": floats(r, b, key_heads, capacity, size),
+        "past_value": floats(r, b, key_heads, capacity, size),
+        "lengths": (lengths - 1).astype(np.int32),
+        "total": np.array(lengths.max(), np.int32),
+        "cos": cos if rotates else None,
+        "sin": sin if rotates else None,
+    }
+    attributes: dict[str, Any] = {
+        "num_heads": heads, "kv_num_heads": key_heads, "do_rotary": int(rotates),
+        "local_window_size": window, "sliding_window_cache": 1,
+    }  # fmt: skip
+    if coin(r):
+        attributes["softcap"] = 3.0
+    add_sinks(r, inputs, attributes)
+    group = capacity - window + 1
+    stay = lengths - group * -(-np.maximum(lengths - capacity, 0) // group)
+    cache = (np.arange(capacity)[None, :] < stay[:, None])[:, None, :, None]
+    return Drawn(
+        "GroupQueryAttention", inputs, attributes, ("y", "present_key", "present_value"),
+        counts={"present_key": cache, "present_value": cache},
+    )  # fmt: skip
+
+
 DRAWERS: dict[str, Callable[[Random], Drawn]] = {
     f.__name__: f
     for f in (
         activation, fused_matmul, skip_layer_norm, simplified_layer_norm, embed_layer_norm, rotary, multi_head, attention, grouped,
+        windowed,
     )
 }  # fmt: skip
 
@@ -297,15 +345,17 @@ def refused(drawn: Drawn) -> str:
 def test_what_is_not_computed_is_refused_by_name() -> None:
     r = np.random.default_rng(2)
     base = grouped(r)
-    for name in ("smooth_softmax", "qk_output"):
-        assert f"{name} is 1; expected 0" in refused(
-            Drawn(base.operator, base.inputs, base.attributes | {name: 1}, base.outputs)
-        )
-    sink = dict(base.inputs)
-    for name in ("cos", "sin", "positions", "attention_bias"):
-        sink.setdefault(name, None)
-    sink["head_sink"] = floats(r, int(base.attributes["num_heads"]))
-    assert "head_sink" in refused(Drawn(base.operator, sink, base.attributes, base.outputs))
+    assert "qk_output is 1; expected 0" in refused(
+        Drawn(base.operator, base.inputs, base.attributes | {"qk_output": 1}, base.outputs)
+    )
+    norms = dict(base.inputs)
+    for name in ("cos", "sin", "positions", "attention_bias", "head_sink", "k_scale", "v_scale"):
+        norms.setdefault(name, None)
+    norms |= {name: floats(r, 16) for name in ("q_norm_weight", "k_norm_weight")}
+    assert "q_norm_weight" in refused(Drawn(base.operator, norms, base.attributes, base.outputs))
+    window = windowed(r)
+    biased = window.inputs | {"positions": None, "attention_bias": floats(r, 1, 1, 1, 40)}
+    assert "attention_bias" in refused(Drawn(window.operator, biased, window.attributes, window.outputs))
     table, _ = tables(r, 20, 4)
     turned = {"x": floats(r, 1, 2, 8), "ids": np.zeros((1, 2), np.int64), "cos": table, "sin": table}
     assert "is_packed_batching" in refused(Drawn("RotaryEmbedding", turned, {"is_packed_batching": 1}))

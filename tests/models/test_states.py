@@ -84,12 +84,14 @@ def microsoft_attention() -> tuple[bytes, Values]:
     return model([node], edges, {"y": ROWS, "present": [2, *TOTAL]}, {"w": weights}), {"past": ("present", 3)}
 
 
-def grouped(fixed: bool = False) -> tuple[bytes, Values]:
+def grouped(fixed: bool = False, window: int = 0, room: int = ROOM) -> tuple[bytes, Values]:
+    """With a window and room: a cache that holds the last keys alone."""
+    windowed = {"local_window_size": window, "sliding_window_cache": int(fixed)} if window else {}
     node = helper.make_node(
         "GroupQueryAttention", ["x", "x", "x", "past_key", "past_value", "last", "total"], ["y", "key", "value"],
-        domain="com.microsoft", num_heads=HEADS, kv_num_heads=HEADS,
+        domain="com.microsoft", num_heads=HEADS, kv_num_heads=HEADS, **windowed,
     )  # fmt: skip
-    cache, present = (["b", HEADS, ROOM, SIZE],) * 2 if fixed else (CACHE, TOTAL)
+    cache, present = (["b", HEADS, room, SIZE],) * 2 if fixed else (CACHE, TOTAL)
     inputs = {
         "x": ROWS,
         "past_key": cache,
@@ -144,6 +146,8 @@ FORMS: dict[str, Any] = {
     "com.microsoft.Attention": microsoft_attention,
     "GroupQueryAttention": grouped,
     "GroupQueryAttention, fixed": lambda: grouped(fixed=True),
+    "GroupQueryAttention, a window": lambda: grouped(fixed=True, window=5, room=5),
+    "GroupQueryAttention, more than a window": lambda: grouped(fixed=True, window=5, room=9),
     "written out": written_out,
     "TensorScatter": scattered,
 }
@@ -219,6 +223,31 @@ def test_a_state_gives_the_bits_of_a_cache_from_outside_and_copies_nothing(form:
         # Alone as in the batch, and one by one as in pieces.
         alone = in_state(session, session.state(pairs, ROOM), x[:1], [1] * LENGTH)
         assert (alone == expected[:1]).all(), f"seed {seed}"
+
+
+@pytest.mark.parametrize("room", [5, 6, 9, 40])
+def test_a_window_has_the_bits_of_a_cache_of_all_keys(room: int) -> None:
+    file, pairs = grouped(window=5)
+    session = anydim.InferenceSession(file)
+    file, fixed = grouped(fixed=True, window=5, room=room)
+    windowed = anydim.InferenceSession(file)
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        pieces = list[int]()
+        while sum(pieces) < LENGTH:
+            pieces.append(min(int(random.choice([1, 1, 2, 7, 12])), LENGTH - sum(pieces)))
+        x = rows(2, seed)
+        expected = in_state(session, session.state(pairs, LENGTH), x, [LENGTH])
+        state = windowed.state(fixed)
+        assert (in_state(windowed, state, x, pieces) == expected).all(), f"seed {seed}"
+        held, copy = state.read(), state.fork()
+        state.reset()
+        assert (in_state(windowed, state, x, [1] * LENGTH) == expected).all(), f"seed {seed}"
+        # What a cache holds follows from how many tokens there were.
+        stay = min(LENGTH, LENGTH - (room - 4) * -(-max(LENGTH - room, 0) // (room - 4)))
+        for name, value in state.read().items():
+            assert (value[:, :, :stay] == held[name][:, :, :stay]).all(), name
+            assert (copy.read()[name][:, :, :stay] == held[name][:, :, :stay]).all(), name
 
 
 @pytest.mark.parametrize("form", FORMS)

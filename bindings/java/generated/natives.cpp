@@ -1691,7 +1691,7 @@ static_assert(offsetof(anydim_append_t, axis) == 8);
 static_assert(offsetof(anydim_append_t, first) == 16);
 static_assert(offsetof(anydim_append_t, length) == 24);
 static_assert(offsetof(anydim_append_t, circular) == 32);
-static_assert(offsetof(anydim_append_t, reserved) == 36);
+static_assert(offsetof(anydim_append_t, windowed) == 36);
 static_assert(sizeof(anydim_tree_ensemble_t) == 24);
 static_assert(offsetof(anydim_tree_ensemble_t, outputs) == 8);
 static_assert(offsetof(anydim_tree_ensemble_t, aggregate) == 16);

@@ -1593,6 +1593,8 @@ class Operators:
         mask: Operand | None = None,
         starts: Operand | None = None,
         lengths: Operand | None = None,
+        origins: Operand | None = None,
+        sinks: Operand | None = None,
         *,
         left_window: int = -1,
         right_window: int = -1,
@@ -1610,13 +1612,15 @@ class Operators:
         as many query heads in a row. A query stands at position first + its index; where causal is set it sees keys
         up to its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees
         and on nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key
-        is 0.
+        is 0. Where the keys are the later part of a longer sequence, origins say where it begins.
 
         Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v [batch,
         key heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys] (the
         dtype of q; added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys]
         (bool; which keys are seen; may be left out), starts [batch] (i64; the position of the first query; may be
-        left out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+        left out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out),
+        origins [batch] (i64; the position of the first key, 0 or more; else it is 0; may be left out), sinks [heads]
+        (the dtype of q; a score of each head that takes its share of the weights, with no value; may be left out).
 
         Output: [batch, heads, queries, value size].
 
@@ -1636,7 +1640,7 @@ class Operators:
             "softcap": softcap,
             "causal": int(causal),
         }
-        return self._operate(op, [q, k, v, bias, mask, starts, lengths], 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [q, k, v, bias, mask, starts, lengths, origins, sinks], 1, post_ops, kernel, reuse, math)
 
     def compressed_matmul(
         self,
@@ -1680,11 +1684,13 @@ class Operators:
         cache: Operand,
         update: Operand,
         starts: Operand | None = None,
+        evicted: Operand | None = None,
         axis: int = 0,
         *,
         first: int = 0,
         length: int,
         circular: bool = False,
+        windowed: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
         reuse: str | None = None,
@@ -1692,17 +1698,25 @@ class Operators:
     ) -> Primitive:
         """The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
         which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's
-        own memory: what is old then stays where it is, and only the update and what is 0 are written.
+        own memory: what is old then stays where it is, and only the update and what is 0 are written. A windowed
+        cache holds the last part of a sequence and stays as long as it is. The first evicted[b] slices leave it;
+        those behind them move to its front (and stay behind it, as they are). Then the update is stored from
+        starts[b] on, as much of it as lies within. The second result is what the cache and the update hold together,
+        for who needs what has left: the cache with the update from starts[b] + evicted[b] on, if the update has more
+        than one slice, else nothing.
 
         Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
-        first axis] (i64; where the update of each example begins; may be left out).
+        first axis] (i64; where the update of each example begins; may be left out), evicted [size of the first axis]
+        (i64; how many slices leave a windowed cache; may be left out).
 
-        Output: the cache's, the axis `length`, the dtype of cache.
+        Outputs: the cache's, the axis `length`, the dtype of cache; the cache's, the axis as long as the cache and
+        the update or 0, the dtype of cache (both, before any slice leaves), with windowed.
 
         axis: The axis; negative counts from the end. With starts it is not the first.
         first: Where the update begins; starts, where they are given, take its place.
         length: The size of the result's axis, at least the cache's.
         circular: Positions are taken modulo the length; else they lie within it.
+        windowed: The cache is windowed: starts and evicted are given, and the length is the cache's.
         """
         op = {
             "op": "append",
@@ -1710,8 +1724,9 @@ class Operators:
             "first": first,
             "length": length,
             "circular": int(circular),
+            "windowed": int(windowed),
         }
-        return self._operate(op, [cache, update, starts], 1, post_ops, kernel, reuse, math)
+        return self._operate(op, [cache, update, starts, evicted], 2 if windowed else 1, post_ops, kernel, reuse, math)
 
     def tree_ensemble(
         self,

@@ -252,6 +252,12 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('f32', (2, 2, 3), (2, 2, 3), 0, 7, False),
         ('i64', (2,), (2,), 0, 9, False),
     ]),
+    ('append', {'axis': 1, 'length': 6, 'windowed': True}, [
+        ('f32', (2, 6, 3), (2, 6, 3), 0, 7, False),
+        ('f32', (2, 2, 3), (2, 2, 3), 0, 7, False),
+        ('i64', (2,), (2,), 0, 1, False),
+        ('i64', (2,), (2,), 0, 5, False),
+    ]),
     ('tree_ensemble', {'outputs': 2, 'aggregate': 'average'}, [
         ('f32', (3, 4), (2, 4), 0, 7, False),
         ('f32', (5,), (5,), 0, 7, True),

@@ -1155,13 +1155,16 @@ typedef struct anydim_bit_cast_t {
  * section 11, has the order. Query heads are a multiple of the key heads: each key head serves as many query heads
  * in a row. A query stands at position first + its index; where causal is set it sees keys up to its own position,
  * and windows bound how far it sees. The bits of a row depend on the keys that it sees and on nothing else, so a
- * sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+ * sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0. Where the keys are the
+ * later part of a longer sequence, origins say where it begins.
  *
  * Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v [batch, key
  * heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys] (the dtype of q;
  * added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys] (bool; which keys
  * are seen; may be left out), starts [batch] (i64; the position of the first query; may be left out), lengths
- * [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+ * [batch] (i64; how many keys there are; keys behind them are not read; may be left out), origins [batch] (i64; the
+ * position of the first key, 0 or more; else it is 0; may be left out), sinks [heads] (the dtype of q; a score of
+ * each head that takes its share of the weights, with no value; may be left out).
  *
  * Output: [batch, heads, queries, value size].
  */
@@ -1202,10 +1205,18 @@ typedef struct anydim_compressed_matmul_t {
  * the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory:
  * what is old then stays where it is, and only the update and what is 0 are written.
  *
- * Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the first
- * axis] (i64; where the update of each example begins; may be left out).
+ * A windowed cache holds the last part of a sequence and stays as long as it is. The first evicted[b] slices leave
+ * it; those behind them move to its front (and stay behind it, as they are). Then the update is stored from
+ * starts[b] on, as much of it as lies within. The second result is what the cache and the update hold together, for
+ * who needs what has left: the cache with the update from starts[b] + evicted[b] on, if the update has more than one
+ * slice, else nothing.
  *
- * Output: the cache's, the axis `length`, the dtype of cache.
+ * Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the first
+ * axis] (i64; where the update of each example begins; may be left out), evicted [size of the first axis] (i64; how
+ * many slices leave a windowed cache; may be left out).
+ *
+ * Outputs: the cache's, the axis `length`, the dtype of cache; the cache's, the axis as long as the cache and the
+ * update or 0, the dtype of cache (both, before any slice leaves), with windowed.
  */
 typedef struct anydim_append_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
@@ -1213,7 +1224,7 @@ typedef struct anydim_append_t {
   int64_t first; /* Where the update begins; starts, where they are given, take its place. */
   int64_t length; /* The size of the result's axis, at least the cache's. */
   int32_t circular; /* 1: positions are taken modulo the length; else they lie within it. */
-  int32_t reserved; /* Zero. */
+  int32_t windowed; /* 1: the cache is windowed: starts and evicted are given, and the length is the cache's. */
 } anydim_append_t;
 #define ANYDIM_APPEND_INIT {{sizeof(anydim_append_t), ANYDIM_OP_APPEND}, 0, 0, 0, 0, 0}
 

@@ -214,7 +214,7 @@ class Elision {
   CacheEdge cache_edge(ValueId v) {
     const Node* const n = graph_.producer(v);
     const auto* const append = n != nullptr ? as<Append>(*n->op) : nullptr;
-    if (append == nullptr || n->engine != 0 || graph_.is_transferred(v)) return {};
+    if (append == nullptr || n->outputs[0] != v || n->engine != 0 || graph_.is_transferred(v)) return {};
     const ValueId from = n->inputs[Append::kCache];
     const auto outputs =
         std::count_if(graph_.outputs().begin(), graph_.outputs().end(), [&](const GraphOutput& o) { return o.value == v; });

@@ -20,6 +20,7 @@ AppendSizes::AppendSizes(const Args& args) noexcept {
   length = args.dim_attributes[1];
   circular = op.get().circular;
   if (args.in.size() > Append::kStarts && args.in[Append::kStarts].dtype != DType::none) starts = &args.in[Append::kStarts];
+  if (op.get().windowed) evictions = &args.in[Append::kEvicted];
 }
 
 bool appends_in_place(const Args& args) noexcept {
@@ -49,14 +50,53 @@ void copy_slices(const TensorView& from, const TensorView& to, const Parallel& p
   run_copy(c, kCopyPortable, parallel);
 }
 
+// As many slices at a time as may be copied; one line of memory at once where the slices are such a line.
+void move_slices(const TensorView& t, int axis, int64_t first, int64_t count, int64_t to, int64_t example,
+                 const Parallel& parallel) noexcept {
+  if (count <= 0 || first == to) return;
+  const TensorView old = slices_of(t, axis, first, first + count, example, 1), fresh = slices_of(t, axis, to, to + count, example, 1);
+  int64_t slice = 1, lines = 1;
+  bool dense = true;
+  for (int i = t.rank() - 1; i > axis; --i) {
+    dense = dense && (t.dims[i] == 1 || t.strides[i] == slice);
+    slice *= t.dims[i];
+  }
+  for (int i = 0; i < axis; ++i) lines *= old.dims[i];
+  if (dense && t.strides[axis] == slice) {
+    const int64_t size = dtype_size(t.dtype);
+    parallel.run(lines, [&](int64_t line, int) {
+      int64_t offset = 0;
+      for (int i = axis - 1; i >= 0; line /= old.dims[i--]) offset += line % old.dims[i] * t.strides[i];
+      std::memmove(fresh.as<std::byte>() + offset * size, old.as<std::byte>() + offset * size, static_cast<size_t>(count * slice * size));
+    });
+    return;
+  }
+  const int64_t distance = std::abs(first - to);
+  for (int64_t done = 0; done < count; done += distance) {
+    const int64_t n = std::min(distance, count - done), at = to < first ? done : count - done - n;
+    copy_slices(slices_of(old, axis, at, at + n, 0, 1), slices_of(fresh, axis, at, at + n, 0, 1), parallel);
+  }
+}
+
 namespace {
+
+// Where the update of example b of a windowed cache begins before any slice leaves; negative: starts and evicted slices do not fit.
+int64_t start_behind(const AppendSizes& n, int64_t b) noexcept {
+  const int64_t start = n.start(b), evicted = n.evictions->as<const int64_t>()[b * n.evictions->strides[0]];
+  if (evicted < 0 || evicted > kMaxSize || start < -kMaxSize || start > n.cached) return -1;
+  return start + evicted <= n.cached ? start + evicted : -1;
+}
 
 // Before anything is written.
 Status check(const AppendSizes& n) noexcept {
-  if (n.count > n.length || n.cached > n.length)
+  if ((n.count > n.length && n.evictions == nullptr) || n.cached > n.length)
     return error(Code::invalid_data, "an update of {} and a cache of {} slices do not fit the length {}", n.count, n.cached, n.length);
-  if (n.circular || n.count == 0) return {};
   const int64_t examples = n.starts != nullptr ? n.starts->dims[0] : 1;
+  for (int64_t b = 0; n.evictions != nullptr && b < examples; ++b)
+    if (start_behind(n, b) < 0)
+      return error(Code::invalid_data, "the update of example {} begins at {} of a windowed cache of {} slices; expected at most its end",
+                   b, n.start(b), n.cached);
+  if (n.circular || n.count == 0 || n.evictions != nullptr) return {};
   for (int64_t b = 0; b < examples; ++b)
     if (const int64_t s = n.start(b); s < 0 || s > n.length - n.count)
       return error(Code::invalid_data, "the update of example {} begins at {}; expected 0..{}, for it has {} of {} slices", b, s,
@@ -80,6 +120,10 @@ class AppendKernel final : public PlainKernel {
     const AppendSizes n(args);
     const int axis = static_cast<const Append*>(args.op)->axis();
     ANYDIM_TRY(check(n));
+    if (n.evictions != nullptr) {
+      run_window(n, axis, args);
+      return {};
+    }
     if (out.count() == 0) return {};
     const int64_t all = axis > 0 ? out.dims[0] : 1;
     if (!appends_in_place(args)) copy_slices(cache, slices_of(out, axis, 0, n.cached, 0, all), args.parallel);
@@ -106,6 +150,39 @@ class AppendKernel final : public PlainKernel {
     }
     return {};
   }
+
+ private:
+  static void run_window(const AppendSizes& n, int axis, const Args& args) noexcept {
+    const TensorView &cache = args.in[Append::kCache], &update = args.in[Append::kUpdate], &out = args.out[0], &both = args.out[1];
+    const int64_t examples = out.dims[0];
+    const auto store = [&](int64_t b, int64_t from, int64_t to, const TensorView& there, int64_t at) {
+      if (from < to) copy_slices(slices_of(update, axis, from, to, b, 1), slices_of(there, axis, at, at + to - from, b, 1), args.parallel);
+    };
+    if (both.count() > 0) {
+      copy_slices(cache, slices_of(both, axis, 0, n.cached, 0, examples), args.parallel);
+      for (int64_t b = 0; b < examples; ++b) {
+        const int64_t s = start_behind(n, b);
+        store(b, 0, n.count, both, s);
+        if (const int64_t end = std::max(n.cached, s + n.count); end < both.dims[axis])
+          clear(slices_of(both, axis, end, both.dims[axis], b, 1), args.parallel);
+      }
+    }
+    if (out.count() == 0) return;
+    const bool in_place = appends_in_place(args);
+    for (int64_t b = 0; b < examples; ++b) {
+      const int64_t evicted = n.evicted(b), s = n.start(b), first = n.first_within(s), kept = n.cached - evicted;
+      const auto keep = [&](int64_t from, int64_t to, int64_t at) {
+        copy_slices(slices_of(cache, axis, from, to, b, 1), slices_of(out, axis, at, at + to - from, b, 1), args.parallel);
+      };
+      if (in_place) {
+        move_slices(out, axis, evicted, kept, 0, b, args.parallel);
+      } else {
+        keep(evicted, n.cached, 0);
+        keep(kept, n.cached, kept);
+      }
+      store(b, first, n.last_within(s), out, s + first);
+    }
+  }
 };
 
 class AppendReference final : public PlainKernel {
@@ -113,11 +190,28 @@ class AppendReference final : public PlainKernel {
   constexpr AppendReference() noexcept : PlainKernel("append.reference", OpKind::append) {}
   // In place too: what is old is read where it is written.
   Status run(const Plan&, const Args& args) const noexcept override {
-    const TensorView &cache = args.in[Append::kCache], &update = args.in[Append::kUpdate], &out = args.out[0];
     const AppendSizes n(args);
-    const int axis = static_cast<const Append*>(args.op)->axis();
+    const TensorView& out = args.out[0];
     ANYDIM_TRY(check(n));
-    if (out.count() == 0) return {};
+    const auto start = [&](int64_t b) { return n.count > 0 ? n.start(b) : 0; };
+    // Both results of a windowed cache: the one that reads it alone comes first. In place, slices come from further behind.
+    if (n.evictions != nullptr)
+      fill(
+          args, n, args.out[1], [&](int64_t b) { return start_behind(n, b); }, [](int64_t, int64_t slice) { return slice; });
+    fill(args, n, out, start, [&](int64_t b, int64_t slice) {
+      const int64_t evicted = n.evicted(b);
+      return slice + evicted < n.cached ? slice + evicted : slice;
+    });
+    return {};
+  }
+
+ private:
+  // Each element of a result: of the update, which begins at `start`, of the cache, from slice `old` of it, or 0.
+  template <class Start, class Old>
+  static void fill(const Args& args, const AppendSizes& n, const TensorView& out, Start start_of, Old old) noexcept {
+    if (out.count() == 0) return;
+    const TensorView &cache = args.in[Append::kCache], &update = args.in[Append::kUpdate];
+    const int axis = static_cast<const Append*>(args.op)->axis();
     const int64_t size = dtype_size(out.dtype);
     const auto at = [&](const TensorView& t, const Dims& index) {
       int64_t offset = 0;
@@ -127,7 +221,7 @@ class AppendReference final : public PlainKernel {
     Dims index = Dims::filled(out.rank(), 0);
     for (bool more = true; more;) {
       // The last of the update's slices that lies here.
-      const int64_t start = n.count > 0 ? n.start(axis > 0 ? index[0] : 0) : 0;
+      const int64_t example = axis > 0 ? index[0] : 0, start = start_of(example);
       int64_t slice = n.count;
       while (--slice >= 0 && n.place(start, slice) != index[axis]) continue;
       Dims from = index;
@@ -135,7 +229,8 @@ class AppendReference final : public PlainKernel {
         from[axis] = slice;
         std::memcpy(at(out, index), at(update, from), static_cast<size_t>(size));
       } else if (index[axis] < n.cached) {
-        std::memmove(at(out, index), at(cache, index), static_cast<size_t>(size));
+        from[axis] = old(example, index[axis]);
+        std::memmove(at(out, index), at(cache, from), static_cast<size_t>(size));
       } else {
         std::memset(at(out, index), 0, static_cast<size_t>(size));
       }
@@ -145,7 +240,6 @@ class AppendReference final : public PlainKernel {
         if (!more) index[i] = 0;
       }
     }
-    return {};
   }
 };
 

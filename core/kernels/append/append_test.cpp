@@ -72,6 +72,64 @@ TEST(Append, IsItsReferenceOnDrawnProblems) {
   }
 }
 
+// A windowed cache in its own memory or apart: slices that leave, updates longer than it, starts before it.
+TEST(Append, AWindowIsItsReferenceOnDrawnProblems) {
+  for (int seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random r(2000 + seed);
+    const int rank = static_cast<int>(r.integer(2, 4)), axis = static_cast<int>(r.integer(1, rank - 1));
+    Dims cache = Dims::filled(rank, 0);
+    for (int i = 0; i < rank; ++i) cache[i] = r.integer(1, 4);
+    const int64_t cached = cache[axis] = r.integer(1, 9), count = r.chance(0.4) ? 1 : r.integer(0, 14);
+    Dims update = cache;
+    update[axis] = count;
+    std::vector<int64_t> starts, evicted;
+    for (int64_t b = 0; b < cache[0]; ++b) {
+      evicted.push_back(r.chance(0.4) ? 0 : r.integer(0, 2 * cached));
+      starts.push_back(r.integer(0, cached) - evicted.back());
+    }
+    const OperatorPtr op = *Append::make({axis, 0, cached, false, true});
+    const DType t = r.chance(0.5) ? DType::f32 : DType::f16;
+    const auto tensor = [&](const Dims& d) { return std::move(OwnedTensor(t, d, kLayouts[r.integer(0, 2)], &r).fill(r)); };
+    const std::vector<OwnedTensor> in{tensor(cache), tensor(update), starts_of(starts), starts_of(evicted)};
+    const Outcome expected = run(*append_kernels().back(), op, in, &r);
+    ASSERT_TRUE(expected.status.ok()) << expected.status.message();
+    for (const HostKernel* k : append_kernels()) {
+      const Outcome o = run(*k, op, in, &r);
+      ASSERT_TRUE(o.status.ok()) << o.status.message();
+      ASSERT_TRUE(same_bits(expected.out[0], o.out[0])) << k->name();
+      ASSERT_TRUE(same_bits(expected.out[1], o.out[1])) << k->name();
+      OwnedTensor memory = in[0], both(t, expected.out[1].view().dims);
+      std::vector<TensorView> views{memory.view()}, out{memory.view(), both.view()};
+      for (size_t i = 1; i < in.size(); ++i) views.push_back(in[i].view());
+      const int64_t attributes[] = {0, cached};
+      Args args;
+      args.op = op.get();
+      args.in = views;
+      args.out = out;
+      args.dim_attributes = attributes;
+      args.parallel = Parallel(1);
+      ASSERT_TRUE(appends_in_place(args));
+      ASSERT_TRUE(k->run(Plan(), args).ok());
+      OwnedTensor dense(t, cache);
+      copy_slices(out[0], dense.view(), Parallel(1));
+      ASSERT_TRUE(same_bits(expected.out[0], dense)) << k->name();
+      ASSERT_TRUE(same_bits(expected.out[1], both)) << k->name();
+    }
+  }
+}
+
+TEST(Append, AWindowRefusesStartsThatDoNotFit) {
+  Random r(6);
+  const OwnedTensor cache = std::move(OwnedTensor(DType::f32, {1, 4, 3}).fill(r)),
+                    fresh = std::move(OwnedTensor(DType::f32, {1, 2, 3}).fill(r));
+  for (const auto& [start, evicted] : {std::pair<int64_t, int64_t>{5, 0}, {-1, 0}, {0, 5}, {0, -1}, {INT64_MIN, 4}, {0, INT64_MAX}})
+    for (const HostKernel* k : append_kernels())
+      EXPECT_EQ(run(*k, *Append::make({1, 0, 4, false, true}), {cache, fresh, starts_of({start}), starts_of({evicted})}).status.code(),
+                Code::invalid_data)
+          << k->name() << " " << start << " " << evicted;
+}
+
 TEST(Append, InTheCachesOwnMemoryGivesTheSame) {
   for (int seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -122,7 +180,7 @@ TEST(Append, AStartThatDoesNotFitIsRefusedBeforeAnythingIsWritten) {
 TEST(Append, ItsShapeRuleRefusesWhatDoesNotFit) {
   DimPool pool;
   const auto infer = [&](const OperatorPtr& op, std::vector<TensorType> in) {
-    TensorType out[1];
+    TensorType out[2];
     return op->infer(pool, in, out);
   };
   const TensorType cache{DType::f32, {2, 4, 3}}, fresh{DType::f32, {2, 2, 3}}, starts{DType::i64, {2}};
@@ -136,6 +194,11 @@ TEST(Append, ItsShapeRuleRefusesWhatDoesNotFit) {
   EXPECT_FALSE(infer(*Append::make(0, 0, 4), {cache, fresh, starts}).ok());
   EXPECT_FALSE(infer(*Append::make(1, 0, 4), {cache, fresh, {DType::i32, {2}}}).ok());
   EXPECT_FALSE(infer(*Append::make(1, 0, 4), {cache, fresh, {DType::i64, {3}}}).ok());
+  EXPECT_TRUE(infer(*Append::make({1, 0, 4, false, true}), {cache, fresh, starts, starts}).ok());
+  EXPECT_FALSE(infer(*Append::make({1, 0, 4, false, true}), {cache, fresh, starts}).ok());
+  EXPECT_FALSE(infer(*Append::make({1, 0, 4, true, true}), {cache, fresh, starts, starts}).ok());
+  EXPECT_FALSE(infer(*Append::make({1, 0, 5, false, true}), {cache, fresh, starts, starts}).ok());
+  EXPECT_FALSE(infer(*Append::make({1, 0, 4, false, false}), {cache, fresh, starts, starts}).ok());
 }
 
 }  // namespace

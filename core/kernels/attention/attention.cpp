@@ -18,7 +18,8 @@ namespace {
 constexpr int64_t kMostRows = 60;           // of a task
 constexpr int64_t kScoreFloats = 96 << 10;  // of a task, where there are more than a tile's rows
 
-int64_t score_step(int64_t keys) noexcept { return round_up(keys, kReductionLanes) + kReductionLanes; }
+// The first panel begins up to its length before a multiple of the lanes.
+int64_t score_step(int64_t keys) noexcept { return round_up(keys, kReductionLanes) + 2 * kReductionLanes; }
 int64_t rows_of_task(int64_t keys) noexcept { return std::clamp<int64_t>(kScoreFloats / score_step(keys), kAttentionRows, kMostRows); }
 
 // Where the parts of a worker's scratch lie, in floats.
@@ -100,6 +101,7 @@ class AttentionKernel final : public HostKernel {
     const AttentionAttributes& attributes = as<Attention>(*args.op)->get();
     int64_t begin[kMostRows], end[kMostRows], bias_row[kMostRows], mask_row[kMostRows];
     float* out[kMostRows];
+    float sinks[kMostRows];
     AttentionJob j;
     j.rows = count;
     j.size = n.size;
@@ -113,6 +115,9 @@ class AttentionKernel final : public HostKernel {
     j.k_element = n.size == 1 ? 1 : k.strides[3];
     j.v = v.as<const float>() + example * v.strides[0] + key_head * v.strides[1];
     j.v_step = v.strides[2];
+    j.shift = ranges.shift_of(example);
+    j.k -= j.shift * j.k_step;
+    j.v -= j.shift * j.v_step;
     j.scale = attributes.scale;
     j.softcap = attributes.softcap;
     Strides bias, mask;
@@ -126,19 +131,23 @@ class AttentionKernel final : public HostKernel {
       j.mask = args.in[Attention::kMask].as<const uint8_t>();
       j.mask_key = mask[3];
     }
+    if (present(Attention::kSinks)) j.sink = sinks;
     const bool dense = y.strides[3] == 1 || n.value_size == 1;
-    j.first = n.keys;
+    j.first = n.keys + j.shift;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t query = (first + i) / n.group(), head = key_head * n.group() + (first + i) % n.group();
-      const KeyRange seen = ranges.of(example, query);
+      KeyRange seen = ranges.of(example, query);
+      seen.begin += j.shift;
+      seen.end += j.shift;
       begin[i] = seen.begin;
       end[i] = seen.end;
       if (seen.begin < seen.end) {
         j.first = std::min(j.first, seen.begin);
         j.last = std::max(j.last, seen.end);
       }
-      if (j.bias != nullptr) bias_row[i] = example * bias[0] + head * bias[1] + query * bias[2];
-      if (j.mask != nullptr) mask_row[i] = example * mask[0] + head * mask[1] + query * mask[2];
+      if (j.bias != nullptr) bias_row[i] = example * bias[0] + head * bias[1] + query * bias[2] - j.shift * bias[3];
+      if (j.mask != nullptr) mask_row[i] = example * mask[0] + head * mask[1] + query * mask[2] - j.shift * mask[3];
+      if (j.sink != nullptr) sinks[i] = args.in[Attention::kSinks].as<const float>()[head * args.in[Attention::kSinks].strides[0]];
       const float* const from = q.as<const float>() + example * q.strides[0] + head * q.strides[1] + query * q.strides[2];
       float* const to = scratch + at.q + i * n.size;
       if (q.strides[3] == 1) std::memcpy(to, from, static_cast<size_t>(n.size) * sizeof(float));
@@ -151,7 +160,7 @@ class AttentionKernel final : public HostKernel {
     j.end = end;
     j.bias_row = bias_row;
     j.mask_row = mask_row;
-    j.base = j.first / kReductionLanes * kReductionLanes;
+    j.base = (j.first - (j.first - j.shift) % functions_.panel_keys) / kReductionLanes * kReductionLanes;
     j.y = out;
     functions_.run(j);
     for (int64_t i = 0; i < count && !dense; ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/kernels/kernel.h"
+#include "core/kernels/reduce/axes.h"
 #include "core/ops/attention.h"
 
 namespace anydim {
@@ -22,15 +23,20 @@ struct KeyRange {
   int64_t begin, end;
 };
 
-// Which keys the queries of a call see by their positions; a mask may leave out more.
+// Which keys the queries of a call see by their positions, as indices of the tensors; a mask may leave out more.
 class KeyRanges {
  public:
   KeyRanges(const Args& args, const AttentionSizes& sizes) noexcept;
   KeyRange of(int64_t example, int64_t query) const noexcept;
+  // How much is added to an index for the order of sums, where an example's first key is not the sequence's: what counts of its
+  // position, since blocks of lanes are the longest and hold whole blocks of products.
+  int64_t shift_of(int64_t example) const noexcept { return origin_of(example) % kLaneBlock; }
 
  private:
   const AttentionAttributes& at_;
-  const TensorView *starts_ = nullptr, *lengths_ = nullptr;
+  int64_t origin_of(int64_t example) const noexcept;
+
+  const TensorView *starts_ = nullptr, *lengths_ = nullptr, *origins_ = nullptr;
   int64_t first_, keys_;
 };
 

@@ -30,7 +30,10 @@ Drawn draw(Random& r, int64_t most_keys) {
   a.causal = r.chance(0.5);
   if (r.chance(0.3)) a.left_window = r.integer(0, keys);
   if (r.chance(0.2)) a.right_window = r.integer(0, 5);
-  const int64_t first = r.integer(0, keys);
+  // Keys that are the later part of a sequence; what does not fit is seen by nobody.
+  const bool later = r.chance(0.3);
+  const int64_t origin = !later ? 0 : r.chance(0.3) ? r.integer(4000, 4200) : r.chance(0.1) ? r.integer(-9, 0) : r.integer(0, 300);
+  const int64_t first = std::max<int64_t>(origin, 0) + r.integer(0, keys);
   a.first = first;
   Drawn drawn;
   drawn.op = *Attention::make(a);
@@ -51,13 +54,23 @@ Drawn draw(Random& r, int64_t most_keys) {
   const auto numbers = [&] {
     OwnedTensor t(DType::i64, {batch});
     t.each([&](int64_t, std::byte* p) {
-      const int64_t v = r.chance(0.1) ? r.integer(-5, 0) : r.chance(0.05) ? INT64_MAX : r.integer(0, keys);
+      const int64_t v = r.chance(0.1) ? r.integer(-5, 0) : r.chance(0.05) ? INT64_MAX : std::max<int64_t>(origin, 0) + r.integer(0, keys);
       std::memcpy(p, &v, 8);
     });
     return t;
   };
   run.in.push_back(r.chance(0.3) ? numbers() : OwnedTensor());
   run.in.push_back(r.chance(0.3) ? numbers() : OwnedTensor());
+  if (!later && r.chance(0.3)) run.in.push_back(OwnedTensor());
+  if (later) {
+    OwnedTensor t(DType::i64, {batch});
+    t.each([&](int64_t i, std::byte* p) {
+      const int64_t v = r.chance(0.02) ? INT64_MAX : origin + i * 3;
+      std::memcpy(p, &v, 8);
+    });
+    run.in.push_back(t);
+  }
+  if (run.in.size() == Attention::kSinks) run.in.push_back(OwnedTensor(DType::f32, {heads}).fill(r, specials));
   run.out_layouts = {kLayouts[r.integer(0, 4)]};
   return drawn;
 }
@@ -162,6 +175,7 @@ TEST(Attention, ASequenceThatIsCutHasTheBitsOfTheWholeAndOfItsBatch) {
     whole.op = op.get();
     whole.dim_attributes = {0};
     whole.threads = 2;
+    const int64_t window = a.left_window;
     for (const int64_t heads : {6, 2, 2}) whole.in.push_back(OwnedTensor(DType::f32, {batch, heads, length, size}).fill(r));
     for (const HostKernel* k : runnable(attention_kernels())) {
       const Outcome want = run_kernel(*k, whole);
@@ -188,6 +202,14 @@ TEST(Attention, ASequenceThatIsCutHasTheBitsOfTheWholeAndOfItsBatch) {
             std::memcpy(room.view().as<float>() + h * room.view().strides[1], now.view().as<float>() + h * now.view().strides[1],
                         static_cast<size_t>((at + count) * size) * 4);
           run.in.push_back(room);
+        }
+        // The keys that this piece's first query sees, and some before them, are all that is there.
+        if (window >= 0 && r.chance(0.5)) {
+          const int64_t origin = r.integer(0, std::max<int64_t>(at - window, 0));
+          for (size_t j = 1; j < 3; ++j) run.in[j] = part(run.in[j], 0, 2, origin, run.in[j].view().dims[2] - origin);
+          run.in.resize(Attention::kOrigins);
+          run.in.push_back(OwnedTensor(DType::i64, {1}));
+          run.in.back().each([&](int64_t, std::byte* p) { std::memcpy(p, &origin, 8); });
         }
         const Outcome got = run_kernel(*k, run);
         ASSERT_TRUE(got.status.ok());

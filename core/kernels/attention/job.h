@@ -19,6 +19,7 @@ struct AttentionJob {
   int64_t v_step = 0;
   const int64_t *begin = nullptr, *end = nullptr;  // the keys that row r sees; some row sees one
   int64_t first = 0, last = 0;                     // the least begin and the largest end of rows that see a key
+  int64_t shift = 0;                               // keys begin here: nothing lies before it
   float scale = 1.f, softcap = 0.f;
   // Of row r at bias + bias_row[r] + t * bias_key; null: none. The mask likewise.
   const float* bias = nullptr;
@@ -27,9 +28,10 @@ struct AttentionJob {
   const uint8_t* mask = nullptr;
   const int64_t* mask_row = nullptr;
   int64_t mask_key = 0;
+  const float* sink = nullptr;       // the score of row r that has no key; null: none
   float* const* y = nullptr;         // the value_size elements of row r, side by side
   float* scores = nullptr;           // rows * score_step floats; key t of row r at scores + r * score_step + t - base
-  int64_t score_step = 0, base = 0;  // base: a multiple of 32, at most `first`
+  int64_t score_step = 0, base = 0;  // base: a multiple of 32, at most the first panel's key
   float* panel = nullptr;            // size * panel_keys floats
 };
 

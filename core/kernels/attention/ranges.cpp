@@ -16,12 +16,17 @@ KeyRanges::KeyRanges(const Args& args, const AttentionSizes& sizes) noexcept
   const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none ? &args.in[i] : nullptr; };
   starts_ = present(Attention::kStarts);
   lengths_ = present(Attention::kLengths);
+  origins_ = present(Attention::kOrigins);
+}
+
+int64_t KeyRanges::origin_of(int64_t example) const noexcept {
+  return origins_ == nullptr ? 0 : std::clamp<int64_t>(origins_->as<const int64_t>()[example * origins_->strides[0]], 0, kMaxSize);
 }
 
 KeyRange KeyRanges::of(int64_t example, int64_t query) const noexcept {
   const auto number = [&](const TensorView& t) { return std::clamp(t.as<const int64_t>()[example * t.strides[0]], -kMaxSize, kMaxSize); };
-  const int64_t position = (starts_ != nullptr ? number(*starts_) : first_) + query;
-  int64_t begin = 0, end = lengths_ != nullptr ? std::min(number(*lengths_), keys_) : keys_;
+  const int64_t origin = origin_of(example), position = (starts_ != nullptr ? number(*starts_) : first_) + query - origin;
+  int64_t begin = 0, end = lengths_ != nullptr ? std::min(number(*lengths_) - origin, keys_) : keys_;
   if (at_.causal) end = std::min(end, position + 1);
   if (at_.right_window >= 0) end = std::min(end, position + std::min(at_.right_window, kMaxSize) + 1);
   if (at_.left_window >= 0) begin = std::max(begin, position - std::min(at_.left_window, kMaxSize));

@@ -88,16 +88,20 @@ class AttentionReference final : public PlainKernel {
       for (int64_t h = 0; h < n.heads; ++h)
         for (int64_t s = 0; s < n.queries; ++s) {
           const int64_t of = h / n.group();
-          const KeyRange seen = ranges.of(b, s);
+          const int64_t shift = ranges.shift_of(b);
+          KeyRange seen = ranges.of(b, s);
+          seen.begin += shift;
+          seen.end += shift;
           bool any = false;
           C m = -std::numeric_limits<C>::infinity();
-          for (int64_t t = seen.begin; t < seen.end; ++t) {
+          for (int64_t t = 0; t < seen.end - seen.begin; ++t) {
+            const int64_t key = seen.begin - shift + t;
             C x = sum_of_products<C>(0, n.size, [&](int64_t d) {
-              return std::pair(element(args.in[Attention::kQ], b, h, s, d), element(args.in[Attention::kK], b, of, t, d));
+              return std::pair(element(args.in[Attention::kQ], b, h, s, d), element(args.in[Attention::kK], b, of, key, d));
             });
             if (at.scale != 1.f) x = static_cast<C>(at.scale) * x;
             if (at.softcap != 0.f) x = tanh_of(x / static_cast<C>(at.softcap)) * static_cast<C>(at.softcap);
-            const auto place = [&](const Strides& by) { return b * by[0] + h * by[1] + s * by[2] + t * by[3]; };
+            const auto place = [&](const Strides& by) { return b * by[0] + h * by[1] + s * by[2] + key * by[3]; };
             if (present(Attention::kBias)) x = x + static_cast<C>(load_element<T>(args.in[Attention::kBias].as<const T>() + place(bias)));
             const bool left_out = present(Attention::kMask) && args.in[Attention::kMask].as<const uint8_t>()[place(mask)] == 0;
             if (left_out) x = -std::numeric_limits<C>::infinity();
@@ -105,29 +109,37 @@ class AttentionReference final : public PlainKernel {
             row[t] = x;
             m = m != m || x != x ? m + x : m < x ? x : m;
           }
-          weigh(row, seen, m);
+          const bool sinks = present(Attention::kSinks);
+          const C sink =
+              sinks ? static_cast<C>(load_element<T>(args.in[Attention::kSinks].as<const T>() + h * args.in[Attention::kSinks].strides[0]))
+                    : C{0};
+          if (sinks) m = m != m || sink != sink ? m + sink : m < sink ? sink : m;
+          weigh(row, seen, m, sinks ? exp_of(sink - m) : C{0});
           for (int64_t j = 0; j < n.value_size; ++j) {
-            const C sum = sum_of_products<C>(seen.begin, seen.end,
-                                             [&](int64_t t) { return std::pair(row[t], element(args.in[Attention::kV], b, of, t, j)); });
+            const C sum = sum_of_products<C>(seen.begin, seen.end, [&](int64_t t) {
+              return std::pair(row[t - seen.begin], element(args.in[Attention::kV], b, of, t - shift, j));
+            });
             store_element<T>(y.as<T>() + b * y.strides[0] + h * y.strides[1] + s * y.strides[2] + j * y.strides[3], any ? sum : C{0});
           }
         }
   }
 
-  // Scores become weights: softmax over the keys that are seen, in the lanes of their indices.
-  template <class C> static void weigh(C* row, const KeyRange& seen, C m) noexcept {
+  // Scores become weights: softmax over the keys that are seen, in the lanes of their positions. Row: from the first such key on.
+  template <class C> static void weigh(C* row, const KeyRange& seen, C m, C sink) noexcept {
     C total = 0;
     for (int64_t b = seen.begin / kLaneBlock * kLaneBlock; b < seen.end; b += kLaneBlock) {
       C lane[kReductionLanes] = {};
       for (int64_t t = std::max(b, seen.begin); t < std::min(seen.end, b + kLaneBlock); ++t) {
-        row[t] = exp_of(row[t] - m);
-        lane[t % kReductionLanes] = lane[t % kReductionLanes] + row[t];
+        C& x = row[t - seen.begin];
+        x = exp_of(x - m);
+        lane[t % kReductionLanes] = lane[t % kReductionLanes] + x;
       }
       for (int h = kReductionLanes / 2; h >= 1; h /= 2)
         for (int i = 0; i < h; ++i) lane[i] = lane[i] + lane[i + h];
       total = total + lane[0];  // never below +0: a first block adds unchanged
     }
-    for (int64_t t = seen.begin; t < seen.end; ++t) row[t] = row[t] * (C{1} / total);
+    total = total + sink;
+    for (int64_t t = 0; t < seen.end - seen.begin; ++t) row[t] = row[t] * (C{1} / total);
   }
 };
 

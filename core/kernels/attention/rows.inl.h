@@ -122,6 +122,7 @@ template <int R> inline void score_few(const AttentionJob& j, int64_t t) {
   for (int64_t at = t; at < least(t + kPanel, j.last); at += kWidth) {
     const int64_t keys = least(j.last - at, kWidth);
     F32 total[R];
+    for (int r = 0; r < R; ++r) total[r] = F32::zero();
     for (int64_t block = 0; block < j.size; block += kAttentionBlock) {
       F32 acc[R];
       for (int r = 0; r < R; ++r) acc[r] = F32::zero();
@@ -172,7 +173,8 @@ inline F32 largest(const float* x, int64_t n) {
 inline void weigh(const AttentionJob& j, int64_t r) {
   float* const x = j.scores + r * j.score_step - j.base;  // by key
   const int64_t begin = j.begin[r], end = j.end[r], aligned = begin / kReductionLanes * kReductionLanes;
-  const F32 m = largest(x + begin, end - begin);
+  F32 m = largest(x + begin, end - begin);
+  if (j.sink != nullptr) m = pick_greater(F32::set(j.sink[r]), m);
   for (int64_t t = aligned; t < begin; ++t) x[t] = -kInfinity;
   F32 total = F32::zero();
   for (int64_t b = begin / kLaneBlock * kLaneBlock; b < end; b += kLaneBlock) {
@@ -189,6 +191,7 @@ inline void weigh(const AttentionJob& j, int64_t r) {
       }
     total = total + lane_tree(acc, [](F32 p, F32 q) { return p + q; });
   }
+  if (j.sink != nullptr) total = total + exp_of_small_or_zero(F32::set(j.sink[r]) - m);
   const F32 scale = F32::set(1.f) / F32::set(first(total));
   for (int64_t t = aligned; t < end; t += kWidth) (F32::load(x + t) * scale).store(x + t);
 }
@@ -273,7 +276,7 @@ template <class F> inline void with_rows(int64_t rows, const F& f) {
 
 inline void run_attention(const AttentionJob& j) {
   const bool few = without_panel(j);
-  for (int64_t t = j.first / kPanel * kPanel; t < j.last; t += kPanel) {
+  for (int64_t t = j.first - (j.first - j.shift) % kPanel; t < j.last; t += kPanel) {
     if (few) {
       if (j.rows == 1) score_few<1>(j, t);
       else if (j.rows == 2) score_few<2>(j, t);

@@ -496,7 +496,8 @@ struct BitCastAttributes {
 // section 11, has the order. Query heads are a multiple of the key heads: each key head serves as many query heads in a
 // row. A query stands at position first + its index; where causal is set it sees keys up to its own position, and
 // windows bound how far it sees. The bits of a row depend on the keys that it sees and on nothing else, so a sequence
-// may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+// may be cut anywhere, and come alone or in a batch. A row that sees no key is 0. Where the keys are the later part of
+// a longer sequence, origins say where it begins.
 struct AttentionAttributes {
   static constexpr OpKind kKind = OpKind::attention;
   static constexpr int kDimLists = 1;
@@ -522,7 +523,11 @@ struct CompressedMatmulAttributes {
 
 // The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which the
 // first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own memory: what
-// is old then stays where it is, and only the update and what is 0 are written.
+// is old then stays where it is, and only the update and what is 0 are written. A windowed cache holds the last part of
+// a sequence and stays as long as it is. The first evicted[b] slices leave it; those behind them move to its front (and
+// stay behind it, as they are). Then the update is stored from starts[b] on, as much of it as lies within. The second
+// result is what the cache and the update hold together, for who needs what has left: the cache with the update from
+// starts[b] + evicted[b] on, if the update has more than one slice, else nothing.
 struct AppendAttributes {
   static constexpr OpKind kKind = OpKind::append;
   static constexpr int kDimLists = 2;
@@ -530,6 +535,7 @@ struct AppendAttributes {
   Dim first = 0;  // Where the update begins; starts, where they are given, take its place.
   Dim length = 0;  // The size of the result's axis, at least the cache's.
   bool circular = false;  // Positions are taken modulo the length; else they lie within it.
+  bool windowed = false;  // The cache is windowed: starts and evicted are given, and the length is the cache's.
 };
 
 // Decision trees over the features of each row. A tree is walked from its root: an inner node compares one feature with

@@ -106,7 +106,7 @@ const char kTexts[] =
     "output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0fold\0groups\0deform_columns\0height\0"
     "width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0onesided\0dft\0det\0seed\0stream\0"
     "random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0zero_point\0compressed_matmul\0"
-    "circular\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0quantization_range\0string_lookup\0"
+    "circular\0windowed\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0quantization_range\0string_lookup\0"
     "string_equal\0bytes\0string_concat\0string_case\0string_match\0rule\0most_splits\0min_characters\0count_string_pieces\0"
     "string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0"
     ;
@@ -337,21 +337,22 @@ const AttributeField kFields[] = {
     {2350, offsetof(AppendAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // append first
     {2265, offsetof(AppendAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // append length
     {2410, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append circular
-    {2426, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},  // tree_ensemble outputs
-    {2434, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},  // tree_ensemble aggregate
-    {2458, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},  // couple_pairs classes
-    {2525, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_concat bytes
+    {2419, offsetof(AppendAttributes, windowed), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append windowed
+    {2435, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},  // tree_ensemble outputs
+    {2443, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},  // tree_ensemble aggregate
+    {2467, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},  // couple_pairs classes
+    {2534, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_concat bytes
     {1900, offsetof(StringCaseAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // string_case upper
-    {2525, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_case bytes
-    {2570, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // count_string_pieces rule
-    {2575, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // count_string_pieces most_splits
-    {2587, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // count_string_pieces min_characters
-    {2570, offsetof(StringSplitAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // string_split rule
-    {2575, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // string_split most_splits
-    {2587, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // string_split min_characters
+    {2534, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_case bytes
+    {2579, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // count_string_pieces rule
+    {2584, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // count_string_pieces most_splits
+    {2596, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // count_string_pieces min_characters
+    {2579, offsetof(StringSplitAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // string_split rule
+    {2584, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // string_split most_splits
+    {2596, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // string_split min_characters
     {2227, offsetof(StringSplitAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_split most
-    {2426, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
-    {2635, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
+    {2435, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
+    {2644, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
     {1512, offsetof(StringParseAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // string_parse to
 };
 
@@ -402,22 +403,22 @@ const OperatorEntry kOperators[] = {
     {2285, 155, 0, 0, 0x0, make_as<Det>},
     {2301, 155, 4, 0, 0x0, make_as<RandomUniform>},
     {2316, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
-    {2371, 160, 6, 0, 0x78, make_as<Attention>},
+    {2371, 160, 6, 0, 0x1f8, make_as<Attention>},
     {2392, 166, 3, bit(Trait::dequantizes) | bit(Trait::products) | bit(Trait::post_ops), 0xc, make_as<CompressedMatmul>},
-    {2419, 169, 4, 0, 0x4, make_as<Append>},
-    {2444, 173, 2, 0, 0x40, make_as<TreeEnsemble>},
-    {2466, 175, 1, 0, 0x0, make_as<CouplePairs>},
-    {2479, 176, 0, 0, 0x0, make_as<QuantizationRange>},
-    {2498, 176, 0, 0, 0x0, make_as<StringLookup>},
-    {2512, 176, 0, 0, 0x0, make_as<StringEqual>},
-    {2531, 176, 1, 0, 0x0, make_as<StringConcat>},
-    {2545, 177, 2, 0, 0x0, make_as<StringCase>},
-    {2557, 179, 0, 0, 0x0, make_as<StringMatch>},
-    {2602, 179, 3, 0, 0xc, make_as<CountStringPieces>},
-    {2622, 182, 4, 0, 0xc, make_as<StringSplit>},
-    {2644, 186, 2, 0, 0x0, make_as<NgramCounts>},
-    {2657, 188, 1, 0, 0x0, make_as<StringParse>},
-    {2670, 189, 0, 0, 0x0, make_as<StringFormat>},
+    {2428, 169, 5, 0, 0xc, make_as<Append>},
+    {2453, 174, 2, 0, 0x40, make_as<TreeEnsemble>},
+    {2475, 176, 1, 0, 0x0, make_as<CouplePairs>},
+    {2488, 177, 0, 0, 0x0, make_as<QuantizationRange>},
+    {2507, 177, 0, 0, 0x0, make_as<StringLookup>},
+    {2521, 177, 0, 0, 0x0, make_as<StringEqual>},
+    {2540, 177, 1, 0, 0x0, make_as<StringConcat>},
+    {2554, 178, 2, 0, 0x0, make_as<StringCase>},
+    {2566, 180, 0, 0, 0x0, make_as<StringMatch>},
+    {2611, 180, 3, 0, 0xc, make_as<CountStringPieces>},
+    {2631, 183, 4, 0, 0xc, make_as<StringSplit>},
+    {2653, 187, 2, 0, 0x0, make_as<NgramCounts>},
+    {2666, 189, 1, 0, 0x0, make_as<StringParse>},
+    {2679, 190, 0, 0, 0x0, make_as<StringFormat>},
 };
 
 // How many of alpha and beta a function reads.

@@ -852,6 +852,21 @@ inline const std::vector<OperatorExample>& operator_examples() {
            {ANYDIM_I64, {{2}, {2}}, 0, 9},
        },
        1},
+      {"append",
+       [](void* room) {
+         anydim_append_t s = ANYDIM_APPEND_INIT;
+         s.axis = 1;
+         s.length = 6;
+         s.windowed = 1;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{2, 6, 3}, {2, 6, 3}}, 0, 7},
+           {ANYDIM_F32, {{2, 2, 3}, {2, 2, 3}}, 0, 7},
+           {ANYDIM_I64, {{2}, {2}}, 0, 1},
+           {ANYDIM_I64, {{2}, {2}}, 0, 5},
+       },
+       2},
       {"tree_ensemble",
        [](void* room) {
          anydim_tree_ensemble_t s = ANYDIM_TREE_ENSEMBLE_INIT;

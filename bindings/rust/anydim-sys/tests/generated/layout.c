@@ -463,7 +463,7 @@ int main(void) {
   printf("anydim_append_t.first %zu\n", offsetof(anydim_append_t, first));
   printf("anydim_append_t.length %zu\n", offsetof(anydim_append_t, length));
   printf("anydim_append_t.circular %zu\n", offsetof(anydim_append_t, circular));
-  printf("anydim_append_t.reserved %zu\n", offsetof(anydim_append_t, reserved));
+  printf("anydim_append_t.windowed %zu\n", offsetof(anydim_append_t, windowed));
   { struct aligned { char c; anydim_tree_ensemble_t s; };
     printf("anydim_tree_ensemble_t %zu %zu\n", sizeof(anydim_tree_ensemble_t), offsetof(struct aligned, s)); }
   printf("anydim_tree_ensemble_t.op %zu\n", offsetof(anydim_tree_ensemble_t, op));

@@ -415,7 +415,7 @@ pub fn lines() -> Vec<String> {
     add("anydim_append_t.first", &[offset!(anydim_append_t, first)]);
     add("anydim_append_t.length", &[offset!(anydim_append_t, length)]);
     add("anydim_append_t.circular", &[offset!(anydim_append_t, circular)]);
-    add("anydim_append_t.reserved", &[offset!(anydim_append_t, reserved)]);
+    add("anydim_append_t.windowed", &[offset!(anydim_append_t, windowed)]);
     add("anydim_tree_ensemble_t", &[std::mem::size_of::<anydim_tree_ensemble_t>(), std::mem::align_of::<anydim_tree_ensemble_t>()]);
     add("anydim_tree_ensemble_t.op", &[offset!(anydim_tree_ensemble_t, op)]);
     add("anydim_tree_ensemble_t.outputs", &[offset!(anydim_tree_ensemble_t, outputs)]);

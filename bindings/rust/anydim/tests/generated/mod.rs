@@ -529,6 +529,16 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         1,
     );
     visitor.visit(
+        Append::new(6).axis(1).windowed(true),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[2, 6, 3], &[2, 6, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::F32, dims: [&[2, 2, 3], &[2, 2, 3]], limits: (0, 7) },
+            Input { dtype: Dtype::I64, dims: [&[2], &[2]], limits: (0, 1) },
+            Input { dtype: Dtype::I64, dims: [&[2], &[2]], limits: (0, 5) },
+        ],
+        2,
+    );
+    visitor.visit(
         TreeEnsemble::new(2).aggregate(TreeAggregate::Average),
         &[
             Input { dtype: Dtype::F32, dims: [&[3, 4], &[2, 4]], limits: (0, 7) },

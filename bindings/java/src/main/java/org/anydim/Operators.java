@@ -758,12 +758,15 @@ public abstract class Operators {
    * as many query heads in a row. A query stands at position first + its index; where causal is set it sees keys up
    * to its own position, and windows bound how far it sees. The bits of a row depend on the keys that it sees and on
    * nothing else, so a sequence may be cut anywhere, and come alone or in a batch. A row that sees no key is 0.
+   * Where the keys are the later part of a longer sequence, origins say where it begins.
    *
    * <p>Inputs: q [batch, heads, queries, size] (floats), k [batch, key heads, keys, size] (the dtype of q), v
    * [batch, key heads, keys, value size] (the dtype of q), bias, what broadcasts to [batch, heads, queries, keys]
    * (the dtype of q; added to the scores; may be left out), mask, what broadcasts to [batch, heads, queries, keys]
    * (bool; which keys are seen; may be left out), starts [batch] (i64; the position of the first query; may be left
-   * out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out).
+   * out), lengths [batch] (i64; how many keys there are; keys behind them are not read; may be left out), origins
+   * [batch] (i64; the position of the first key, 0 or more; else it is 0; may be left out), sinks [heads] (the dtype
+   * of q; a score of each head that takes its share of the weights, with no value; may be left out).
    *
    * <p>Output: [batch, heads, queries, value size].
    *
@@ -800,10 +803,18 @@ public abstract class Operators {
    * which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's own
    * memory: what is old then stays where it is, and only the update and what is 0 are written.
    *
-   * <p>Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
-   * first axis] (i64; where the update of each example begins; may be left out).
+   * <p>A windowed cache holds the last part of a sequence and stays as long as it is. The first evicted[b] slices
+   * leave it; those behind them move to its front (and stay behind it, as they are). Then the update is stored from
+   * starts[b] on, as much of it as lies within. The second result is what the cache and the update hold together,
+   * for who needs what has left: the cache with the update from starts[b] + evicted[b] on, if the update has more
+   * than one slice, else nothing.
    *
-   * <p>Output: the cache's, the axis `length`, the dtype of cache.
+   * <p>Inputs: cache (any dtype), update, the cache's but for the axis (the dtype of cache), starts [size of the
+   * first axis] (i64; where the update of each example begins; may be left out), evicted [size of the first axis]
+   * (i64; how many slices leave a windowed cache; may be left out).
+   *
+   * <p>Outputs: the cache's, the axis `length`, the dtype of cache; the cache's, the axis as long as the cache and
+   * the update or 0, the dtype of cache (both, before any slice leaves), with windowed.
    *
    * @param cache the operand
    * @param update the cache's but for the axis
@@ -3439,7 +3450,7 @@ public abstract class Operators {
   /** Builds a primitive of attention. */
   public static final class Attention extends OperatorBuilder<Attention> {
     Attention(Engine engine, Operand q, Operand k, Operand v) {
-      super(engine, "attention", new OperatorImage(47, 48), q, k, v, null, null, null, null);
+      super(engine, "attention", new OperatorImage(47, 48), q, k, v, null, null, null, null, null, null);
       this.image.putLong(8, -1);
       this.image.putLong(16, -1);
       this.image.putFloat(32, 1.0f);
@@ -3486,6 +3497,28 @@ public abstract class Operators {
      */
     public Attention lengths(Operand lengths) {
       operand(6, lengths);
+      return this;
+    }
+
+    /**
+     * Gives the operand origins [batch], which may be left out.
+     *
+     * @param origins the operand
+     * @return this builder
+     */
+    public Attention origins(Operand origins) {
+      operand(7, origins);
+      return this;
+    }
+
+    /**
+     * Gives the operand sinks [heads], which may be left out.
+     *
+     * @param sinks the operand
+     * @return this builder
+     */
+    public Attention sinks(Operand sinks) {
+      operand(8, sinks);
       return this;
     }
 
@@ -3631,7 +3664,7 @@ public abstract class Operators {
   /** Builds a primitive of append. */
   public static final class Append extends OperatorBuilder<Append> {
     Append(Engine engine, Operand cache, Operand update, long length) {
-      super(engine, "append", new OperatorImage(49, 40), cache, update, null);
+      super(engine, "append", new OperatorImage(49, 40), cache, update, null, null);
       this.image.putLong(24, length);
     }
 
@@ -3643,6 +3676,17 @@ public abstract class Operators {
      */
     public Append starts(Operand starts) {
       operand(2, starts);
+      return this;
+    }
+
+    /**
+     * Gives the operand evicted [size of the first axis], which may be left out.
+     *
+     * @param evicted the operand
+     * @return this builder
+     */
+    public Append evicted(Operand evicted) {
+      operand(3, evicted);
       return this;
     }
 
@@ -3679,9 +3723,20 @@ public abstract class Operators {
       return this;
     }
 
+    /**
+     * The cache is windowed: starts and evicted are given, and the length is the cache's.
+     *
+     * @param windowed the value
+     * @return this builder
+     */
+    public Append windowed(boolean windowed) {
+      this.image.putFlag(36, windowed);
+      return this;
+    }
+
     @Override
     int outputs() {
-      return 1;
+      return this.image.flag(36) ? 2 : 1;
     }
   }
 
