@@ -30,6 +30,28 @@ bool is_computed(NodeImport& n, size_t i) {
   return v.constant == nullptr && !v.shape_values.known;
 }
 
+// Bytes are interpolated in binary32 and cut to whole numbers, as ONNX's reference and ONNX Runtime read. Its quantizer writes such
+// nodes in operator form.
+ValueId resized(NodeImport& n, const Resize::Attributes& a, ValueId x) {
+  const DType given = n.dtype(x);
+  const bool bytes = given == DType::u8 || given == DType::i8;
+  if (!bytes || a.mode != Mode::linear || a.antialias) return n.add(Resize::make(a), {x});
+  return n.cast(n.add(Resize::make(a), {n.cast(x, DType::f32)}), given);
+}
+
+// Scales by which a run multiplies: those that nodes compute, and constants of no ratio if a length is dynamic.
+bool scales_in_runs(NodeImport& n, size_t i, const RankArray<int64_t>& axes = {}) {
+  if (is_computed(n, i)) return true;
+  const std::vector<float> scales = scales_of(n, i);
+  const SymDims& dims = n.dims(n.in(0));
+  if (!n.ok() || scales.size() != static_cast<size_t>(axes.empty() ? dims.rank : axes.size())) return false;
+  for (size_t k = 0; k < scales.size(); ++k) {
+    const int axis = axes.empty() ? static_cast<int>(k) : static_cast<int>(axes[static_cast<int>(k)]);
+    if (!dims[axis].is_number() && scales[k] > 0 && std::isfinite(scales[k]) && !Resize::scales_symbols(scales[k])) return true;
+  }
+  return false;
+}
+
 // The bits of a small float tensor's elements, which a run reads.
 std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
   const ValueId bits = n.add(BitCast::make(DType::i32), {n.cast(n.in(i), DType::f32)});
@@ -113,7 +135,7 @@ void resize_by_computed_scales(NodeImport& n) {
     x = n.add(Resize::make(shrinking), {x});
     if (!n.ok()) return;
   }
-  n.out(0, n.add(Resize::make(a), {x}));
+  n.out(0, resized(n, a, x));
 }
 
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
@@ -141,11 +163,11 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
     x = n.add(Resize::make(shrinking), {x});
     if (std::all_of(a.scales.begin(), a.scales.end(), [](float s) { return s == 1.f; })) return n.out(0, x);
   }
-  n.out(0, n.add(Resize::make(a), {x}));
+  n.out(0, resized(n, a, x));
 }
 
 void upsample(NodeImport& n) {
-  if (n.opset() >= 9 && is_computed(n, 1)) return resize_by_computed_scales(n);
+  if (n.opset() >= 9 && scales_in_runs(n, 1)) return resize_by_computed_scales(n);
   std::vector<float> scales;
   if (n.opset() < 7) scales = {1.f, 1.f, n.real("height_scale", 1.f), n.real("width_scale", 1.f)};
   else scales = n.opset() < 9 ? n.reals("scales") : scales_of(n, 1);
@@ -162,7 +184,7 @@ bool has_elements(NodeImport& n, size_t i) {
 }
 
 void resize(NodeImport& n) {
-  if (n.opset() < 11) return is_computed(n, 1) ? resize_by_computed_scales(n) : resize_by_scales(n, scales_of(n, 1));
+  if (n.opset() < 11) return scales_in_runs(n, 1) ? resize_by_computed_scales(n) : resize_by_scales(n, scales_of(n, 1));
   const ValueId x = n.in(0);
   Resize::Attributes a;
   constexpr Mode kModes[] = {Mode::nearest, Mode::linear, Mode::cubic};
@@ -186,7 +208,7 @@ void resize(NodeImport& n) {
     const std::vector<Dim> sizes = n.elements(3, "sizes");
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
-  } else if (is_computed(n, 2)) {
+  } else if (scales_in_runs(n, 2, a.axes)) {
     size_by_computed_scales(n, 2, &a);
   } else {
     a.scales = scales_of(n, 2);
@@ -206,7 +228,7 @@ void resize(NodeImport& n) {
     a.roi_bits = SymDims(std::span<const Dim>(bits_of(n, 1, "roi")));
   else if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
-  n.out(0, n.add(Resize::make(a), {x}));
+  n.out(0, resized(n, a, x));
 }
 
 // The names of modes changed in opset 20, when spatial axes became any number.

@@ -21,6 +21,30 @@ bool as_dyadic(float scale, int64_t* p, int* shift) {
   return false;
 }
 
+// A scale as p / q, for the lengths up to `most` alone: there floor(length * p / q) is what the product in binary32 gives. A product
+// whose quotient is not whole is 1 / q or more away from the next integer, which two roundings do not bridge at these lengths; those
+// that are whole are tried where the scale is below p / q.
+bool as_ratio(float scale, int64_t* p, int64_t* q, int64_t* most) {
+  constexpr int64_t kExact = INT64_C(1) << 24;  // lengths below it are numbers of binary32
+  const double s = scale;
+  double rest = s, p1 = 1, p0 = 0, q1 = 0, q0 = 1;  // continued fraction
+  for (int i = 0; i < 20 && (i == 0 || static_cast<float>(p1 / q1) != scale); ++i) {
+    const double whole = std::floor(rest), p2 = whole * p1 + p0, q2 = whole * q1 + q0;
+    if (p2 >= kExact || q2 >= kExact) return false;
+    p0 = p1, p1 = p2, q0 = q1, q1 = q2;
+    if (rest == whole) break;
+    rest = 1 / (rest - whole);
+  }
+  if (p1 < 1 || static_cast<float>(p1 / q1) != scale) return false;
+  *p = static_cast<int64_t>(p1), *q = static_cast<int64_t>(q1);
+  const double away = std::fabs(s * q1 / p1 - 1) + 0x1.00001p-24;
+  *most = static_cast<int64_t>(std::fmin(1 / (away * p1), kExact)) - 1;
+  if (s * q1 < p1)
+    for (int64_t length = *q, whole = *p; length <= *most; length += *q, whole += *p)
+      if (static_cast<float>(length) * scale < static_cast<float>(whole)) *most = length - 1;
+  return *most >= 1 << 16;
+}
+
 // Position of `axis` in the attribute's list of axes; -1 if it is not resized.
 int index_of(const RankArray<int64_t>& axes, int axis, int listed) {
   if (axes.empty()) return axis < listed ? axis : -1;
@@ -30,6 +54,12 @@ int index_of(const RankArray<int64_t>& axes, int axis, int listed) {
 }
 
 }  // namespace
+
+bool Resize::scales_symbols(float scale) noexcept {
+  int64_t p = 0, q = 0, most = 0;
+  int shift = 0;
+  return as_dyadic(scale, &p, &shift) || as_ratio(scale, &p, &q, &most);
+}
 
 Status Resize::normalize(Attributes* a) {
   if (a->scales.empty() == a->sizes.empty())
@@ -96,7 +126,7 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
       if (d.is_number() && d.number() < 0) return invalid("size of axis {} is {}; expected at least 0", a, d.number());
     } else {
       const float scale = at_.scales[static_cast<size_t>(i)];
-      int64_t p = 0;
+      int64_t p = 0, q = 0, most = 0;
       int shift = 0;
       if (as_dyadic(scale, &p, &shift)) {
         d = pool.floor_div(pool.mul(d, p), INT64_C(1) << shift);
@@ -105,8 +135,11 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         const float product = static_cast<float>(d.number()) * scale;
         if (!(product < 9e18f)) return invalid("dim {} of {} times scale {} is too large", a, d.number(), scale);
         d = static_cast<int64_t>(std::floor(product));
+      } else if (as_ratio(scale, &p, &q, &most)) {
+        require_at_most(pool, d, most, "axis {} times scale {}", a, scale);
+        d = pool.floor_div(pool.mul(d, p), q);
       } else {
-        return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024, or sizes", scale, a);
+        return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024 or a ratio of smaller integers", scale, a);
       }
     }
     if (at_.policy != AspectPolicy::stretch && from[a].is(0)) return invalid("input 0 dim {} is 0; its ratio cannot be kept", a);

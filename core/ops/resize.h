@@ -27,6 +27,9 @@ class Resize final : public Described<Resize, ResizeAttributes> {
   };
   // sizes: dim_attributes() evaluated: sizes, scale_bits and roi_bits (empty with scales).
   Axis axis(int which, const Dims& in, const Dims& out, std::span<const int64_t> sizes) const noexcept;
+  // Whether a length that only a run knows can be scaled: by multiples of 1/1024 and ratios of smaller integers.
+  static bool scales_symbols(float scale) noexcept;
+
   // The input coordinate of output position x. `outside`: whether extrapolation_value is the answer.
   double coordinate(const Axis& axis, int64_t x, bool* outside) const noexcept;
 

@@ -338,7 +338,7 @@ def allowance(node: onnx.NodeProto, opset: int, operands: Operands, theirs: Sequ
     out: list[Any] = []
     for i, result in enumerate(theirs):
         if not is_float(result.dtype):
-            out.append(1 if node.op_type in CUT else 0)
+            out.append(1 if node.op_type in CUT or linear else 0)  # where a whole number is missed by a rounding
         elif node.op_type in ("Resize", "Upsample") and text(node, "mode") == "cubic" and operands[0] is not None:
             # Weights of both signs, and coordinates that are off by a rounding, move the result by parts of its neighbours.
             finite = np.abs(operands[0].astype(np.float64))
