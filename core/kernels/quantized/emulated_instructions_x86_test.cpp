@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/testing/random.h"
+#include "core/kernels/quantized/int_engine.h"
 
 namespace anydim {
 namespace {
@@ -189,6 +190,39 @@ TEST(EmulatedInstructions, ShapesAreReadBackAndTilesBecomeZeros) {
   asm volatile("tilerelease");
   asm volatile("sttilecfg %0" : "=m"(back));
   EXPECT_EQ(std::memcmp(&none, &back, sizeof back), 0);
+}
+
+// An engine leaves no state of tiles behind, which threads would save at each switch; and it uses tiles.
+TEST(EmulatedInstructions, TheAmxEngineReleasesItsTiles) {
+  if (!(cpu().hardware | testing::emulate_instructions()).includes(Isa::amx)) GTEST_SKIP() << "AMX is emulated beside AVX-512 VNNI";
+  constexpr int64_t kSteps = 20, kRows = 40;
+  alignas(64) static std::byte panel[kSteps * kIntColumns * kIntStepBytes], a[kRows * kSteps * kIntStepBytes];
+  static int32_t offset[kIntColumns], y[kRows * kIntColumns];
+  const std::byte* rows[kRows];
+  std::byte* dst[kRows];
+  for (int64_t i = 0; i < kRows; ++i) rows[i] = a + i * kSteps * kIntStepBytes, dst[i] = reinterpret_cast<std::byte*>(y + i * kIntColumns);
+  const EpilogueProgram none;
+  IntBlock b;
+  b.rows = kRows;
+  b.a = rows;
+  b.steps = kSteps;
+  b.panels = panel;
+  b.columns = kIntColumns;
+  b.panel_end = 1;
+  b.column.offset = offset;
+  b.exact = true;
+  b.program = &none;
+  b.result = DType::i32;
+  b.dst = dst;
+  const int64_t before = testing::emulated_instructions();
+  int_engine_amx().run(b);
+  if (!cpu().hardware.includes(Isa::amx)) {
+    EXPECT_GT(testing::emulated_instructions() - before, 32) << "two parts of 8 loads and products in two steps each";
+  }
+  Shapes shapes, none_left;
+  none_left.palette = 0;
+  asm volatile("sttilecfg %0" : "=m"(shapes));
+  EXPECT_EQ(std::memcmp(&shapes, &none_left, sizeof shapes), 0);
 }
 
 // What a CPU refuses is not done.

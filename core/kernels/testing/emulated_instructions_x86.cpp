@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -222,16 +223,20 @@ bool execute(const Frame& f, const Instruction& i) {
 }
 
 struct sigaction before = {};
+std::atomic<int64_t> all_executed{0};
 void handle(int, siginfo_t*, void* context) {
   auto* const c = static_cast<ucontext_t*>(context);
   const Frame f{c, reinterpret_cast<uint8_t*>(c->uc_mcontext.fpregs)};
   // As many as stand one after the other: signals take most of the time.
   int executed = 0;
   for (Instruction i; decode(f, &i) && execute(f, i); ++executed) c->uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(i.next);
+  all_executed.fetch_add(executed, std::memory_order_relaxed);
   if (executed == 0) sigaction(SIGILL, &before, nullptr);  // which the instruction meets once more
 }
 
 }  // namespace
+
+int64_t emulated_instructions() noexcept { return all_executed.load(); }
 
 Isa emulate_instructions() noexcept {
   static const bool done = [] {
