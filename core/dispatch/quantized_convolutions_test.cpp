@@ -17,7 +17,7 @@ namespace {
 using namespace testing::quantized;
 using testing::Random;
 
-// The same elements, channels side by side.
+// The same elements of four axes, channels side by side.
 HostTensor channels_last_copy(const TensorView& t) {
   HostTensor y = made(t.dtype, t.dims);
   y.view.strides = {t.dims[1] * t.dims[2] * t.dims[3], 1, t.dims[1] * t.dims[3], t.dims[1]};
@@ -97,7 +97,7 @@ void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
     for (const Dim d : y[0].dims) dims.push_back(d.number());
     c->chain.append({.kind = PostOp::Kind::binary, .binary = BinaryFunction::add});
     const HostTensor planes = drawn(DType::f32, dims, r);
-    c->chain_in.push_back(r.chance(0.8) ? channels_last_copy(planes.view) : drawn(DType::f32, dims, r));
+    c->chain_in.push_back(dims.rank == 4 && r.chance(0.8) ? channels_last_copy(planes.view) : drawn(DType::f32, dims, r));
     return;
   }
   const bool axis = r.chance(0.2);
