@@ -126,7 +126,7 @@ class Network:
         high, wide = size[0] - pads[0] - pads[2], size[1] - pads[1] - pads[3]
         if min(high, wide) < 1:
             return x
-        weights, scale = self.weights((c, out // group, *k), int(self.some(1, 1, 1, 1, 0)))
+        weights, _ = self.weights((c, out // group, *k), int(self.some(1, 1, 1, 1, 0)))
         inputs = [x, weights]
         if self.r.integers(2):
             inputs.append(self.constant(self.r.normal(size=out).astype(np.float32)))
