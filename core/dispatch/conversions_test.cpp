@@ -22,7 +22,8 @@ using From = Quantization::Factors::From;
 struct Call {
   std::string op;
   Quantization q;
-  std::vector<HostTensor> in, factors;
+  PostOps chain;
+  std::vector<HostTensor> in, chain_in, factors;
 
   std::vector<TensorView> views(const std::vector<HostTensor>& list) const {
     std::vector<TensorView> all;
@@ -34,6 +35,7 @@ struct Call {
     ANYDIM_TRY(parse_operator(op, &o));
     PrimitiveAttributes attributes;
     attributes.kernel = kernel;
+    attributes.post_ops = chain;
     attributes.quantization = std::make_shared<const Quantization>(q);
     std::vector<TensorType> types;
     for (const HostTensor& t : in) {
@@ -54,7 +56,9 @@ struct Call {
     HostTensor scratch;
     constexpr int64_t kScratch = 1 << 18;
     EXPECT_TRUE(HostTensor::allocate(DType::u8, {kScratch}, &scratch).ok());
-    const Status s = p->execute(views(in), views(factors), {&y.view, 1}, scratch.view.data, kScratch, Parallel(threads));
+    std::vector<TensorView> post = views(chain_in);
+    for (const TensorView& t : views(factors)) post.push_back(t);
+    const Status s = p->execute(views(in), post, {&y.view, 1}, scratch.view.data, kScratch, Parallel(threads));
     EXPECT_TRUE(s.ok()) << s.message();
     return {static_cast<const char*>(y.view.data), static_cast<size_t>(y.view.count() * dtype_size(y.view.dtype))};
   }
@@ -87,23 +91,37 @@ void factors(Call* c, int operand, DType t, int axis, int64_t count, Random& r, 
     scales.push_back(kScales[r.integer(0, 5)]);
     zeros.push_back(r.chance(0.3) ? low_of(t) : r.chance(0.3) ? high_of(t) : static_cast<float>(r.integer(0, 127)));
   }
-  const bool single = axis < 0 && r.chance(0.3);  // with the call
+  const bool comes = r.chance(0.3);  // with the call
   const auto give = [&](Quantization::Factors* f, const std::vector<float>& values, DType dtype) {
     f->axis = axis;
-    f->from = single ? From::operand : From::attribute;
-    if (!single) {
+    f->from = comes ? From::operand : From::attribute;
+    if (!comes) {
       f->values = values;
       return;
     }
     HostTensor tensor;
-    ASSERT_TRUE(HostTensor::allocate(dtype, r.flag() ? Dims{} : Dims{1}, &tensor).ok());
-    if (dtype == DType::f32) tensor.view.as<float>()[0] = r.chance(0.2) ? (r.flag() ? 0.f : INFINITY) : values[0];
-    else if (dtype_size(dtype) == 1) tensor.view.as<uint8_t>()[0] = static_cast<uint8_t>(static_cast<int32_t>(values[0]));
-    else tensor.view.as<uint16_t>()[0] = static_cast<uint16_t>(static_cast<int32_t>(values[0]));
+    ASSERT_TRUE(HostTensor::allocate(dtype, axis < 0 && r.flag() ? Dims{} : Dims{static_cast<int64_t>(n)}, &tensor).ok());
+    for (size_t i = 0; i < n; ++i) {
+      if (dtype == DType::f32) tensor.view.as<float>()[i] = r.chance(0.2) ? (r.flag() ? 0.f : INFINITY) : values[i];
+      else if (dtype_size(dtype) == 1) tensor.view.as<uint8_t>()[i] = static_cast<uint8_t>(static_cast<int32_t>(values[i]));
+      else tensor.view.as<uint16_t>()[i] = static_cast<uint16_t>(static_cast<int32_t>(values[i]));
+    }
     c->factors.push_back(std::move(tensor));
   };
   if (r.chance(0.9)) give(&c->q.scale[operand], scales, DType::f32);
   if (zero && r.chance(0.7)) give(&c->q.zero_point[operand], zeros, t);
+}
+
+// A post-op or two behind a function of two; of a product, mostly an addend, as rows know it.
+void add_something(Call* c, Random& r) {
+  const Dims& dims = c->in[0].view.dims;
+  Dims addend = dims;
+  for (int d = 0; d < addend.rank; ++d)
+    if (r.chance(0.3)) addend[d] = 1;
+  c->chain.append({.kind = r.chance(0.9) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed,
+                   .binary = r.chance(0.9) ? BinaryFunction::add : BinaryFunction::sub});
+  c->chain_in.push_back(drawn(DType::f32, addend, r));
+  if (r.chance(0.2)) c->chain.append({.unary = UnaryFunction::relu});
 }
 
 void compare_kernels(const Call& c, const std::string& reference, Random& r, std::map<std::string, int>* compared) {
@@ -196,6 +214,7 @@ TEST(Conversions, FunctionsOfTwoHaveTheBitsOfTheReference) {
       if (a != DType::f32) factors(&c, 0, a, -1, 1, r);
       if (b != DType::f32) factors(&c, 1, b, -1, 1, r);
       if (c.q.result != DType::f32) factors(&c, 2, c.q.result, -1, 1, r);
+      if (r.chance(0.3)) add_something(&c, r);
       compare_kernels(c, "binary.quantized.reference", r, &compared);
     }
   EXPECT_GT(compared["binary.quantized.portable"], 100);

@@ -26,7 +26,8 @@ import pytest
 from conftest import ROOT
 
 SERVER = ROOT / "examples" / "serving.py"  # which does not end
-EXAMPLES = sorted(set((ROOT / "examples").glob("*.py")) - {SERVER})
+QUANTIZE = ROOT / "examples" / "quantize.py"  # which takes minutes: test_rapidocr.py runs it
+EXAMPLES = sorted(set((ROOT / "examples").glob("*.py")) - {SERVER, QUANTIZE})
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 INCLUDE = ROOT / "capi" / "include"

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """RapidOCR's own unmodified code on Anydim reads what was drawn, as it does on ONNX Runtime, by each of the two ways of
-switching: the module on the command line and the environment variable.
+switching: the module on the command line and the environment variable. With quantized models it reads almost all of it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,3 +45,18 @@ def test_rapidocr_reads_the_drawn_words(way: str, images: list[tuple[str, tuple[
     answer = json.loads(done.stdout.splitlines()[-1])
     assert answer["engine"].split()[0] == way.split()[0]
     assert [tuple(image["words"]) for image in answer["images"]] == [words for _, words in images]
+
+
+@pytest.mark.long
+def test_quantized_models_read_the_drawn_words(seed: int) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "quantize.py"), "--seed", str(seed), "--calibrate", "12"]
+    done = subprocess.run([*command, "--read", "12"], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    drawn = int(re.search(r"of (\d+) words", done.stdout).group(1))
+    right = {
+        (form, engine): int(count)
+        for form, engine, count in re.findall(r"^(float|quantized) +(ONNX Runtime|Anydim) +(\d+) ", done.stdout, re.M)
+    }
+    assert len(right) == 4
+    assert right["float", "Anydim"] == right["float", "ONNX Runtime"] == drawn
+    assert right["quantized", "Anydim"] >= 0.9 * drawn, done.stdout

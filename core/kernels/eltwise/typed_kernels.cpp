@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over the typed rows: a loop nest that hands them runs of elements side by side. Operands that are broadcast or strided
-// along a run are laid out in a small buffer first.
+// along a run are laid out in a small buffer first. Where there is no row for a pair of dtypes, or for a function of narrow integers,
+// it is computed in several, a piece at a time: integers become wider ones, whose lowest bits are the result.
 #include <cstring>
 
 #include "core/kernels/eltwise/eltwise.h"
@@ -49,7 +50,7 @@ struct TypedOperand {
 };
 
 // `operands`: the output, then the inputs, as in the nest.
-void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, TypedRowFunction row) {
+template <class Row> void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const Row& row) {
   const int last = nest.rank - 1, second = nest.rank - 2;
   alignas(64) std::byte buffers[4][kRun * 8];
   for (int64_t r = 0; r < at.rows; ++r)
@@ -74,14 +75,129 @@ void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlo
     }
 }
 
-}  // namespace
-
-void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept {
+template <class Row> void run_rows(const Row& row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) {
   LoopNest nest;
   if (!make_loop_nest(out, in, {}, &nest)) return;
   TypedOperand operands[4] = {{static_cast<std::byte*>(out.data), dtype_size(out.dtype)}};
   for (size_t i = 0; i < in.size(); ++i) operands[1 + i] = {static_cast<std::byte*>(in[i].data), dtype_size(in[i].dtype)};
   run_loop_nest(nest, parallel, kElementsPerTask, [&](const LoopBlock& at) { run_block(nest, operands, at, row); });
+}
+
+// --- in several rows ----------------------------------------------------------------------------------------------
+
+constexpr int64_t kPieceOfRun = 256;  // elements
+
+bool is_whole(DType t) noexcept {
+  switch (t) {
+    case DType::i8:
+    case DType::u8:
+    case DType::i16:
+    case DType::u16:
+    case DType::i32:
+    case DType::u32:
+    case DType::i64:
+    case DType::u64:
+    case DType::boolean: return true;
+    default: return false;
+  }
+}
+bool is_nibble(DType t) noexcept { return t == DType::i4 || t == DType::u4; }
+// The dtype whose numbers have the same bits when only the lowest of them are kept.
+DType signed_of(DType t) noexcept {
+  return t == DType::u16 ? DType::i16 : t == DType::u32 ? DType::i32 : t == DType::u64 ? DType::i64 : t;
+}
+
+// Conversions one after the other, with the rounding of the whole; between equal bits none.
+class CastPath {
+ public:
+  static constexpr int kMost = 5;
+  // False: there is none.
+  bool find(const TypedRows& rows, DType from, DType to) noexcept {
+    DType at = from;
+    const auto to_direct = [&](DType next) {
+      const TypedRowFunction f = rows.cast(at, next);
+      if (f == nullptr || count_ == kMost) return false;
+      steps_[count_] = f;
+      ++count_;
+      at = next;
+      return true;
+    };
+    // Of a number below 0 an unsigned one is 0.
+    if (at == DType::i4 && is_whole(to) && to != DType::boolean && signed_of(to) != to) return false;
+    if (at == DType::i4 && to == DType::u8) return false;
+    if (is_nibble(at) && !to_direct(at == DType::i4 ? DType::i8 : DType::u8)) return false;
+    // Of i64 the lowest bits, which those of i8 are, too.
+    if (is_nibble(to)) return (at == DType::i8 || at == DType::u8 || (whole(&at, to_direct) && to_direct(DType::i8))) && to_direct(to);
+    if (at == to || to_direct(to)) return true;
+    const DType lowest = signed_of(to);
+    if (is_whole(at) && is_whole(to) && (signed_of(at) == lowest || to_direct(lowest))) return true;
+    if (at == DType::f16 || at == DType::bf16) {  // exact
+      if (!to_direct(DType::f32)) return false;
+      return at == to || to_direct(to);
+    }
+    if (!is_whole(at)) return false;
+    // A u64 that is read as an i64 is right where its lowest bits alone count.
+    if (at == DType::u64 && !is_whole(to)) return false;
+    if (!whole(&at, to_direct)) return false;
+    return lowest == at || to_direct(lowest) || (is_whole(to) && to_direct(DType::i32) && (lowest == at || to_direct(lowest)));
+  }
+  int count() const noexcept { return count_; }
+  // Of at most kPieceOfRun elements; nothing to do gives `from` itself.
+  const void* run(const void* from, int64_t n, std::byte (&buffers)[2][kPieceOfRun * 8], void* last) const noexcept {
+    for (int i = 0; i < count_; ++i) {
+      void* const to = i + 1 == count_ && last != nullptr ? last : buffers[i % 2];
+      steps_[i]({to, {from}, n});
+      from = to;
+    }
+    return from;
+  }
+
+ private:
+  // To i64, floats saturated.
+  template <class F> static bool whole(DType* at, const F& to_direct) noexcept {
+    if (*at == DType::u64) *at = DType::i64;
+    return *at == DType::i64 || to_direct(DType::i64);
+  }
+  TypedRowFunction steps_[kMost] = {};
+  int count_ = 0;
+};
+
+// A function of integers for which there is no row, in wider ones that have the same lowest bits; or a conversion.
+struct StagedRows {
+  CastPath in, out;
+  TypedRowFunction function = nullptr;  // null: a conversion, `in`
+  int inputs = 1;
+  int64_t in_bytes = 0, out_bytes = 0;
+
+  void operator()(const TypedRow& row) const noexcept {
+    alignas(64) std::byte buffers[2][2][kPieceOfRun * 8];
+    for (int64_t i = 0; i < row.n; i += kPieceOfRun) {
+      const int64_t n = row.n - i < kPieceOfRun ? row.n - i : kPieceOfRun;
+      std::byte* const to = static_cast<std::byte*>(row.out) + i * out_bytes;
+      const auto from = [&](int o) { return static_cast<const std::byte*>(row.in[o]) + i * in_bytes; };
+      if (function == nullptr) {
+        if (in.count() == 0) std::memcpy(to, from(0), static_cast<size_t>(n * out_bytes));
+        else in.run(from(0), n, buffers[0], to);
+        continue;
+      }
+      TypedRow wide{nullptr, {}, n};
+      for (int o = 0; o < inputs; ++o) wide.in[o] = in.run(from(o), n, buffers[o], nullptr);
+      wide.out = out.count() == 0 ? static_cast<void*>(to) : buffers[0][0];
+      function(wide);
+      out.run(wide.out, n, buffers[1], to);
+    }
+  }
+};
+
+bool compares(BinaryFunction f) noexcept {
+  return f == BinaryFunction::equal || f == BinaryFunction::less || f == BinaryFunction::less_equal || f == BinaryFunction::greater ||
+         f == BinaryFunction::greater_equal;
+}
+
+}  // namespace
+
+void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const TensorView> in, const Parallel& parallel) noexcept {
+  run_rows(row, out, in, parallel);
 }
 
 namespace {
@@ -99,18 +215,52 @@ class TypedKernel final : public HostKernel {
     DType types[3] = {};
     for (size_t i = 0; i < p.in.size() && i < 3; ++i) types[i] = p.in[i].dtype;
     if (p.in.size() == 2 && types[0] != types[1]) return no("the inputs' dtypes differ");
-    return row_of(*p.op, types[0], p.out[0].dtype) ? yes() : no("there are no rows for this function and dtype");
+    StagedRows staged;
+    return row_of(*p.op, types[0], p.out[0].dtype) || stages_of(*p.op, types[0], p.out[0].dtype, &staged)
+               ? yes()
+               : no("there are no rows for this function and dtype");
   }
 
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
   Status run(const Plan&, const Args& args) const noexcept override {
-    run_typed_rows(row_of(*args.op, args.in[0].dtype, args.out[0].dtype), args.out[0], args.in, args.parallel);
+    const DType in = args.in[0].dtype, out = args.out[0].dtype;
+    StagedRows staged;
+    if (const TypedRowFunction row = row_of(*args.op, in, out)) run_rows(row, args.out[0], args.in, args.parallel);
+    else if (stages_of(*args.op, in, out, &staged)) run_rows(staged, args.out[0], args.in, args.parallel);
     return {};
   }
 
  private:
+  bool stages_of(const Operator& op, DType in, DType out, StagedRows* staged) const noexcept {
+    staged->in_bytes = dtype_size(in);
+    staged->out_bytes = dtype_size(out);
+    if (as<Cast>(op)) return in != out && staged->in.find(rows_, in, out);
+    const Unary* u = as<Unary>(op);
+    const Binary* b = as<Binary>(op);
+    if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
+    const DType wide = in == DType::u32 || in == DType::u64 ? DType::i64 : DType::i32;
+    if (in == DType::u64) {  // the same bits, whatever is carried out of them
+      const BinaryFunction f = b != nullptr ? b->function() : BinaryFunction::max;
+      if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul && f != BinaryFunction::equal &&
+          f != BinaryFunction::bitwise_and && f != BinaryFunction::bitwise_or && f != BinaryFunction::bitwise_xor)
+        return false;
+    } else if (!staged->in.find(rows_, in, wide)) {
+      return false;
+    }
+    if (b != nullptr) {
+      const BinaryFunction f = b->function();
+      // A shift by the width or more gives 0, and the width is another.
+      if (f == BinaryFunction::shift_left || f == BinaryFunction::shift_right) return false;
+      staged->inputs = 2;
+      staged->function = rows_.binary(f, wide);
+      if (compares(f)) return staged->function != nullptr;
+    } else {
+      staged->function = rows_.unary(u->function(), wide);
+    }
+    return staged->function != nullptr && (in == DType::u64 || staged->out.find(rows_, wide, in));
+  }
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
     if (const Unary* u = as<Unary>(op)) {
       const bool one_sign = u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);

@@ -309,7 +309,7 @@ template <class From> TypedRowFunction cast_to(DType to) noexcept {
     case DType::u8: return cast_row<uint8_t, From>;
     case DType::boolean: return cast_row<bool, From>;
     case DType::i16:
-      if constexpr (std::is_same_v<From, float>) return cast_row<int16_t, float>;
+      if constexpr (std::is_same_v<From, float> || std::is_same_v<From, int32_t>) return cast_row<int16_t, From>;
       else return nullptr;
     case DType::u16:
       if constexpr (std::is_same_v<From, float>) return cast_row<uint16_t, float>;
@@ -317,8 +317,16 @@ template <class From> TypedRowFunction cast_to(DType to) noexcept {
     default: return nullptr;
   }
 }
+// Numbers of four bits, a byte each: the lowest ones count.
+inline void i4_row(const TypedRow& row) noexcept {
+  row_of_one<int8_t, uint8_t>(row, [](uint8_t a) { return static_cast<int8_t>(((a & 15) ^ 8) - 8); });
+}
+inline void u4_row(const TypedRow& row) noexcept {
+  row_of_one<uint8_t, uint8_t>(row, [](uint8_t a) { return static_cast<uint8_t>(a & 15); });
+}
 // Numbers of 16 bits, which only quantized models hold, and u32.
 template <class From> TypedRowFunction cast_of_few(DType to) noexcept {
+  if (to == DType::i64 && sizeof(From) == 4) return cast_row<int64_t, From>;
   return to == DType::f32 ? cast_row<float, From> : to == DType::i32 ? cast_row<int32_t, From> : nullptr;
 }
 inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
@@ -327,9 +335,11 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
     case DType::f32: return to == DType::f64 ? cast_row<double, float> : cast_to<float>(to);
     case DType::f64: return to == DType::f32 ? cast_row<float, double> : to == DType::i64 ? cast_row<int64_t, double> : nullptr;
     case DType::i32: return cast_to<int32_t>(to);
-    case DType::i64: return cast_to<int64_t>(to);
-    case DType::i8: return cast_to<int8_t>(to);
-    case DType::u8: return cast_to<uint8_t>(to);
+    case DType::i64: return to == DType::f64 ? cast_row<double, int64_t> : cast_to<int64_t>(to);
+    case DType::i4: return to == DType::i8 ? i4_row : nullptr;
+    case DType::u4: return to == DType::u8 ? u4_row : nullptr;
+    case DType::i8: return to == DType::i4 || to == DType::u4 ? u4_row : cast_to<int8_t>(to);
+    case DType::u8: return to == DType::i4 || to == DType::u4 ? u4_row : cast_to<uint8_t>(to);
     case DType::i16: return cast_of_few<int16_t>(to);
     case DType::u16: return cast_of_few<uint16_t>(to);
     case DType::u32: return cast_of_few<uint32_t>(to);

@@ -87,8 +87,10 @@ TEST(TypedRows, HaveTheReferencesBitsForEveryFunctionAndDtype) {
 TEST(TypedRows, CastAsTheReferenceDoes) {
   Random r(12);
   int pairs = 0;
-  for (const DType from : kAll)
-    for (const DType to : kAll) {
+  std::vector<DType> all(std::begin(kAll), std::end(kAll));
+  all.insert(all.end(), {DType::i4, DType::u4});
+  for (const DType from : all)
+    for (const DType to : all) {
       const OperatorPtr op = *Cast::make(to);
       bool any = false;
       for (int i = 0; i < 4; ++i) {
@@ -100,7 +102,7 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
       }
       pairs += any;
     }
-  EXPECT_EQ(pairs, 65);
+  EXPECT_EQ(pairs, 166);
 }
 
 TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
@@ -118,6 +120,26 @@ TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
       run.in = {any_bytes(r, DType::boolean, d)};
       EXPECT_FALSE(compare(*kUnaryReference, run).empty());
     }
+}
+
+TEST(TypedRows, ComputeIntegersOfOneTensorAsTheReferenceDoes) {
+  Random r(16);
+  int functions = 0;
+  for (int f = 0; f < static_cast<int>(UnaryFunction::count_); ++f)
+    for (const DType t : {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32, DType::i64, DType::u64}) {
+      if (unary_dtype(static_cast<UnaryFunction>(f), t) == DType::none) continue;
+      const OperatorPtr op = *Unary::make(static_cast<UnaryFunction>(f), 1.f, 1.f);
+      bool any = false;
+      for (int i = 0; i < 4; ++i) {
+        KernelRun run;
+        run.op = op.get();
+        run.in = {any_bytes(r, t, typed_dims(r))};
+        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        any = !compare(*kUnaryReference, run).empty() || any;
+      }
+      functions += any;
+    }
+  EXPECT_EQ(functions, 42);
 }
 
 TEST(TypedRows, ComputeDoublesAsTheReferenceDoes) {

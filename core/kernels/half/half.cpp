@@ -139,13 +139,13 @@ struct Piece {
   }
 };
 
-// A problem as its f32 kernel sees it: what has the output's dtype is f32.
+// A problem as its f32 kernel sees it: what has the dtype of the 16-bit floats is f32.
 struct Wide {
   TensorType in[kMostInputs], post_in[kMaxPostOps], out[kMostOutputs];
   Problem problem;
 
   explicit Wide(const Problem& p) noexcept : problem(p) {
-    const auto widen = [half = p.out[0].dtype](std::span<const TensorType> from, TensorType* to) {
+    const auto widen = [half = dtype_is_half(p.out[0].dtype) ? p.out[0].dtype : p.in[0].dtype](std::span<const TensorType> from, TensorType* to) {
       for (const TensorType& t : from) {
         *to = t;
         if (t.dtype == half) to->dtype = DType::f32;
@@ -164,6 +164,9 @@ struct Wide {
 // Movers by index that have no kernels for 16-bit floats, because they compare or combine elements.
 bool moves_by_index(OpKind op) noexcept { return op == OpKind::topk || op == OpKind::scatter_elements || op == OpKind::scatter_nd; }
 
+// Operators whose results are places.
+bool finds_places(OpKind op) noexcept { return op == OpKind::arg_reduce; }
+
 class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
@@ -177,7 +180,7 @@ class HalfKernel : public HostKernel {
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
     if (!dtype_is_half(t)) return no("the input is no 16-bit float");
-    if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || p.out[0].dtype != t)
+    if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || (p.out[0].dtype != t && !finds_places(key_.op)))
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
       if (in.dtype == DType::f32) return no("inputs differ in dtype");
@@ -242,7 +245,7 @@ class HalfKernel : public HostKernel {
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
-    if (args.out[0].count() == 0 && !moves_by_index(key_.op)) return {};  // these have indices to check
+    if (args.out[0].count() == 0 && !moves_by_index(key_.op) && !finds_places(key_.op)) return {};  // these have operands to check
     const Pieces pieces(args);
     if (pieces.axis < 0) return run_whole(plan, args);
     int64_t at = 0;
@@ -274,7 +277,8 @@ class HalfKernel : public HostKernel {
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
     for (size_t i = 0; i < args.post_in.size(); ++i) widen(args.post_in[i], s.post_in[i]);
     ANYDIM_TRY(inner_.run(plan, s.args));
-    run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], {s.out, 1}, args.parallel);
+    if (dtype_is_half(args.out[0].dtype))
+      run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], {s.out, 1}, args.parallel);
     return {};
   }
 
@@ -418,6 +422,8 @@ struct Family {
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+    for (const HostKernel* k : arg_reduce_kernels())
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : gather_kernels())  // top k has no other kernel than its reference
       if (moves_by_index(k->key().op) && (k->key().op == OpKind::topk || std::strstr(k->name(), "reference") == nullptr))
         list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));

@@ -4,6 +4,7 @@
 // and read factors as f32.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/loop_nest.h"
@@ -105,23 +106,31 @@ class ConvertRows final : public HostKernel {
   Support supports(const Problem& p) const noexcept override {
     if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
     if (rows_(p.in[0].dtype, p.out[0].dtype) == nullptr) return no("there are no rows for these dtypes");
-    for (const auto* list : {&p.quantization->scale, &p.quantization->zero_point})
-      for (const Quantization::Factors& f : *list)
-        if (f.from == Quantization::Factors::From::operand && f.axis >= 0) return no("scales along an axis come with the call");
     return yes();
   }
-  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
-  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = factor_bytes(*args.quantization, args.out[0].dims); }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims>, std::span<const Dims> out, int) const noexcept override {
+    return factor_bytes(*p.quantization, out[0]);
+  }
   Status run(const Plan&, const Args& args) const noexcept override {
     if (!args.quantization->table.empty()) return look_up(args);
     FactorViews factors(args);
+    if (args.out[0].count() == 0) return {};
     float single[kFactors];  // zero points that come with the call, as f32
+    auto* along_axis = static_cast<float*>(args.scratch);
     for (int i = 0; i < kFactors; ++i) {
       TensorView& v = factors.view[i];
       if (v.data == nullptr) v.data = single, v.dims = {}, v.strides = {}, v.dtype = DType::none;
       else if (v.dtype != DType::f32) {
-        single[i] = number_at(static_cast<const std::byte*>(v.data), v.dtype);
-        v.data = &single[i];
+        float* to = &single[i];
+        int axis = 0;
+        while (axis < v.rank() && v.strides[axis] == 0) ++axis;
+        const int64_t count = axis < v.rank() ? v.dims[axis] : 1, step = axis < v.rank() ? v.strides[axis] : 0;
+        if (count > 1) to = std::exchange(along_axis, along_axis + padded(count));
+        for (int64_t k = 0; k < count; ++k)
+          to[k] = number_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
+        if (axis < v.rank()) v.strides[axis] = 1;
+        v.data = to;
         v.dtype = DType::f32;
       }
     }
@@ -172,6 +181,16 @@ class ConvertRows final : public HostKernel {
  private:
   static constexpr int64_t kElementsPerTask = 32 << 10;
 
+  static constexpr int64_t padded(int64_t count) noexcept { return (count + 15) / 16 * 16; }
+  // Of zero points along an axis that come with the call, as f32.
+  static int64_t factor_bytes(const Quantization& q, const Dims& out) noexcept {
+    int64_t bytes = 0;
+    for (const int o : {0, Quantization::kResult})
+      for (const Quantization::Factors* f : {&q.scale[o], &q.zero_point[o]})
+        if (f->from == Quantization::Factors::From::operand && f->axis >= 0)
+          bytes += padded(out[f->axis]) * static_cast<int64_t>(sizeof(float));
+    return bytes;
+  }
   template <class To> void look_up(const Args& args, const To (&table)[Quantization::kTable]) const noexcept {
     LoopNest nest;
     if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of 8-bit numbers on the integer engine (int_engine.h): one input and one output channel per group, constant
-// weights whose zero points are attributes, channels last.
+// Depthwise convolution of 8-bit numbers on the integer engine (int_engine.h): one input and one output channel per group, channels
+// last; weights constant, packed once, or of the call, packed by each run; their zero points are attributes.
 #include <algorithm>
 
 #include "core/kernels/conv/geometry.h"
@@ -15,10 +15,10 @@ namespace {
 struct IntDepthwisePlan {
   ConvGeometry geometry;
   int64_t block_rows, row_blocks;
-  int64_t outside_at, workers_at, worker_bytes;
+  int64_t outside_at, workers_at, worker_bytes, panels_at;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kMostTaps = 256;
 constexpr int64_t kRows = 24;  // whose taps are listed together, at most
 
@@ -55,26 +55,19 @@ class IntDepthwise final : public HostKernel {
     form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(int_depthwise_taps(w)), IntEngine::panels(w[0])));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    form.add("magnitudes", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
 
   Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
     const TensorView& w = tensors[1];
-    const Quantization::Factors& f = problem.quantization->zero_point[1];
-    std::vector<int32_t> zero(f.present() ? static_cast<size_t>(w.dims[0]) : 0);
-    for (size_t i = 0; i < zero.size(); ++i) zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : i]);
-    IntDepthwisePack job;
-    job.dtype = w.dtype;
-    job.w = static_cast<const std::byte*>(w.data);
-    job.taps = int_depthwise_taps(w.dims);
-    job.channels = w.dims[0];
-    job.zero = f.present() ? zero.data() : nullptr;
-    job.panels = pieces[kPanels];
-    job.sums = reinterpret_cast<int32_t*>(pieces[kSums]);
-    engine_.pack_depthwise(job);
-    if (packing.read != nullptr) packing.read(packing.context, job.w, w.count());
-    if (packing.done != nullptr) packing.done(packing.context, job.w, w.count());
+    const auto* const bytes = static_cast<const std::byte*>(w.data);
+    std::vector<int32_t> zero(static_cast<size_t>(w.dims[0]));
+    pack_dense(*problem.quantization, w, bytes, zero.data(), pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]),
+               reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
+    if (packing.read != nullptr) packing.read(packing.context, bytes, w.count());
+    if (packing.done != nullptr) packing.done(packing.context, bytes, w.count());
     return {};
   }
 
@@ -88,12 +81,14 @@ class IntDepthwise final : public HostKernel {
     p.outside_at = round_up(int_column_bytes(g.groups), INT64_C(64));
     p.workers_at = p.outside_at + IntEngine::padded(g.groups);
     p.worker_bytes = worker_bytes(g.taps());
-    plan->scratch = p.workers_at + round_up(p.worker_bytes, INT64_C(64)) * args.parallel.threads();
+    p.panels_at = p.workers_at + round_up(p.worker_bytes, INT64_C(64)) * args.parallel.threads();
+    plan->scratch = p.panels_at + (args.weights != nullptr ? 0 : packed_bytes(args.in[1].dims));
   }
 
-  int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     return round_up(int_column_bytes(in[1][0]), INT64_C(64)) + IntEngine::padded(in[1][0]) +
-           saturating_mul(round_up(worker_bytes(int_depthwise_taps(in[1])), INT64_C(64)), threads);
+           saturating_mul(round_up(worker_bytes(int_depthwise_taps(in[1])), INT64_C(64)), threads) +
+           (p.is_constant(1) ? 0 : packed_bytes(in[1]));
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
@@ -106,8 +101,23 @@ class IntDepthwise final : public HostKernel {
     const Epilogue& epilogue = call.epilogue;
     const SpatialStrides& ss = call.from;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
+    const std::byte* panels = nullptr;
+    const int32_t* sums = nullptr;
+    if (args.weights != nullptr) {
+      panels = args.weights->piece<std::byte>(kPanels);
+      sums = args.weights->piece<int32_t>(kSums);
+    } else {
+      std::byte* const to = scratch + p.panels_at;
+      auto* const own_sums = reinterpret_cast<int32_t*>(to + engine_.panel_bytes(g.taps()) * IntEngine::panels(g.groups));
+      int32_t* const zero = own_sums + IntEngine::padded(g.groups);
+      auto* const dense = reinterpret_cast<std::byte*>(zero + g.groups);
+      pack_dense(*args.quantization, args.in[1], int_dense_weights(args.in[1], dense), zero, to, own_sums, nullptr);
+      panels = to;
+      sums = own_sums;
+    }
     IntColumns column;
-    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kSums), true, scratch, &call, &column);
+    const int32_t* const magnitudes = args.weights != nullptr ? args.weights->piece<int32_t>(kMagnitudes) : nullptr;
+    int_depthwise_columns(engine_, g.taps(), sums, magnitudes, true, scratch, &call, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
@@ -125,7 +135,7 @@ class IntDepthwise final : public HostKernel {
       block.steps = steps;
       block.taps = taps;
       block.tap_dtype = src.dtype;
-      block.panels = args.weights->piece<std::byte>(kPanels);
+      block.panels = panels;
       int64_t offset[kMostTaps];  // of a tap from the first one, where all lie inside
       int64_t reach[3];
       for (int i = 0; i < 3; ++i) reach[i] = (g.kernel[i] - 1) * g.dilation[i];
@@ -185,6 +195,37 @@ class IntDepthwise final : public HostKernel {
   }
 
  private:
+  // `dense`: w's numbers side by side. `zero`: room for one number per channel.
+  void pack_dense(const Quantization& q, const TensorView& w, const std::byte* dense, int32_t* zero, std::byte* panels, int32_t* sums,
+                  int32_t* magnitudes) const noexcept {
+    const Quantization::Factors& f = q.zero_point[1];
+    for (int64_t i = 0; i < w.dims[0] && f.present(); ++i)
+      zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(i)]);
+    IntDepthwisePack job;
+    job.dtype = w.dtype;
+    job.w = dense;
+    job.taps = int_depthwise_taps(w.dims);
+    job.channels = w.dims[0];
+    job.zero = f.present() ? zero : nullptr;
+    job.panels = panels;
+    job.sums = sums;
+    engine_.pack_depthwise(job);
+    if (magnitudes == nullptr) return;
+    IntPack columns;
+    columns.dtype = job.dtype;
+    columns.w = job.w;
+    columns.k = columns.inner = columns.column_step = job.taps;
+    columns.columns = job.channels;
+    columns.inner_step = 1;
+    columns.zero = job.zero;
+    columns.panel_end = IntEngine::panels(job.channels);
+    int_measure_columns(columns, 0, magnitudes);
+  }
+  // Of weights that come with the call: panels, sums, zero points and a dense copy.
+  int64_t packed_bytes(const Dims& w) const noexcept {
+    const int64_t sums = saturating_add(saturating_mul(IntEngine::padded(w[0]), 4), saturating_mul(w[0], 4 + int_depthwise_taps(w)));
+    return saturating_add(saturating_mul(engine_.panel_bytes(int_depthwise_taps(w)), IntEngine::panels(w[0])), sums);
+  }
   int64_t worker_bytes(int64_t taps) const noexcept {
     const int64_t listed = engine_.steps(taps) * engine_.per_step;
     return kRows * listed * static_cast<int64_t>(sizeof(void*)) + listed * (static_cast<int64_t>(sizeof(void*)) + kIntColumns);
@@ -226,11 +267,11 @@ class IntDepthwise final : public HostKernel {
 }  // namespace
 
 KernelList int_depthwise_list() noexcept {
-  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
+  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
-    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
+    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32.measured");
+    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32.measured");
     static const auto all = kernel_list(
         {&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_vnni_avx2(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
     return all;

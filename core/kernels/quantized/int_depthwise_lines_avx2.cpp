@@ -36,6 +36,7 @@ struct Pairs : HalfVectors {
     store(to + 3 * kBytes, _mm256_unpackhi_epi16(x[0].high, x[1].high));
   }
   static Whole dot(Whole acc, Whole a, Whole w) { return _mm256_add_epi32(acc, _mm256_madd_epi16(a, w)); }
+  // Of the vectors that have channels; what is left of `to` stays.
   static void sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to);
 };
 
@@ -45,7 +46,8 @@ struct Pairs : HalfVectors {
 template <int kSteps, int kApart>
 __attribute__((noinline)) void sums_of_eight(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to) {
   constexpr int64_t kEntry = kLineVectors * Pairs::kBytes;
-  for (int64_t v = 0; v < kLineVectors; ++v) {
+  const int64_t vectors = j.channels >= 16 ? kLineVectors : (j.channels + 3) / 4;
+  for (int64_t v = 0; v < vectors; ++v) {
     __m256i acc[kPositions];
 #pragma GCC unroll 8
     for (auto& sum : acc) sum = Pairs::load(rows.first + 8 * v);

@@ -60,6 +60,8 @@ struct HalfVectors {
   static Real mul_add(Real a, Real b, Real c) { return _mm256_fmadd_ps(a, b, c); }
   static Real greater(Real a, Real b) { return _mm256_max_ps(a, b); }
   static Real zero_real() { return _mm256_setzero_ps(); }
+  static Real set(float x) { return _mm256_set1_ps(x); }
+  static Real lesser(Real a, Real b) { return _mm256_min_ps(a, b); }
   static Whole bits(Real v) { return _mm256_castps_si256(v); }
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }

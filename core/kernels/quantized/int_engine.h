@@ -11,6 +11,7 @@
 // - sum of (a - za) * (w - zw) = sum of a * w - za * sum of w - zw * sum of a + k * za * zw, all modulo 2^32. The middle terms are one
 //   number per column, made once for a run, and the third needs the sums of rows only where zw is not 0.
 // - A tap outside the input is gathered as za and so contributes nothing.
+// - Rows with scales or zero points of their own, za of each row: its term is computed for each tile of sums, from the columns' own.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +42,19 @@ struct IntColumns {
   const float* quick = nullptr;
   const float* centre = nullptr;   // with quick: (out_zero + 1/2) * 2^14 + 1
   bool out_zero_is_least = false;  // all zero points of the result are the least number of its dtype
+  const int32_t* sum = nullptr;    // with IntRows::zero: what that is multiplied by, and then subtracted
+};
+
+// What is one per row; all null: one for all rows, and so one per column.
+struct IntRows {
+  const int32_t* zero = nullptr;                          // the left side's zero points, as gathered
+  const float* scale = nullptr;                           // before the columns'
+  const float *out_scale = nullptr, *out_zero = nullptr;  // instead of the columns'
+  bool any() const noexcept { return zero != nullptr || scale != nullptr || out_scale != nullptr || out_zero != nullptr; }
+  IntRows from(int64_t at) const noexcept {
+    const auto moved = [at](const auto* array) { return array != nullptr ? array + at : nullptr; };
+    return {moved(zero), moved(scale), moved(out_scale), moved(out_zero)};
+  }
 };
 
 // A block of rows times a range of panels.
@@ -62,6 +76,7 @@ struct IntBlock {
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
   IntColumns column;
+  IntRows row;
   bool exact = false;    // the sums themselves are the result, of i32
   bool divides = false;  // by out_scale
   const EpilogueProgram* program = nullptr;

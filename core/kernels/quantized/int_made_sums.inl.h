@@ -11,6 +11,7 @@ inline void finish_sums(const IntBlock& b, void (*run)(const IntBlock&), int64_t
   part.panel_end = panel + 1;
   part.dst += at;
   if (b.row_sums != nullptr) part.row_sums += at;
+  part.row = b.row.from(at);
   for (int o = 0; o < b.program->operand_count; ++o)
     if (b.program->walks[o].by_row) part.operands[o] += at;
   run(part);

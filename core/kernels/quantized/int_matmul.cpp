@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul of 8-bit numbers on the integer engine (int_engine.h): any ranks, transpositions and strides; the right side constant, packed
-// once, or of the call, packed by each run.
+// once, or of the call, packed by each run; factors for all of a tensor, of its rows or of its columns.
 #include <algorithm>
+#include <utility>
 
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/work_split.h"
@@ -18,7 +19,7 @@ struct IntMatmulPlan {
   int64_t columns_at, workers_at, worker_bytes, panels_at, item_bytes;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 
 class IntMatmul final : public HostKernel {
  public:
@@ -31,12 +32,8 @@ class IntMatmul final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    const Quantization& q = *p.quantization;
-    if (q.scale[Quantization::kResult].axis >= 0 || q.zero_point[Quantization::kResult].axis >= 0)
-      return no("the result has scales along an axis");
     if (p.in.size() > 2 && p.in[2].dtype != DType::none) {
       // One number per column: other addends come before the scale, where no post-op can stand.
-      if (!p.is_constant(2)) return no("input 2 is not constant");
       const SymDims &b = p.in[1].dims, &c = p.in[2].dims;
       if (c.rank != 1 || b.rank < 2 || !(c[0] == b[b.rank - (as<Matmul>(*p.op)->get().transpose_b ? 2 : 1)]))
         return no("input 2 is no vector of one number per column");
@@ -55,6 +52,7 @@ class IntMatmul final : public HostKernel {
     form.operands = {1};
     form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), items(b)));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
     return form;
   }
 
@@ -72,6 +70,7 @@ class IntMatmul final : public HostKernel {
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
       engine_.pack(job);
+      int_measure_columns(job, engine_.w_shift, reinterpret_cast<int32_t*>(pieces[kMagnitudes]) + item * IntEngine::padded(job.columns));
     });
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(b.data), b.count());
     if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(b.data), b.count());
@@ -166,25 +165,29 @@ class IntMatmul final : public HostKernel {
     };
 
     const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
+    const RowFactors own(factors, dst.dims, args.in[1].rank() > 1, product.m);
     const int64_t column_bytes = round_up(int_column_bytes(product.n), INT64_C(64));
     const auto columns_of = [&](int64_t item, std::byte* memory, IntColumns* column, bool* sums_of_rows) {
       IntColumnTask task;
       task.engine = &engine_;
       task.args = &args;
-      task.factors = &factors;
+      task.factors = &own.columns;
       task.k = k;
       task.columns = product.n;
       right(item, &task.sums);
+      if (args.weights != nullptr)
+        task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + (task.sums - args.weights->piece<int32_t>(kSums));
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
       const IntColumnMemory arrays = int_column_memory(memory, product.n);
       int_fill_columns(task, arrays, column, sums_of_rows);
+      return task;
     };
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
     bool all_sums = false;
     if (shared) {
-      columns_of(0, scratch + p.columns_at, &all, &all_sums);
+      const IntColumnTask filled = columns_of(0, scratch + p.columns_at, &all, &all_sums);
       // A vector has no axis of columns that an operand could walk along.
       const int axis = dst.rank() - 1;
       if (axis >= 0 && product.n == dst.dims[axis] && args.in[1].rank() > 1) {
@@ -193,7 +196,7 @@ class IntMatmul final : public HostKernel {
         program.count -= absorbed;
         program.steps += absorbed;
       }
-      int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all);
+      if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all, &filled);
     }
 
     const int64_t tasks = p.row_blocks * p.column_parts;
@@ -206,8 +209,8 @@ class IntMatmul final : public HostKernel {
       block.column = all;
       if (!shared) {
         std::byte* const memory = scratch + p.columns_at + worker * column_bytes;
-        columns_of(item, memory, &block.column, &sums);
-        int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column);
+        const IntColumnTask filled = columns_of(item, memory, &block.column, &sums);
+        if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column, &filled);
       }
       const int32_t* unused = nullptr;
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
@@ -224,6 +227,8 @@ class IntMatmul final : public HostKernel {
       const std::byte* a[kIntBlockRows];
       std::byte* d[kIntBlockRows];
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      RowNumbers of_rows;
+      if (own.any) own.fill(engine_, args, item * rows + block_at, block.rows, &of_rows, &block.row);
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       // Rows of bytes that are side by side are read where they are.
@@ -280,6 +285,55 @@ class IntMatmul final : public HostKernel {
   }
 
  private:
+  // The numbers of a block's rows.
+  struct RowNumbers {
+    int32_t zero[kIntBlockRows];
+    float scale[kIntBlockRows], out_scale[kIntBlockRows], out_zero[kIntBlockRows];
+  };
+  // Factors of which each row of the result has one.
+  struct OfRows {
+    IntFactors::One from;
+    int64_t apart = 1, count = 1;  // the factor of row i is number i / apart % count
+    float at(int64_t row) const noexcept { return from.at(row / apart % count); }
+  };
+  // A call's; `columns`: the others, and input 0's.
+  struct RowFactors {
+    RowFactors(const IntFactors& all, const Dims& result, bool has_columns, int64_t m) noexcept : columns(all) {
+      const auto of_result = [&](IntFactors::One& one) {
+        OfRows rows;
+        const int row_axes = result.rank - has_columns;
+        if (!one.per_axis() || one.factors->axis >= row_axes) return rows;
+        rows.from = std::exchange(one, {});
+        rows.count = result[rows.from.factors->axis];
+        for (int i = rows.from.factors->axis + 1; i < row_axes; ++i) rows.apart *= result[i];
+        return rows;
+      };
+      if (all.zero[0].per_axis()) zero = {all.zero[0], 1, m};
+      if (all.scale[0].per_axis()) scale = {all.scale[0], 1, m};
+      out_scale = of_result(columns.scale[Quantization::kResult]);
+      out_zero = of_result(columns.zero[Quantization::kResult]);
+      any = zero.from.factors != nullptr || scale.from.factors != nullptr || out_scale.from.factors != nullptr ||
+            out_zero.from.factors != nullptr;
+    }
+    // Of rows from `first` on, all batch items' rows counted.
+    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowNumbers* numbers, IntRows* to) const noexcept {
+      const auto put = [&](const OfRows& of, float* floats) -> const float* {
+        if (of.from.factors == nullptr) return nullptr;
+        for (int32_t r = 0; r < rows; ++r) floats[r] = of.at(first + r);
+        return floats;
+      };
+      to->scale = put(scale, numbers->scale);
+      to->out_scale = put(out_scale, numbers->out_scale);
+      to->out_zero = put(out_zero, numbers->out_zero);
+      if (zero.from.factors == nullptr) return;
+      for (int32_t r = 0; r < rows; ++r) numbers->zero[r] = int_outside(engine, args, columns, (first + r) % zero.count);
+      to->zero = numbers->zero;
+    }
+    IntFactors columns;
+    OfRows zero, scale, out_scale, out_zero;
+    bool any = false;
+  };
+
   static int64_t right_k(const Operator& op, const Dims& b) noexcept {
     return b.rank == 1 ? b[0] : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 1 : 2)];
   }
@@ -339,13 +393,13 @@ class IntMatmul final : public HostKernel {
 }  // namespace
 
 KernelList int_matmul_list() noexcept {
-  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
+  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32");
-    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
-    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32");
-    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
+    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32.measured");
+    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32.measured");
+    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32.measured");
+    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32.measured");
     static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }

@@ -180,38 +180,76 @@ bool gather_lines(const IntGather& g, const IntRow& row, int64_t rows, int64_t s
 // --- packing --------------------------------------------------------------------------------------------------------
 
 using Packed = Sums::Packed;
-template <class From> void pack_typed(const IntPack& p) {
-  constexpr int32_t kMoved = std::is_same_v<From, uint8_t> ? Sums::kPackedShift : 0;
-  const auto* const w = reinterpret_cast<const From*>(p.w);
+using PackedBits = std::make_unsigned_t<Packed>;
+
+// Numbers of either dtype are (byte ^ flip) - moved.
+struct Bytes {
+  explicit Bytes(DType t) : flip(t == DType::i8 ? 0x80 : 0), moved(t == DType::i8 ? 128 : Sums::kPackedShift) {}
+  uint8_t flip;
+  int32_t moved;
+};
+
+// A step of as many columns side by side as `rows` has; `zero` and `total` have one number of each.
+inline void pack_step(const uint8_t* rows, int64_t row_step, int64_t columns, uint8_t flip, const int32_t* __restrict zero,
+                      uint32_t* __restrict total, uint32_t* __restrict to) {
+  for (int64_t c = 0; c < columns; ++c) {
+    uint32_t word = 0;
+#pragma GCC unroll 4
+    for (int t = 0; t < kPerStep; ++t) {
+      const int32_t v = (rows[t * row_step + c] ^ flip) - zero[c];
+      total[c] += static_cast<uint32_t>(v);
+      word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
+    }
+    to[c] = word;
+  }
+}
+
+void pack_panels(const IntPack& p) {
+  const auto* const w = reinterpret_cast<const uint8_t*>(p.w);
+  const Bytes bytes(p.dtype);
   const int64_t numbers = p.line == 0 ? p.k : p.k / p.line * p.padded_line, steps = (numbers + kPerStep - 1) / kPerStep;
+  // Columns that lie side by side in memory are packed together, columns that are each a run step by step.
+  const bool even = p.line == 0 && p.inner >= p.k, together = even && p.column_step == 1, runs = even && p.inner_step == 1;
+  const int64_t whole = together || runs ? p.k / kPerStep : 0;
   for (int64_t panel = p.panel_begin; panel < p.panel_end; ++panel) {
-    auto* const to = reinterpret_cast<Packed*>(p.panels) + panel * steps * kIntColumns * kPerStep;
+    auto* const words = reinterpret_cast<uint32_t*>(p.panels) + panel * steps * kIntColumns;
+    auto* const to = reinterpret_cast<Packed*>(words);
+    const int64_t first = panel * kIntColumns, n = p.columns - first < kIntColumns ? p.columns - first : kIntColumns;
+    alignas(64) int32_t zero[kIntColumns];
+    alignas(64) uint32_t total[kIntColumns] = {};
+    for (int64_t c = 0; c < n; ++c) zero[c] = bytes.moved + (p.zero != nullptr ? p.zero[first + c] : 0);
+    for (int64_t s = 0; s < whole && together; ++s)
+      pack_step(w + first + s * kPerStep * p.inner_step, p.inner_step, n, bytes.flip, zero, total, words + s * kIntColumns);
     for (int64_t c = 0; c < kIntColumns; ++c) {
-      const int64_t column = panel * kIntColumns + c;
-      uint32_t total = 0;
       const auto put = [&](int64_t k, int32_t v) {
         to[(k / kPerStep * kIntColumns + c) * kPerStep + k % kPerStep] = static_cast<Packed>(v);
       };
       int64_t at = 0;
-      if (column < p.columns) {
-        const From* from = w + column * p.column_step;
-        const int32_t zero = kMoved + (p.zero != nullptr ? p.zero[column] : 0);
-        int64_t inner = 0, in_line = 0;
-        for (int64_t k = 0; k < p.k; ++k) {
-          const int32_t v = from[inner * p.inner_step] - zero;
+      if (c < n) {
+        const uint8_t* from = w + (first + c) * p.column_step;
+        for (int64_t s = 0; s < whole && !together; ++s) {
+          uint32_t word = 0;
+#pragma GCC unroll 4
+          for (int t = 0; t < kPerStep; ++t) {
+            const int32_t v = (from[s * kPerStep + t] ^ bytes.flip) - zero[c];
+            total[c] += static_cast<uint32_t>(v);
+            word |= static_cast<uint32_t>(static_cast<PackedBits>(v)) << (8 * static_cast<int>(sizeof(Packed)) * t);
+          }
+          words[s * kIntColumns + c] = word;
+        }
+        at = whole * kPerStep;
+        int64_t inner = at, in_line = 0;
+        for (int64_t k = at; k < p.k; ++k) {
+          const int32_t v = (from[inner * p.inner_step] ^ bytes.flip) - zero[c];
           put(at++, v);
-          total += static_cast<uint32_t>(v);
+          total[c] += static_cast<uint32_t>(v);
           if (++inner == p.inner) inner = 0, from += p.outer_step;
           if (p.line == 0 || ++in_line < p.line) continue;
           for (in_line = 0; at % p.padded_line != 0; ++at) put(at, 0);
         }
       }
       for (; at < steps * kPerStep; ++at) put(at, 0);
-      p.sums[column] = static_cast<int32_t>(total);
     }
+    for (int c = 0; c < kIntColumns; ++c) p.sums[first + c] = static_cast<int32_t>(total[c]);
   }
-}
-void pack_panels(const IntPack& p) {
-  if (p.dtype == DType::i8) pack_typed<int8_t>(p);
-  else pack_typed<uint8_t>(p);
 }

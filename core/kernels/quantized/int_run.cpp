@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/ops/check.h"
 
 namespace anydim {
 
@@ -19,15 +20,12 @@ Support int_supports(const Problem& p) noexcept {
   if (!is_8_bit(p.in[0].dtype) || !is_8_bit(p.in[1].dtype)) return no("inputs 0 and 1 are not both of 8 bits");
   const DType to = p.out[0].dtype;
   if (to != DType::f32 && to != DType::i32 && !is_8_bit(to)) return no("the result is not f32, i32, i8 or u8");
-  const Quantization& q = *p.quantization;
-  if (q.scale[0].axis >= 0 || q.zero_point[0].axis >= 0) return no("input 0 has scales or zero points along an axis");
   Problem chain = p;
   chain.post_in = p.post_in.first(static_cast<size_t>(p.post_ops->operands()));
   return supports_post_ops(chain);
 }
 
 Support int_supports_convolution(const Problem& p) noexcept {
-  if (!p.is_constant(1)) return no("the weights are not constant");
   for (const auto* f : {&p.quantization->scale[Quantization::kResult], &p.quantization->zero_point[Quantization::kResult]})
     if (f->axis >= 0 && f->axis != 1) return no("the result has scales along another axis than its channels");
   return int_supports(p);
@@ -36,13 +34,15 @@ Support int_supports_convolution(const Problem& p) noexcept {
 int64_t int_depthwise_taps(const Dims& w) noexcept { return w[0] > 0 ? element_count(w) / w[0] : 0; }
 
 Support int_supports_depthwise(const Problem& p, int most_spatial, int64_t most_taps) noexcept {
-  if (!p.is_constant(1)) return no("the weights are not constant");
+  const Quantization& q = *p.quantization;
+  if (q.scale[0].axis >= 0 || q.zero_point[0].axis >= 0) return no("input 0 has scales or zero points along an axis");
+  if (!all_numbers(p.in[1].dims)) return no("the weights' dims are not known");
   const Dims w = numbers(p.in[1].dims);
   const auto& at = as<Convolution>(*p.op)->get();
   if (at.group == 1 || w[1] != 1 || w[0] != at.group) return no("it is not depthwise");
   if (at.spatial > most_spatial) return no("there are three spatial axes");
   if (int_depthwise_taps(w) > most_taps) return no("the kernel has more taps than its sums have room for");
-  if (p.quantization->zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
+  if (q.zero_point[1].from == Quantization::Factors::From::operand) return no("the weights' zero points come with the call");
   return int_supports_convolution(p);
 }
 
@@ -82,7 +82,7 @@ IntColumnMemory int_column_memory(void* at, int64_t columns) noexcept {
   const int64_t n = IntEngine::padded(columns);
   auto* const f = static_cast<float*>(at);
   auto* const i = static_cast<int32_t*>(at);
-  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n, f + 7 * n};
+  return {i, i + n, f + 2 * n, f + 3 * n, f + 4 * n, f + 5 * n, f + 6 * n, f + 7 * n, i + 6 * n};
 }
 
 bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
@@ -91,8 +91,30 @@ bool int_is_exact(const Args& args, const IntFactors& factors) noexcept {
          args.post_ops->count == 0 && !f32_bias;
 }
 
-int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors) noexcept {
-  const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
+const std::byte* int_dense_weights(const TensorView& w, std::byte* to) noexcept {
+  const auto* const from = static_cast<const std::byte*>(w.data);
+  int64_t dense = 1;
+  bool is_dense = true;
+  for (int i = w.rank() - 1; i >= 0; --i) {
+    is_dense = is_dense && (w.dims[i] == 1 || w.strides[i] == dense);
+    dense *= w.dims[i];
+  }
+  if (is_dense) return from;
+  Dims at = Dims::filled(w.rank(), 0);
+  for (int64_t i = 0, offset = 0; i < dense; ++i) {
+    to[i] = from[offset];
+    for (int a = w.rank() - 1; a >= 0; --a) {
+      offset += w.strides[a];
+      if (++at[a] < w.dims[a]) break;
+      offset -= w.strides[a] * w.dims[a];
+      at[a] = 0;
+    }
+  }
+  return to;
+}
+
+int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t row) noexcept {
+  const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(row));
   return args.in[0].dtype == DType::i8 ? zero + engine.a_shift : zero;
 }
 
@@ -100,7 +122,8 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
   // One loop for each array: the compiler makes vectors of them, and a layer of few positions costs little else.
   const IntFactors& f = *t.factors;
   const int64_t padded = IntEngine::padded(t.columns), columns = t.columns;
-  const auto za = static_cast<uint32_t>(int_outside(*t.engine, *t.args, f)), k = static_cast<uint32_t>(t.k);
+  const bool own_zeros = f.zero[0].per_axis(), one_scale = f.scale[0].factors != nullptr && !f.scale[0].per_axis();
+  const auto za = own_zeros ? 0 : static_cast<uint32_t>(int_outside(*t.engine, *t.args, f)), k = static_cast<uint32_t>(t.k);
   const int32_t moved = t.args->in[1].dtype == DType::u8 ? t.engine->w_shift : 0;
   const bool whole_bias = t.c != nullptr && t.c->dtype == DType::i32, real_bias = t.c != nullptr && t.c->dtype == DType::f32;
   const auto fill = [&](const IntFactors::One& from, float absent, float* to) {
@@ -125,6 +148,12 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
   if (t.sums != nullptr)
     for (int64_t n = 0; n < columns; ++n)
       memory.offset[n] = static_cast<int32_t>(k * za * static_cast<uint32_t>(memory.zero[n]) - za * static_cast<uint32_t>(t.sums[n]));
+  if (own_zeros) {
+    for (int64_t n = 0; n < columns; ++n)
+      memory.sum[n] = static_cast<int32_t>(static_cast<uint32_t>(t.sums[n]) - k * static_cast<uint32_t>(memory.zero[n]));
+    std::fill_n(memory.sum + columns, padded - columns, 0);
+    column->sum = memory.sum;
+  }
   if (whole_bias) {
     const int32_t* const bias = t.c->as<const int32_t>() + t.first * t.c_step;
     for (int64_t n = 0; n < columns; ++n)
@@ -135,9 +164,9 @@ void int_fill_columns(const IntColumnTask& t, const IntColumnMemory& memory, Int
     for (int64_t n = 0; n < columns; ++n) memory.bias[n] = bias[n * t.c_step];
   }
   std::fill_n(memory.bias + columns, padded - columns, 0.f);
-  const float a_scale = f.scale[0].factors != nullptr ? f.scale[0].at(0) : 1.f;
+  const float a_scale = one_scale ? f.scale[0].at(0) : 1.f;
   fill(f.scale[1], 1.f, memory.scale);
-  if (f.scale[0].factors != nullptr)
+  if (one_scale)
     for (int64_t n = 0; n < padded; ++n) memory.scale[n] = a_scale * memory.scale[n];
   fill(f.scale[2], 1.f, memory.out_scale);
   fill(f.zero[2], 0.f, memory.out_zero);
@@ -170,14 +199,37 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
   return absorbed;
 }
 
-void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory,
-                       IntColumns* column) noexcept {
+void int_measure_columns(const IntPack& job, int32_t moved, int32_t* magnitudes) noexcept {
+  if (job.dtype == DType::i8) moved = 0;
+  const auto measure = [&](const auto* w) {
+    for (int64_t first = job.panel_begin * kIntColumns; first < job.panel_end * kIntColumns; first += kIntColumns) {
+      const int64_t columns = std::clamp<int64_t>(job.columns - first, 0, kIntColumns);
+      int64_t total[kIntColumns] = {};
+      int32_t zero[kIntColumns];
+      for (int64_t n = 0; n < columns; ++n) zero[n] = moved + (job.zero != nullptr ? job.zero[first + n] : 0);
+      for (int64_t k = 0, inner = 0, at = first * job.column_step; k < job.k; ++k) {
+        const auto* const from = w + at + inner * job.inner_step;
+        for (int64_t n = 0; n < columns; ++n) total[n] += std::abs(from[n * job.column_step] - zero[n]);
+        if (++inner == job.inner) inner = 0, at += job.outer_step;
+      }
+      for (int64_t n = 0; n < kIntColumns; ++n) magnitudes[first + n] = static_cast<int32_t>(std::min<int64_t>(total[n], INT32_MAX));
+    }
+  };
+  if (job.dtype == DType::i8) measure(reinterpret_cast<const int8_t*>(job.w));
+  else measure(reinterpret_cast<const uint8_t*>(job.w));
+}
+
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory, IntColumns* column,
+                       const IntColumnTask* task) noexcept {
   if (!is_8_bit(args.out[0].dtype)) return;
   const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
   const bool biased = column->bias != nullptr;
   int32_t wild = 0, above = 0;
+  // Loops without a branch become vectors.
+  if (!biased) std::fill_n(memory.bias, columns, 0.f);
+  const float *const scales = column->scale, *const biases = biased ? column->bias : memory.bias, *const out_scales = column->out_scale;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
     // Below 2^98 no infinity is compared with another.
     const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
     wild |= static_cast<int32_t>(!(fits & usual));
@@ -187,12 +239,25 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   column->out_zero_is_least = above == 0;
   column->quick = nullptr;
   if (wild != 0 || column->zero != nullptr || rows < kIntQuickRows) return;
+  // What a sum and a bias of i32 can be, until the quick numbers are made.
+  float* const reach = memory.quick;
+  if (task != nullptr && task->magnitudes != nullptr) {
+    const float low = args.in[0].dtype == DType::i8 ? -128.f : 0.f;
+    const float zero = task->factors->zero[0].factors == nullptr ? 0.f : task->factors->zero[0].at(0);
+    const float left = std::max(zero - low, low + 255.f - zero);
+    for (int64_t n = 0; n < columns; ++n) reach[n] = static_cast<float>(task->magnitudes[n]) * left;
+    if (task->c != nullptr && task->c->dtype == DType::i32)
+      for (int64_t n = 0; n < columns; ++n)
+        reach[n] += std::abs(static_cast<float>(task->c->as<const int32_t>()[(task->first + n) * task->c_step]));
+  } else {
+    for (int64_t n = 0; n < columns; ++n) reach[n] = products + std::abs(static_cast<float>(column->offset[n]));
+  }
   int32_t hard = 0;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
-    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
-                                   (scale > 0x1p-100f || scale == 0.f)));
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
+    const float some = reach[n] > 1.f ? reach[n] : 1.f, most = some < 0x1p31f ? some : 0x1p31f;
+    hard |= static_cast<int32_t>(!((scale * most + bias <= out_scale * 0x1p16f) & (out_scale > 0x1p-100f) & (out_scale < 0x1p100f) &
+                                   ((scale > 0x1p-100f) | (scale == 0.f))));
   }
   if (hard != 0) return;
   if (biased)
@@ -235,8 +300,8 @@ IntBlock IntConvolutionCall::block(const IntColumns& column, int64_t columns) co
   return b;
 }
 
-void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
-                           IntConvolutionCall* call, IntColumns* column) noexcept {
+void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, const int32_t* magnitudes, bool zero_is_packed,
+                           void* memory, IntConvolutionCall* call, IntColumns* column) noexcept {
   const Args& args = call->args;
   const IntFactors& factors = call->factors;
   const int64_t channels = args.in[1].dims[0];
@@ -255,7 +320,9 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
   const IntColumnMemory arrays = int_column_memory(memory, channels);
   int_fill_columns(task, arrays, column, &sums_of_rows);
   const int32_t absorbed = int_absorb_steps(call->epilogue, factors, 1, 0, channels, arrays, column);
-  int_judge_columns(args, taps, channels, kIntQuickRows, arrays, column);
+  task.factors = &factors;
+  task.magnitudes = magnitudes;
+  int_judge_columns(args, taps, channels, kIntQuickRows, arrays, column, &task);
   call->program.count -= absorbed;
   call->program.steps += absorbed;
 }
@@ -269,6 +336,10 @@ int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int
 
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
   return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
+}
+
+int int_threads(int64_t products, int most) noexcept {
+  return static_cast<int>(std::clamp<int64_t>(products / kIntThreadProducts, 1, most));
 }
 
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept {

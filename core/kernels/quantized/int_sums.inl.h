@@ -44,11 +44,14 @@ template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
 };
 constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
 constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
+// One row reads a whole panel in the order of memory: it waits for it more than it multiplies.
+constexpr int kPanelVectors = kIntColumns / Sums::kWidth;
 
 // Rows [at, at + rows) of a block times the first `columns` of a panel.
 inline void sums_of_panel(const IntBlock& b, int32_t at, int32_t rows, const std::byte* panel, int64_t columns, int32_t* sums) {
   constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
   const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
+  if (rows == 1 && columns > kAtOnce) return sums_of<1, kPanelVectors>(of, panel, sums);
   for (int64_t c = 0; c < columns; c += kAtOnce) {
     const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
     functions[rows - 1](of, panel + c * kIntStepBytes, sums + c);

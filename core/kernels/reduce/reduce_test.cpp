@@ -218,7 +218,10 @@ void expect_all_like(const HostKernel* reference, KernelRun& run, Random& r) {
   run.threads = 1;
   const Outcome want = run_kernel(*reference, run, &r);
   int others = 0;
-  for (const HostKernel* k : runnable(run.op->kind() == OpKind::arg_reduce ? arg_reduce_kernels() : reduce_kernels())) {
+  auto kernels = runnable(run.op->kind() == OpKind::arg_reduce ? arg_reduce_kernels() : reduce_kernels());
+  for (const HostKernel* k : runnable(half_kernels()))
+    if (run.op->kind() == OpKind::arg_reduce) kernels.push_back(k);
+  for (const HostKernel* k : kernels) {
     if (k == reference || k->key().op != run.op->kind()) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
