@@ -236,7 +236,9 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
             << "case " << i << " row " << row << " column " << n << " planar " << g.planar << " lines " << lines << " kernel "
             << g.kernel[2];
   }
-  EXPECT_GT(by_lines, cases(400) / 20);
+  if (cases(400) == 400) {
+    EXPECT_GT(by_lines, 40);
+  }
 }
 
 // Rows in pieces or whole, at even distances or not, of any count that a block has: tiles have tails of rows, of steps and of columns.
