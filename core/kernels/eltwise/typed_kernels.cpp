@@ -69,9 +69,7 @@ bool is_whole(DType t) noexcept {
 }
 bool is_nibble(DType t) noexcept { return t == DType::i4 || t == DType::u4; }
 // The dtype whose numbers have the same bits when only the lowest of them are kept.
-DType signed_of(DType t) noexcept {
-  return t == DType::u16 ? DType::i16 : t == DType::u32 ? DType::i32 : t == DType::u64 ? DType::i64 : t;
-}
+DType signed_of(DType t) noexcept { return t == DType::u16 ? DType::i16 : t == DType::u32 ? DType::i32 : t == DType::u64 ? DType::i64 : t; }
 
 // Conversions one after the other, with the rounding of the whole; between equal bits none.
 class CastPath {

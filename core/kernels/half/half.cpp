@@ -145,7 +145,8 @@ struct Wide {
   Problem problem;
 
   explicit Wide(const Problem& p) noexcept : problem(p) {
-    const auto widen = [half = dtype_is_half(p.out[0].dtype) ? p.out[0].dtype : p.in[0].dtype](std::span<const TensorType> from, TensorType* to) {
+    const auto widen = [half = dtype_is_half(p.out[0].dtype) ? p.out[0].dtype : p.in[0].dtype](std::span<const TensorType> from,
+                                                                                               TensorType* to) {
       for (const TensorType& t : from) {
         *to = t;
         if (t.dtype == half) to->dtype = DType::f32;

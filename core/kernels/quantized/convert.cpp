@@ -127,7 +127,8 @@ class ConvertRows final : public HostKernel {
         while (axis < v.rank() && v.strides[axis] == 0) ++axis;
         const int64_t count = axis < v.rank() ? v.dims[axis] : 1, step = axis < v.rank() ? v.strides[axis] : 0;
         if (count > 1) to = std::exchange(along_axis, along_axis + padded(count));
-        for (int64_t k = 0; k < count; ++k) to[k] = number_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
+        for (int64_t k = 0; k < count; ++k)
+          to[k] = number_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
         if (axis < v.rank()) v.strides[axis] = 1;
         v.data = to;
         v.dtype = DType::f32;

@@ -200,7 +200,8 @@ class IntConvolution final : public HostKernel {
     // Rows of bytes that lie in memory as pieces of whole steps are read where they are: a line of taps each, or a tap.
     const bool joined = ss.s[2] == g.in_channels && g.dilation[2] == 1;
     const int64_t piece = joined ? g.kernel[2] * g.in_channels : g.in_channels, pieces = k / std::max<int64_t>(piece, 1);
-    const bool in_place = !gather.planar && !own_zeros && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
+    const bool in_place =
+        !gather.planar && !own_zeros && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
@@ -315,8 +316,8 @@ class IntConvolution final : public HostKernel {
   // Of weights that come with the call: panels, sums and a dense copy.
   int64_t packed_bytes(const Operator& op, const Dims& w) const noexcept {
     const int64_t groups = as<Convolution>(op)->get().group, columns = w[0] / groups;
-    const int64_t each = saturating_add(saturating_mul(engine_.panel_bytes(packed_k(op, w)), IntEngine::panels(columns)),
-                                        IntEngine::padded(columns) * 4);
+    const int64_t each =
+        saturating_add(saturating_mul(engine_.panel_bytes(packed_k(op, w)), IntEngine::panels(columns)), IntEngine::padded(columns) * 4);
     return saturating_add(saturating_mul(each, groups), round_up(saturating_mul(k_of(w), w[0]), INT64_C(64)));
   }
   // Where the pieces of the rows of a line lie; `joined`: a piece is a line of taps. A line outside is `outside`; rows of which a piece
