@@ -22,7 +22,8 @@ using From = Quantization::Factors::From;
 struct Call {
   std::string op;
   Quantization q;
-  std::vector<HostTensor> in, factors;
+  PostOps chain;
+  std::vector<HostTensor> in, chain_in, factors;
 
   std::vector<TensorView> views(const std::vector<HostTensor>& list) const {
     std::vector<TensorView> all;
@@ -34,6 +35,7 @@ struct Call {
     ANYDIM_TRY(parse_operator(op, &o));
     PrimitiveAttributes attributes;
     attributes.kernel = kernel;
+    attributes.post_ops = chain;
     attributes.quantization = std::make_shared<const Quantization>(q);
     std::vector<TensorType> types;
     for (const HostTensor& t : in) {
@@ -54,7 +56,9 @@ struct Call {
     HostTensor scratch;
     constexpr int64_t kScratch = 1 << 18;
     EXPECT_TRUE(HostTensor::allocate(DType::u8, {kScratch}, &scratch).ok());
-    const Status s = p->execute(views(in), views(factors), {&y.view, 1}, scratch.view.data, kScratch, Parallel(threads));
+    std::vector<TensorView> post = views(chain_in);
+    for (const TensorView& t : views(factors)) post.push_back(t);
+    const Status s = p->execute(views(in), post, {&y.view, 1}, scratch.view.data, kScratch, Parallel(threads));
     EXPECT_TRUE(s.ok()) << s.message();
     return {static_cast<const char*>(y.view.data), static_cast<size_t>(y.view.count() * dtype_size(y.view.dtype))};
   }
@@ -106,6 +110,18 @@ void factors(Call* c, int operand, DType t, int axis, int64_t count, Random& r, 
   };
   if (r.chance(0.9)) give(&c->q.scale[operand], scales, DType::f32);
   if (zero && r.chance(0.7)) give(&c->q.zero_point[operand], zeros, t);
+}
+
+// A post-op or two behind a function of two; of a product, mostly an addend, as rows know it.
+void add_something(Call* c, Random& r) {
+  const Dims& dims = c->in[0].view.dims;
+  Dims addend = dims;
+  for (int d = 0; d < addend.rank; ++d)
+    if (r.chance(0.3)) addend[d] = 1;
+  c->chain.append({.kind = r.chance(0.9) ? PostOp::Kind::binary : PostOp::Kind::binary_reversed,
+                   .binary = r.chance(0.9) ? BinaryFunction::add : BinaryFunction::sub});
+  c->chain_in.push_back(drawn(DType::f32, addend, r));
+  if (r.chance(0.2)) c->chain.append({.unary = UnaryFunction::relu});
 }
 
 void compare_kernels(const Call& c, const std::string& reference, Random& r, std::map<std::string, int>* compared) {
@@ -198,6 +214,7 @@ TEST(Conversions, FunctionsOfTwoHaveTheBitsOfTheReference) {
       if (a != DType::f32) factors(&c, 0, a, -1, 1, r);
       if (b != DType::f32) factors(&c, 1, b, -1, 1, r);
       if (c.q.result != DType::f32) factors(&c, 2, c.q.result, -1, 1, r);
+      if (r.chance(0.3)) add_something(&c, r);
       compare_kernels(c, "binary.quantized.reference", r, &compared);
     }
   EXPECT_GT(compared["binary.quantized.portable"], 100);

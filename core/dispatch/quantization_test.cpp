@@ -16,9 +16,19 @@
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
+#include "core/kernels/testing/emulated_instructions.h"
+#include "core/kernels/x86.h"
+#include "core/ops/conv_transpose.h"
 
 namespace anydim {
 namespace {
+
+// For the test core_dispatch_emulated: before anything asks for kernels.
+[[maybe_unused]] const bool emulates = [] {
+  if constexpr (kX86) return testing::emulate_if_asked();
+  return false;
+}();
+
 using namespace testing::quantized;
 using testing::Random;
 
@@ -52,11 +62,18 @@ TEST(Quantized, EveryKernelHasTheBitsOfTheReference) {
       ASSERT_EQ(bits_of(run(c, {}, name, static_cast<int>(r.integer(1, 3)))), bits_of(want)) << name << ": " << c.text;
     }
   }
-  for (const char* name : {"gemm.integers.portable", "conv.integers.portable"}) EXPECT_GT(compared[name], 30) << name;
+  for (const char* name : {"gemm.integers.portable", "conv.integers.portable", "conv_transpose.integers.portable"})
+    EXPECT_GT(compared[name], 30) << name;
   EXPECT_GT(compared["depthwise.integers.portable"], 0);
+  if (cpu().usable.includes(Isa::avx2_vnni)) {
+    for (const char* name : {"gemm.integers.avx2_vnni", "conv.integers.avx2_vnni"}) EXPECT_GT(compared[name], 30) << name;
+  }
+  if (cpu().usable.includes(Isa::amx)) {
+    for (const char* name : {"gemm.integers.amx", "conv.integers.amx"}) EXPECT_GT(compared[name], 30) << name;
+  }
 }
 
-// The same elements, channels side by side.
+// The same elements of four axes, channels side by side.
 HostTensor channels_last_copy(const TensorView& t) {
   HostTensor y = made(t.dtype, t.dims);
   y.view.strides = {t.dims[1] * t.dims[2] * t.dims[3], 1, t.dims[1] * t.dims[3], t.dims[1]};
@@ -77,7 +94,8 @@ HostTensor channels_last_copy(const TensorView& t) {
 void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>* compared) {
   PrimitivePtr all;
   ASSERT_TRUE(make(c, cpu_engine(), &all).ok()) << c.text;
-  const HostTensor want = run(c, {}, "conv.quantized.reference"), x = channels_last_copy(c.in[0].view);
+  const std::string reference = c.op->kind() == OpKind::convolution ? "conv.quantized.reference" : "conv_transpose.quantized.reference";
+  const HostTensor want = run(c, {}, reference), x = channels_last_copy(c.in[0].view);
   const HostTensor turned = channels_last_copy(want.view);
   // Weights of the call come in either order.
   std::vector<HostTensor> others;
@@ -86,7 +104,7 @@ void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>*
   for (const HostTensor& t : others) in.push_back(t.view);
   for (const Candidate& candidate : all->candidates()) {
     const std::string name = candidate.kernel->name();
-    if (!candidate.able || name == "conv.quantized.reference") continue;
+    if (!candidate.able || name == reference) continue;
     ++(*compared)[name];
     PrimitivePtr p;
     ASSERT_TRUE(make(c, cpu_engine(), &p, {}, name).ok()) << c.text;
@@ -104,25 +122,42 @@ void compare_channels_last(const Case& c, Random& r, std::map<std::string, int>*
   }
 }
 
-// Factors, a bias, relu and the dtype of the result of a convolution whose operator and dims are drawn.
+// Factors, a bias, a step behind the sums and the dtype of the result of a convolution whose operator and dims are drawn.
 void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   ASSERT_TRUE(parse_operator(c->text, &c->op).ok()) << c->text;
   c->in.push_back(drawn(r.chance(0.7) ? DType::u8 : DType::i8, in, r));
   const DType type = r.chance(0.6) ? DType::i8 : DType::u8;
+  const auto* transposed = as<ConvTranspose>(*c->op);
+  const int64_t group = transposed != nullptr ? transposed->get().group : 1;
+  const int channels_at = transposed != nullptr ? 1 : 0, right_axis = group == 1 ? channels_at : -1;
+  const int64_t channels = weights[channels_at] * group;
   c->in.push_back(drawn(type, weights, r));
-  if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {weights[0]}, r));
-  c->constant = r.chance(0.85);
-  const bool of_items = r.chance(0.1);
+  if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {channels}, r));
+  c->constant = transposed != nullptr || r.chance(0.85);
+  const bool of_items = transposed == nullptr && r.chance(0.1);
   for (const bool is_scale : {true, false}) draw_factors(c, 0, is_scale, of_items ? 0 : -1, of_items ? in[0] : 1, c->in[0].view.dtype, r);
-  draw_factors(c, 1, true, 0, weights[0], type, r);
-  const bool zero_axis = r.flag();
-  if (r.flag()) draw_factors(c, 1, false, zero_axis ? 0 : -1, zero_axis ? weights[0] : 1, type, r);
+  draw_factors(c, 1, true, right_axis, right_axis < 0 ? 1 : channels, type, r);
+  const bool zero_axis = r.flag() && right_axis >= 0;
+  if (r.flag()) draw_factors(c, 1, false, zero_axis ? right_axis : -1, zero_axis ? channels : 1, type, r);
   if (r.chance(0.3)) c->chain.append({.unary = r.flag() ? UnaryFunction::relu : UnaryFunction::hard_swish});
   const DType results[] = {DType::u8, DType::i8, DType::f32};
   c->q.result = results[r.integer(0, 2)];
-  if (c->q.result == DType::f32) return;
+  if (c->q.result == DType::f32) {
+    if (c->chain.count > 0 || r.flag()) return;
+    // A tensor of the result's dims is added.
+    DimPool pool;
+    TensorType real[] = {type_of(c->in[0].view), type_of(c->in[1].view)}, y[1];
+    for (TensorType& t : real) t.dtype = DType::f32;
+    ASSERT_TRUE(c->op->infer(pool, real, y).ok()) << c->text;
+    Dims dims;
+    for (const Dim d : y[0].dims) dims.push_back(d.number());
+    c->chain.append({.kind = PostOp::Kind::binary, .binary = BinaryFunction::add});
+    const HostTensor planes = drawn(DType::f32, dims, r);
+    c->chain_in.push_back(dims.rank == 4 && r.chance(0.8) ? channels_last_copy(planes.view) : drawn(DType::f32, dims, r));
+    return;
+  }
   const bool axis = r.chance(0.2);
-  draw_factors(c, 2, true, axis ? 1 : -1, axis ? weights[0] : 1, c->q.result, r);
+  draw_factors(c, 2, true, axis ? 1 : -1, axis ? channels : 1, c->q.result, r);
   draw_factors(c, 2, false, -1, 1, c->q.result, r);
 }
 
@@ -203,6 +238,76 @@ TEST(Quantized, RowsOfAnyFactorsHaveTheReferencesBits) {
   EXPECT_GT(compared["gemm.integers.portable"], 10);
 }
 
+// By phases, and as patches of few channels; a stride of more phases than are packed has the reference alone.
+TEST(Quantized, TransposedConvolutionsHaveTheReferencesBits) {
+  Random r(34);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 80 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const bool tiles = r.flag();
+    const int64_t groups = r.chance(0.8) ? 1 : 2, channels = r.chance(0.7) ? 4 * r.integer(1, 12) : r.integer(1, 20);
+    const int64_t columns = r.integer(1, r.flag() ? 70 : 16), high = r.integer(1, 3), wide = r.integer(1, 4);
+    if (tiles) {
+      c.text = formatted("conv_transpose strides={},{} dilations=1,1 pads_begin=0,0 pads_end=0,0 group={}", high, wide, groups);
+    } else {
+      const int64_t sy = r.integer(1, 4), sx = r.chance(0.1) ? 20 : r.integer(1, 3), dy = r.integer(1, 3), dx = r.integer(1, 2);
+      c.text = formatted("conv_transpose strides={},{} dilations={},{} group={}", sy, sx, dy, dx, groups);
+      if (r.chance(0.2)) c.text += formatted(" output_shape={},{}", r.integer(1, 20), r.integer(1, 30));
+      else if (r.chance(0.2)) c.text += r.flag() ? " auto_pad=same_upper" : " auto_pad=same_lower";
+      else
+        c.text += formatted(" pads_begin={},{} pads_end={},{} output_padding={},{}", r.integer(0, 3), r.integer(0, 2), r.integer(0, 3),
+                            r.integer(0, 2), r.integer(0, std::max(sy, dy) - 1), r.integer(0, std::max(sx, dx) - 1));
+    }
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, {r.integer(1, 2), groups * channels, r.integer(1, 9), r.integer(1, r.flag() ? 40 : 9)},
+                                      {groups * channels, columns, tiles ? high : r.integer(1, 5), tiles ? wide : r.integer(1, 5)}, r));
+    if (r.chance(0.3)) {  // an operand of the result's dims
+      DimPool pool;
+      TensorType real[] = {type_of(c.in[0].view), type_of(c.in[1].view)}, y[1];
+      for (TensorType& t : real) t.dtype = DType::f32;
+      ASSERT_TRUE(c.op->infer(pool, real, y).ok()) << c.text;
+      Dims result;
+      for (const Dim d : y[0].dims) result.push_back(d.number());
+      c.chain.append({.kind = PostOp::Kind::binary, .binary = BinaryFunction::add});
+      c.chain_in.push_back(drawn(DType::f32, result, r));
+    }
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv_transpose.integers.portable"], 40);
+}
+
+// Along one axis and along three, in the order in which tensors are given.
+TEST(Quantized, TransposedConvolutionsOfAnyRankHaveTheReferencesBits) {
+  Random r(35);
+  int compared = 0;
+  for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int spatial = r.flag() ? 1 : 3;
+    const bool tiles = r.flag();
+    const int64_t groups = r.chance(0.8) ? 1 : 2, channels = r.integer(1, 12), columns = r.integer(1, 20);
+    std::string strides, pads;
+    Dims in{r.integer(1, 2), groups * channels}, weights{groups * channels, columns};
+    for (int a = 0; a < spatial; ++a) {
+      const int64_t stride = r.integer(1, 3);
+      strides += formatted("{}{}", a > 0 ? "," : "", stride);
+      pads += formatted("{}{}", a > 0 ? "," : "", tiles ? 0 : r.integer(0, 2));
+      in.push_back(r.integer(1, 5));
+      weights.push_back(tiles ? stride : r.integer(1, 4));
+    }
+    c.text = formatted("conv_transpose strides={} pads_begin={} group={}", strides, pads, groups);
+    ASSERT_NO_FATAL_FAILURE(draw_rest(&c, in, weights, r));
+    PrimitivePtr p;
+    ASSERT_TRUE(make(c, cpu_engine(), &p).ok()) << c.text;
+    const HostTensor want = run(c, {}, "conv_transpose.quantized.reference");
+    for (const Candidate& candidate : p->candidates()) {
+      if (!candidate.able) continue;
+      ++compared;
+      ASSERT_EQ(bits_of(run(c, {}, candidate.kernel->name(), static_cast<int>(r.integer(1, 3)))), bits_of(want))
+          << candidate.kernel->name() << ": " << c.text << " of " << to_string(in) << " and " << to_string(weights) << ", " << describe(c.q);
+    }
+  }
+  EXPECT_GT(compared, 100);
+}
+
 // Quotients in the middle of two numbers, and next to it: kernels that multiply by 1 / scale have to look.
 TEST(Quantized, QuotientsNearTheMiddleOfTwoNumbersHaveTheReferencesBits) {
   Random r(33);
@@ -234,6 +339,50 @@ TEST(Quantized, QuotientsNearTheMiddleOfTwoNumbersHaveTheReferencesBits) {
     ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
   }
   EXPECT_GT(compared["conv.integers.portable"] + compared["depthwise.integers.portable"], 10);
+}
+
+// Sums as large as the numbers allow, and quotients about as large as kernels multiply instead of divide: none leaves 32 bits.
+TEST(Quantized, LargestSumsHaveTheReferencesBits) {
+  Random r(36);
+  std::map<std::string, int> compared;
+  for (int i = 0; i < 90 && !::testing::Test::HasFailure(); ++i) {
+    Case c;
+    const int kind = static_cast<int>(r.integer(0, 2));  // convolution, transposed, depthwise
+    const int64_t channels = 4 * r.integer(1, 6), columns = kind == 2 ? channels : r.integer(1, 40), tap = r.integer(1, 3);
+    c.text = formatted("{} strides={},{} group={}", kind == 1 ? "conv_transpose" : "convolution", kind == 1 ? tap : 1, kind == 1 ? tap : 1,
+                       kind == 2 ? channels : 1);
+    ASSERT_TRUE(parse_operator(c.text, &c.op).ok()) << c.text;
+    c.constant = true;
+    const DType left = r.flag() ? DType::u8 : DType::i8, right = r.flag() ? DType::u8 : DType::i8, to = r.flag() ? DType::u8 : DType::i8;
+    c.in = {made(left, {1, channels, r.integer(3, 8), r.integer(3, 20)}),
+            made(right, kind == 1   ? Dims{channels, columns, tap, tap}
+                        : kind == 2 ? Dims{channels, 1, tap, tap}
+                                    : Dims{columns, channels, tap, tap})};
+    const auto end_of = [&](DType t) { return r.flag() ? low_of(t) : high_of(t); };
+    const double a = end_of(left);
+    for (int64_t k = 0; k < c.in[0].view.count(); ++k) set(c.in[0].view, k, r.chance(0.9) ? a : end_of(left));
+    for (int64_t k = 0; k < c.in[1].view.count(); ++k)
+      set(c.in[1].view, k, along(c.in[1].view.dims, kind == 1 ? 1 : 0, k) % 2 == 0 ? low_of(right) : high_of(right));
+    if (r.flag()) {
+      c.in.push_back(made(DType::i32, {columns}));
+      const double most = r.flag() ? 2e6 : 2e9;
+      for (int64_t k = 0; k < columns; ++k) set(c.in[2].view, k, r.flag() ? most : -most);
+    }
+    const auto zero = [&](int o, DType t) {
+      c.zero[o] = {static_cast<float>(r.chance(0.6) ? end_of(t) : static_cast<double>(r.integer(0, 127)))};
+      c.q.zero_point[o] = {From::attribute, -1, c.zero[o]};
+    };
+    if (r.flag()) zero(0, left);
+    if (r.flag()) zero(1, right);
+    if (r.flag()) zero(2, to);
+    c.q.result = to;
+    const double most = static_cast<double>(kind == 2 ? tap * tap : kind == 1 ? channels : channels * tap * tap) * 128 * (r.flag() ? 255 : 128);
+    const float scale[] = {1.f, 1.f, static_cast<float>(std::ldexp(most, static_cast<int>(r.integer(-18, -14))))};
+    for (int o = 0; o < 3; ++o) c.scale[o] = {scale[o]}, c.q.scale[o] = {From::attribute, -1, {scale[o]}};
+    ASSERT_NO_FATAL_FAILURE(compare_channels_last(c, r, &compared));
+  }
+  EXPECT_GT(compared["conv.integers.portable"], 10);
+  EXPECT_GT(compared["conv_transpose.integers.portable"], 10);
 }
 
 // Scales and zero points, per tensor or axis, as attributes or with the calls, are said of the primitives: a file has constants alone.

@@ -2,6 +2,7 @@
 // Attributes, shape rule and work of transposed convolution.
 #include "core/ops/conv_transpose.h"
 
+#include "core/base/checked.h"
 #include "core/ops/check.h"
 #include "core/ops/requirements.h"
 
@@ -77,6 +78,12 @@ int64_t ConvTranspose::pad_begin(int axis, int64_t in, int64_t kernel) const noe
   if (total < 0) total = 0;
   // ONNX: same_upper cuts the smaller half at the beginning; everything else the larger.
   return at_.auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
+}
+
+int64_t ConvTranspose::phases() const noexcept {
+  int64_t n = 1;
+  for (int i = 0; i < at_.spatial; ++i) n = saturating_mul(n, at_.strides[i]);
+  return n;
 }
 
 // Each element of the input meets the weights [C, ...] of its channel.

@@ -18,6 +18,10 @@ class ConvTranspose final : public Described<ConvTranspose, ConvTransposeAttribu
   // Positions cut off before the first output of a spatial axis, for actual sizes: output o is reached from input i
   // through kernel position k where o = i * stride - pad_begin + k * dilation.
   int64_t pad_begin(int axis, int64_t in, int64_t kernel) const noexcept;
+  // Residues of an output position modulo the strides, each of which has taps of its own.
+  int64_t phases() const noexcept;
+  // Products of 8-bit numbers with more phases are not packed; the pass quantized_products leaves them as they are.
+  static constexpr int64_t kMostPhasesOfNumbers = 64;
 
   Status infer(DimPool& pool, std::span<const TensorType> in, std::span<TensorType> out) const override;
   Work work(std::span<const Dims> in, std::span<const Dims> out) const noexcept override;

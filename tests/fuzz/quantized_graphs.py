@@ -109,6 +109,74 @@ class Network:
         dims = (n, out, (h + 2 * pad - k) // stride + 1, (w + 2 * pad - k) // stride + 1)
         return self.numbers(y, dims)
 
+    def transposed(self, x: str) -> str:
+        """Windows that tile the result, or overlap, or leave gaps; with scales that do not fold, too."""
+        n, c, h, w = self.dims[x]
+        if h * w > 400:
+            return x
+        group = 2 if c % 2 == 0 and self.r.integers(4) == 0 else 1
+        out = int(self.some(1, 2, 3, 8, 24, 40)) * group
+        k = [int(self.r.integers(1, 5)) for _ in range(2)]
+        strides = list(k) if self.r.integers(2) else [int(self.r.integers(1, 4)) for _ in range(2)]
+        dilations = [1, 1] if strides == k else [int(self.some(1, 1, 2)) for _ in range(2)]
+        reach = [d * (size - 1) for d, size in zip(dilations, k, strict=True)]
+        pads = [0] * 4 if strides == k else [int(self.r.integers(0, reach[i % 2] + 1)) for i in range(4)]
+        beyond = [int(self.r.integers(0, s)) if strides != k else 0 for s in strides]  # ONNX Runtime refuses more
+        size = [(d - 1) * s + r + 1 + b for d, s, r, b in zip((h, w), strides, reach, beyond, strict=True)]
+        high, wide = size[0] - pads[0] - pads[2], size[1] - pads[1] - pads[3]
+        if min(high, wide) < 1:
+            return x
+        weights, scale = self.weights((c, out // group, *k), int(self.some(1, 1, 1, 1, 0)))
+        inputs = [x, weights]
+        if self.r.integers(2):
+            inputs.append(self.constant(self.r.normal(size=out).astype(np.float32)))
+        y = self.add(
+            "ConvTranspose",
+            inputs,
+            group=group,
+            kernel_shape=k,
+            strides=strides,
+            dilations=dilations,
+            pads=pads,
+            output_padding=beyond,
+        )
+        if self.r.integers(3) == 0:
+            y = self.add(self.some("Relu", "Sigmoid"), [y])
+        return self.numbers(y, (n, out, high, wide))
+
+    def affine(self, x: str) -> str:
+        """A number per channel times and plus, as a batch normalisation or two operators; and what is near it: a product that is
+        used twice, a sum that has more elements than the product, terms that are numbers themselves."""
+        n, c, h, w = self.dims[x]
+        scale, shift = (self.r.normal(size=(c, 1, 1)).astype(np.float32) for _ in range(2))
+        form = self.some("norm", "norm", "both", "both", "shift", "turned", "scalar", "used", "grows", "numbers", "full")
+        dims = (n, c, h, w)
+        if form == "norm":
+            rest = [self.constant(v.astype(np.float32)) for v in (self.r.normal(size=c), self.r.uniform(0.1, 2, c))]
+            parts = [self.constant(v.reshape(-1)) for v in (scale, shift)]
+            y = self.add("BatchNormalization", [x, *parts, *rest])
+        elif form == "shift":
+            y = self.add("Add", [x, self.constant(shift)])
+        elif form == "turned":
+            y = self.add("Add", [self.constant(shift), self.add("Mul", [self.constant(scale), x])])
+        else:
+            if form == "scalar":
+                scale = scale[:1].reshape(())
+            if form == "grows" and n == 1:
+                shift = self.r.normal(size=(2, c, 1, 1)).astype(np.float32)
+                dims = (2, c, h, w)
+            if form == "full":
+                scale = self.r.normal(size=(c, h, w)).astype(np.float32)
+                shift = self.r.normal(size=(h, w)).astype(np.float32)
+            product = self.add("Mul", [x, self.constant(scale)])
+            y = self.add("Add", [product, self.silu(x) if form == "numbers" else self.constant(shift)])
+            if form == "used":
+                first = self.numbers(y, dims)
+                y = self.add("Add", [first, self.numbers(product, dims)])
+        if self.r.integers(3) == 0:
+            y = self.add(self.some("Relu", "Sigmoid"), [y])
+        return self.numbers(y, dims)
+
     def silu(self, x: str) -> str:
         s = self.numbers(self.add("Sigmoid", [x]), self.dims[x], spread=0.7)
         return self.numbers(self.add("Mul", [x, s]), self.dims[x])
@@ -190,6 +258,8 @@ class Network:
         x = self.numbers("x", dims)
         layers = [
             self.convolution,
+            self.transposed,
+            self.affine,
             self.silu,
             self.hard_swish,
             self.residual,
@@ -201,7 +271,7 @@ class Network:
             self.larger,
         ]
         for _ in range(int(self.r.integers(2, 7))):
-            x = self.some(self.convolution, *layers)(x)
+            x = self.some(self.convolution, self.transposed, *layers)(x)
         free = [f"d{i}" for i in range(4)]
         free[1] = dims[1]  # type: ignore[call-overload]
         if any(node.op_type == "Reshape" for node in self.nodes):

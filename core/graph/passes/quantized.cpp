@@ -17,6 +17,7 @@
 #include "core/ops/binary.h"
 #include "core/ops/cast.h"
 #include "core/ops/concat.h"
+#include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 #include "core/ops/matmul.h"
 #include "core/ops/pooling.h"
@@ -190,21 +191,55 @@ Status merge_conversions(Graph& graph) {
 
 // --- functions of two ------------------------------------------------------------------------------------------------
 
+namespace {
+
+bool joins(BinaryFunction f) {
+  switch (f) {
+    case BinaryFunction::add:
+    case BinaryFunction::sub:
+    case BinaryFunction::mul:
+    case BinaryFunction::div:
+    case BinaryFunction::max:
+    case BinaryFunction::min: return true;
+    default: return false;
+  }
+}
+bool is_plain_binary(const Node* n) { return n && as<Binary>(*n->op) && !n->quantization && n->post_ops.count == 0; }
+
+// Input `i` as the numbers that it stands for, if these have one scale.
+const Node* dequantizes_tensor(const Graph& g, ValueId v) {
+  const Node* d = dequantizes(g, v);
+  return d && per_tensor(*d->quantization, 0) ? d : nullptr;
+}
+
+// Of a sum, the product of numbers that alone is one of its terms; the other one is `addend`, which lies within its dims.
+const Node* product_of_sum(Graph& g, const Node& sum, ValueId* addend) {
+  if (as<Binary>(*sum.op)->function() != BinaryFunction::add || sum.inputs[0] == sum.inputs[1]) return nullptr;
+  for (int turn = 0; turn < 2; ++turn) {
+    const ValueId v = sum.inputs[turn ? 1 : 0], other = sum.inputs[turn ? 0 : 1];
+    const Node* p = g.producer(v);
+    if (!is_plain_binary(p) || as<Binary>(*p->op)->function() != BinaryFunction::mul || only_user(g, v) != &sum) continue;
+    if (!dequantizes_tensor(g, p->inputs[0]) && !dequantizes_tensor(g, p->inputs[1])) continue;
+    const SymDims& dims = g.value(v).type.dims;
+    if (dtype_of(g, other) != DType::f32 || dequantizes(g, other) || !same_dims(g, dims, g.value(sum.outputs[0]).type.dims) ||
+        !fits_into(g, g.value(other).type.dims, dims))
+      continue;
+    *addend = other;
+    return p;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 Status join_binary(Graph& graph) {
   for (const NodeId id : nodes_of(graph)) {
     const Node& n = graph.node(id);
     if (!quantizes(graph, n) || !per_tensor(*n.quantization, kResult)) continue;
     const Node* b = graph.producer(n.inputs[0]);
-    if (!b || !as<Binary>(*b->op) || b->quantization || b->post_ops.count > 0 || only_user(graph, n.inputs[0]) != &n) continue;
-    switch (as<Binary>(*b->op)->function()) {
-      case BinaryFunction::add:
-      case BinaryFunction::sub:
-      case BinaryFunction::mul:
-      case BinaryFunction::div:
-      case BinaryFunction::max:
-      case BinaryFunction::min: break;
-      default: continue;
-    }
+    if (!is_plain_binary(b) || only_user(graph, n.inputs[0]) != &n || !joins(as<Binary>(*b->op)->function())) continue;
+    ValueId addend = kNoValue;  // of a product and a sum, as a batch normalisation is: a number per channel each
+    if (const Node* product = product_of_sum(graph, *b, &addend)) b = product;
     Quantization q;
     q.result = dtype_of(graph, n.outputs[0]);
     q.scale[kResult] = n.quantization->scale[kResult];
@@ -212,8 +247,8 @@ Status join_binary(Graph& graph) {
     std::vector<ValueId> inputs = b->inputs;
     int numbers = 0;
     for (int i = 0; i < 2; ++i) {
-      const Node* d = dequantizes(graph, inputs[static_cast<size_t>(i)]);
-      if (!d || !per_tensor(*d->quantization, 0)) continue;
+      const Node* d = dequantizes_tensor(graph, inputs[static_cast<size_t>(i)]);
+      if (!d) continue;
       q.scale[i] = d->quantization->scale[0];
       q.zero_point[i] = d->quantization->zero_point[0];
       inputs[static_cast<size_t>(i)] = d->inputs[0];
@@ -225,6 +260,8 @@ Status join_binary(Graph& graph) {
     if (!known) continue;
     auto made = insert_quantized(graph, n, b->op, std::move(q), std::move(inputs));
     if (!made.ok()) return made.take_status();
+    if (addend != kNoValue)
+      graph.append_post_op(graph.producer(*made)->id, {.kind = PostOp::Kind::binary, .binary = BinaryFunction::add}, addend);
     graph.replace_uses(n.outputs[0], *made);
     graph.erase_node(id);
   }
@@ -243,16 +280,26 @@ bool factors_of_result(const Graph& g, const Node& product, int operand, const N
   return true;
 }
 
+// Of a transposed convolution: as many phases as are packed, and no panels that are mostly empty, as groups of few channels would have.
+bool suits_numbers(const Graph& g, const Node& n) {
+  constexpr int64_t kLeastOfGroup = 16;
+  const auto* t = as<ConvTranspose>(*n.op);
+  const Dim columns = g.value(n.inputs[1]).type.dims[1];
+  return t->phases() <= ConvTranspose::kMostPhasesOfNumbers &&
+         (t->get().group == 1 || (columns.is_number() && columns.number() >= kLeastOfGroup));
+}
+
 }  // namespace
 
 Status fold_products(Graph& graph) {
   for (const NodeId id : nodes_of(graph)) {
     const Node& n = graph.node(id);
     if (!n.op || n.quantization || n.post_ops.count > 0 || n.outputs.size() != 1) continue;
-    if (!as<Matmul>(*n.op) && !as<Convolution>(*n.op)) continue;
+    if (!as<Matmul>(*n.op) && !as<Convolution>(*n.op) && !(as<ConvTranspose>(*n.op) && suits_numbers(graph, n))) continue;
     if (const auto* m = as<Matmul>(*n.op); m && (m->get().alpha != 1.f || m->get().beta != 1.f)) continue;
     const Node *a = dequantizes(graph, n.inputs[0]), *b = dequantizes(graph, n.inputs[1]);
     if (!a || !b || !factors_of_result(graph, n, 0, *a) || !factors_of_result(graph, n, 1, *b)) continue;
+    if (as<ConvTranspose>(*n.op) && !(per_tensor(*a->quantization, 0) && graph.value(b->inputs[0]).constant)) continue;
     Quantization q;
     q.result = DType::f32;
     q.scale[0] = a->quantization->scale[0];

@@ -6,13 +6,15 @@
 #include <utility>
 
 #include "core/kernels/compressed/numbers_engine.h"
+#include "core/kernels/x86.h"
 
 namespace anydim {
 namespace {
 
 #include "core/kernels/simd/portable.h"
 
-constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
+// Sums and what they are made of stay in registers. On x86, where the kernels for vectors run, small code counts for more.
+constexpr int kTileOfRows = kX86 ? 1 : 4;
 constexpr bool kUnrollsWords = false;
 constexpr int kAhead = 0;  // bytes that are fetched before they are read
 // (x & mask) | fill, where they have no bit in common.

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "core/kernels/eltwise/elements.h"
+#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/eltwise/loop_nest.h"
+#include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/x86.h"
@@ -38,6 +40,8 @@ float computed(BinaryFunction f, float a, float b) noexcept {
   return first == (f == BinaryFunction::max) ? a : b;
 }
 
+constexpr size_t kAddend = 3;  // of the loops' operands
+
 // Factors of the call, by operand; those that are not given have no value.
 struct CombineFactors {
   float scale[Quantization::kOperands], zero[Quantization::kOperands];
@@ -61,13 +65,17 @@ struct CombineFactors {
   }
 };
 
+Support chain_is_known(const Problem& p) noexcept {
+  Problem chain = p;
+  chain.post_in = p.post_in.first(static_cast<size_t>(p.post_ops->operands()));
+  return supports_post_ops(chain);
+}
+
 class CombineReference final : public HostKernel {
  public:
   const char* name() const noexcept override { return "binary.quantized.reference"; }
   const KernelKey& key() const noexcept override { return key_; }
-  Support supports(const Problem& p) const noexcept override {
-    return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
-  }
+  Support supports(const Problem& p) const noexcept override { return chain_is_known(p); }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -75,6 +83,7 @@ class CombineReference final : public HostKernel {
     const Dims& dims = args.out[0].dims;
     const BinaryFunction function = as<Binary>(*args.op)->function();
     Walker w[3] = {walker(args.out[0], dims), walker(args.in[0], dims), walker(args.in[1], dims)};
+    Dims at = Dims::filled(dims.rank, 0);
     const auto real = [&](int o) {
       float x = number_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
       if (f.has_zero[o]) x = x - f.zero[o];
@@ -82,7 +91,8 @@ class CombineReference final : public HostKernel {
     };
     const DType to = args.out[0].dtype;
     for_each_element(dims, w, [&] {
-      float y = computed(function, real(0), real(1));
+      float y = reference_chain(*args.post_ops, args.post_in, dims, at, computed(function, real(0), real(1)));
+      for (int j = at.rank - 1; j >= 0 && ++at[j] == dims[j]; --j) at[j] = 0;
       if (f.has_scale[2]) y = y / f.scale[2];
       if (to != DType::f32) {
         y = std::nearbyint(y);
@@ -113,7 +123,14 @@ class CombineRows final : public HostKernel {
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
-    if (p.post_ops->count > 0) return no("post-ops are not fused into this operator");
+    const PostOps& chain = *p.post_ops;
+    if (chain.count > 0) {
+      const PostOp& step = chain.steps[0];
+      if (chain.count > 1 || !step.takes_tensor() || step.binary != BinaryFunction::add ||
+          as<Binary>(*p.op)->function() != BinaryFunction::mul)
+        return no("post-ops but an addend to a product are not fused into this operator");
+      if (const Support s = chain_is_known(p); !s) return s;
+    }
     return rows_(as<Binary>(*p.op)->function()) != nullptr ? yes() : no("there are no rows for this function");
   }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
@@ -121,7 +138,8 @@ class CombineRows final : public HostKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const CombineFactors f(args);
     LoopNest nest;
-    if (!make_loop_nest(args.out[0], args.in, {}, &nest)) return {};
+    const bool adds = args.post_ops->count > 0;
+    if (!make_loop_nest(args.out[0], args.in, args.post_in.first(adds ? 1 : 0), &nest)) return {};
     const CombineFunction row = rows_(as<Binary>(*args.op)->function());
     const int last = nest.rank - 1, second = nest.rank - 2;
     const DType types[3] = {args.out[0].dtype, args.in[0].dtype, args.in[1].dtype};
@@ -134,11 +152,14 @@ class CombineRows final : public HostKernel {
     }
     call.out_scale = f.has_scale[2] ? &f.scale[2] : nullptr;
     call.out_zero = f.has_zero[2] ? &f.zero[2] : nullptr;
+    const auto* const addends = adds ? args.post_in[0].as<const float>() : nullptr;
     constexpr int64_t kElementsPerTask = 32 << 10, kRepeated = 768, kGathered = 512;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
       CombineRow run = call;
       const int64_t* step[3] = {&nest.strides[0][last], &nest.strides[1][last], &nest.strides[2][last]};
-      const bool apart = *step[0] != 1 || *step[1] > 1 || *step[1] < 0 || *step[2] > 1 || *step[2] < 0;
+      const int64_t addend_step = nest.strides[kAddend][last], addend_apart = nest.strides[kAddend][second];  // 0 where there is none
+      const auto is_run = [](int64_t by) { return by == 0 || by == 1; };
+      const bool apart = *step[0] != 1 || !is_run(*step[1]) || !is_run(*step[2]) || !is_run(addend_step);
       run.rows = at.rows;
       run.out_apart = nest.strides[0][second];
       for (int o = 0; o < 2; ++o) run.in_apart[o] = nest.strides[1 + o][second];
@@ -146,6 +167,9 @@ class CombineRows final : public HostKernel {
         const auto place = [&](int o) { return data[o] + (at.offsets[o] + c * *step[o]) * dtype_size(types[o]); };
         run.out = place(0);
         for (int o = 0; o < 2; ++o) run.in[o] = place(1 + o), run.step[o] = *step[1 + o];
+        if (adds) run.addend = addends + at.offsets[kAddend] + c * addend_step;
+        run.addend_step = addend_step;
+        run.addend_apart = addend_apart;
         run.n = n;
         row(run, types[1], types[2], types[0]);
       };
@@ -154,11 +178,17 @@ class CombineRows final : public HostKernel {
         for (const int o : {0, 1}) {
           const int other = 1 - o;
           if (*step[1 + o] != 1 || *step[1 + other] != 1 || run.in_apart[o] != 0 || run.in_apart[other] != at.columns) continue;
+          if (adds && (addend_step != 1 || addend_apart != 0)) continue;
           const int64_t size = dtype_size(types[1 + o]);
           alignas(64) std::byte repeated[kRepeated * 4];
           const int64_t most = kRepeated / at.columns, together = std::min(most, at.rows), rest = at.rows % together;
-          for (int64_t r = 0; r < together; ++r)
+          float added[kRepeated];
+          for (int64_t r = 0; r < together; ++r) {
             std::copy_n(data[1 + o] + at.offsets[1 + o] * size, at.columns * size, repeated + r * at.columns * size);
+            if (adds) std::copy_n(addends + at.offsets[kAddend], at.columns, added + r * at.columns);
+          }
+          run.addend = adds ? added : nullptr;
+          run.addend_step = 1;
           const auto part = [&](int64_t first, int64_t rows, int64_t n) {
             const auto place = [&](int t) { return data[t] + (at.offsets[t] + first * at.columns) * dtype_size(types[t]); };
             run.step[0] = run.step[1] = 1;
@@ -180,6 +210,7 @@ class CombineRows final : public HostKernel {
       }
       // What lies apart is gathered before, or scattered after.
       alignas(64) std::byte beside[3][kGathered * 4];
+      float added[kGathered];
       CombineRow dense = call;
       dense.rows = 1;
       for (int64_t r = 0; r < at.rows; ++r)
@@ -191,8 +222,15 @@ class CombineRows final : public HostKernel {
           for (int o = 0; o < 2; ++o) {
             const int64_t by = *step[1 + o];
             dense.step[o] = by == 0 ? 0 : 1;
-            dense.in[o] = by == 0 || by == 1 ? place(1 + o) : beside[1 + o];
-            if (by != 0 && by != 1) copy_apart(place(1 + o), by, beside[1 + o], 1, dense.n, types[1 + o]);
+            dense.in[o] = is_run(by) ? place(1 + o) : beside[1 + o];
+            if (!is_run(by)) copy_apart(place(1 + o), by, beside[1 + o], 1, dense.n, types[1 + o]);
+          }
+          if (adds) {
+            const float* const from = addends + at.offsets[kAddend] + r * addend_apart + c * addend_step;
+            dense.addend = is_run(addend_step) ? from : added;
+            dense.addend_step = addend_step == 0 ? 0 : 1;
+            if (!is_run(addend_step))
+              for (int64_t i = 0; i < dense.n; ++i) added[i] = from[i * addend_step];
           }
           dense.out = *step[0] == 1 ? place(0) : beside[0];
           row(dense, types[1], types[2], types[0]);

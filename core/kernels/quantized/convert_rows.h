@@ -26,7 +26,8 @@ struct ConvertRow {
 using ConvertFunction = void (*)(const ConvertRow&) noexcept;
 
 // out = f(a, b) of real numbers, each f32 or 8 bits, in rows: factors of the inputs and of the result, one each; null where not given.
-// Elements of a row of an input with step 0 are one. Rows are so many elements apart.
+// Elements of a row of an input with step 0 are one. Rows are so many elements apart. With an `addend`, of products alone, out = a * b +
+// addend of real numbers, each rounded; it lies as an input does.
 struct CombineRow {
   void* out;
   const void* in[2];
@@ -34,6 +35,8 @@ struct CombineRow {
   int64_t n;
   int64_t rows, out_apart, in_apart[2];
   const float *in_scale[2], *in_zero[2], *out_scale, *out_zero;
+  const float* addend;
+  int64_t addend_step, addend_apart;
 };
 using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out) noexcept;
 using CombineFunctions = CombineFunction (*)(BinaryFunction) noexcept;

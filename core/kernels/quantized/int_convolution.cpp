@@ -17,11 +17,12 @@ namespace {
 
 struct IntConvolutionPlan {
   ConvGeometry geometry;
+  int threads;
   int64_t block_rows, row_blocks, column_parts;
   int64_t outside_at, workers_at, worker_bytes, panels_at;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kFewChannels = 4;
 
 class IntConvolution final : public HostKernel {
@@ -63,6 +64,7 @@ class IntConvolution final : public HostKernel {
     form.add("panels", DType::i8,
              saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
     return form;
   }
 
@@ -73,7 +75,8 @@ class IntConvolution final : public HostKernel {
     if (const Quantization::Factors& f = problem.quantization->zero_point[1]; packs_zero_points(*problem.quantization))
       for (int64_t n = 0; n < w.dims[0]; ++n) zero.push_back(static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(n)]));
     pack_dense(*problem.op, w, static_cast<const std::byte*>(w.data), zero.empty() ? nullptr : zero.data(), packing.parallel,
-               pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]));
+               pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]),
+               reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
     if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
     return {};
@@ -83,9 +86,11 @@ class IntConvolution final : public HostKernel {
     IntConvolutionPlan& p = plan->as<IntConvolutionPlan>();
     p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const ConvGeometry& g = p.geometry;
-    const int threads = args.parallel.threads();
     const int64_t steps = engine_.steps(packed_k(*args.op, args.in[1].dims)), rows = g.positions();
-    p.block_rows = int_block_rows(steps, rows, threads);
+    const int64_t sums = saturating_mul(saturating_mul(rows, g.out_channels), g.groups);
+    const int threads = int_threads(saturating_mul(sums, g.k() + kIntProductsOfSum), args.parallel.threads());
+    p.threads = threads;
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
     p.outside_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
@@ -98,7 +103,8 @@ class IntConvolution final : public HostKernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
-    const int64_t worker = kIntBlockBytes + kIntTileRows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    const int64_t worker =
+        engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
     return saturating_add(saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads)),
                           p.is_constant(1) ? 0 : packed_bytes(*p.op, in[1]));
   }
@@ -128,7 +134,7 @@ class IntConvolution final : public HostKernel {
       std::byte* const to = scratch + p.panels_at;
       auto* const sums = reinterpret_cast<int32_t*>(to + g.groups * panels * engine_.panel_bytes(packed));
       auto* const dense = reinterpret_cast<std::byte*>(sums + g.groups * IntEngine::padded(g.out_channels));
-      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums);
+      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums, nullptr);
       packed_panels = to;
       packed_sums = sums;
     }
@@ -144,6 +150,7 @@ class IntConvolution final : public HostKernel {
       task.first = group * g.out_channels;
       task.columns = g.out_channels;
       task.sums = packed_sums + group * IntEngine::padded(g.out_channels);
+      if (args.weights != nullptr) task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + group * IntEngine::padded(g.out_channels);
       task.zero_is_packed = args.weights != nullptr && packs_zero_points(*args.quantization);
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
@@ -151,7 +158,7 @@ class IntConvolution final : public HostKernel {
       const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
       int_fill_columns(task, memory, column, &sums);
       const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column);
+      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column, &task);
       call.program.count = epilogue.count - absorbed;
       call.program.steps = epilogue.steps + absorbed;
       return sums;
@@ -204,9 +211,10 @@ class IntConvolution final : public HostKernel {
         !gather.planar && !own_zeros && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
     std::byte* const outside = scratch + p.outside_at;
     if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
+    const bool even = !engine_.even_rows || rows_lie_evenly(g, ss);
     const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
     const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
-    args.parallel.run(g.groups * tasks, [&](int64_t task, int worker) {
+    args.parallel.with(p.threads).run(g.groups * tasks, [&](int64_t task, int worker) {
       const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
       const int64_t column_part = part % p.column_parts;
       bool sums = false;
@@ -226,7 +234,7 @@ class IntConvolution final : public HostKernel {
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       const auto** const a =
           reinterpret_cast<const std::byte**>(reinterpret_cast<std::byte*>(row_sums) + p.worker_bytes - pointer_bytes(args.in[1].dims));
-      const bool direct = point && in_place, pointed = in_place && !point && !sums;
+      const bool direct = point && in_place && even, pointed = in_place && !point && !sums && !engine_.even_rows;
       if (pointed) block.segments = pieces;
       IntGather own = gather;
       own.sums = sums;
@@ -287,7 +295,7 @@ class IntConvolution final : public HostKernel {
  private:
   // `dense`: w's numbers as O, C / G, taps, side by side. `zero`: per output channel, subtracted; or null.
   void pack_dense(const Operator& op, const TensorView& w, const std::byte* dense, const int32_t* zero, const Parallel& parallel,
-                  std::byte* panels_at, int32_t* sums) const noexcept {
+                  std::byte* panels_at, int32_t* sums, int32_t* magnitudes) const noexcept {
     const int64_t groups = as<Convolution>(op)->get().group, columns = w.dims[0] / groups, k = k_of(w.dims);
     const int64_t taps = w.dims[1] > 0 ? k / w.dims[1] : 0, panels = IntEngine::panels(columns);
     IntPack whole;
@@ -311,6 +319,7 @@ class IntConvolution final : public HostKernel {
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
       engine_.pack(job);
+      if (magnitudes != nullptr) int_measure_columns(job, engine_.w_shift, magnitudes + group * IntEngine::padded(columns));
     });
   }
   // Of weights that come with the call: panels, sums and a dense copy.
@@ -382,6 +391,14 @@ class IntConvolution final : public HostKernel {
     const int64_t k = k_of(w), taps = w[w.rank - 1];
     return few_channels(op, w) && taps > 0 ? saturating_mul(k / taps, line_of(w)) : k;
   }
+  // Neighbouring positions of the output read the input at one distance, where lines and images end, too.
+  static bool rows_lie_evenly(const ConvGeometry& g, const SpatialStrides& ss) noexcept {
+    const int64_t apart = g.stride[2] * ss.s[2];
+    int64_t passed = g.out[2];
+    for (int a = 1; a >= 0; passed *= g.out[a--])
+      if (g.out[a] > 1 && g.stride[a] * ss.s[a] != passed * apart) return false;
+    return g.batch == 1 || ss.n == passed * apart;
+  }
   // No position of a kernel of one tap reads beyond the input's end, as pads there would make it.
   static bool ends_inside(const ConvGeometry& g) noexcept {
     for (int a = 0; a < 3; ++a)
@@ -398,12 +415,14 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32");
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32");
-    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32.measured");
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32.measured");
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;

@@ -18,7 +18,7 @@ struct IntDepthwisePlan {
   int64_t outside_at, workers_at, worker_bytes, panels_at;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 constexpr int64_t kMostTaps = 256;
 constexpr int64_t kRows = 24;  // whose taps are listed together, at most
 
@@ -62,6 +62,7 @@ class IntDepthwise final : public HostKernel {
     form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(engine_.panel_bytes(int_depthwise_taps(w)), IntEngine::panels(w[0])));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    form.add("magnitudes", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
 
@@ -70,7 +71,8 @@ class IntDepthwise final : public HostKernel {
     const TensorView& w = tensors[1];
     const auto* const bytes = static_cast<const std::byte*>(w.data);
     std::vector<int32_t> zero(static_cast<size_t>(w.dims[0]));
-    pack_dense(*problem.quantization, w, bytes, zero.data(), pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]));
+    pack_dense(*problem.quantization, w, bytes, zero.data(), pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]),
+               reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
     if (packing.read != nullptr) packing.read(packing.context, bytes, w.count());
     if (packing.done != nullptr) packing.done(packing.context, bytes, w.count());
     return {};
@@ -116,12 +118,13 @@ class IntDepthwise final : public HostKernel {
       auto* const own_sums = reinterpret_cast<int32_t*>(to + engine_.panel_bytes(g.taps()) * IntEngine::panels(g.groups));
       int32_t* const zero = own_sums + IntEngine::padded(g.groups);
       auto* const dense = reinterpret_cast<std::byte*>(zero + g.groups);
-      pack_dense(*args.quantization, args.in[1], int_dense_weights(args.in[1], dense), zero, to, own_sums);
+      pack_dense(*args.quantization, args.in[1], int_dense_weights(args.in[1], dense), zero, to, own_sums, nullptr);
       panels = to;
       sums = own_sums;
     }
     IntColumns column;
-    int_depthwise_columns(engine_, g.taps(), sums, true, scratch, &call, &column);
+    const int32_t* const magnitudes = args.weights != nullptr ? args.weights->piece<int32_t>(kMagnitudes) : nullptr;
+    int_depthwise_columns(engine_, g.taps(), sums, magnitudes, true, scratch, &call, &column);
     // A tap outside reads the number that stands for zero, as it is in memory.
     std::byte* const outside = scratch + p.outside_at;
     const int32_t zero = factors.zero[0].factors == nullptr ? 0 : static_cast<int32_t>(factors.zero[0].at(0));
@@ -201,7 +204,7 @@ class IntDepthwise final : public HostKernel {
  private:
   // `dense`: w's numbers side by side. `zero`: room for one number per channel.
   void pack_dense(const Quantization& q, const TensorView& w, const std::byte* dense, int32_t* zero, std::byte* panels,
-                  int32_t* sums) const noexcept {
+                  int32_t* sums, int32_t* magnitudes) const noexcept {
     const Quantization::Factors& f = q.zero_point[1];
     for (int64_t i = 0; i < w.dims[0] && f.present(); ++i)
       zero[i] = static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(i)]);
@@ -214,6 +217,16 @@ class IntDepthwise final : public HostKernel {
     job.panels = panels;
     job.sums = sums;
     engine_.pack_depthwise(job);
+    if (magnitudes == nullptr) return;
+    IntPack columns;
+    columns.dtype = job.dtype;
+    columns.w = job.w;
+    columns.k = columns.inner = columns.column_step = job.taps;
+    columns.columns = job.channels;
+    columns.inner_step = 1;
+    columns.zero = job.zero;
+    columns.panel_end = IntEngine::panels(job.channels);
+    int_measure_columns(columns, 0, magnitudes);
   }
   // Of weights that come with the call: panels, sums, zero points and a dense copy.
   int64_t packed_bytes(const Dims& w) const noexcept {
@@ -261,11 +274,11 @@ class IntDepthwise final : public HostKernel {
 }  // namespace
 
 KernelList int_depthwise_list() noexcept {
-  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32");
+  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32");
-    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32");
+    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32.measured");
+    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32.measured");
     static const auto all = kernel_list({&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
     return all;
   }

@@ -32,6 +32,7 @@ __attribute__((always_inline)) constexpr int64_t line_place(int64_t width, int64
 // A band of output rows of a block of channels.
 struct DepthwiseLines {
   const std::byte* src = nullptr;  // at row 0, position 0 and the block's first channel
+  const std::byte* end = nullptr;  // of what may be read from the input; numbers behind the channels of a block may be anything
   int64_t src_row = 0, src_pixel = 0, src_channel = 1;
   bool is_signed = false;                                                             // i8; as bytes it becomes u8 by adding 128
   int taps = 4;                                                                       // of a step
@@ -53,6 +54,7 @@ struct DepthwiseLines {
   const int32_t *out_zero = nullptr, *least = nullptr;
   const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_number())
   bool relu = false;                                // of f32; of bytes it is in `least`
+  bool hard_swish = false;                          // of f32
   std::byte* dst = nullptr;                         // at row 0, position 0 and the block's first channel
   int64_t dst_row = 0, dst_pixel = 0;
   // Instead of dst, for f32 and sums: a tile's numbers, in order, kLineChannels apart, which are `taken` for each tile of a row.

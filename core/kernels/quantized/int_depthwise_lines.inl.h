@@ -8,10 +8,11 @@ template <class V, bool kTwin> void make_line(const DepthwiseLines& j, int64_t y
   const auto mask = V::mask(j.channels);
   const std::byte* const row = j.src + y * j.src_row;
   const auto outside = V::position(V::bytes(j.outside_in_memory), j.is_signed);
+  constexpr int64_t kWhole = kTwin ? kTwinChannels : V::kBytes;
   const auto loaded = [&](int64_t position, const auto& load, const auto& outside_load) {
     if (position < 0 || position >= j.in[1]) return outside_load();
     const std::byte* from = row + position * j.src_pixel;
-    if (j.src_channel == 1) return load(from, j.channels);
+    if (j.src_channel == 1) return load(from, from + kWhole <= j.end ? kWhole : j.channels);
     std::byte apart[V::kBytes] = {};
     for (int64_t c = 0; c < j.channels; ++c) apart[c] = from[c * j.src_channel];
     return load(apart, V::kBytes);
@@ -156,6 +157,11 @@ inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines
 #pragma GCC unroll 4
   for (int p = 0; p < P; ++p) store_position<V>(j, second, acc[p], dst + p * j.dst_pixel);
 }
+// hard_swish() of functions.inl.h.
+template <class V> inline typename V::Real hard_swish_of(typename V::Real x) {
+  const auto gate = V::mul_add(x, V::set(0x1.555556p-3f), V::set(0.5f));
+  return V::mul(V::greater(V::set(-3.f), x), V::lesser(V::set(1.f), V::greater(V::zero_real(), gate)));
+}
 // As f32 (kReal), or the sums themselves; `apart` bytes from position to position.
 template <class V, int P, bool kReal>
 inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, int64_t second, typename V::Whole (&acc)[P][kLineVectors],
@@ -170,6 +176,7 @@ inline __attribute__((always_inline)) void to_words(const DepthwiseLines& j, int
         auto y = V::mul(V::real(acc[p][v]), scale);
         if (j.bias != nullptr) y = V::add(y, V::reals(j.bias + v * kElements));
         if (j.relu) y = V::greater(V::zero_real(), y);  // NaN and -0 stay
+        if (j.hard_swish) y = hard_swish_of<V>(y);
         acc[p][v] = V::bits(y);
       }
     }
@@ -230,23 +237,24 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
   std::byte* const to = tiled ? j.tile_results : dst;
   if constexpr (kSumsInMemory) {
     alignas(32) int32_t sums[kPositions * V::kBytes];
+    if (j.channels < kTwinChannels) __builtin_memset(sums, 0, sizeof sums);
     for (int64_t x = 0; x < count; x += kPositions) {
       V::sums(j, rows, x, sums);
       const int64_t there = count - x < kPositions ? count - x : kPositions;
+      const auto load = [&](int64_t p, typename V::Whole(&to)[kLineVectors]) {
+#pragma GCC unroll 4
+        for (int v = 0; v < kLineVectors; ++v) to[v] = V::load(sums + p * V::kBytes + v * (V::kBytes / 4));
+      };
       for (int64_t p = 0; p < there; ++p) {
         typename V::Whole acc[1][kLineVectors];
-        const auto load = [&] {
-#pragma GCC unroll 4
-          for (int v = 0; v < kLineVectors; ++v) acc[0][v] = V::load(sums + p * V::kBytes + v * (V::kBytes / 4));
-        };
-        load();
+        load(p, acc[0]);
         if (bytes) {
           std::byte* const at = dst + (x + p) * j.dst_pixel;
           if (j.quick != nullptr) {
             typename V::Lanes clear[1];
             to_bytes_quickly<V, 1>(j, rows.second, acc, at, clear);
             if (__builtin_expect(!V::doubtful(clear[0]), 1)) continue;
-            load();
+            load(p, acc[0]);
           }
           to_bytes<V, 1>(j, rows.second, acc, at);
         } else if (j.result == Result::f32) {
@@ -265,13 +273,14 @@ template <class V, bool kZero> void row_of_tile(const DepthwiseLines& j, const K
     by_positions<kPositions / 2>(
         count, [&](auto positions, int64_t x) { positions_to_bytes<V, decltype(positions)::value, kZero>(j, rows, x, at(x)); });
   } else {
-    // The sums of taps take as many registers again.
+    // The sums of taps take as many registers again; sums as they are are rarely asked for.
     constexpr int kMost = kZero ? kPositions / 2 : kPositions;
-    by_positions<kMost>(count, [&](auto positions, int64_t x) {
-      constexpr int P = decltype(positions)::value;
-      if (j.result == Result::f32) positions_to_words<V, P, kZero, true>(j, rows, x, to + x * apart, apart);
-      else positions_to_words<V, P, kZero, false>(j, rows, x, to + x * apart, apart);
-    });
+    if (j.result == Result::f32)
+      by_positions<kMost>(count, [&](auto positions, int64_t x) {
+        positions_to_words<V, decltype(positions)::value, kZero, true>(j, rows, x, to + x * apart, apart);
+      });
+    else
+      for (int64_t x = 0; x < count; ++x) positions_to_words<V, 1, kZero, false>(j, rows, x, to + x * apart, apart);
   }
   if (tiled && !bytes) j.take(j.context, h, x0, positions);
 }

@@ -91,6 +91,8 @@ struct Pairs {
   static Real mul_add(Real a, Real b, Real c) { return _mm256_fmadd_ps(a, b, c); }
   static Real greater(Real a, Real b) { return _mm256_max_ps(a, b); }
   static Real zero_real() { return _mm256_setzero_ps(); }
+  static Real set(float x) { return _mm256_set1_ps(x); }
+  static Real lesser(Real a, Real b) { return _mm256_min_ps(a, b); }
   static Whole bits(Real v) { return _mm256_castps_si256(v); }
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
@@ -112,6 +114,7 @@ struct Pairs {
     v[0] = low01, v[1] = low23, v[2] = high01, v[3] = high23;
   }
 
+  // Of the vectors that have channels; what is left of `to` stays.
   static void sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to);
 };
 
@@ -121,7 +124,8 @@ struct Pairs {
 template <int kSteps, int kApart>
 __attribute__((noinline)) void sums_of_eight(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to) {
   constexpr int64_t kEntry = kLineVectors * Pairs::kBytes;
-  for (int64_t v = 0; v < kLineVectors; ++v) {
+  const int64_t vectors = j.channels >= 16 ? kLineVectors : (j.channels + 3) / 4;
+  for (int64_t v = 0; v < vectors; ++v) {
     __m256i acc[kPositions];
 #pragma GCC unroll 8
     for (auto& sum : acc) sum = Pairs::load(rows.first + 8 * v);

@@ -61,6 +61,8 @@ struct Wide {
   static Real greater(Real a, Real b) { return _mm512_max_ps(a, b); }
   static Whole bits(Real v) { return _mm512_castps_si512(v); }
   static Real zero_real() { return _mm512_setzero_ps(); }
+  static Real set(float x) { return _mm512_set1_ps(x); }
+  static Real lesser(Real a, Real b) { return _mm512_min_ps(a, b); }
   static Real mul_add(Real a, Real b, Real c) { return _mm512_fmadd_ps(a, b, c); }
   // A quick_number() of vectors_avx512.inl.h; `clear` keeps lanes.
   using Lanes = __mmask16;
@@ -130,6 +132,8 @@ struct Narrow {
   static Real greater(Real a, Real b) { return _mm256_max_ps(a, b); }
   static Whole bits(Real v) { return _mm256_castps_si256(v); }
   static Real zero_real() { return _mm256_setzero_ps(); }
+  static Real set(float x) { return _mm256_set1_ps(x); }
+  static Real lesser(Real a, Real b) { return _mm256_min_ps(a, b); }
   static Real mul_add(Real a, Real b, Real c) { return _mm256_fmadd_ps(a, b, c); }
   using Lanes = __mmask8;
   static Lanes all_lanes() { return 0xFF; }

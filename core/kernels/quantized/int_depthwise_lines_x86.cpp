@@ -13,13 +13,15 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kMostLineTaps = 256;
-constexpr int64_t kTileBytes = 24 << 10;  // of a worker's lines: they stay in the first cache
-enum { kLinePanels, kLineSums };
+constexpr int64_t kLineProductsOfSum = 16;  // as kIntProductsOfSum; products of taps are half as fast
+constexpr int64_t kTileBytes = 24 << 10;    // of a worker's lines: they stay in the first cache
+enum { kLinePanels, kLineSums, kLineMagnitudes };
 // By element of a block's vectors.
 enum { kOffsets, kZeros, kScales, kBiases, kOutScales, kOutZeros, kLeast, kQuick, kCentres, kPlacedArrays };
 
 struct LinesPlan {
   ConvGeometry geometry;
+  int threads = 1;
   int64_t tile = 0, band = 0, bands = 0;
   int64_t placed_at = 0, workers_at = 0, lines_bytes = 0, worker_bytes = 0;
 };
@@ -70,6 +72,7 @@ class IntDepthwiseLines final : public HostKernel {
     if (form_.zero_is_packed) form.depends = PackedForm::on_quantization;
     form.add("panels", DType::i8, saturating_mul(padded_channels(w[0]) * kLineStepBytes, rows_of(w) * steps_of(w)));
     form.add("sums", DType::i32, IntEngine::padded(w[0]));
+    form.add("magnitudes", DType::i32, IntEngine::padded(w[0]));
     return form;
   }
 
@@ -81,6 +84,7 @@ class IntDepthwiseLines final : public HostKernel {
     const Quantization::Factors& zero = problem.quantization->zero_point[1];
     std::byte* const to = pieces[kLinePanels];
     auto* const sums = reinterpret_cast<int32_t*>(pieces[kLineSums]);
+    auto* const magnitudes = reinterpret_cast<int32_t*>(pieces[kLineMagnitudes]);
     for (int64_t c = 0; c < channels; ++c) {
       const Block b = block_of(channels, c / form_.channels);
       std::byte* const panel = to + b.first * kLineStepBytes * steps;
@@ -96,6 +100,7 @@ class IntDepthwiseLines final : public HostKernel {
           else reinterpret_cast<int8_t*>(panel)[place] = static_cast<int8_t>(v);
         }
         sums[c] += v;
+        magnitudes[c] += std::abs(v);
       }
     }
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
@@ -114,7 +119,9 @@ class IntDepthwiseLines final : public HostKernel {
     // Tiles of the same width.
     const int64_t width = std::max<int64_t>(g.out[2], 1);
     p.tile = round_up(ceil_div(width, ceil_div(width, most)), form_.positions);
-    const int64_t threads = args.parallel.threads(), blocks = ceil_div(g.groups, form_.channels);
+    const int64_t sums = saturating_mul(g.positions(), g.groups), blocks = ceil_div(g.groups, form_.channels);
+    p.threads = int_threads(saturating_mul(sums, 2 * (g.taps() + kLineProductsOfSum)), args.parallel.threads());
+    const int64_t threads = p.threads;
     p.band = std::max<int64_t>(g.out[1], 1);
     if (threads > 1) p.band = std::clamp<int64_t>(ceil_div(g.batch * g.out[1] * blocks, 2 * threads), 1, p.band);
     p.bands = ceil_div(g.out[1], p.band);
@@ -150,12 +157,17 @@ class IntDepthwiseLines final : public HostKernel {
     const SpatialStrides &ss = call.from, &ds = call.to;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(form_.engine, g.taps(), args.weights->piece<int32_t>(kLineSums), form_.zero_is_packed, scratch, &call, &column);
+    int_depthwise_columns(form_.engine, g.taps(), args.weights->piece<int32_t>(kLineSums), args.weights->piece<int32_t>(kLineMagnitudes),
+                          form_.zero_is_packed, scratch, &call, &column);
     const EpilogueProgram& program = call.program;
 
     IntBlock whole = call.block(column, g.groups);
-    const bool relu = program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == UnaryFunction::relu;
-    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8, plain = (relu || program.count == 0) && ds.c == 1;
+    const auto is_only = [&](UnaryFunction f) {
+      return program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == f;
+    };
+    const bool relu = is_only(UnaryFunction::relu), hard_swish = dst.dtype == DType::f32 && is_only(UnaryFunction::hard_swish);
+    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8;
+    const bool plain = (relu || hard_swish || program.count == 0) && ds.c == 1;
     auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
     const int64_t padded = padded_channels(g.groups), blocks = ceil_div(g.groups, form_.channels);
     place_columns(column, g.groups, relu, dst.dtype, placed);
@@ -173,10 +185,14 @@ class IntDepthwiseLines final : public HostKernel {
     else if (bytes && column.tame && whole.divides && plain)
       job.result = dst.dtype == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
     job.relu = plain && relu;
+    job.hard_swish = plain && hard_swish;
+    int64_t last = 0;
+    for (int i = 0; i < src.rank(); ++i) last += std::max<int64_t>(src.strides[i], 0) * (src.dims[i] - 1);
+    job.end = static_cast<const std::byte*>(src.data) + last + 1;
     const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
     job.dst_row = ds.s[1] * d_bytes;
     job.dst_pixel = ds.s[2] * d_bytes;
-    args.parallel.run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
+    args.parallel.with(p.threads).run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
       const int64_t band = part % p.bands, n = part / p.bands / blocks;
       const Block b = block_of(g.groups, part / p.bands % blocks);
       DepthwiseLines mine = job;
@@ -314,13 +330,13 @@ class IntDepthwiseLines final : public HostKernel {
 
 const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins", 4, kLineChannels, 4,
+                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels, 4,
                                          false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_avx2() noexcept {
   static const IntDepthwiseLines kernel({int_engine_avx2(), depthwise_lines_avx2, run_epilogue_avx2, "depthwise.integers.lines.avx2",
-                                         "depthwise.pair_steps32.twins", 2, kNarrowChannels, 8, true});
+                                         "depthwise.pair_steps32.twins.measured", 2, kNarrowChannels, 8, true});
   return kernel;
 }
 

@@ -2,7 +2,7 @@
 // The machine behind matmuls and convolutions of 8-bit numbers: exact sums of products in 32 bits, and what follows them. Plain data
 // between the portable kernel classes, which know operators, and one engine per instruction set. Not for anybody outside quantized/.
 //
-// - Numbers of the left side are gathered into rows of 32-bit steps: four u8 (AVX-512 VNNI), or two of 16 bits where products of bytes
+// - Numbers of the left side are gathered into rows of 32-bit steps: four u8 (VNNI, AMX), or two of 16 bits where products of bytes
 //   would saturate in pairs (AVX2, portable). i8 becomes u8 by adding 128, and so does its zero point. Where four u8 are a step, rows
 //   that lie so in memory are read where they are.
 // - The right side lies in panels of 32 columns, a step of each column side by side; the last step is filled with zeros. Where steps are
@@ -51,6 +51,10 @@ struct IntRows {
   const float* scale = nullptr;                           // before the columns'
   const float *out_scale = nullptr, *out_zero = nullptr;  // instead of the columns'
   bool any() const noexcept { return zero != nullptr || scale != nullptr || out_scale != nullptr || out_zero != nullptr; }
+  IntRows from(int64_t at) const noexcept {
+    const auto moved = [at](const auto* array) { return array != nullptr ? array + at : nullptr; };
+    return {moved(zero), moved(scale), moved(out_scale), moved(out_zero)};
+  }
 };
 
 // A block of rows times a range of panels.
@@ -67,6 +71,7 @@ struct IntBlock {
   // Or the sums themselves, as whole numbers in binary32: per row, at column 0. No panels then.
   const float* const* real_sums = nullptr;
   const int32_t* const* whole_sums = nullptr;  // the same, as they are
+  int32_t* made_sums = nullptr;                // or of one panel: of each row kIntColumns, which may be overwritten
   const std::byte* panels = nullptr;
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
@@ -132,7 +137,10 @@ struct IntEngine {
   bool (*gather_lines)(const IntGather&, const IntRow& first, int64_t rows, int64_t stride, std::byte* to) = nullptr;
   void (*sum_rows)(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) = nullptr;
   void (*pack)(const IntPack&) = nullptr;
-  void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;
+  void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;  // null: it knows no taps
+  // Rows that are read where they are lie at even distances; others are gathered.
+  bool even_rows = false;
+  int64_t tile_rows = kIntTileRows, block_bytes = 48 << 10;  // blocks have multiples of so many rows, and about so many bytes
 
   int64_t steps(int64_t k) const noexcept { return (k + per_step - 1) / per_step; }
   static int64_t panels(int64_t columns) noexcept { return (columns + kIntColumns - 1) / kIntColumns; }
@@ -141,7 +149,10 @@ struct IntEngine {
 };
 
 const IntEngine& int_engine_vnni_avx512() noexcept;
+const IntEngine& int_engine_amx() noexcept;  // int_engine_amx_x86.cpp
 const IntEngine& int_engine_avx2() noexcept;
+const IntEngine& int_engine_vnni_avx2() noexcept;  // AVX-VNNI
 const IntEngine& int_engine_portable() noexcept;
+void int_run_amx(const IntBlock& b) noexcept;  // int_tiles_amx_avx512.cpp
 
 }  // namespace anydim

@@ -19,7 +19,7 @@ struct IntMatmulPlan {
   int64_t columns_at, workers_at, worker_bytes, panels_at, item_bytes;
 };
 
-enum { kPanels, kSums };
+enum { kPanels, kSums, kMagnitudes };
 
 class IntMatmul final : public HostKernel {
  public:
@@ -52,6 +52,7 @@ class IntMatmul final : public HostKernel {
     form.operands = {1};
     form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), items(b)));
     form.add("sums", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
     return form;
   }
 
@@ -69,6 +70,7 @@ class IntMatmul final : public HostKernel {
       job.panel_begin = task % panels;
       job.panel_end = job.panel_begin + 1;
       engine_.pack(job);
+      int_measure_columns(job, engine_.w_shift, reinterpret_cast<int32_t*>(pieces[kMagnitudes]) + item * IntEngine::padded(job.columns));
     });
     if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(b.data), b.count());
     if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(b.data), b.count());
@@ -81,7 +83,7 @@ class IntMatmul final : public HostKernel {
     const int threads = args.parallel.threads();
     const int64_t steps = engine_.steps(product.k), rows = product.row_items(), outer = product.outer_items();
     const int64_t panels = IntEngine::panels(product.n);
-    p.block_rows = int_block_rows(steps, rows, threads);
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
     p.row_blocks = ceil_div(rows, p.block_rows);
     p.column_parts = int_column_parts(panels, outer * p.row_blocks, threads);
     p.columns_at = 0;
@@ -97,7 +99,7 @@ class IntMatmul final : public HostKernel {
     product_sizes(as<Matmul>(*p.op)->get(), in[0], in[1], &m, &n, &k);
     const int64_t steps = engine_.steps(k);
     // Rows that fit fall as k grows: what they take stays below both ends.
-    const int64_t rows = std::max(kIntBlockBytes + kIntTileRows * steps * kIntStepBytes, kIntTileRows * steps * kIntStepBytes);
+    const int64_t rows = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes;
     int64_t bytes = saturating_mul(round_up(int_column_bytes(n), INT64_C(64)), threads);
     bytes = saturating_add(bytes, saturating_mul(rows + kIntBlockRows * 4 + 192, threads));
     if (p.is_constant(1)) return bytes;
@@ -173,16 +175,19 @@ class IntMatmul final : public HostKernel {
       task.k = k;
       task.columns = product.n;
       right(item, &task.sums);
+      if (args.weights != nullptr)
+        task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + (task.sums - args.weights->piece<int32_t>(kSums));
       task.c = c;
       task.c_step = c != nullptr ? c->strides[0] : 0;
       const IntColumnMemory arrays = int_column_memory(memory, product.n);
       int_fill_columns(task, arrays, column, sums_of_rows);
+      return task;
     };
     const bool shared = args.weights != nullptr && one_right_side(args);
     IntColumns all;
     bool all_sums = false;
     if (shared) {
-      columns_of(0, scratch + p.columns_at, &all, &all_sums);
+      const IntColumnTask filled = columns_of(0, scratch + p.columns_at, &all, &all_sums);
       // A vector has no axis of columns that an operand could walk along.
       const int axis = dst.rank() - 1;
       if (axis >= 0 && product.n == dst.dims[axis] && args.in[1].rank() > 1) {
@@ -191,7 +196,7 @@ class IntMatmul final : public HostKernel {
         program.count -= absorbed;
         program.steps += absorbed;
       }
-      if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all);
+      if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all, &filled);
     }
 
     const int64_t tasks = p.row_blocks * p.column_parts;
@@ -204,8 +209,8 @@ class IntMatmul final : public HostKernel {
       block.column = all;
       if (!shared) {
         std::byte* const memory = scratch + p.columns_at + worker * column_bytes;
-        columns_of(item, memory, &block.column, &sums);
-        if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column);
+        const IntColumnTask filled = columns_of(item, memory, &block.column, &sums);
+        if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column, &filled);
       }
       const int32_t* unused = nullptr;
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
@@ -227,7 +232,8 @@ class IntMatmul final : public HostKernel {
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
       // Rows of bytes that are side by side are read where they are.
-      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0;
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 &&
+                          (!engine_.even_rows || product.row_count <= 1);
       IntGather gather;
       gather.dtype = args.in[0].dtype;
       gather.channels = k;
@@ -387,12 +393,14 @@ class IntMatmul final : public HostKernel {
 }  // namespace
 
 KernelList int_matmul_list() noexcept {
-  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32");
+  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32.measured");
   static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
-    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32");
-    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32");
-    static const auto all = kernel_list({&vnni, &avx2}, everywhere);
+    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32.measured");
+    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32.measured");
+    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32.measured");
+    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32.measured");
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
     return all;
   }
   return everywhere;

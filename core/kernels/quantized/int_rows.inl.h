@@ -266,24 +266,3 @@ void pack_panels(const IntPack& p) {
     }
   }
 }
-
-// --- packing of depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
-
-void pack_depthwise(const IntDepthwisePack& p) {
-  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
-  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
-    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
-    uint32_t total = 0;
-    for (int64_t t = 0; t < steps * kPerStep; ++t) {
-      int32_t v = 0;
-      if (n < p.channels && t < p.taps) {
-        const int64_t at = n * p.taps + t;
-        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
-        if (p.zero != nullptr) v -= p.zero[n];
-      }
-      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
-      total += static_cast<uint32_t>(v);
-    }
-    p.sums[n] = static_cast<int32_t>(total);
-  }
-}

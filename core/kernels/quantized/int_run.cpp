@@ -191,14 +191,37 @@ int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int a
   return absorbed;
 }
 
-void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory,
-                       IntColumns* column) noexcept {
+void int_measure_columns(const IntPack& job, int32_t moved, int32_t* magnitudes) noexcept {
+  if (job.dtype == DType::i8) moved = 0;
+  const auto measure = [&](const auto* w) {
+    for (int64_t first = job.panel_begin * kIntColumns; first < job.panel_end * kIntColumns; first += kIntColumns) {
+      const int64_t columns = std::clamp<int64_t>(job.columns - first, 0, kIntColumns);
+      int64_t total[kIntColumns] = {};
+      int32_t zero[kIntColumns];
+      for (int64_t n = 0; n < columns; ++n) zero[n] = moved + (job.zero != nullptr ? job.zero[first + n] : 0);
+      for (int64_t k = 0, inner = 0, at = first * job.column_step; k < job.k; ++k) {
+        const auto* const from = w + at + inner * job.inner_step;
+        for (int64_t n = 0; n < columns; ++n) total[n] += std::abs(from[n * job.column_step] - zero[n]);
+        if (++inner == job.inner) inner = 0, at += job.outer_step;
+      }
+      for (int64_t n = 0; n < kIntColumns; ++n) magnitudes[first + n] = static_cast<int32_t>(std::min<int64_t>(total[n], INT32_MAX));
+    }
+  };
+  if (job.dtype == DType::i8) measure(reinterpret_cast<const int8_t*>(job.w));
+  else measure(reinterpret_cast<const uint8_t*>(job.w));
+}
+
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory, IntColumns* column,
+                       const IntColumnTask* task) noexcept {
   if (!is_8_bit(args.out[0].dtype)) return;
   const float least = args.out[0].dtype == DType::i8 ? -128.f : 0.f, products = static_cast<float>(k) * (255.f * 255.f);
   const bool biased = column->bias != nullptr;
   int32_t wild = 0, above = 0;
+  // Loops without a branch become vectors.
+  if (!biased) std::fill_n(memory.bias, columns, 0.f);
+  const float *const scales = column->scale, *const biases = biased ? column->bias : memory.bias, *const out_scales = column->out_scale;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
     // Below 2^98 no infinity is compared with another.
     const bool fits = scale * 0x1p31f + bias <= out_scale * 0x1p29f, usual = (out_scale > 0.f) & (out_scale < 0x1p98f);
     wild |= static_cast<int32_t>(!(fits & usual));
@@ -208,12 +231,25 @@ void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t row
   column->out_zero_is_least = above == 0;
   column->quick = nullptr;
   if (wild != 0 || column->zero != nullptr || rows < kIntQuickRows) return;
+  // What a sum and a bias of i32 can be, until the quick numbers are made.
+  float* const reach = memory.quick;
+  if (task != nullptr && task->magnitudes != nullptr) {
+    const float low = args.in[0].dtype == DType::i8 ? -128.f : 0.f;
+    const float zero = task->factors->zero[0].factors == nullptr ? 0.f : task->factors->zero[0].at(0);
+    const float left = std::max(zero - low, low + 255.f - zero);
+    for (int64_t n = 0; n < columns; ++n) reach[n] = static_cast<float>(task->magnitudes[n]) * left;
+    if (task->c != nullptr && task->c->dtype == DType::i32)
+      for (int64_t n = 0; n < columns; ++n)
+        reach[n] += std::abs(static_cast<float>(task->c->as<const int32_t>()[(task->first + n) * task->c_step]));
+  } else {
+    for (int64_t n = 0; n < columns; ++n) reach[n] = products + std::abs(static_cast<float>(column->offset[n]));
+  }
   int32_t hard = 0;
   for (int64_t n = 0; n < columns; ++n) {
-    const float bias = biased ? std::abs(column->bias[n]) : 0.f, scale = std::abs(column->scale[n]), out_scale = column->out_scale[n];
-    const float most = std::min(std::max(products + std::abs(static_cast<float>(column->offset[n])), 1.f), 0x1p31f);
-    hard |= static_cast<int32_t>(!(scale * most + bias <= out_scale * 0x1p16f && out_scale > 0x1p-100f && out_scale < 0x1p100f &&
-                                   (scale > 0x1p-100f || scale == 0.f)));
+    const float scale = std::abs(scales[n]), bias = std::abs(biases[n]), out_scale = out_scales[n];
+    const float some = reach[n] > 1.f ? reach[n] : 1.f, most = some < 0x1p31f ? some : 0x1p31f;
+    hard |= static_cast<int32_t>(!((scale * most + bias <= out_scale * 0x1p16f) & (out_scale > 0x1p-100f) & (out_scale < 0x1p100f) &
+                                   ((scale > 0x1p-100f) | (scale == 0.f))));
   }
   if (hard != 0) return;
   if (biased)
@@ -256,8 +292,8 @@ IntBlock IntConvolutionCall::block(const IntColumns& column, int64_t columns) co
   return b;
 }
 
-void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
-                           IntConvolutionCall* call, IntColumns* column) noexcept {
+void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, const int32_t* magnitudes, bool zero_is_packed,
+                           void* memory, IntConvolutionCall* call, IntColumns* column) noexcept {
   const Args& args = call->args;
   const IntFactors& factors = call->factors;
   const int64_t channels = args.in[1].dims[0];
@@ -276,19 +312,26 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
   const IntColumnMemory arrays = int_column_memory(memory, channels);
   int_fill_columns(task, arrays, column, &sums_of_rows);
   const int32_t absorbed = int_absorb_steps(call->epilogue, factors, 1, 0, channels, arrays, column);
-  int_judge_columns(args, taps, channels, kIntQuickRows, arrays, column);
+  task.factors = &factors;
+  task.magnitudes = magnitudes;
+  int_judge_columns(args, taps, channels, kIntQuickRows, arrays, column, &task);
   call->program.count -= absorbed;
   call->program.steps += absorbed;
 }
 
-int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept {
-  const int64_t fit = kIntBlockBytes / std::max<int64_t>(steps * kIntStepBytes, 1), share = ceil_div(most, static_cast<int64_t>(threads));
-  const int64_t rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});
-  return std::max<int64_t>(round_up(rows, static_cast<int64_t>(kIntTileRows)), kIntTileRows);
+int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept {
+  const int64_t fit = engine.block_bytes / std::max<int64_t>(steps * kIntStepBytes, 1);
+  const int64_t share = ceil_div(most, static_cast<int64_t>(threads)), rows = std::min({fit, share, static_cast<int64_t>(kIntBlockRows)});
+  const int64_t tile = share < engine.tile_rows ? kIntTileRows : engine.tile_rows;
+  return std::max(round_up(rows, tile), tile);
 }
 
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
   return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
+}
+
+int int_threads(int64_t products, int most) noexcept {
+  return static_cast<int>(std::clamp<int64_t>(products / kIntThreadProducts, 1, most));
 }
 
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept {

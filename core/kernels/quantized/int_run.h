@@ -57,6 +57,7 @@ struct IntColumnTask {
   const TensorView* c = nullptr;
   int64_t c_step = 0;
   bool zero_is_packed = false;  // the right side's zero points are subtracted from what is packed
+  const int32_t* magnitudes = nullptr;  // of the packed columns, as int_measure_columns() gives them; null: not known
 };
 // Input 0's factors that are one per row are left to the rows (IntRows): the columns are made as if they were 1 and 0.
 void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept;
@@ -89,14 +90,18 @@ struct IntConvolutionCall {
 
 // Of a depthwise convolution, what is one per channel, in `memory` of int_column_bytes(), with the chain's first steps that it absorbs.
 // `sums`: of the weights; null where zero points are subtracted before the sums. `zero_is_packed`: as of IntColumnTask; else the
-// weights' lie in `column`.
-void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, bool zero_is_packed, void* memory,
-                           IntConvolutionCall* call, IntColumns* column) noexcept;
+// weights' lie in `column`. `magnitudes`: as of IntColumnTask.
+void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t* sums, const int32_t* magnitudes, bool zero_is_packed,
+                           void* memory, IntConvolutionCall* call, IntColumns* column) noexcept;
 
 // After filling and absorbing, of results of 8 bits: sets what is known of all columns (IntColumns::tame, quick, out_zero_is_least), whose
-// sums are of k products. Of fewer `rows` than kIntQuickRows, nothing is prepared that spares them divisions.
-void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory,
-                       IntColumns* column) noexcept;
+// sums are of k products. Of fewer `rows` than kIntQuickRows, nothing is prepared that spares them divisions. `task`: that filled them; with
+// its magnitudes, most layers are found to have small quotients, where all products at their largest would not leave 9 of 10.
+void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory, IntColumns* column,
+                       const IntColumnTask* task = nullptr) noexcept;
+// Of the columns of the job's panels: the sum of the magnitudes of what is packed, at most 2^31 - 1; 0 of what fills the panels. `moved`:
+// subtracted from all numbers of u8.
+void int_measure_columns(const IntPack& job, int32_t moved, int32_t* magnitudes) noexcept;
 constexpr int64_t kIntQuickRows = 4;
 
 // The weights as O, C / G, taps, side by side: themselves, or their copy at `to`.
@@ -108,11 +113,16 @@ bool int_is_exact(const Args& args, const IntFactors& factors) noexcept;
 // The number that stands for zero on the left side, as rows hold it; `row`: of those that are one per row.
 int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors& factors, int64_t row = 0) noexcept;
 
-// Rows that are gathered together, for rows of so many steps; `most` rows in all on so many threads.
-int64_t int_block_rows(int64_t steps, int64_t most, int threads) noexcept;
-constexpr int64_t kIntBlockBytes = 48 << 10;
+// Rows that are gathered together, for rows of so many steps; `most` rows in all on so many threads. Their bytes are at most the
+// engine's block_bytes and tile_rows rows.
+int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept;
 // A worker's rows and their sums.
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
+
+// How many of `most` threads that much work is worth, in products of numbers; what follows a sum is as much as kIntProductsOfSum. A thread
+// that is waited for costs about a microsecond.
+constexpr int64_t kIntProductsOfSum = 48, kIntThreadProducts = INT64_C(1) << 17;
+int int_threads(int64_t products, int most) noexcept;
 
 // The fewest cuts of panels that give every thread of `threads` something to do beside `others` tasks.
 int64_t int_column_parts(int64_t panels, int64_t others, int threads) noexcept;

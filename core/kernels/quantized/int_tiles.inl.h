@@ -6,52 +6,35 @@
 // Where the instruction set has AVX2, include vectors_avx2.inl.h before it.
 // See int_engine.h for the design.
 
+#ifdef __AVX2__
+#include "core/kernels/eltwise/functions.inl.h"
+#endif
 #include "core/kernels/quantized/int_rows.inl.h"
+
+// --- packing of depthwise: a step is the same channel of kPerStep taps ------------------------------------------------------------
+
+void pack_depthwise(const IntDepthwisePack& p) {
+  const int64_t steps = (p.taps + kPerStep - 1) / kPerStep;
+  for (int64_t n = 0; n < (p.channels + kIntColumns - 1) / kIntColumns * kIntColumns; ++n) {
+    auto* const to = reinterpret_cast<Packed*>(p.panels) + n / kIntColumns * steps * kIntColumns * kPerStep;
+    uint32_t total = 0;
+    for (int64_t t = 0; t < steps * kPerStep; ++t) {
+      int32_t v = 0;
+      if (n < p.channels && t < p.taps) {
+        const int64_t at = n * p.taps + t;
+        v = p.dtype == DType::i8 ? reinterpret_cast<const int8_t*>(p.w)[at] : reinterpret_cast<const uint8_t*>(p.w)[at];
+        if (p.zero != nullptr) v -= p.zero[n];
+      }
+      to[Sums::depthwise_place(t / kPerStep, n % kIntColumns, t % kPerStep)] = static_cast<Packed>(v);
+      total += static_cast<uint32_t>(v);
+    }
+    p.sums[n] = static_cast<int32_t>(total);
+  }
+}
 
 // --- sums -----------------------------------------------------------------------------------------------------------
 
-// What sums are of: rows in `segments` pieces of `segment_bytes`, those of a row side by side in the list.
-struct SumsOf {
-  const std::byte* const* rows;
-  int64_t segments, segment_bytes;
-};
-
-// R rows times V vectors of columns: all of k.
-template <int R, int V> __attribute__((noinline)) void sums_of(const SumsOf& of, const std::byte* panel, int32_t* to) {
-  Sums acc[R][V];
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v] = Sums::zero();
-  for (int64_t segment = 0; segment < of.segments; ++segment) {
-    const std::byte* a[R];
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) a[r] = of.rows[r * of.segments + segment];
-    for (int64_t at = 0; at < of.segment_bytes; at += kIntStepBytes, panel += kIntColumns * kIntStepBytes) {
-      Sums w[V];
-#pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) w[v] = Sums::load(panel + v * Sums::kWidth * kIntStepBytes);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const Sums x = Sums::broadcast(a[r] + at);
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) acc[r][v].dot(x, w[v]);
-      }
-    }
-  }
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) acc[r][v].store(to + r * kIntColumns + v * Sums::kWidth);
-}
-
-using SumsFunction = void (*)(const SumsOf&, const std::byte*, int32_t*);
-template <int V, class Rows> struct ByRows;
-template <int V, int... R> struct ByRows<V, std::integer_sequence<int, R...>> {
-  static constexpr SumsFunction list[] = {sums_of<R + 1, V>...};
-};
-constexpr const SumsFunction* kWhole = ByRows<Sums::kVectors, std::make_integer_sequence<int, Sums::kRows>>::list;
-constexpr const SumsFunction* kSingle = ByRows<1, std::make_integer_sequence<int, Sums::kRows>>::list;
+#include "core/kernels/quantized/int_sums.inl.h"
 
 template <class T> void take_sums(const T* const* rows_from, int32_t rows, int64_t panel, int64_t columns, int32_t* sums) {
   for (int32_t r = 0; r < rows; ++r) {
@@ -76,12 +59,7 @@ void make_sums(const IntBlock& b, int32_t at, int32_t rows, int64_t panel, int64
     }
     return;
   }
-  constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
-  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
-  for (int64_t c = 0; c < columns; c += kAtOnce) {
-    const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
-    functions[rows - 1](of, from + c * kIntStepBytes, sums + c);
-  }
+  sums_of_panel(b, at, rows, from, columns, sums);
 }
 
 // --- what follows the sums ------------------------------------------------------------------------------------------
@@ -211,9 +189,147 @@ bool finish_tame(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t
 }
 #endif
 
-// In one pass, what most tiles end with: no post-op but relu, f32 or bytes.
+#ifndef __AVX512F__
+// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_number() of vectors_avx512.inl.h. Two rows at once,
+// and what is one per column stays in registers. Numbers are those of u8; i8 is moved. False: a number was in doubt, and the bytes are of
+// no use.
+template <int V, bool kBias>
+__attribute__((noinline)) bool finish_bytes_quickly(const int32_t* sums, const RowFinish& f, bool is_signed, int32_t rows, int64_t columns,
+                                                    std::byte* const* to, int64_t column) {
+  const auto whole = [](const int32_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); };
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4), flip = _mm256_set1_epi8(is_signed ? static_cast<char>(0x80) : '\0');
+  const __m256 moved = _mm256_set1_ps(is_signed ? 128.f : 0.f), moved_centre = _mm256_mul_ps(moved, _mm256_set1_ps(0x1p14f));
+  __m256i offset[2], clear = low;
+  __m256 scale[2], bias[2], quick[2], centre[2];
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    offset[v] = whole(f.offset + 8 * v);
+    if constexpr (kBias) scale[v] = _mm256_loadu_ps(f.scale + 8 * v), bias[v] = _mm256_loadu_ps(f.bias + 8 * v);
+    quick[v] = _mm256_loadu_ps(f.quick + 8 * v), centre[v] = _mm256_add_ps(_mm256_loadu_ps(f.centre + 8 * v), moved_centre);
+  }
+  const auto zeros = [&](int v) { return _mm256_cvtps_epi32(_mm256_add_ps(_mm256_loadu_ps(f.out_zero + 8 * v), moved)); };
+  const __m256i least = f.relu ? _mm256_packs_epi32(zeros(0), zeros(V - 1)) : _mm256_setzero_si256();
+  const auto words = [&](const int32_t* from) {
+    __m256i q[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      __m256 y = _mm256_cvtepi32_ps(_mm256_add_epi32(whole(from + 8 * v), offset[v]));
+      if constexpr (kBias) y = _mm256_add_ps(_mm256_mul_ps(y, scale[v]), bias[v]);
+      q[v] = _mm256_cvtps_epi32(_mm256_fmadd_ps(y, quick[v], centre[v]));
+      clear = _mm256_min_epu32(clear, _mm256_and_si256(q[v], low));
+      q[v] = _mm256_srai_epi32(q[v], 14);
+    }
+    return _mm256_max_epi16(_mm256_packs_epi32(q[0], q[V - 1]), least);
+  };
+  // A part of a half goes by way of memory: calls would cost all registers.
+  const bool few = columns != 8 * V;
+  alignas(16) std::byte tail[kIntTileRows][16];
+  for (int32_t r = 0; r < rows; r += 2) {
+    const int32_t second = r + 1 < rows ? r + 1 : r;
+    // Of each part of 128 bits: four numbers of the first row's first eight and of its second, then the second row's.
+    const __m256i bytes = _mm256_xor_si256(_mm256_packus_epi16(words(sums + r * kIntColumns), words(sums + second * kIntColumns)), flip);
+    const __m128i low_parts = _mm256_castsi256_si128(bytes), high_parts = _mm256_extracti128_si256(bytes, 1);
+    std::byte *const first_to = few ? tail[r] : to[r] + column, *const second_to = few ? tail[second] : to[second] + column;
+    const auto store = [](std::byte* at, __m128i row) {
+      if constexpr (V == 1) _mm_storel_epi64(reinterpret_cast<__m128i*>(at), row);
+      else _mm_storeu_si128(reinterpret_cast<__m128i*>(at), row);
+    };
+    store(second_to, _mm_unpackhi_epi32(low_parts, high_parts));  // of the first row again, if there is no second one
+    store(first_to, _mm_unpacklo_epi32(low_parts, high_parts));
+  }
+  for (int32_t r = 0; few && r < rows; ++r) store_half(_mm_load_si128(reinterpret_cast<const __m128i*>(tail[r])), columns, to[r] + column);
+  const __m256i doubt = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+  return _mm256_testz_si256(doubt, doubt) != 0;
+}
+template <class To>
+void finish_bytes_of_rows(const int32_t* sums, RowFinish f, int32_t rows, int64_t columns, std::byte* const* to, int64_t column) {
+  static constexpr bool (*kQuickly[2][2])(const int32_t*, const RowFinish&, bool, int32_t, int64_t, std::byte* const*, int64_t) = {
+      {finish_bytes_quickly<1, false>, finish_bytes_quickly<1, true>}, {finish_bytes_quickly<2, false>, finish_bytes_quickly<2, true>}};
+  for (;; sums += 16, column += 16, columns -= 16) {
+    const int64_t there = columns < 16 ? columns : 16;
+    if (f.quick == nullptr ||
+        __builtin_expect(!kQuickly[there > 8][f.bias != nullptr](sums, f, std::is_signed_v<To>, rows, there, to, column), 0))
+      for (int32_t r = 0; r < rows; ++r) finish_bytes<2>(sums + r * kIntColumns, f, there, reinterpret_cast<To*>(to[r] + column));
+    if (columns <= 16) return;
+    f.offset += 16, f.scale += 16, f.out_scale += 16, f.out_zero += 16;
+    if (f.quick != nullptr) f.quick += 16, f.centre += 16;
+    if (f.bias != nullptr) f.bias += 16;
+  }
+}
+#endif
+
+// What stands between the real numbers of a tile and its result, where that is one step that registers do, or none.
+enum class After : uint8_t { nothing, relu, hard_swish, add, other };
+After after_of(const IntBlock& b, bool relu) {
+  const EpilogueProgram& p = *b.program;
+  if (p.count == 0) return After::nothing;
+  if (relu) return After::relu;
+  const EpilogueStep& s = p.steps[0];
+  if (p.count > 1) return After::other;
+  if (s.kind == PostOp::Kind::unary) return s.unary == UnaryFunction::hard_swish ? After::hard_swish : After::other;
+  const OperandWalk& walk = p.walks[s.operand];
+  const bool adds = s.kind == PostOp::Kind::binary && s.binary == BinaryFunction::add && s.scale == 1.f;
+  return adds && walk.by_row && walk.column_step == 1 && walk.columns == nullptr ? After::add : After::other;
+}
+inline F32::Int product(F32::Int a, F32::Int b) {
+#ifdef __AVX512F__
+  return {_mm512_mullo_epi32(a.v, b.v)};
+#else
+  return {_mm256_mullo_epi32(a.v, b.v)};
+#endif
+}
+
+// A tile as f32, columns side by side: of each vector of columns all rows, so that what is one per column stays in registers.
+template <After kAfter, bool kZero>
+__attribute__((noinline)) void reals_of_tile(const IntBlock& b, int32_t at, int32_t rows, int64_t column, int64_t columns,
+                                             const int32_t* sums) {
+  constexpr int kWidth = F32::kWidth;
+  const auto whole = [](const int32_t* p) { return bits(F32::load(reinterpret_cast<const float*>(p))); };
+  const float* const* const operand = kAfter == After::add ? b.operands[b.program->steps[0].operand] + at : nullptr;
+  for (int64_t c = column; c < column + columns; c += kWidth, sums += kWidth) {
+    const int n = static_cast<int>(column + columns - c < kWidth ? column + columns - c : kWidth);
+    const F32::Int offset = whole(b.column.offset + c), zero = whole((kZero ? b.column.zero : b.column.offset) + c);
+    const F32 scale = F32::load(b.column.scale + c);
+    const F32 bias = b.column.bias != nullptr ? F32::load(b.column.bias + c) : F32::set(-0.f);  // -0 leaves every number as it is
+    // With AVX2 a part of a vector goes by way of memory: calls would cost all registers.
+    constexpr bool kMasks = kWidth == 16;
+    const bool few = !kMasks && n < kWidth;
+    alignas(64) float tail[kMasks ? 1 : kIntTileRows][kWidth];
+    if (kAfter == After::add && few)
+      for (int32_t r = 0; r < rows; ++r) __builtin_memcpy(tail[r], operand[r] + c, static_cast<size_t>(n) * sizeof(float));
+    for (int32_t r = 0; r < rows; ++r) {
+      F32::Int sum = whole(sums + r * kIntColumns) + offset;
+      if constexpr (kZero) sum = sum - product(zero, set_int(scale, b.row_sums[at + r]));
+      F32 y = to_float(sum) * scale + bias;
+      if constexpr (kAfter == After::relu) y = relu(y);
+      if constexpr (kAfter == After::hard_swish) y = hard_swish(y);
+      if constexpr (kAfter == After::add)
+        y = y + (few ? F32::load(tail[r]) : kMasks ? F32::load_partial(operand[r] + c, n) : F32::load(operand[r] + c));
+      float* const to = few ? tail[r] : reinterpret_cast<float*>(b.dst[at + r]) + c;
+      if (kMasks && n < kWidth) y.store_partial(to, n);
+      else y.store(to);
+    }
+    for (int32_t r = 0; few && r < rows; ++r)
+      __builtin_memcpy(reinterpret_cast<float*>(b.dst[at + r]) + c, tail[r], static_cast<size_t>(n) * sizeof(float));
+  }
+}
+
+// In one pass, what most tiles end with: f32 behind at most one short step, or bytes behind relu.
 bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, const int32_t* sums) {
-  if (b.exact || (!relu && b.program->count > 0) || b.result == DType::i32) return false;
+  if (b.exact || b.result == DType::i32) return false;
+  if (b.result == DType::f32 && b.dst_column_step == 1) {
+    const bool zero = b.column.zero != nullptr;
+    using Function = void (*)(const IntBlock&, int32_t, int32_t, int64_t, int64_t, const int32_t*);
+    static constexpr Function functions[][2] = {{reals_of_tile<After::nothing, false>, reals_of_tile<After::nothing, true>},
+                                                {reals_of_tile<After::relu, false>, reals_of_tile<After::relu, true>},
+                                                {reals_of_tile<After::hard_swish, false>, reals_of_tile<After::hard_swish, true>},
+                                                {reals_of_tile<After::add, false>, reals_of_tile<After::add, true>}};
+    const After after = after_of(b, relu);
+    if (after == After::other) return false;
+    functions[static_cast<int>(after)][zero](b, at, rows, column, columns, sums);
+    return true;
+  }
+  if (!relu && b.program->count > 0) return false;
 #ifdef __AVX512F__
   if (finish_tame(b, relu, at, rows, column, columns, TileSumsAt{sums})) return true;
 #endif
@@ -221,21 +337,11 @@ bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows,
   const auto rows_as = [&](auto tag) {
 #ifndef __AVX512F__
     if constexpr (sizeof(tag) == 1)
-      if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1) {
-        for (int32_t r = 0; r < rows; ++r)
-          finish_bytes_of_row(sums + r * kIntColumns, f, columns, reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column);
-        return;
-      }
+      if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1)
+        return finish_bytes_of_rows<decltype(tag)>(sums, f, rows, columns, b.dst + at, column);
 #endif
     for (int32_t r = 0; r < rows; ++r) {
       if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
-#ifdef __AVX512F__
-      if constexpr (sizeof(tag) == 4)
-        if (b.dst_column_step == 1) {
-          finish_reals(sums + r * kIntColumns, f, columns, reinterpret_cast<float*>(b.dst[at + r]) + column);
-          continue;
-        }
-#endif
       finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
                  reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column * b.dst_column_step);
     }
@@ -485,7 +591,8 @@ void whole_tile_to_bytes(const IntBlock& b, const WholeTiles& w, int32_t at, int
 
 void run_block(const IntBlock& b) {
   alignas(64) int32_t sums[kIntTileRows * kIntColumns];
-  if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
+  // What follows reads whole vectors, which products write.
+  if (b.a == nullptr && b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);
   static_assert(Sums::kRows <= kIntTileRows && kIntTileRows <= kMaxEpilogueRows);
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
   const bool by_row = b.row.any();
@@ -511,9 +618,11 @@ void run_block(const IntBlock& b) {
         continue;
       }
 #endif
-      make_sums(b, at, rows, panel, columns, sums);
-      if (by_row) finish_by_row(b, at, rows, panel, columns, sums);
-      else finish(b, at, rows, panel, columns, sums);
+      int32_t* of_rows = sums;
+      if (b.made_sums != nullptr) of_rows = b.made_sums + at * kIntColumns;
+      else make_sums(b, at, rows, panel, columns, sums);
+      if (by_row) finish_by_row(b, at, rows, panel, columns, of_rows);
+      else finish(b, at, rows, panel, columns, of_rows);
       at += rows;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine by itself: rows gathered one by one and by lines, packed columns, sums and depthwise sums, held against loops over
 // the numbers. In both forms of rows, pairs of 16 bits and four bytes, in plain C++: so bytes are tested on CPUs without VNNI, too.
+// Engines for instructions that this CPU lacks run on emulated ones.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "core/base/testing/random.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/quantized/int_engine.h"
+#include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/x86.h"
 
 namespace anydim {
@@ -160,13 +162,17 @@ int32_t wanted(const Line& c, const IntEngine& e, int64_t row, int64_t column) {
   return static_cast<int32_t>(sum);
 }
 
-class IntTiles : public ::testing::TestWithParam<const IntEngine*> {};
+class IntTiles : public ::testing::TestWithParam<const IntEngine*> {
+ protected:
+  // Of `most`: each instruction that is emulated takes microseconds.
+  static int cases(int most) { return cpu().hardware.includes(GetParam()->isa) ? most : most / 10; }
+};
 
 TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
   const IntEngine& e = *GetParam();
   Random r(1);
   int by_lines = 0;
-  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+  for (int i = 0; i < cases(400) && !HasFailure(); ++i) {
     const Line c = draw(r, e);
     const IntGather& g = c.g;
     const int64_t panels = IntEngine::panels(c.columns), panel_bytes = g.steps * kIntColumns * kIntStepBytes;
@@ -230,11 +236,83 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
             << "case " << i << " row " << row << " column " << n << " planar " << g.planar << " lines " << lines << " kernel "
             << g.kernel[2];
   }
-  EXPECT_GT(by_lines, 40);
+  EXPECT_GT(by_lines, cases(400) / 20);
+}
+
+// Rows in pieces or whole, at even distances or not, of any count that a block has: tiles have tails of rows, of steps and of columns.
+// Sums wrap at the ends of 32 bits.
+TEST_P(IntTiles, BlocksOfAnySizeGiveTheExactSums) {
+  const IntEngine& e = *GetParam();
+  Random r(3);
+  for (int i = 0; i < cases(100) && !HasFailure(); ++i) {
+    const bool wraps = i == 0, even = r.flag();
+    const int64_t rows = wraps ? (e.even_rows ? 10 : 1) : r.integer(1, r.flag() ? kIntBlockRows : 20), columns = wraps ? 3 : r.integer(1, r.flag() ? 170 : 20);
+    const int64_t segments = even ? 1 : r.integer(1, 3), each = wraps ? 17000 : r.integer(1, r.flag() ? 70 : 9);
+    const int64_t steps = segments * each, k = steps * e.per_step, panels = IntEngine::panels(columns);
+    const int64_t piece = each * kIntStepBytes, room = piece + r.integer(0, 3) * 38;
+    std::vector<std::byte> a = drawn(r, segments * rows * room), w = drawn(r, columns * k);
+    if (wraps) {
+      std::fill(a.begin(), a.end(), std::byte{0x7f});
+      std::fill(w.begin(), w.end(), std::byte{0x80});
+    }
+    std::vector<std::byte> packed(static_cast<size_t>(panels * steps * kIntColumns * kIntStepBytes));
+    std::vector<int32_t> sums(static_cast<size_t>(IntEngine::padded(columns))), offset(sums.size());
+    for (int32_t& o : offset) o = static_cast<int32_t>(r.flag() ? r.integer(INT32_MIN, INT32_MAX) : r.integer(-9, 9));
+    IntPack pack;
+    pack.w = w.data();
+    pack.k = k;
+    pack.columns = columns;
+    pack.column_step = k;
+    pack.inner = k;
+    pack.inner_step = 1;
+    pack.panel_end = panels;
+    pack.panels = packed.data();
+    pack.sums = sums.data();
+    e.pack(pack);
+    // Even rows stand in order, or the other way round; others anywhere.
+    std::vector<const std::byte*> list;
+    const bool down = r.flag();
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t s = 0; s < segments; ++s)
+        list.push_back(a.data() + (even ? down ? rows - 1 - row : row : r.integer(0, segments * rows - 1)) * room);
+    std::vector<int32_t> y(static_cast<size_t>(rows * columns), 77);
+    std::vector<std::byte*> d;
+    for (int64_t row = 0; row < rows; ++row) d.push_back(reinterpret_cast<std::byte*>(y.data() + row * columns));
+    const EpilogueProgram none;
+    IntBlock block;
+    block.rows = static_cast<int32_t>(rows);
+    block.a = list.data();
+    block.segments = segments;
+    block.steps = steps;
+    block.panels = packed.data();
+    block.columns = columns;
+    block.panel_begin = r.integer(0, panels - 1);
+    block.panel_end = r.integer(block.panel_begin + 1, panels);
+    block.column.offset = offset.data();
+    block.exact = true;
+    block.program = &none;
+    block.result = DType::i32;
+    block.dst = d.data();
+    e.run(block);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t n = 0; n < columns; ++n) {
+        auto want = static_cast<uint32_t>(offset[static_cast<size_t>(n)]);
+        for (int64_t at = 0; at < k; ++at) {
+          const std::byte* const p = list[static_cast<size_t>(row * segments + at / (k / segments))];
+          const int64_t in_piece = at % (k / segments);
+          const int32_t x = e.per_step == 4 ? static_cast<uint8_t>(p[in_piece]) : reinterpret_cast<const int16_t*>(p)[in_piece];
+          want += static_cast<uint32_t>(x * number(&w[static_cast<size_t>(n * k + at)], DType::i8));
+        }
+        if (n / kIntColumns < block.panel_begin || n / kIntColumns >= block.panel_end) want = 77;
+        ASSERT_EQ(y[static_cast<size_t>(row * columns + n)], static_cast<int32_t>(want))
+            << "case " << i << ": " << rows << " rows of " << segments << " times " << each << " steps, row " << row << " column " << n;
+      }
+  }
 }
 
 TEST_P(IntTiles, DepthwiseSumsAreExact) {
   const IntEngine& e = *GetParam();
+  if (e.pack_depthwise == nullptr) GTEST_SKIP() << "this engine knows no taps";
   Random r(2);
   for (int i = 0; i < 200 && !HasFailure(); ++i) {
     const int64_t taps = r.integer(1, 26), channels = r.integer(1, 75), steps = e.steps(taps), listed = steps * e.per_step;
@@ -277,6 +355,9 @@ std::vector<const IntEngine*> engines() {
   if constexpr (kX86) {
     if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
     if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
+    const Isa usable = cpu().usable | testing::emulate_instructions();
+    if (usable.includes(Isa::avx2_vnni)) list.push_back(&int_engine_vnni_avx2());
+    if (usable.includes(Isa::amx)) list.push_back(&int_engine_amx());
   }
   return list;
 }

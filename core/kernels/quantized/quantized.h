@@ -16,6 +16,7 @@ KernelList range_kernels() noexcept;
 KernelList int_matmul_list() noexcept;       // int_matmul.cpp
 KernelList int_depthwise_list() noexcept;    // int_depthwise.cpp
 KernelList int_convolution_list() noexcept;  // int_convolution.cpp
+KernelList int_transposed_list() noexcept;   // int_transposed.cpp
 KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().

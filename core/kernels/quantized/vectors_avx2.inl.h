@@ -62,28 +62,26 @@ struct Reals {
 
 // As the one of vectors_avx512.inl.h, which says why: the most whole 32 of n elements.
 template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
-  if (!(scale > 0x1p-100f && scale < 0x1p100f)) return 0;
-  const __m256 by = _mm256_set1_ps(1.f / scale), clear = _mm256_set1_ps(0.5f - 0x1p-13f), sign = _mm256_set1_ps(-0.f);
-  const __m256i shift = _mm256_set1_epi16(static_cast<int16_t>(zero));
+  if (!(scale > 0x1p-100f && scale < 0x1p100f && zero >= -128.f && zero <= 255.f)) return 0;
+  const __m256 quick = _mm256_set1_ps(0x1p14f / scale), centre = _mm256_set1_ps(zero * 0x1p14f + (0x1p13f + 1));
+  const __m256i low = _mm256_set1_epi32((1 << 14) - 4);
   int64_t at = 0;
   for (; at + 32 <= n; at += 32) {
-    __m256i whole[4];
-    __m256 unclear = _mm256_setzero_ps();
+    __m256i whole[4], clear = low;
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
-      const __m256 q = _mm256_mul_ps(_mm256_loadu_ps(x + at + 8 * v), by);
-      whole[v] = _mm256_cvtps_epi32(q);
-      const __m256 away = _mm256_andnot_ps(sign, _mm256_sub_ps(q, _mm256_cvtepi32_ps(whole[v])));
-      unclear = _mm256_or_ps(unclear, _mm256_cmp_ps(away, clear, _CMP_NLE_UQ));
+      const __m256i q = _mm256_cvtps_epi32(_mm256_fmadd_ps(_mm256_loadu_ps(x + at + 8 * v), quick, centre));
+      clear = _mm256_min_epu32(clear, _mm256_and_si256(q, low));
+      whole[v] = _mm256_srai_epi32(q, 14);
     }
-    if (__builtin_expect(_mm256_movemask_ps(unclear) != 0, 0)) {
+    const __m256i doubt = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
+    if (__builtin_expect(_mm256_testz_si256(doubt, doubt) == 0, 0)) {
       for (int v = 0; v < 4; ++v)
         _mm_storel_epi64(reinterpret_cast<__m128i*>(to + at + 8 * v),
                          to_eight<To>(_mm256_div_ps(_mm256_loadu_ps(x + at + 8 * v), _mm256_set1_ps(scale)), _mm256_set1_ps(zero)));
       continue;
     }
-    const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(whole[0], whole[1]), shift);
-    const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(whole[2], whole[3]), shift);
+    const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = _mm256_packs_epi32(whole[2], whole[3]);
     const __m256i packed = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at),
                         _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
@@ -125,39 +123,6 @@ template <int V, class To> inline void finish_bytes(const int32_t* sums, const R
   const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
   store_bytes(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)), columns, reinterpret_cast<std::byte*>(to));
 }
-#ifndef __AVX512F__
-// The same where f.quick is there, without dividing: see quick_number() of vectors_avx512.inl.h. False: a number is in doubt, nothing is
-// done.
-template <int V, class To> inline bool finish_bytes_quickly(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
-  const __m256i low = _mm256_set1_epi32((1 << 14) - 4);
-  __m256i whole[4] = {}, doubt = _mm256_setzero_si256();
-#pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) {
-    const int c = 8 * v;
-    __m256 y = _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),
-                                                   _mm256_loadu_si256(reinterpret_cast<const __m256i*>(f.offset + c))));
-    if (f.bias != nullptr) y = _mm256_add_ps(_mm256_mul_ps(y, _mm256_loadu_ps(f.scale + c)), _mm256_loadu_ps(f.bias + c));
-    const __m256i q = _mm256_cvtps_epi32(_mm256_fmadd_ps(y, _mm256_loadu_ps(f.quick + c), _mm256_loadu_ps(f.centre + c)));
-    doubt = _mm256_or_si256(doubt, _mm256_cmpeq_epi32(_mm256_and_si256(q, low), _mm256_setzero_si256()));
-    whole[v] = _mm256_srai_epi32(q, 14);
-    if (f.relu) whole[v] = _mm256_max_epi32(whole[v], _mm256_cvtps_epi32(_mm256_loadu_ps(f.out_zero + c)));
-  }
-  if (_mm256_testz_si256(doubt, doubt) == 0) return false;
-  const __m256i first = _mm256_packs_epi32(whole[0], whole[1]), second = V > 2 ? _mm256_packs_epi32(whole[2], whole[3]) : first;
-  const __m256i bytes = std::is_signed_v<To> ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
-  store_bytes(_mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)), columns, reinterpret_cast<std::byte*>(to));
-  return true;
-}
-template <int V, class To> inline void finish_bytes_of(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
-  if (f.quick == nullptr || !finish_bytes_quickly<V>(sums, f, columns, to)) finish_bytes<V>(sums, f, columns, to);
-}
-template <class To> inline void finish_bytes_of_row(const int32_t* sums, const RowFinish& f, int64_t columns, To* to) {
-  if (columns <= 8) finish_bytes_of<1>(sums, f, columns, to);
-  else if (columns <= 16) finish_bytes_of<2>(sums, f, columns, to);
-  else finish_bytes_of<4>(sums, f, columns, to);
-}
-#endif
-
 template <class To> inline void finish_row(const int32_t* sums, const RowFinish& f, int64_t columns, int64_t step, To* to) {
   for (int64_t c = 0; c < columns; c += 8) {
     __m256i whole = _mm256_add_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums + c)),

@@ -37,39 +37,6 @@ struct Reals {
   friend Reals operator/(Reals a, Reals b) { return {_mm512_div_ps(a.v, b.v)}; }
 };
 
-// round(x / scale) + zero, saturated, of the most whole 64 of n elements; how many these are. The quotient is x times 1 / scale: both
-// round to the same number unless it lies within 2^-13 of the middle of two (|quotient| < 2^9, beyond which all saturates), where NaN and
-// what leaves 32 bits fall, too. Then it is divided.
-template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
-  if (!(scale > 0x1p-100f && scale < 0x1p100f)) return 0;
-  const __m512 by = _mm512_set1_ps(1.f / scale), clear = _mm512_set1_ps(0.5f - 0x1p-13f);
-  const __m512i shift = _mm512_set1_epi16(static_cast<int16_t>(zero));
-  const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  int64_t at = 0;
-  for (; at + 64 <= n; at += 64) {
-    __m512i whole[4];
-    __mmask16 unclear = 0;
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) {
-      const __m512 q = _mm512_mul_ps(_mm512_loadu_ps(x + at + 16 * v), by);
-      whole[v] = _mm512_maskz_cvtps_epi32(0xFFFF, q);
-      const __m512 away = _mm512_abs_ps(_mm512_sub_ps(q, _mm512_maskz_cvtepi32_ps(0xFFFF, whole[v])));
-      unclear = static_cast<__mmask16>(unclear | _mm512_cmp_ps_mask(away, clear, _CMP_NLE_UQ));
-    }
-    if (__builtin_expect(unclear != 0, 0)) {
-      for (int v = 0; v < 4; ++v)
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at + 16 * v),
-                         to_sixteen<To>(_mm512_div_ps(_mm512_loadu_ps(x + at + 16 * v), _mm512_set1_ps(scale)), _mm512_set1_ps(zero)));
-      continue;
-    }
-    const __m512i first = _mm512_adds_epi16(_mm512_packs_epi32(whole[0], whole[1]), shift);
-    const __m512i second = _mm512_adds_epi16(_mm512_packs_epi32(whole[2], whole[3]), shift);
-    const __m512i packed = std::is_signed_v<To> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second);
-    _mm512_storeu_si512(to + at, _mm512_permutexvar_epi32(in_order, packed));
-  }
-  return at;
-}
-
 // Numbers are made of quotients without dividing. q = 2^14 * (y / scale + zero + 1/2) + 1 is computed by one multiplication and addition
 // of y, or of the whole sum itself, and made whole: it is less than two from what the rounded quotient would give, wherever the result does
 // not saturate anyway, since y, the quotient, the factor and the sum of both are each rounded by 2^-24 of at most 2^22, and then the whole
@@ -80,6 +47,32 @@ inline __m512i quick_number(__m512 y, __m512 quick, __m512 centre, __m512i low, 
   const __m512i q = _mm512_cvtps_epi32(_mm512_fmadd_ps(y, quick, centre));
   *clear = _mm512_mask_test_epi32_mask(*clear, q, low);
   return _mm512_srai_epi32(q, kQuickBits);
+}
+
+// round(x / scale) + zero, saturated, of the most whole 64 of n elements; how many these are. By quick_number(), where |quotient| above
+// 2^8 saturates anyway, and NaN and what leaves 32 bits are in doubt.
+template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
+  if (!(scale > 0x1p-100f && scale < 0x1p100f && zero >= -128.f && zero <= 255.f)) return 0;
+  const __m512 quick = _mm512_set1_ps(0x1p14f / scale), centre = _mm512_set1_ps(zero * 0x1p14f + (0x1p13f + 1));
+  const __m512i low = _mm512_set1_epi32((1 << kQuickBits) - 4);
+  const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  int64_t at = 0;
+  for (; at + 64 <= n; at += 64) {
+    __m512i whole[4];
+    __mmask16 clear = 0xFFFF;
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) whole[v] = quick_number(_mm512_loadu_ps(x + at + 16 * v), quick, centre, low, &clear);
+    if (__builtin_expect(clear != 0xFFFF, 0)) {
+      for (int v = 0; v < 4; ++v)
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at + 16 * v),
+                         to_sixteen<To>(_mm512_div_ps(_mm512_loadu_ps(x + at + 16 * v), _mm512_set1_ps(scale)), _mm512_set1_ps(zero)));
+      continue;
+    }
+    const __m512i first = _mm512_packs_epi32(whole[0], whole[1]), second = _mm512_packs_epi32(whole[2], whole[3]);
+    const __m512i packed = std::is_signed_v<To> ? _mm512_packs_epi16(first, second) : _mm512_packus_epi16(first, second);
+    _mm512_storeu_si512(to + at, _mm512_permutexvar_epi32(in_order, packed));
+  }
+  return at;
 }
 
 // What finish_tile() is about, by vectors of columns.
