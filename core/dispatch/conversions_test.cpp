@@ -158,7 +158,9 @@ TEST(Conversions, EveryKernelHasTheBitsOfTheReference) {
     const Dims dims{r.integer(1, 3), r.integer(1, 40), r.integer(1, 300)};
     Call c;
     c.op = formatted("cast to={}", dtype_name(to));
-    c.in = {drawn(from, dims, r)};
+    const bool apart = r.chance(0.4);  // elements of a row, as an input with channels last has them
+    c.in = {drawn(from, apart ? Dims{dims[0], dims[2], dims[1]} : dims, r)};
+    if (TensorView& v = c.in[0].view; apart) std::swap(v.dims[1], v.dims[2]), std::swap(v.strides[1], v.strides[2]);
     const int axis = static_cast<int>(r.integer(-1, 2));
     if (from != DType::f32) factors(&c, 0, from, axis, axis < 0 ? 1 : dims[axis], r, from != DType::i32);
     if (to != DType::f32 && to != DType::i32) factors(&c, 2, to, axis, axis < 0 ? 1 : dims[axis], r);

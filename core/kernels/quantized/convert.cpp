@@ -2,6 +2,7 @@
 // Casts with scales and zero points: numbers to the real numbers that they stand for, real numbers to numbers, and from one scale to
 // another. docs/numerics.md, section 1. The reference takes any dtypes and strides; the others take runs of elements side by side
 // and read factors as f32.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -151,18 +152,38 @@ class ConvertRows final : public HostKernel {
                        {},
                        {}};
         RowFactor* const to[kFactors] = {&run.in_scale, &run.in_zero, &run.out_scale, &run.out_zero};
-        bool apart = nest.strides[0][last] != 1 || nest.strides[1][last] != 1;
+        const int64_t out_step = nest.strides[0][last], in_step = nest.strides[1][last];
+        bool apart = out_step != 1 || in_step != 1, factors_apart = false;
         for (int i = 0; i < kFactors; ++i) {
           if (factors.view[i].dtype == DType::none) continue;
           const int64_t step = nest.strides[2 + i][last];
           *to[i] = {static_cast<const float*>(factors.view[i].data) + element(2 + i), step};
-          apart = apart || step > 1;
+          factors_apart = factors_apart || step > 1;
         }
+        apart = apart || factors_apart;
         if (!apart || at.columns == 1) {
           row(run);
           continue;
         }
-        // Elements that are apart go one by one.
+        // Elements that are apart are brought together; those whose factors are, too, go one by one.
+        if (!factors_apart) {
+          alignas(64) std::byte together[2][kTogether * sizeof(uint32_t)];
+          for (int64_t c = 0, n; c < at.columns; c += n) {
+            n = std::min(kTogether, at.columns - c);
+            ConvertRow part = run;
+            part.n = n;
+            for (RowFactor* f : {&part.in_scale, &part.in_zero, &part.out_scale, &part.out_zero})
+              if (f->at != nullptr) f->at += c * f->step;
+            part.in = static_cast<const std::byte*>(run.in) + c * in_step * in_bytes;
+            part.out = static_cast<std::byte*>(run.out) + c * out_step * out_bytes;
+            void* const to_elements = part.out;
+            if (in_step != 1) copy_apart(together[0], 1, part.in, in_step, n, in_bytes), part.in = together[0];
+            if (out_step != 1) part.out = together[1];
+            row(part);
+            if (out_step != 1) copy_apart(to_elements, out_step, together[1], 1, n, out_bytes);
+          }
+          continue;
+        }
         ConvertRow one = run;
         one.n = 1;
         for (int64_t c = 0; c < at.columns; ++c) {
@@ -179,7 +200,16 @@ class ConvertRows final : public HostKernel {
   }
 
  private:
-  static constexpr int64_t kElementsPerTask = 32 << 10;
+  static constexpr int64_t kElementsPerTask = 32 << 10, kTogether = 256;
+
+  template <class T> static void copy_apart(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t n) noexcept {
+    for (int64_t i = 0; i < n; ++i) static_cast<T*>(to)[i * to_step] = static_cast<const T*>(from)[i * from_step];
+  }
+  static void copy_apart(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t n, int64_t bytes) noexcept {
+    if (bytes == 1) copy_apart<uint8_t>(to, to_step, from, from_step, n);
+    else if (bytes == 2) copy_apart<uint16_t>(to, to_step, from, from_step, n);
+    else copy_apart<uint32_t>(to, to_step, from, from_step, n);
+  }
 
   static constexpr int64_t padded(int64_t count) noexcept { return (count + 15) / 16 * 16; }
   // Of zero points along an axis that come with the call, as f32.
