@@ -338,8 +338,8 @@ const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
 }
 const HostKernel& int_depthwise_lines_vnni_avx2() noexcept {
   static const IntDepthwiseLines kernel({int_engine_vnni_avx2(), depthwise_lines_vnni_avx2, run_epilogue_avx2,
-                                         "depthwise.integers.lines.avx2_vnni", "depthwise.byte_steps32.twins.measured", 4, kNarrowChannels, 8, false,
-                                         false});
+                                         "depthwise.integers.lines.avx2_vnni", "depthwise.byte_steps32.twins.measured", 4, kNarrowChannels,
+                                         8, false, false});
   return kernel;
 }
 const HostKernel& int_depthwise_lines_avx2() noexcept {
