@@ -27,8 +27,7 @@ constexpr Schema kSchemas[] = {
     {"Atanh", 9, 1, 1, false, ""},
     {"Attention", 23, 6, 4, false, "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
     {"Attention", 24, 7, 4, false, "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
-    {"Attention", 25, 7, 4, false,
-     "is_causal kv_num_heads left_window_size q_num_heads qk_matmul_output_mode right_window_size scale softcap softmax_precision"},
+    {"Attention", 25, 7, 4, false, "is_causal kv_num_heads left_window_size q_num_heads qk_matmul_output_mode right_window_size scale softcap softmax_precision"},
     {"AveragePool", 1, 1, 1, false, "auto_pad kernel_shape! pads strides"},
     {"AveragePool", 7, 1, 1, false, "auto_pad count_include_pad kernel_shape! pads strides"},
     {"AveragePool", 10, 1, 1, false, "auto_pad ceil_mode count_include_pad kernel_shape! pads strides"},
@@ -151,11 +150,8 @@ constexpr Schema kSchemas[] = {
     {"LSTM", 7, 8, 3, false, "activation_alpha activation_beta activations clip direction hidden_size input_forget"},
     {"LSTM", 14, 8, 3, false, "activation_alpha activation_beta activations clip direction hidden_size input_forget layout"},
     {"LabelEncoder", 1, 1, 1, false, "classes_strings default_int64 default_string"},
-    {"LabelEncoder", 2, 1, 1, false,
-     "default_float default_int64 default_string keys_floats keys_int64s keys_strings values_floats values_int64s values_strings"},
-    {"LabelEncoder", 4, 1, 1, false,
-     "default_float default_int64 default_string default_tensor keys_floats keys_int64s keys_strings keys_tensor values_floats "
-     "values_int64s values_strings values_tensor"},
+    {"LabelEncoder", 2, 1, 1, false, "default_float default_int64 default_string keys_floats keys_int64s keys_strings values_floats values_int64s values_strings"},
+    {"LabelEncoder", 4, 1, 1, false, "default_float default_int64 default_string default_tensor keys_floats keys_int64s keys_strings keys_tensor values_floats values_int64s values_strings values_tensor"},
     {"LayerNormalization", 17, 3, 3, false, "axis epsilon stash_type"},
     {"LeakyRelu", 1, 1, 1, false, "alpha consumed_inputs"},
     {"LeakyRelu", 6, 1, 1, false, "alpha"},
@@ -263,18 +259,14 @@ constexpr Schema kSchemas[] = {
     {"Reshape", 14, 2, 1, false, "allowzero"},
     {"Resize", 10, 2, 1, false, "mode"},
     {"Resize", 11, 4, 1, false, "coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value mode nearest_mode"},
-    {"Resize", 18, 4, 1, false,
-     "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode "
-     "nearest_mode"},
+    {"Resize", 18, 4, 1, false, "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode nearest_mode"},
     {"ReverseSequence", 10, 2, 1, false, "batch_axis time_axis"},
     {"RoiAlign", 10, 3, 1, false, "mode output_height output_width sampling_ratio spatial_scale"},
     {"RoiAlign", 16, 3, 1, false, "coordinate_transformation_mode mode output_height output_width sampling_ratio spatial_scale"},
     {"RotaryEmbedding", 23, 4, 1, false, "interleaved num_heads rotary_embedding_dim"},
     {"Round", 11, 1, 1, false, ""},
     {"STFT", 17, 4, 1, false, "onesided"},
-    {"SVMClassifier", 1, 1, 2, false,
-     "classlabels_ints classlabels_strings coefficients kernel_params kernel_type post_transform prob_a prob_b rho support_vectors "
-     "vectors_per_class"},
+    {"SVMClassifier", 1, 1, 2, false, "classlabels_ints classlabels_strings coefficients kernel_params kernel_type post_transform prob_a prob_b rho support_vectors vectors_per_class"},
     {"SVMRegressor", 1, 1, 1, false, "coefficients kernel_params kernel_type n_supports one_class post_transform rho support_vectors"},
     {"Scaler", 1, 1, 1, false, "offset scale"},
     {"Scan", 8, -1, -1, false, "body! directions num_scan_inputs!"},
@@ -334,8 +326,7 @@ constexpr Schema kSchemas[] = {
     {"Tanh", 1, 1, 1, false, "consumed_inputs"},
     {"Tanh", 6, 1, 1, false, ""},
     {"TensorScatter", 24, 3, 1, false, "axis mode"},
-    {"TfIdfVectorizer", 9, 1, 1, false,
-     "max_gram_length! max_skip_count! min_gram_length! mode! ngram_counts! ngram_indexes! pool_int64s pool_strings weights"},
+    {"TfIdfVectorizer", 9, 1, 1, false, "max_gram_length! max_skip_count! min_gram_length! mode! ngram_counts! ngram_indexes! pool_int64s pool_strings weights"},
     {"ThresholdedRelu", 10, 1, 1, false, "alpha"},
     {"Tile", 1, 3, 1, false, ""},
     {"Tile", 6, 2, 1, false, ""},
@@ -343,26 +334,11 @@ constexpr Schema kSchemas[] = {
     {"TopK", 10, 2, 2, false, "axis"},
     {"TopK", 11, 2, 2, false, "axis largest sorted"},
     {"Transpose", 1, 1, 1, false, "perm"},
-    {"TreeEnsemble", 5, 1, 1, false,
-     "aggregate_function leaf_targetids! leaf_weights! membership_values n_targets nodes_falseleafs! nodes_falsenodeids! nodes_featureids! "
-     "nodes_hitrates nodes_missing_value_tracks_true nodes_modes! nodes_splits! nodes_trueleafs! nodes_truenodeids! post_transform "
-     "tree_roots!"},
-    {"TreeEnsembleClassifier", 1, 1, 2, false,
-     "base_values class_ids class_nodeids class_treeids class_weights classlabels_int64s classlabels_strings nodes_falsenodeids "
-     "nodes_featureids nodes_hitrates nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids "
-     "nodes_values post_transform"},
-    {"TreeEnsembleClassifier", 3, 1, 2, false,
-     "base_values base_values_as_tensor class_ids class_nodeids class_treeids class_weights class_weights_as_tensor classlabels_int64s "
-     "classlabels_strings nodes_falsenodeids nodes_featureids nodes_hitrates nodes_hitrates_as_tensor nodes_missing_value_tracks_true "
-     "nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values nodes_values_as_tensor post_transform"},
-    {"TreeEnsembleRegressor", 1, 1, 1, false,
-     "aggregate_function base_values n_targets nodes_falsenodeids nodes_featureids nodes_hitrates nodes_missing_value_tracks_true "
-     "nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values post_transform target_ids target_nodeids target_treeids "
-     "target_weights"},
-    {"TreeEnsembleRegressor", 3, 1, 1, false,
-     "aggregate_function base_values base_values_as_tensor n_targets nodes_falsenodeids nodes_featureids nodes_hitrates "
-     "nodes_hitrates_as_tensor nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values "
-     "nodes_values_as_tensor post_transform target_ids target_nodeids target_treeids target_weights target_weights_as_tensor"},
+    {"TreeEnsemble", 5, 1, 1, false, "aggregate_function leaf_targetids! leaf_weights! membership_values n_targets nodes_falseleafs! nodes_falsenodeids! nodes_featureids! nodes_hitrates nodes_missing_value_tracks_true nodes_modes! nodes_splits! nodes_trueleafs! nodes_truenodeids! post_transform tree_roots!"},
+    {"TreeEnsembleClassifier", 1, 1, 2, false, "base_values class_ids class_nodeids class_treeids class_weights classlabels_int64s classlabels_strings nodes_falsenodeids nodes_featureids nodes_hitrates nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values post_transform"},
+    {"TreeEnsembleClassifier", 3, 1, 2, false, "base_values base_values_as_tensor class_ids class_nodeids class_treeids class_weights class_weights_as_tensor classlabels_int64s classlabels_strings nodes_falsenodeids nodes_featureids nodes_hitrates nodes_hitrates_as_tensor nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values nodes_values_as_tensor post_transform"},
+    {"TreeEnsembleRegressor", 1, 1, 1, false, "aggregate_function base_values n_targets nodes_falsenodeids nodes_featureids nodes_hitrates nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values post_transform target_ids target_nodeids target_treeids target_weights"},
+    {"TreeEnsembleRegressor", 3, 1, 1, false, "aggregate_function base_values base_values_as_tensor n_targets nodes_falsenodeids nodes_featureids nodes_hitrates nodes_hitrates_as_tensor nodes_missing_value_tracks_true nodes_modes nodes_nodeids nodes_treeids nodes_truenodeids nodes_values nodes_values_as_tensor post_transform target_ids target_nodeids target_treeids target_weights target_weights_as_tensor"},
     {"Trilu", 14, 2, 1, false, "upper"},
     {"Unique", 11, 1, 4, false, "axis sorted"},
     {"Unsqueeze", 1, 1, 1, false, "axes!"},
@@ -379,9 +355,7 @@ constexpr Schema kSchemas[] = {
 
 // Sets of element types, bit i for the DType of number i.
 constexpr uint32_t kSets[] = {
-    0x001ffe, 0x00001e, 0x000800, 0x002000, 0x000a06, 0x003ffe, 0xfffffe, 0x001fe0, 0x000a00, 0x00001a, 0x000060, 0x001e1e,
-    0xfbc3e0, 0x04001a, 0x03c01e, 0x000002, 0x000200, 0x000040, 0x000a86, 0x00007e, 0x000abe, 0x001fee, 0x000a1e, 0x03c060,
-    0x00021a, 0x04021a, 0xfbc1e0, 0x000a9e, 0x003e7e, 0x00000e, 0x003fee, 0x000000, 0x00080e, 0x3ffffe,
+    0x001ffe, 0x00001e, 0x000800, 0x002000, 0x000a06, 0x003ffe, 0xfffffe, 0x001fe0, 0x000a00, 0x00001a, 0x000060, 0x001e1e, 0xfbc3e0, 0x04001a, 0x03c01e, 0x000002, 0x000200, 0x000040, 0x000a86, 0x00007e, 0x000abe, 0x001fee, 0x000a1e, 0x03c060, 0x00021a, 0x04021a, 0xfbc1e0, 0x000a9e, 0x003e7e, 0x00000e, 0x003fee, 0x000000, 0x00080e, 0x3ffffe,
 };
 
 // For each input a letter that says which set, and a digit: inputs of one digit have one type.

@@ -8,7 +8,9 @@ using namespace anydim_java;
 extern "C" {
 
 JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_version(JNIEnv* env, jclass) {
-  return guarded(env, [&]() -> jbyteArray { return bytes_of(env, anydim_version()); });
+  return guarded(env, [&]() -> jbyteArray {
+    return bytes_of(env, anydim_version());
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_buildQuery(JNIEnv* env, jclass, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
@@ -26,7 +28,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_buildQuery(JNIEnv* env, jclas
   });
 }
 JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_statusName(JNIEnv* env, jclass, jint status) {
-  return guarded(env, [&]() -> jbyteArray { return bytes_of(env, anydim_status_name(status)); });
+  return guarded(env, [&]() -> jbyteArray {
+    return bytes_of(env, anydim_status_name(status));
+  });
 }
 JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_textGetData(JNIEnv* env, jclass, jlong text) {
   return guarded(env, [&]() -> jbyteArray {
@@ -36,15 +40,18 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_textGetData(JNIEnv* env
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_textDestroy(JNIEnv* env, jclass, jlong text) {
-  return guarded(env, [&] { anydim_text_destroy(as_handle<anydim_text_t>(text)); });
+  return guarded(env, [&] {
+    anydim_text_destroy(as_handle<anydim_text_t>(text));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_logSetLevel(JNIEnv* env, jclass, jint level) {
-  return guarded(env, [&] { check(env, anydim_log_set_level(level)); });
+  return guarded(env, [&] {
+    check(env, anydim_log_set_level(level));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_logSet(JNIEnv* env, jclass, jint level, jlong callback, jlong user, jlong finalizer) {
   return guarded(env, [&] {
-    check(env, anydim_log_set(level, as_function<anydim_log_callback_t>(callback), as_pointer(user),
-                              as_function<anydim_finalizer_callback_t>(finalizer)));
+    check(env, anydim_log_set(level, as_function<anydim_log_callback_t>(callback), as_pointer(user), as_function<anydim_finalizer_callback_t>(finalizer)));
   });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_descCreate(JNIEnv* env, jclass, jint dtype, jlongArray dims, jint layout) {
@@ -56,13 +63,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_descCreate(JNIEnv* env, jcla
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_descDestroy(JNIEnv* env, jclass, jlong desc) {
-  return guarded(env, [&] { anydim_desc_destroy(as_handle<anydim_desc_t>(desc)); });
+  return guarded(env, [&] {
+    anydim_desc_destroy(as_handle<anydim_desc_t>(desc));
+  });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jclass, jint kind, jint device, jint options_threads,
-                                                                 jlong options_parallel_for, jlong options_parallel_user,
-                                                                 jlong options_parallel_finalizer, jlong options_allocate,
-                                                                 jlong options_release, jlong options_memory_user,
-                                                                 jlong options_memory_finalizer, jint options_flushed_denormals) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jclass, jint kind, jint device, jint options_threads, jlong options_parallel_for, jlong options_parallel_user, jlong options_parallel_finalizer, jlong options_allocate, jlong options_release, jlong options_memory_user, jlong options_memory_finalizer, jint options_flushed_denormals) {
   return guarded(env, [&]() -> jlong {
     anydim_engine_options_t options_struct = ANYDIM_ENGINE_OPTIONS_INIT;
     options_struct.threads = options_threads;
@@ -79,8 +84,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_engineCreate(JNIEnv* env, jc
     return as_number(engine);
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetDevice(JNIEnv* env, jclass, jint kind, jint index, jlongArray numbers,
-                                                                   jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetDevice(JNIEnv* env, jclass, jint kind, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
     check(env, anydim_engine_get_device(kind, index, &info));
@@ -99,7 +103,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetDevice(JNIEnv* env, 
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineDestroy(JNIEnv* env, jclass, jlong engine) {
-  return guarded(env, [&] { anydim_engine_destroy(as_handle<anydim_engine_t>(engine)); });
+  return guarded(env, [&] {
+    anydim_engine_destroy(as_handle<anydim_engine_t>(engine));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineQuery(JNIEnv* env, jclass, jlong engine, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
@@ -114,8 +120,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineQuery(JNIEnv* env, jcla
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetKernel(JNIEnv* env, jclass, jlong engine, jint index, jlongArray numbers,
-                                                                   jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_engineGetKernel(JNIEnv* env, jclass, jlong engine, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_kernel_info_t info = ANYDIM_KERNEL_INFO_INIT;
     check(env, anydim_engine_get_kernel(as_handle<anydim_engine_t>(engine), index, &info));
@@ -140,10 +145,14 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_streamCreate(JNIEnv* env, jc
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamDestroy(JNIEnv* env, jclass, jlong stream) {
-  return guarded(env, [&] { anydim_stream_destroy(as_handle<anydim_stream_t>(stream)); });
+  return guarded(env, [&] {
+    anydim_stream_destroy(as_handle<anydim_stream_t>(stream));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_streamWait(JNIEnv* env, jclass, jlong stream) {
-  return guarded(env, [&] { check(env, anydim_stream_wait(as_handle<anydim_stream_t>(stream))); });
+  return guarded(env, [&] {
+    check(env, anydim_stream_wait(as_handle<anydim_stream_t>(stream)));
+  });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryAllocate(JNIEnv* env, jclass, jlong engine, jlong bytes) {
   return guarded(env, [&]() -> jlong {
@@ -152,17 +161,17 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryAllocate(JNIEnv* env, 
     return as_number(memory);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryImport(JNIEnv* env, jclass, jlong engine, jlong data, jlong bytes,
-                                                                 jlong finalizer, jlong user) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryImport(JNIEnv* env, jclass, jlong engine, jlong data, jlong bytes, jlong finalizer, jlong user) {
   return guarded(env, [&]() -> jlong {
     anydim_memory_t memory{};
-    check(env, anydim_memory_import(as_handle<anydim_engine_t>(engine), as_pointer(data), bytes,
-                                    as_function<anydim_finalizer_callback_t>(finalizer), as_pointer(user), &memory));
+    check(env, anydim_memory_import(as_handle<anydim_engine_t>(engine), as_pointer(data), bytes, as_function<anydim_finalizer_callback_t>(finalizer), as_pointer(user), &memory));
     return as_number(memory);
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryDestroy(JNIEnv* env, jclass, jlong memory) {
-  return guarded(env, [&] { anydim_memory_destroy(as_handle<anydim_memory_t>(memory)); });
+  return guarded(env, [&] {
+    anydim_memory_destroy(as_handle<anydim_memory_t>(memory));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryQuery(JNIEnv* env, jclass, jlong memory, jlongArray numbers) {
   return guarded(env, [&] {
@@ -183,17 +192,16 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_memoryMap(JNIEnv* env, jclas
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryUnmap(JNIEnv* env, jclass, jlong memory, jlong offset, jlong bytes) {
-  return guarded(env, [&] { check(env, anydim_memory_unmap(as_handle<anydim_memory_t>(memory), offset, bytes)); });
-}
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryCopy(JNIEnv* env, jclass, jlong stream, jlong target, jlong target_offset,
-                                                              jlong source, jlong source_offset, jlong bytes) {
   return guarded(env, [&] {
-    check(env, anydim_memory_copy(as_handle<anydim_stream_t>(stream), as_handle<anydim_memory_t>(target), target_offset,
-                                  as_handle<anydim_memory_t>(source), source_offset, bytes));
+    check(env, anydim_memory_unmap(as_handle<anydim_memory_t>(memory), offset, bytes));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_tensorAllocate(JNIEnv* env, jclass, jlong engine, jint dtype, jlongArray dims,
-                                                                   jint layout) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_memoryCopy(JNIEnv* env, jclass, jlong stream, jlong target, jlong target_offset, jlong source, jlong source_offset, jlong bytes) {
+  return guarded(env, [&] {
+    check(env, anydim_memory_copy(as_handle<anydim_stream_t>(stream), as_handle<anydim_memory_t>(target), target_offset, as_handle<anydim_memory_t>(source), source_offset, bytes));
+  });
+}
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_tensorAllocate(JNIEnv* env, jclass, jlong engine, jint dtype, jlongArray dims, jint layout) {
   return guarded(env, [&]() -> jlong {
     const Numbers<jlongArray> dims_array(env, dims);
     anydim_tensor_t tensor{};
@@ -202,7 +210,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_tensorAllocate(JNIEnv* env, 
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorDestroy(JNIEnv* env, jclass, jlong tensor) {
-  return guarded(env, [&] { anydim_tensor_destroy(as_handle<anydim_tensor_t>(tensor)); });
+  return guarded(env, [&] {
+    anydim_tensor_destroy(as_handle<anydim_tensor_t>(tensor));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorGetView(JNIEnv* env, jclass, jlong tensor, jlongArray numbers) {
   return guarded(env, [&] {
@@ -214,7 +224,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_tensorGetView(JNIEnv* env, jc
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_resultRelease(JNIEnv* env, jclass, jlong data) {
-  return guarded(env, [&] { anydim_result_release(as_pointer(data)); });
+  return guarded(env, [&] {
+    anydim_result_release(as_pointer(data));
+  });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_attrCreate(JNIEnv* env, jclass) {
   return guarded(env, [&]() -> jlong {
@@ -224,33 +236,42 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_attrCreate(JNIEnv* env, jcla
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrDestroy(JNIEnv* env, jclass, jlong attr) {
-  return guarded(env, [&] { anydim_attr_destroy(as_handle<anydim_attr_t>(attr)); });
+  return guarded(env, [&] {
+    anydim_attr_destroy(as_handle<anydim_attr_t>(attr));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetReuse(JNIEnv* env, jclass, jlong attr, jint policy) {
-  return guarded(env, [&] { check(env, anydim_attr_set_reuse(as_handle<anydim_attr_t>(attr), policy)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_set_reuse(as_handle<anydim_attr_t>(attr), policy));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetMath(JNIEnv* env, jclass, jlong attr, jint mode) {
-  return guarded(env, [&] { check(env, anydim_attr_set_math(as_handle<anydim_attr_t>(attr), mode)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_set_math(as_handle<anydim_attr_t>(attr), mode));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrAppendEltwise(JNIEnv* env, jclass, jlong attr, jint function, jfloat alpha,
-                                                                     jfloat beta) {
-  return guarded(env, [&] { check(env, anydim_attr_append_eltwise(as_handle<anydim_attr_t>(attr), function, alpha, beta)); });
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrAppendEltwise(JNIEnv* env, jclass, jlong attr, jint function, jfloat alpha, jfloat beta) {
+  return guarded(env, [&] {
+    check(env, anydim_attr_append_eltwise(as_handle<anydim_attr_t>(attr), function, alpha, beta));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrAppendBinary(JNIEnv* env, jclass, jlong attr, jint function, jint reversed) {
-  return guarded(env, [&] { check(env, anydim_attr_append_binary(as_handle<anydim_attr_t>(attr), function, reversed)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_append_binary(as_handle<anydim_attr_t>(attr), function, reversed));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetDtype(JNIEnv* env, jclass, jlong attr, jint dtype) {
-  return guarded(env, [&] { check(env, anydim_attr_set_dtype(as_handle<anydim_attr_t>(attr), dtype)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_set_dtype(as_handle<anydim_attr_t>(attr), dtype));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetScales(JNIEnv* env, jclass, jlong attr, jint operand, jint axis,
-                                                                 jfloatArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetScales(JNIEnv* env, jclass, jlong attr, jint operand, jint axis, jfloatArray values) {
   return guarded(env, [&] {
     const Numbers<jfloatArray> values_array(env, values);
     check(env, anydim_attr_set_scales(as_handle<anydim_attr_t>(attr), operand, axis, values_array.data(), values_array.size()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetZeroPoints(JNIEnv* env, jclass, jlong attr, jint operand, jint axis,
-                                                                     jintArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetZeroPoints(JNIEnv* env, jclass, jlong attr, jint operand, jint axis, jintArray values) {
   return guarded(env, [&] {
     const Numbers<jintArray> values_array(env, values);
     check(env, anydim_attr_set_zero_points(as_handle<anydim_attr_t>(attr), operand, axis, values_array.data(), values_array.size()));
@@ -263,11 +284,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetKernel(JNIEnv* env, jc
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetScratchpad(JNIEnv* env, jclass, jlong attr, jint mode) {
-  return guarded(env, [&] { check(env, anydim_attr_set_scratchpad(as_handle<anydim_attr_t>(attr), mode)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_set_scratchpad(as_handle<anydim_attr_t>(attr), mode));
+  });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsCreate(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list,
-                                                                  jint op_list_at, jlong attr, jlongArray inputs, jlongArray constants,
-                                                                  jintArray operands) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsCreate(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jlongArray constants, jintArray operands) {
   return guarded(env, [&]() -> jlong {
     const Operator op_struct(env, op, op_list, op_list_at);
     const Handles<anydim_desc_t> inputs_array(env, inputs);
@@ -275,14 +296,14 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsCreate(JNIEnv* env, j
     const Numbers<jintArray> operands_array(env, operands);
     anydim_weights_t weights{};
     same_length(env, constants_views.size(), operands_array);
-    check(env,
-          anydim_weights_create(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(),
-                                inputs_array.size(), constants_views.data(), operands_array.data(), constants_views.size(), &weights));
+    check(env, anydim_weights_create(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), constants_views.data(), operands_array.data(), constants_views.size(), &weights));
     return as_number(weights);
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsDestroy(JNIEnv* env, jclass, jlong weights) {
-  return guarded(env, [&] { anydim_weights_destroy(as_handle<anydim_weights_t>(weights)); });
+  return guarded(env, [&] {
+    anydim_weights_destroy(as_handle<anydim_weights_t>(weights));
+  });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsGetBytes(JNIEnv* env, jclass, jlong weights) {
   return guarded(env, [&]() -> jlong {
@@ -312,33 +333,26 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_weightsSave(JNIEnv* env, jcla
     check(env, anydim_weights_save(as_handle<anydim_weights_t>(weights), path_text.c_str(), &options_struct));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsLoad(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list,
-                                                                jint op_list_at, jlong attr, jlongArray inputs, jbyteArray path) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_weightsLoad(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jbyteArray path) {
   return guarded(env, [&]() -> jlong {
     const Operator op_struct(env, op, op_list, op_list_at);
     const Handles<anydim_desc_t> inputs_array(env, inputs);
     const Text path_text(env, path);
     anydim_weights_t weights{};
-    check(env, anydim_weights_load(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(),
-                                   inputs_array.size(), path_text.c_str(), &weights));
+    check(env, anydim_weights_load(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), path_text.c_str(), &weights));
     return as_number(weights);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreate(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list,
-                                                                    jint op_list_at, jlong attr, jlongArray inputs, jlong weights) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreate(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jlong weights) {
   return guarded(env, [&]() -> jlong {
     const Operator op_struct(env, op, op_list, op_list_at);
     const Handles<anydim_desc_t> inputs_array(env, inputs);
     anydim_primitive_t primitive{};
-    check(env, anydim_primitive_create(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr),
-                                       inputs_array.data(), inputs_array.size(), as_handle<anydim_weights_t>(weights), &primitive));
+    check(env, anydim_primitive_create(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), as_handle<anydim_weights_t>(weights), &primitive));
     return as_number(primitive);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWithConstants(JNIEnv* env, jclass, jlong engine, jlongArray op,
-                                                                                 jlongArray op_list, jint op_list_at, jlong attr,
-                                                                                 jlongArray inputs, jlongArray constants,
-                                                                                 jintArray operands) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWithConstants(JNIEnv* env, jclass, jlong engine, jlongArray op, jlongArray op_list, jint op_list_at, jlong attr, jlongArray inputs, jlongArray constants, jintArray operands) {
   return guarded(env, [&]() -> jlong {
     const Operator op_struct(env, op, op_list, op_list_at);
     const Handles<anydim_desc_t> inputs_array(env, inputs);
@@ -346,9 +360,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCreateWithConstants
     const Numbers<jintArray> operands_array(env, operands);
     anydim_primitive_t primitive{};
     same_length(env, constants_views.size(), operands_array);
-    check(env, anydim_primitive_create_with_constants(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr),
-                                                      inputs_array.data(), inputs_array.size(), constants_views.data(),
-                                                      operands_array.data(), constants_views.size(), &primitive));
+    check(env, anydim_primitive_create_with_constants(as_handle<anydim_engine_t>(engine), op_struct.op(), as_handle<anydim_attr_t>(attr), inputs_array.data(), inputs_array.size(), constants_views.data(), operands_array.data(), constants_views.size(), &primitive));
     return as_number(primitive);
   });
 }
@@ -360,54 +372,45 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveAcquireWeights(JNIE
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveDestroy(JNIEnv* env, jclass, jlong primitive) {
-  return guarded(env, [&] { anydim_primitive_destroy(as_handle<anydim_primitive_t>(primitive)); });
+  return guarded(env, [&] {
+    anydim_primitive_destroy(as_handle<anydim_primitive_t>(primitive));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveExecute(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs,
-                                                                    jlongArray outputs) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveExecute(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
-    check(env, anydim_primitive_execute(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(),
-                                        inputs_views.size(), outputs_views.data(), outputs_views.size()));
+    check(env, anydim_primitive_execute(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size()));
     outputs_views.write_back();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveExecuteIn(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs,
-                                                                      jlongArray outputs, jlong scratch, jlong scratch_bytes) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveExecuteIn(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs, jlong scratch, jlong scratch_bytes) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
-    check(env,
-          anydim_primitive_execute_in(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(),
-                                      inputs_views.size(), outputs_views.data(), outputs_views.size(), as_pointer(scratch), scratch_bytes));
+    check(env, anydim_primitive_execute_in(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), as_pointer(scratch), scratch_bytes));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDims(JNIEnv* env, jclass, jlong primitive, jlongArray inputs,
-                                                                          jint index, jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDims(JNIEnv* env, jclass, jlong primitive, jlongArray inputs, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
-    check(env, anydim_primitive_get_output_dims(as_handle<anydim_primitive_t>(primitive), inputs_views.data(), inputs_views.size(), index,
-                                                &dims));
+    check(env, anydim_primitive_get_output_dims(as_handle<anydim_primitive_t>(primitive), inputs_views.data(), inputs_views.size(), index, &dims));
     StructWriter results(env, numbers, nullptr);
     results.put(dims);
     results.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveGetScratchBytes(JNIEnv* env, jclass, jlong primitive, jlong stream,
-                                                                             jlongArray inputs, jlongArray outputs) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveGetScratchBytes(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     int64_t bytes{};
-    check(env,
-          anydim_primitive_get_scratch_bytes(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream),
-                                             inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &bytes));
+    check(env, anydim_primitive_get_scratch_bytes(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &bytes));
     return bytes;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOrder(JNIEnv* env, jclass, jlong primitive, jint output, jint index,
-                                                                     jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOrder(JNIEnv* env, jclass, jlong primitive, jint output, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     anydim_dims_t order{};
     check(env, anydim_primitive_get_order(as_handle<anydim_primitive_t>(primitive), output, index, &order));
@@ -416,8 +419,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetOrder(JNIEnv* env
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetKernel(JNIEnv* env, jclass, jlong primitive, jlongArray numbers,
-                                                                      jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetKernel(JNIEnv* env, jclass, jlong primitive, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_string_t name{};
     uint64_t identity{};
@@ -435,8 +437,7 @@ JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidateCount(JN
     return count;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidate(JNIEnv* env, jclass, jlong primitive, jint index,
-                                                                         jlongArray numbers, jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveGetCandidate(JNIEnv* env, jclass, jlong primitive, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_candidate_t info = ANYDIM_CANDIDATE_INIT;
     check(env, anydim_primitive_get_candidate(as_handle<anydim_primitive_t>(primitive), index, &info));
@@ -462,38 +463,30 @@ JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_primitiveGetOutputDtype(JNIEn
     return dtype;
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCompareKernels(JNIEnv* env, jclass, jlong primitive, jlong stream,
-                                                                            jlongArray inputs, jlongArray outputs, jint repeats) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveCompareKernels(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs, jint repeats) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     anydim_text_t text{};
-    check(env, anydim_primitive_compare_kernels(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream),
-                                                inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(),
-                                                repeats, &text));
+    check(env, anydim_primitive_compare_kernels(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), repeats, &text));
     return as_number(text);
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_attrSetScratchLimit(JNIEnv* env, jclass, jlong attr, jlong bytes) {
-  return guarded(env, [&] { check(env, anydim_attr_set_scratch_limit(as_handle<anydim_attr_t>(attr), bytes)); });
+  return guarded(env, [&] {
+    check(env, anydim_attr_set_scratch_limit(as_handle<anydim_attr_t>(attr), bytes));
+  });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveFormatLine(JNIEnv* env, jclass, jlong primitive, jlong stream,
-                                                                        jlongArray inputs, jlongArray outputs) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveFormatLine(JNIEnv* env, jclass, jlong primitive, jlong stream, jlongArray inputs, jlongArray outputs) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     const Views outputs_views(env, outputs);
     anydim_text_t text{};
-    check(env, anydim_primitive_format_line(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream),
-                                            inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &text));
+    check(env, anydim_primitive_format_line(as_handle<anydim_primitive_t>(primitive), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &text));
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math,
-                                                                  jint options_reuse, jint options_input_layout, jint options_output_layout,
-                                                                  jint options_passes, jlong options_layouts,
-                                                                  jbyteArray options_packed_weights, jlongArray options_engines,
-                                                                  jlong options_layers, jbyteArray options_external_data_folder,
-                                                                  jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -519,12 +512,7 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size,
-                                                                    jint options_math, jint options_reuse, jint options_input_layout,
-                                                                    jint options_output_layout, jint options_passes, jlong options_layouts,
-                                                                    jbyteArray options_packed_weights, jlongArray options_engines,
-                                                                    jlong options_layers, jbyteArray options_external_data_folder,
-                                                                    jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -558,7 +546,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelSavePacked(JNIEnv* env, 
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelDestroy(JNIEnv* env, jclass, jlong model) {
-  return guarded(env, [&] { anydim_model_destroy(as_handle<anydim_model_t>(model)); });
+  return guarded(env, [&] {
+    anydim_model_destroy(as_handle<anydim_model_t>(model));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelQuery(JNIEnv* env, jclass, jlong model, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
@@ -583,8 +573,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelQuery(JNIEnv* env, jclas
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetEngine(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers,
-                                                                  jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetEngine(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
     check(env, anydim_model_get_engine(as_handle<anydim_model_t>(model), index, &info));
@@ -619,8 +608,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetCounts(JNIEnv* env, j
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetInput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers,
-                                                                 jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetInput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(env, anydim_model_get_input(as_handle<anydim_model_t>(model), index, &info));
@@ -642,8 +630,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetInput(JNIEnv* env, jc
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetOutput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers,
-                                                                  jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelGetOutput(JNIEnv* env, jclass, jlong model, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
     check(env, anydim_model_get_output(as_handle<anydim_model_t>(model), index, &info));
@@ -696,7 +683,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_boundsCreate(JNIEnv* env, jc
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_boundsDestroy(JNIEnv* env, jclass, jlong bounds) {
-  return guarded(env, [&] { anydim_bounds_destroy(as_handle<anydim_bounds_t>(bounds)); });
+  return guarded(env, [&] {
+    anydim_bounds_destroy(as_handle<anydim_bounds_t>(bounds));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_boundsSet(JNIEnv* env, jclass, jlong bounds, jbyteArray input, jlongArray dims) {
   return guarded(env, [&] {
@@ -713,10 +702,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_layoutsCreate(JNIEnv* env, j
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layoutsDestroy(JNIEnv* env, jclass, jlong layouts) {
-  return guarded(env, [&] { anydim_layouts_destroy(as_handle<anydim_layouts_t>(layouts)); });
+  return guarded(env, [&] {
+    anydim_layouts_destroy(as_handle<anydim_layouts_t>(layouts));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layoutsSet(JNIEnv* env, jclass, jlong layouts, jbyteArray name, jint rule,
-                                                              jlongArray axes) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layoutsSet(JNIEnv* env, jclass, jlong layouts, jbyteArray name, jint rule, jlongArray axes) {
   return guarded(env, [&] {
     const Text name_text(env, name);
     const Numbers<jlongArray> axes_array(env, axes);
@@ -731,7 +721,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_layersCreate(JNIEnv* env, jc
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layersDestroy(JNIEnv* env, jclass, jlong layers) {
-  return guarded(env, [&] { anydim_layers_destroy(as_handle<anydim_layers_t>(layers)); });
+  return guarded(env, [&] {
+    anydim_layers_destroy(as_handle<anydim_layers_t>(layers));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_layersSetMath(JNIEnv* env, jclass, jlong layers, jbyteArray layer, jint mode) {
   return guarded(env, [&] {
@@ -747,26 +739,24 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreate(JNIEnv* e
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderDestroy(JNIEnv* env, jclass, jlong model_builder) {
-  return guarded(env, [&] { anydim_model_builder_destroy(as_handle<anydim_model_builder_t>(model_builder)); });
+  return guarded(env, [&] {
+    anydim_model_builder_destroy(as_handle<anydim_model_builder_t>(model_builder));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetOpset(JNIEnv* env, jclass, jlong builder, jbyteArray domain,
-                                                                        jlong version) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetOpset(JNIEnv* env, jclass, jlong builder, jbyteArray domain, jlong version) {
   return guarded(env, [&] {
     const Text domain_text(env, domain);
     check(env, anydim_model_builder_set_opset(as_handle<anydim_model_builder_t>(builder), domain_text.c_str(), version));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddInput(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype,
-                                                                        jlongArray dims) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddInput(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims) {
   return guarded(env, [&] {
     const Text name_text(env, name);
     const Numbers<jlongArray> dims_array(env, dims);
-    check(env, anydim_model_builder_add_input(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(),
-                                              dims_array.data()));
+    check(env, anydim_model_builder_add_input(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetSymbol(JNIEnv* env, jclass, jlong builder, jbyteArray input, jint axis,
-                                                                         jbyteArray symbol) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetSymbol(JNIEnv* env, jclass, jlong builder, jbyteArray input, jint axis, jbyteArray symbol) {
   return guarded(env, [&] {
     const Text input_text(env, input);
     const Text symbol_text(env, symbol);
@@ -779,24 +769,19 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddOutput(JNIEnv*
     check(env, anydim_model_builder_add_output(as_handle<anydim_model_builder_t>(builder), name_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddConstant(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype,
-                                                                           jlongArray dims, jlong data, jlong finalizer, jlong user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddConstant(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims, jlong data, jlong finalizer, jlong user) {
   return guarded(env, [&] {
     const Text name_text(env, name);
     const Numbers<jlongArray> dims_array(env, dims);
-    check(env, anydim_model_builder_add_constant(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(),
-                                                 dims_array.data(), as_pointer(data), as_function<anydim_finalizer_callback_t>(finalizer),
-                                                 as_pointer(user)));
+    check(env, anydim_model_builder_add_constant(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data), as_function<anydim_finalizer_callback_t>(finalizer), as_pointer(user)));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNode(JNIEnv* env, jclass, jlong builder, jbyteArray op_type,
-                                                                       jbyteArray domain, jbyteArray name) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNode(JNIEnv* env, jclass, jlong builder, jbyteArray op_type, jbyteArray domain, jbyteArray name) {
   return guarded(env, [&] {
     const Text op_type_text(env, op_type);
     const Text domain_text(env, domain);
     const Text name_text(env, name);
-    check(env, anydim_model_builder_add_node(as_handle<anydim_model_builder_t>(builder), op_type_text.c_str(), domain_text.c_str(),
-                                             name_text.c_str()));
+    check(env, anydim_model_builder_add_node(as_handle<anydim_model_builder_t>(builder), op_type_text.c_str(), domain_text.c_str(), name_text.c_str()));
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNodeInput(JNIEnv* env, jclass, jlong builder, jbyteArray value) {
@@ -811,79 +796,64 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddNodeOutput(JNI
     check(env, anydim_model_builder_add_node_output(as_handle<anydim_model_builder_t>(builder), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeInteger(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                              jlong value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeInteger(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     check(env, anydim_model_builder_set_node_integer(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeIntegers(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                               jlongArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeIntegers(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlongArray values) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jlongArray> values_array(env, values);
-    check(env, anydim_model_builder_set_node_integers(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(),
-                                                      values_array.data(), values_array.size()));
+    check(env, anydim_model_builder_set_node_integers(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReal(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                           jfloat value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReal(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloat value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     check(env, anydim_model_builder_set_node_real(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReals(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                            jfloatArray values) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeReals(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jfloatArray values) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jfloatArray> values_array(env, values);
-    check(env, anydim_model_builder_set_node_reals(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(),
-                                                   values_array.size()));
+    check(env, anydim_model_builder_set_node_reals(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), values_array.data(), values_array.size()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                           jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Text value_text(env, value);
     check(env, anydim_model_builder_set_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAppendNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                              jbyteArray value) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAppendNodeText(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jbyteArray value) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Text value_text(env, value);
-    check(env,
-          anydim_model_builder_append_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
+    check(env, anydim_model_builder_append_node_text(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), value_text.c_str()));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeTensor(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                             jint dtype, jlongArray dims, jlong data) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeTensor(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jint dtype, jlongArray dims, jlong data) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
     const Numbers<jlongArray> dims_array(env, dims);
-    check(env, anydim_model_builder_set_node_tensor(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), dtype,
-                                                    dims_array.size(), dims_array.data(), as_pointer(data)));
+    check(env, anydim_model_builder_set_node_tensor(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), dtype, dims_array.size(), dims_array.data(), as_pointer(data)));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeBody(JNIEnv* env, jclass, jlong builder, jbyteArray attribute,
-                                                                           jlong body) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderSetNodeBody(JNIEnv* env, jclass, jlong builder, jbyteArray attribute, jlong body) {
   return guarded(env, [&] {
     const Text attribute_text(env, attribute);
-    check(env, anydim_model_builder_set_node_body(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(),
-                                                  as_handle<anydim_model_builder_t>(body)));
+    check(env, anydim_model_builder_set_node_body(as_handle<anydim_model_builder_t>(builder), attribute_text.c_str(), as_handle<anydim_model_builder_t>(body)));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddValueType(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype,
-                                                                            jlongArray dims) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_modelBuilderAddValueType(JNIEnv* env, jclass, jlong builder, jbyteArray name, jint dtype, jlongArray dims) {
   return guarded(env, [&] {
     const Text name_text(env, name);
     const Numbers<jlongArray> dims_array(env, dims);
-    check(env, anydim_model_builder_add_value_type(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(),
-                                                   dims_array.data()));
+    check(env, anydim_model_builder_add_value_type(as_handle<anydim_model_builder_t>(builder), name_text.c_str(), dtype, dims_array.size(), dims_array.data()));
   });
 }
 JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderGetRefusal(JNIEnv* env, jclass, jlong builder, jint node) {
@@ -893,10 +863,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderGetRefusal(
     return bytes_of(env, why);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(
-    JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout,
-    jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines,
-    jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -917,15 +884,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(
     options_struct.sequences = options_sequences_text.c_str();
     options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
     anydim_model_t model{};
-    check(env, anydim_model_builder_create_model(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine),
-                                                 &options_struct, &model));
+    check(env, anydim_model_builder_create_model(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelGetBytesNeeded(JNIEnv* env, jclass, jlong model, jlong bounds,
-                                                                        jint options_threads, jint options_profile, jint options_reuse,
-                                                                        jint options_tuning_ms, jlong options_buffer,
-                                                                        jlong options_buffer_bytes, jint engine) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelGetBytesNeeded(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes, jint engine) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
@@ -935,14 +898,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelGetBytesNeeded(JNIEnv* 
     options_struct.buffer = as_pointer(options_buffer);
     options_struct.buffer_bytes = options_buffer_bytes;
     int64_t bytes{};
-    check(env, anydim_model_get_bytes_needed(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, engine,
-                                             &bytes));
+    check(env, anydim_model_get_bytes_needed(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, engine, &bytes));
     return bytes;
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads,
-                                                                  jint options_profile, jint options_reuse, jint options_tuning_ms,
-                                                                  jlong options_buffer, jlong options_buffer_bytes) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
@@ -957,11 +917,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextCreate(JNIEnv* env, j
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextDestroy(JNIEnv* env, jclass, jlong context) {
-  return guarded(env, [&] { anydim_context_destroy(as_handle<anydim_context_t>(context)); });
+  return guarded(env, [&] {
+    anydim_context_destroy(as_handle<anydim_context_t>(context));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs,
-                                                              jint options_timeout_ms, jlong options_cancellation,
-                                                              jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclass, jlong context, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -970,14 +930,11 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextRun(JNIEnv* env, jclas
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
-    check(env, anydim_context_run(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), outputs_views.data(),
-                                  outputs_views.size(), &options_struct));
+    check(env, anydim_context_run(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs,
-                                                                 jlongArray outputs, jint options_timeout_ms, jlong options_cancellation,
-                                                                 jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jclass, jlong context, jlong stream, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -986,8 +943,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextSubmit(JNIEnv* env, jc
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
-    check(env, anydim_context_submit(as_handle<anydim_context_t>(context), as_handle<anydim_stream_t>(stream), inputs_views.data(),
-                                     inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
+    check(env, anydim_context_submit(as_handle<anydim_context_t>(context), as_handle<anydim_stream_t>(stream), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
@@ -999,18 +955,20 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_cancellationCreate(JNIEnv* e
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_cancellationDestroy(JNIEnv* env, jclass, jlong cancellation) {
-  return guarded(env, [&] { anydim_cancellation_destroy(as_handle<anydim_cancellation_t>(cancellation)); });
+  return guarded(env, [&] {
+    anydim_cancellation_destroy(as_handle<anydim_cancellation_t>(cancellation));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_cancellationSet(JNIEnv* env, jclass, jlong cancellation, jint cancelled) {
-  return guarded(env, [&] { check(env, anydim_cancellation_set(as_handle<anydim_cancellation_t>(cancellation), cancelled)); });
+  return guarded(env, [&] {
+    check(env, anydim_cancellation_set(as_handle<anydim_cancellation_t>(cancellation), cancelled));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetOutputDims(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint index,
-                                                                        jlongArray numbers) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetOutputDims(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint index, jlongArray numbers) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     anydim_dims_t dims{};
-    check(env,
-          anydim_context_get_output_dims(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), index, &dims));
+    check(env, anydim_context_get_output_dims(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), index, &dims));
     StructWriter results(env, numbers, nullptr);
     results.put(dims);
     results.done();
@@ -1029,9 +987,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextQuery(JNIEnv* env, jcl
     results.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs,
-                                                                   jint options_timeout_ms, jlong options_cancellation,
-                                                                   jlong options_interrupted, jlong options_user) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
@@ -1040,14 +996,11 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextExplain(JNIEnv* env, 
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
     anydim_text_t text{};
-    check(env,
-          anydim_context_explain(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &options_struct, &text));
+    check(env, anydim_context_explain(as_handle<anydim_context_t>(context), inputs_views.data(), inputs_views.size(), &options_struct, &text));
     return as_number(text);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextTune(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_node_ms,
-                                                                jint options_record, jint options_again, jlong options_progress,
-                                                                jlong options_user, jlong options_cancellation) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_contextTune(JNIEnv* env, jclass, jlong context, jlongArray inputs, jint options_node_ms, jint options_record, jint options_again, jlong options_progress, jlong options_user, jlong options_cancellation) {
   return guarded(env, [&]() -> jlong {
     const Views inputs_views(env, inputs);
     anydim_tune_options_t options_struct = ANYDIM_TUNE_OPTIONS_INIT;
@@ -1069,8 +1022,7 @@ JNIEXPORT jint JNICALL Java_org_anydim_NativeCalls_contextGetNodeCount(JNIEnv* e
     return count;
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetNode(JNIEnv* env, jclass, jlong context, jint index, jlongArray numbers,
-                                                                  jobjectArray texts) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetNode(JNIEnv* env, jclass, jlong context, jint index, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
     anydim_node_info_t info = ANYDIM_NODE_INFO_INIT;
     check(env, anydim_context_get_node(as_handle<anydim_context_t>(context), index, &info));
@@ -1086,9 +1038,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_contextGetNode(JNIEnv* env, j
     results.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads,
-                                                                  jint options_profile, jint options_reuse, jint options_tuning_ms,
-                                                                  jlong options_buffer, jlong options_buffer_bytes, jint contexts) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, jclass, jlong model, jlong bounds, jint options_threads, jint options_profile, jint options_reuse, jint options_tuning_ms, jlong options_buffer, jlong options_buffer_bytes, jint contexts) {
   return guarded(env, [&]() -> jlong {
     anydim_context_options_t options_struct = ANYDIM_CONTEXT_OPTIONS_INIT;
     options_struct.threads = options_threads;
@@ -1098,17 +1048,16 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_sessionCreate(JNIEnv* env, j
     options_struct.buffer = as_pointer(options_buffer);
     options_struct.buffer_bytes = options_buffer_bytes;
     anydim_session_t session{};
-    check(env,
-          anydim_session_create(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, contexts, &session));
+    check(env, anydim_session_create(as_handle<anydim_model_t>(model), as_handle<anydim_bounds_t>(bounds), &options_struct, contexts, &session));
     return as_number(session);
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionDestroy(JNIEnv* env, jclass, jlong session) {
-  return guarded(env, [&] { anydim_session_destroy(as_handle<anydim_session_t>(session)); });
+  return guarded(env, [&] {
+    anydim_session_destroy(as_handle<anydim_session_t>(session));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclass, jlong session, jlongArray inputs, jlongArray outputs,
-                                                              jint options_timeout_ms, jlong options_cancellation,
-                                                              jlong options_interrupted, jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclass, jlong session, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1117,8 +1066,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionRun(JNIEnv* env, jclas
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
-    check(env, anydim_session_run(as_handle<anydim_session_t>(session), inputs_views.data(), inputs_views.size(), outputs_views.data(),
-                                  outputs_views.size(), &options_struct));
+    check(env, anydim_session_run(as_handle<anydim_session_t>(session), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
@@ -1159,19 +1107,18 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_stateCreate(JNIEnv* env, jcl
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateDestroy(JNIEnv* env, jclass, jlong state) {
-  return guarded(env, [&] { anydim_state_destroy(as_handle<anydim_state_t>(state)); });
+  return guarded(env, [&] {
+    anydim_state_destroy(as_handle<anydim_state_t>(state));
+  });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateAdd(JNIEnv* env, jclass, jlong state, jbyteArray input, jbyteArray output,
-                                                            jint axis) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateAdd(JNIEnv* env, jclass, jlong state, jbyteArray input, jbyteArray output, jint axis) {
   return guarded(env, [&] {
     const Text input_text(env, input);
     const Text output_text(env, output);
     check(env, anydim_state_add(as_handle<anydim_state_t>(state), input_text.c_str(), output_text.c_str(), axis));
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs,
-                                                             jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted,
-                                                             jlong options_user) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass, jlong state, jlongArray inputs, jlongArray outputs, jint options_timeout_ms, jlong options_cancellation, jlong options_interrupted, jlong options_user) {
   return guarded(env, [&] {
     const Views inputs_views(env, inputs);
     ViewsOut outputs_views(env, outputs);
@@ -1180,16 +1127,19 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateStep(JNIEnv* env, jclass
     options_struct.cancellation = as_handle<anydim_cancellation_t>(options_cancellation);
     options_struct.interrupted = as_function<anydim_interrupted_callback_t>(options_interrupted);
     options_struct.user = as_pointer(options_user);
-    check(env, anydim_state_step(as_handle<anydim_state_t>(state), inputs_views.data(), inputs_views.size(), outputs_views.data(),
-                                 outputs_views.size(), &options_struct));
+    check(env, anydim_state_step(as_handle<anydim_state_t>(state), inputs_views.data(), inputs_views.size(), outputs_views.data(), outputs_views.size(), &options_struct));
     outputs_views.write_back();
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateReset(JNIEnv* env, jclass, jlong state) {
-  return guarded(env, [&] { check(env, anydim_state_reset(as_handle<anydim_state_t>(state))); });
+  return guarded(env, [&] {
+    check(env, anydim_state_reset(as_handle<anydim_state_t>(state)));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateTruncate(JNIEnv* env, jclass, jlong state, jlong length) {
-  return guarded(env, [&] { check(env, anydim_state_truncate(as_handle<anydim_state_t>(state), length)); });
+  return guarded(env, [&] {
+    check(env, anydim_state_truncate(as_handle<anydim_state_t>(state), length));
+  });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_stateFork(JNIEnv* env, jclass, jlong state) {
   return guarded(env, [&]() -> jlong {
@@ -1230,8 +1180,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_stateQuery(JNIEnv* env, jclas
     results.done();
   });
 }
-JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows,
-                                                                        jlong options_wait_us, jint options_waiting) {
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* env, jclass, jlong session, jint options_rows, jlong options_wait_us, jint options_waiting) {
   return guarded(env, [&] {
     anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
     options_struct.rows = options_rows;
@@ -1241,7 +1190,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStartBatching(JNIEnv* 
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionStopBatching(JNIEnv* env, jclass, jlong session, jint cancel) {
-  return guarded(env, [&] { check(env, anydim_session_stop_batching(as_handle<anydim_session_t>(session), cancel)); });
+  return guarded(env, [&] {
+    check(env, anydim_session_stop_batching(as_handle<anydim_session_t>(session), cancel));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQueryBatching(JNIEnv* env, jclass, jlong session, jlongArray numbers) {
   return guarded(env, [&] {
@@ -1266,10 +1217,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_sessionQueryBatching(JNIEnv* 
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerControl(JNIEnv* env, jclass, jint action) {
-  return guarded(env, [&] { check(env, anydim_worker_control(action)); });
+  return guarded(env, [&] {
+    check(env, anydim_worker_control(action));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerDrain(JNIEnv* env, jclass, jlong timeout_ms) {
-  return guarded(env, [&] { check(env, anydim_worker_drain(timeout_ms)); });
+  return guarded(env, [&] {
+    check(env, anydim_worker_drain(timeout_ms));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerQuery(JNIEnv* env, jclass, jlongArray numbers) {
   return guarded(env, [&] {
@@ -1290,10 +1245,14 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_workerQuery(JNIEnv* env, jcla
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheSetLimit(JNIEnv* env, jclass, jlong bytes) {
-  return guarded(env, [&] { check(env, anydim_primitive_cache_set_limit(bytes)); });
+  return guarded(env, [&] {
+    check(env, anydim_primitive_cache_set_limit(bytes));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheClear(JNIEnv* env, jclass) {
-  return guarded(env, [&] { check(env, anydim_primitive_cache_clear()); });
+  return guarded(env, [&] {
+    check(env, anydim_primitive_cache_clear());
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_primitiveCacheQuery(JNIEnv* env, jclass, jlongArray numbers) {
   return guarded(env, [&] {
@@ -1406,7 +1365,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_counterGet(JNIEnv* env, jclas
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_verboseSet(JNIEnv* env, jclass, jint level) {
-  return guarded(env, [&] { check(env, anydim_verbose_set(level)); });
+  return guarded(env, [&] {
+    check(env, anydim_verbose_set(level));
+  });
 }
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callParse(JNIEnv* env, jclass, jbyteArray line) {
   return guarded(env, [&]() -> jlong {
@@ -1417,7 +1378,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callParse(JNIEnv* env, jclas
   });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callDestroy(JNIEnv* env, jclass, jlong call) {
-  return guarded(env, [&] { anydim_call_destroy(as_handle<anydim_call_t>(call)); });
+  return guarded(env, [&] {
+    anydim_call_destroy(as_handle<anydim_call_t>(call));
+  });
 }
 JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callQuery(JNIEnv* env, jclass, jlong call, jlongArray numbers, jobjectArray texts) {
   return guarded(env, [&] {
@@ -1451,14 +1414,12 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_callGetTensor(JNIEnv* env, jc
     results.done();
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callCreatePrimitive(JNIEnv* env, jclass, jlong call, jlong engine, jbyteArray kernel,
-                                                                        jlongArray weights) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_callCreatePrimitive(JNIEnv* env, jclass, jlong call, jlong engine, jbyteArray kernel, jlongArray weights) {
   return guarded(env, [&]() -> jlong {
     const Text kernel_text(env, kernel);
     const Views weights_views(env, weights);
     anydim_primitive_t primitive{};
-    check(env, anydim_call_create_primitive(as_handle<anydim_call_t>(call), as_handle<anydim_engine_t>(engine), kernel_text.c_str(),
-                                            weights_views.data(), weights_views.size(), &primitive));
+    check(env, anydim_call_create_primitive(as_handle<anydim_call_t>(call), as_handle<anydim_engine_t>(engine), kernel_text.c_str(), weights_views.data(), weights_views.size(), &primitive));
     return as_number(primitive);
   });
 }

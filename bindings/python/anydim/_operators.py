@@ -1307,15 +1307,7 @@ class Operators:
             "input_forget": int(input_forget),
             "cell_state": int(cell_state),
         }
-        return self._operate(
-            op,
-            [x, input_weights, recurrent_weights, bias, lengths, initial_hidden, initial_cell, peepholes],
-            3 if cell_state else 2,
-            post_ops,
-            kernel,
-            reuse,
-            math,
-        )
+        return self._operate(op, [x, input_weights, recurrent_weights, bias, lengths, initial_hidden, initial_cell, peepholes], 3 if cell_state else 2, post_ops, kernel, reuse, math)
 
     def fold(
         self,
@@ -1477,9 +1469,7 @@ class Operators:
             "most": most,
             "center_point": int(center_point),
         }
-        return self._operate(
-            op, [boxes, scores, most_boxes, iou_threshold, score_threshold], 2, post_ops, kernel, reuse, math
-        )
+        return self._operate(op, [boxes, scores, most_boxes, iou_threshold, score_threshold], 2, post_ops, kernel, reuse, math)
 
     def dft(
         self,
@@ -1650,9 +1640,7 @@ class Operators:
             "softcap": softcap,
             "causal": int(causal),
         }
-        return self._operate(
-            op, [q, k, v, bias, mask, starts, lengths, origins, sinks], 1, post_ops, kernel, reuse, math
-        )
+        return self._operate(op, [q, k, v, bias, mask, starts, lengths, origins, sinks], 1, post_ops, kernel, reuse, math)
 
     def compressed_matmul(
         self,

@@ -18,19 +18,19 @@ typedef struct anydim_custom_operators_s* anydim_custom_operators_t;
 typedef int32_t anydim_custom_attribute_type_t;
 enum {
   ANYDIM_CUSTOM_ATTRIBUTE_INTEGERS = 1, /* One int64_t or a list of them, as many as count. */
-  ANYDIM_CUSTOM_ATTRIBUTE_REALS = 2,    /* One float or a list of them. */
-  ANYDIM_CUSTOM_ATTRIBUTE_TEXTS = 3,    /* One anydim_string_t or a list of them. */
-  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4    /* One tensor as a view, dense and row-major. */
+  ANYDIM_CUSTOM_ATTRIBUTE_REALS = 2, /* One float or a list of them. */
+  ANYDIM_CUSTOM_ATTRIBUTE_TEXTS = 3, /* One anydim_string_t or a list of them. */
+  ANYDIM_CUSTOM_ATTRIBUTE_TENSOR = 4 /* One tensor as a view, dense and row-major. */
 };
 
 /* A node of a model whose operator is the program's. It stays as it is as long as the model. */
 typedef struct anydim_custom_node_t {
-  anydim_string_t name;    /* Its name in the model. */
-  anydim_string_t domain;  /* The domain of its operator. */
+  anydim_string_t name; /* Its name in the model. */
+  anydim_string_t domain; /* The domain of its operator. */
   anydim_string_t op_type; /* The operator's name. */
-  int64_t version;         /* Version of the domain that the model imports. */
-  int64_t attributes;      /* Number of its attributes (anydim_custom_node_get_attribute). */
-  void* facts;             /* The library's own. */
+  int64_t version; /* Version of the domain that the model imports. */
+  int64_t attributes; /* Number of its attributes (anydim_custom_node_get_attribute). */
+  void* facts; /* The library's own. */
 } anydim_custom_node_t;
 
 /*
@@ -49,8 +49,7 @@ typedef struct anydim_custom_node_t {
  * - outputs: Its outputs: dtype and dims are written.
  * - output_count: Their number.
  */
-typedef int32_t (*anydim_custom_shapes_callback_t)(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs,
-                                                   int64_t input_count, anydim_view_t* outputs, int64_t output_count);
+typedef int32_t (*anydim_custom_shapes_callback_t)(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs, int64_t input_count, anydim_view_t* outputs, int64_t output_count);
 
 /*
  * The kernel of an operator: writes the elements of all outputs, whose memory is there, dense and row-major as that
@@ -65,16 +64,15 @@ typedef int32_t (*anydim_custom_shapes_callback_t)(void* user, const anydim_cust
  * - outputs: Its outputs: data is where the elements are written.
  * - output_count: Their number.
  */
-typedef int32_t (*anydim_custom_compute_callback_t)(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs,
-                                                    int64_t input_count, anydim_view_t* outputs, int64_t output_count);
+typedef int32_t (*anydim_custom_compute_callback_t)(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs, int64_t input_count, anydim_view_t* outputs, int64_t output_count);
 
 /* An attribute of a node. */
 typedef struct anydim_custom_attribute_t {
-  anydim_string_t name;                /* Its name. */
+  anydim_string_t name; /* Its name. */
   anydim_custom_attribute_type_t type; /* What it is. */
-  int32_t is_list;                     /* 1 if the model has a list, which may have one entry. */
-  int64_t count;                       /* Number of entries. */
-  void* data;                          /* The entries, to be read; as the type says. */
+  int32_t is_list; /* 1 if the model has a list, which may have one entry. */
+  int64_t count; /* Number of entries. */
+  void* data; /* The entries, to be read; as the type says. */
 } anydim_custom_attribute_t;
 
 /*
@@ -83,15 +81,14 @@ typedef struct anydim_custom_attribute_t {
  * anydim_custom_operators_add fails.
  */
 typedef struct anydim_custom_operator_t {
-  uint32_t size;                            /* sizeof this struct: from the _INIT value. */
-  int32_t reserved;                         /* Zero. */
-  anydim_custom_shapes_callback_t shapes;   /* Its rule of shapes. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t reserved; /* Zero. */
+  anydim_custom_shapes_callback_t shapes; /* Its rule of shapes. */
   anydim_custom_compute_callback_t compute; /* Its kernel. */
-  void* user;                               /* Passed to the callbacks. */
-  anydim_finalizer_callback_t finalizer;    /* Called when neither is called any more; or null. */
+  void* user; /* Passed to the callbacks. */
+  anydim_finalizer_callback_t finalizer; /* Called when neither is called any more; or null. */
 } anydim_custom_operator_t;
-#define ANYDIM_CUSTOM_OPERATOR_INIT \
-  { sizeof(anydim_custom_operator_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL }
+#define ANYDIM_CUSTOM_OPERATOR_INIT {sizeof(anydim_custom_operator_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /*
  * Makes a set of operators of the program's, without any.
@@ -99,7 +96,8 @@ typedef struct anydim_custom_operator_t {
  *
  * Experimental; slot 306.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_operators_create(anydim_custom_operators_t* operators) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_operators_create(anydim_custom_operators_t* operators)
+    ANYDIM_NOTHROW;
 
 /*
  * Destroys a set; models that were loaded with it keep its operators.
@@ -132,9 +130,8 @@ ANYDIM_API void anydim_custom_operators_destroy(anydim_custom_operators_t custom
  *
  * Experimental; slot 308; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain,
-                                                                       const char* op_type,
-                                                                       const anydim_custom_operator_t* definition) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const
+    char* domain, const char* op_type, const anydim_custom_operator_t* definition) ANYDIM_NOTHROW;
 
 /*
  * For a callback of an operator: says why it fails. The text stands behind the node's name in the message of the
@@ -155,8 +152,8 @@ ANYDIM_API void anydim_custom_operator_fail(const char* message) ANYDIM_NOTHROW;
  *
  * Experimental; slot 310; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t index,
-                                                                            anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t
+    index, anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
 
 /*
  * Finds an attribute of a node by its name. Errors: not_found for one that the model does not set: use the
@@ -172,8 +169,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_get_attribute(cons
  *
  * Experimental; slot 311; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const char* name,
-                                                                             anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const
+    char* name, anydim_custom_attribute_t* attribute) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

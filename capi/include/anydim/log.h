@@ -13,11 +13,11 @@ extern "C" {
 /* Levels of log lines; a level includes those before it. */
 typedef int32_t anydim_log_level_t;
 enum {
-  ANYDIM_LOG_NONE = 0,    /* Nothing. */
-  ANYDIM_LOG_ERROR = 1,   /* Defects. */
+  ANYDIM_LOG_NONE = 0, /* Nothing. */
+  ANYDIM_LOG_ERROR = 1, /* Defects. */
   ANYDIM_LOG_WARNING = 2, /* What is probably a mistake, such as a second destroy. The default. */
-  ANYDIM_LOG_INFO = 3,    /* Loads, growth events. */
-  ANYDIM_LOG_DEBUG = 4    /* Every call that failed. */
+  ANYDIM_LOG_INFO = 3, /* Loads, growth events. */
+  ANYDIM_LOG_DEBUG = 4 /* Every call that failed. */
 };
 
 /*
@@ -31,13 +31,12 @@ typedef void (*anydim_log_callback_t)(void* user, anydim_log_level_t level, cons
 
 /* Which log lines are made, and who gets them. */
 typedef struct anydim_log_info_t {
-  uint32_t size;                  /* sizeof this struct: from the _INIT value. */
-  anydim_log_level_t level;       /* The level. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_log_level_t level; /* The level. */
   anydim_log_callback_t callback; /* Gets each line; null: they go to stderr. */
-  void* user;                     /* What the callback is called with. */
+  void* user; /* What the callback is called with. */
 } anydim_log_info_t;
-#define ANYDIM_LOG_INFO_INIT \
-  { sizeof(anydim_log_info_t), 0, ANYDIM_NULL, ANYDIM_NULL }
+#define ANYDIM_LOG_INFO_INIT {sizeof(anydim_log_info_t), 0, ANYDIM_NULL, ANYDIM_NULL}
 
 /*
  * Sets which log lines are made. Who gets them stays. The first level comes from the variable ANYDIM_LOG (none,
@@ -64,7 +63,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set_level(anydim_log_level
  * Experimental; slot 303.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set_sink(anydim_log_callback_t callback, void* user,
-                                                               anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
+    anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
 
 /*
  * Returns the level and the sink of log lines. A sink with a finalizer may be replaced, and finalized, by another
@@ -92,8 +91,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_query(anydim_log_info_t* i
  *
  * Stable since 0.1; slot 4; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user,
-                                                          anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback,
+    void* user, anydim_finalizer_callback_t finalizer) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

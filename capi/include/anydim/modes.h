@@ -40,7 +40,7 @@ enum {
 typedef int32_t anydim_math_t;
 enum {
   ANYDIM_MATH_INHERIT = 0, /* Not set here: a layer has its model's; strict where nothing is set. The default. */
-  ANYDIM_MATH_STRICT = 1,  /* The same bits from every kernel, on every engine. */
+  ANYDIM_MATH_STRICT = 1, /* The same bits from every kernel, on every engine. */
   /* Documented algorithms with a larger error too, where an operator has them. The same bits from every kernel. */
   ANYDIM_MATH_FAST = 2,
   ANYDIM_MATH_REDUCED = 3 /* Arithmetic in bfloat16 and other narrow types, too. */

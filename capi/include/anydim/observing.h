@@ -22,55 +22,52 @@ typedef const struct anydim_call_s* anydim_call_t;
 /* What a tensor of a call is. */
 typedef int32_t anydim_call_role_t;
 enum {
-  ANYDIM_CALL_INPUT = 0,   /* An input that comes at execution. */
+  ANYDIM_CALL_INPUT = 0, /* An input that comes at execution. */
   ANYDIM_CALL_WEIGHTS = 1, /* A constant input that is packed before. */
   ANYDIM_CALL_POST_OP = 2, /* A tensor of a post-op; comes at execution, after the inputs. */
-  ANYDIM_CALL_OUTPUT = 3   /* An output. */
+  ANYDIM_CALL_OUTPUT = 3 /* An output. */
 };
 
 /* A counter of the process. */
 typedef struct anydim_counter_t {
-  uint32_t size;        /* sizeof this struct: from the _INIT value. */
-  int32_t level;        /* 1 if it is a current level; 0 if it only grows. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t level; /* 1 if it is a current level; 0 if it only grows. */
   anydim_string_t name; /* Its name. */
-  anydim_string_t doc;  /* What it counts. */
-  int64_t value;        /* Its value. */
+  anydim_string_t doc; /* What it counts. */
+  int64_t value; /* Its value. */
 } anydim_counter_t;
-#define ANYDIM_COUNTER_INIT \
-  { sizeof(anydim_counter_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0 }
+#define ANYDIM_COUNTER_INIT {sizeof(anydim_counter_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0}
 
 /* The contents of a verbose line, except for its tensors. docs/verbose.md has the fields. */
 typedef struct anydim_call_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   /* Number of its tensors: inputs and weights in the operator's order, then those of post-ops, then outputs. */
   int32_t tensors;
-  anydim_string_t name;     /* The node's name; empty for a primitive of a program. */
-  anydim_string_t op;       /* The operator with its attributes. */
+  anydim_string_t name; /* The node's name; empty for a primitive of a program. */
+  anydim_string_t op; /* The operator with its attributes. */
   anydim_string_t post_ops; /* The chain of post-ops; empty for none. */
-  anydim_string_t kernel;   /* The kernel that ran. */
-  anydim_string_t tier;     /* Its tier. */
-  int64_t time_ns;          /* The time it took. */
+  anydim_string_t kernel; /* The kernel that ran. */
+  anydim_string_t tier; /* Its tier. */
+  int64_t time_ns; /* The time it took. */
   /* Additions and multiplications of matmul and the convolutions, padding included; -1 for other operators. */
   int64_t flops;
-  int32_t threads;  /* Most threads it could use. */
+  int32_t threads; /* Most threads it could use. */
   int32_t reserved; /* Zero. */
 } anydim_call_info_t;
-#define ANYDIM_CALL_INFO_INIT \
-  { sizeof(anydim_call_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0 }
+#define ANYDIM_CALL_INFO_INIT {sizeof(anydim_call_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0}
 
 /* A tensor of a call. */
 typedef struct anydim_call_tensor_t {
-  uint32_t size;           /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_call_role_t role; /* What it is. */
-  anydim_dtype_t dtype;    /* Its element type. */
-  int32_t index;           /* Which input, post-op tensor or output of the primitive it is, from 0. */
-  anydim_dims_t dims;      /* Its dims. */
-  anydim_dims_t strides;   /* Its strides, in elements. */
-  int64_t low;             /* Smallest integer that makes sense as its data (an index, a divisor). */
-  int64_t high;            /* The largest. */
+  anydim_dtype_t dtype; /* Its element type. */
+  int32_t index; /* Which input, post-op tensor or output of the primitive it is, from 0. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements. */
+  int64_t low; /* Smallest integer that makes sense as its data (an index, a divisor). */
+  int64_t high; /* The largest. */
 } anydim_call_tensor_t;
-#define ANYDIM_CALL_TENSOR_INIT \
-  { sizeof(anydim_call_tensor_t), 0, 0, 0, {0, 0, {0}}, {0, 0, {0}}, 0, 0 }
+#define ANYDIM_CALL_TENSOR_INIT {sizeof(anydim_call_tensor_t), 0, 0, 0, {0, 0, {0}}, {0, 0, {0}}, 0, 0}
 
 /*
  * Returns how many counters there are. New ones come at the end.
@@ -132,7 +129,8 @@ ANYDIM_API void anydim_call_destroy(anydim_call_t call) ANYDIM_NOTHROW;
  *
  * Experimental; slot 143; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a tensor of a call. Errors: not_found past the last.
@@ -143,7 +141,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_query(anydim_call_t call,
  * Experimental; slot 144; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index,
-                                                                  anydim_call_tensor_t* info) ANYDIM_NOTHROW;
+    anydim_call_tensor_t* info) ANYDIM_NOTHROW;
 
 /*
  * Makes the primitive of a call: its operator, the descriptors it had (dynamic dims with their promises), post-ops,
@@ -162,9 +160,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_get_tensor(anydim_call_t 
  *
  * Experimental; slot 145; may block; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel,
-                                                                        const anydim_view_t* weights, int32_t weights_count,
-                                                                        anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine,
+    const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -18,13 +18,13 @@ namespace anydim {
 struct ConvolutionAttributes {
   static constexpr OpKind kKind = OpKind::convolution;
   static constexpr int kDimLists = 0;
-  int32_t spatial = 2;                    // Number of spatial dims, 1 to 3.
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
   AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
-  int64_t strides[3] = {1, 1, 1};         // Strides.
-  int64_t dilations[3] = {1, 1, 1};       // Distances between taps.
-  int64_t pads_begin[3] = {};             // Padding before, per spatial dim.
-  int64_t pads_end[3] = {};               // Padding after, per spatial dim.
-  int64_t group = 1;                      // Number of groups.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  int64_t group = 1;  // Number of groups.
 };
 
 // Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
@@ -33,15 +33,15 @@ struct ConvolutionAttributes {
 struct ConvTransposeAttributes {
   static constexpr OpKind kKind = OpKind::conv_transpose;
   static constexpr int kDimLists = 0;
-  int32_t spatial = 2;                    // Number of spatial dims, 1 to 3.
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
   AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
-  int64_t strides[3] = {1, 1, 1};         // Strides.
-  int64_t dilations[3] = {1, 1, 1};       // Distances between taps.
-  int64_t pads_begin[3] = {};             // Cut off before, per spatial dim.
-  int64_t pads_end[3] = {};               // Cut off after, per spatial dim.
-  int64_t output_padding[3] = {};         // Added at the end, per spatial dim.
-  RankArray<int64_t> output_shape;        // Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
-  int64_t group = 1;                      // Number of groups.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Cut off before, per spatial dim.
+  int64_t pads_end[3] = {};  // Cut off after, per spatial dim.
+  int64_t output_padding[3] = {};  // Added at the end, per spatial dim.
+  RankArray<int64_t> output_shape;  // Output dims, one per spatial dim; the padding follows from them. None: as the formula says.
+  int64_t group = 1;  // Number of groups.
 };
 
 // Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a column
@@ -51,8 +51,8 @@ struct MatmulAttributes {
   static constexpr int kDimLists = 0;
   bool transpose_a = false;  // a is given as [..., K, M].
   bool transpose_b = false;  // b is given as [..., N, K].
-  float alpha = 1.0f;        // Factor of the product.
-  float beta = 1.0f;         // Factor of c.
+  float alpha = 1.0f;  // Factor of the product.
+  float beta = 1.0f;  // Factor of c.
 };
 
 // The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
@@ -61,19 +61,19 @@ struct MatmulAttributes {
 struct PoolingAttributes {
   static constexpr OpKind kKind = OpKind::pooling;
   static constexpr int kDimLists = 0;
-  PoolingKind kind = PoolingKind::max;    // Which pooling.
-  int32_t spatial = 2;                    // Number of spatial dims, 1 to 3.
-  bool global = false;                    // The window is the whole plane; the fields of windows do not count.
+  PoolingKind kind = PoolingKind::max;  // Which pooling.
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  bool global = false;  // The window is the whole plane; the fields of windows do not count.
   AutoPad auto_pad = AutoPad::explicit_;  // How the padding is determined.
-  int64_t window[3] = {1, 1, 1};          // Dims of the window.
-  int64_t strides[3] = {1, 1, 1};         // Strides.
-  int64_t dilations[3] = {1, 1, 1};       // Distances between taps.
-  int64_t pads_begin[3] = {};             // Padding before, per spatial dim.
-  int64_t pads_end[3] = {};               // Padding after, per spatial dim.
-  bool ceil_mode = false;                 // Output dims round up.
-  bool count_include_pad = false;         // An average counts padded positions.
-  bool indices = false;                   // Of a maximum: the second output is made, the winners' positions in their plane.
-  bool column_major_indices = false;      // Positions are counted with the last dim outermost (ONNX: storage_order = 1).
+  int64_t window[3] = {1, 1, 1};  // Dims of the window.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
+  int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  bool ceil_mode = false;  // Output dims round up.
+  bool count_include_pad = false;  // An average counts padded positions.
+  bool indices = false;  // Of a maximum: the second output is made, the winners' positions in their plane.
+  bool column_major_indices = false;  // Positions are counted with the last dim outermost (ONNX: storage_order = 1).
 };
 
 // A function of each element. The output has x's dtype, or bool for functions that return a truth value.
@@ -81,8 +81,8 @@ struct UnaryAttributes {
   static constexpr OpKind kKind = OpKind::unary;
   static constexpr int kDimLists = 0;
   UnaryFunction function = UnaryFunction::identity;  // The function.
-  float alpha = 0.0f;                                // Its first parameter, for functions whose text names alpha.
-  float beta = 0.0f;                                 // Its second parameter, for functions whose text names beta.
+  float alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float beta = 0.0f;  // Its second parameter, for functions whose text names beta.
 };
 
 // A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
@@ -98,8 +98,8 @@ struct ReduceAttributes {
   static constexpr OpKind kKind = OpKind::reduce;
   static constexpr int kDimLists = 0;
   ReduceKind kind = ReduceKind::sum;  // The reduction.
-  bool keepdims = true;               // Reduced axes stay as dims of 1.
-  RankArray<int64_t> axes;            // Axes, negative ones counted from the end. None: all of them.
+  bool keepdims = true;  // Reduced axes stay as dims of 1.
+  RankArray<int64_t> axes;  // Axes, negative ones counted from the end. None: all of them.
 };
 
 // exp(x - max) / sum over an axis, or its logarithm.
@@ -107,14 +107,14 @@ struct SoftmaxAttributes {
   static constexpr OpKind kKind = OpKind::softmax;
   static constexpr int kDimLists = 0;
   int64_t axis = -1;  // The axis; negative counts from the end.
-  bool log = false;   // Log-softmax.
+  bool log = false;  // Log-softmax.
 };
 
 // (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
 struct LayerNormAttributes {
   static constexpr OpKind kKind = OpKind::layer_norm;
   static constexpr int kDimLists = 0;
-  int64_t axis = -1;       // First axis of those normalised together; negative counts from the end.
+  int64_t axis = -1;  // First axis of those normalised together; negative counts from the end.
   float epsilon = 1e-05f;  // Added to the variance.
 };
 
@@ -123,18 +123,18 @@ struct LayerNormAttributes {
 struct ResizeAttributes {
   static constexpr OpKind kKind = OpKind::resize;
   static constexpr int kDimLists = 3;
-  ResizeMode mode = ResizeMode::nearest;                          // Interpolation.
+  ResizeMode mode = ResizeMode::nearest;  // Interpolation.
   ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;  // How positions map.
-  ResizeNearest nearest = ResizeNearest::round_prefer_floor;      // Rounding of the nearest mode.
-  float cubic_coeff_a = -0.75f;                                   // Coefficient of the cubic mode.
-  ResizePolicy policy = ResizePolicy::stretch;                    // What becomes of the ratio of sides, with sizes.
-  float extrapolation_value = 0.0f;                               // Result outside the input, for tf_crop_and_resize.
-  bool exclude_outside = false;                                   // Taps outside the input get no weight.
-  bool antialias = false;     // Linear and cubic: axes that shrink are read through a filter as much wider.
-  RankArray<int64_t> axes;    // The axes that scales, sizes and roi are about, from 0. None: all, in order.
-  SymDims sizes;              // Output dims.
+  ResizeNearest nearest = ResizeNearest::round_prefer_floor;  // Rounding of the nearest mode.
+  float cubic_coeff_a = -0.75f;  // Coefficient of the cubic mode.
+  ResizePolicy policy = ResizePolicy::stretch;  // What becomes of the ratio of sides, with sizes.
+  float extrapolation_value = 0.0f;  // Result outside the input, for tf_crop_and_resize.
+  bool exclude_outside = false;  // Taps outside the input get no weight.
+  bool antialias = false;  // Linear and cubic: axes that shrink are read through a filter as much wider.
+  RankArray<int64_t> axes;  // The axes that scales, sizes and roi are about, from 0. None: all, in order.
+  SymDims sizes;  // Output dims.
   std::vector<float> scales;  // Output dims over input dims.
-  std::vector<float> roi;     // For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
+  std::vector<float> roi;  // For tf_crop_and_resize: where the region begins in each axis, then where it ends, in parts of the axis.
   // With sizes: scales that a node computes, as the bits of binary32 numbers; they map positions, and sizes are the
   // output's dims.
   SymDims scale_bits;
@@ -154,8 +154,8 @@ struct TransposeAttributes {
 struct CastAttributes {
   static constexpr OpKind kKind = OpKind::cast;
   static constexpr int kDimLists = 0;
-  DType to = DType::f32;                       // The dtype.
-  bool overflows = false;                      // To f8: beyond the range lies infinity, or NaN where the dtype has none.
+  DType to = DType::f32;  // The dtype.
+  bool overflows = false;  // To f8: beyond the range lies infinity, or NaN where the dtype has none.
   PowerRounding rounding = PowerRounding::up;  // To f8e8m0: which power of two.
 };
 
@@ -177,9 +177,9 @@ struct ArgReduceAttributes {
   static constexpr OpKind kKind = OpKind::arg_reduce;
   static constexpr int kDimLists = 0;
   ArgReduceKind kind = ArgReduceKind::max;  // The largest or the smallest.
-  bool keepdims = true;                     // The axis stays as a dim of 1.
-  int64_t axis = 0;                         // The axis; negative counts from the end.
-  bool select_last = false;                 // Among equal elements the last is meant, else the first.
+  bool keepdims = true;  // The axis stays as a dim of 1.
+  int64_t axis = 0;  // The axis; negative counts from the end.
+  bool select_last = false;  // Among equal elements the last is meant, else the first.
 };
 
 // Running sums or products along an axis, in the order of the index.
@@ -187,8 +187,8 @@ struct CumSumAttributes {
   static constexpr OpKind kKind = OpKind::cumsum;
   static constexpr int kDimLists = 0;
   bool exclusive = false;  // A sum leaves its own element out.
-  bool reverse = false;    // Sums begin at the end.
-  bool product = false;    // Products in place of sums.
+  bool reverse = false;  // Sums begin at the end.
+  bool product = false;  // Products in place of sums.
 };
 
 // The same elements, in logical row-major order, under other dims.
@@ -211,9 +211,9 @@ struct ExpandAttributes {
 struct SliceAttributes {
   static constexpr OpKind kKind = OpKind::slice;
   static constexpr int kDimLists = 2;
-  SymDims starts;            // First index, one per axis of x.
+  SymDims starts;  // First index, one per axis of x.
   RankArray<int64_t> steps;  // Steps, not 0, one per axis of x. None: 1 everywhere.
-  SymDims lengths;           // How many elements are taken, one per axis of x.
+  SymDims lengths;  // How many elements are taken, one per axis of x.
 };
 
 // Elements added, or with negative counts cut off, before and after each axis.
@@ -221,8 +221,8 @@ struct PadAttributes {
   static constexpr OpKind kKind = OpKind::pad;
   static constexpr int kDimLists = 2;
   PadMode mode = PadMode::constant;  // What is put where elements are added.
-  SymDims before;                    // Counts before, one per axis of x.
-  SymDims after;                     // Counts after, one per axis of x.
+  SymDims before;  // Counts before, one per axis of x.
+  SymDims after;  // Counts after, one per axis of x.
 };
 
 // Each axis of x repeated a number of times.
@@ -237,9 +237,9 @@ struct TileAttributes {
 struct DepthToSpaceAttributes {
   static constexpr OpKind kKind = OpKind::depth_to_space;
   static constexpr int kDimLists = 0;
-  int64_t block = 1;                                         // Side of a square.
+  int64_t block = 1;  // Side of a square.
   DepthToSpaceOrder order = DepthToSpaceOrder::depth_first;  // What the channels are made of.
-  bool inverse = false;                                      // Squares become channels (depth first only).
+  bool inverse = false;  // Squares become channels (depth first only).
 };
 
 // A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta are whole
@@ -248,12 +248,12 @@ struct RangeAttributes {
   static constexpr OpKind kKind = OpKind::range;
   static constexpr int kDimLists = 3;
   DType dtype = DType::i64;  // The dtype: numbers, not f16 or bf16; with `real` f32 or f64.
-  bool real = false;         // Start and delta are real_start and real_delta.
-  Dim start = 0;             // The first element.
-  Dim delta = 1;             // From one element to the next.
-  Dim count = 0;             // How many elements.
-  double real_start = 0.0;   // The first element.
-  double real_delta = 0.0;   // From one element to the next.
+  bool real = false;  // Start and delta are real_start and real_delta.
+  Dim start = 0;  // The first element.
+  Dim delta = 1;  // From one element to the next.
+  Dim count = 0;  // How many elements.
+  double real_start = 0.0;  // The first element.
+  double real_delta = 0.0;  // From one element to the next.
 };
 
 // A scalar or a vector of whole numbers, converted as a cast from i64 does.
@@ -261,8 +261,8 @@ struct ShapeTensorAttributes {
   static constexpr OpKind kKind = OpKind::shape_tensor;
   static constexpr int kDimLists = 1;
   DType dtype = DType::i64;  // The dtype.
-  bool scalar = false;       // The one value is a scalar.
-  std::vector<Dim> values;   // The elements.
+  bool scalar = false;  // The one value is a scalar.
+  std::vector<Dim> values;  // The elements.
   std::span<const Dim> dims_in_place() const noexcept { return {values}; }
 };
 
@@ -292,7 +292,7 @@ struct GatherNdAttributes {
 struct ScatterElementsAttributes {
   static constexpr OpKind kKind = OpKind::scatter_elements;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;                                     // The axis; negative counts from the end.
+  int64_t axis = 0;  // The axis; negative counts from the end.
   ScatterReduction reduction = ScatterReduction::none;  // How an update combines with the present value.
 };
 
@@ -309,10 +309,10 @@ struct ScatterNdAttributes {
 struct TopKAttributes {
   static constexpr OpKind kKind = OpKind::topk;
   static constexpr int kDimLists = 1;
-  int64_t axis = 0;     // The axis; negative counts from the end.
-  Dim k = 1;            // How many, at most the size of the axis.
+  int64_t axis = 0;  // The axis; negative counts from the end.
+  Dim k = 1;  // How many, at most the size of the axis.
   bool largest = true;  // The largest, else the smallest.
-  bool sorted = true;   // They come sorted. Without it any order would do; they are sorted all the same.
+  bool sorted = true;  // They come sorted. Without it any order would do; they are sorted all the same.
   std::span<const Dim> dims_in_place() const noexcept { return {&k, 1}; }
 };
 
@@ -321,7 +321,7 @@ struct TriluAttributes {
   static constexpr OpKind kKind = OpKind::trilu;
   static constexpr int kDimLists = 1;
   bool upper = true;  // The upper triangle, else the lower.
-  Dim k = 0;          // Where the diagonal lies: above 0 it is moved up, below 0 down.
+  Dim k = 0;  // Where the diagonal lies: above 0 it is moved up, below 0 down.
   std::span<const Dim> dims_in_place() const noexcept { return {&k, 1}; }
 };
 
@@ -330,7 +330,7 @@ struct EyeLikeAttributes {
   static constexpr OpKind kKind = OpKind::eye_like;
   static constexpr int kDimLists = 0;
   DType dtype = DType::none;  // The dtype; 0 is that of x.
-  int64_t k = 0;              // Which diagonal: above 0 upper ones, below 0 lower ones.
+  int64_t k = 0;  // Which diagonal: above 0 upper ones, below 0 lower ones.
 };
 
 // A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
@@ -339,7 +339,7 @@ struct OneHotAttributes {
   static constexpr OpKind kKind = OpKind::one_hot;
   static constexpr int kDimLists = 1;
   int64_t axis = 0;  // Which axis of the output is new; negative counts from the end.
-  Dim depth = 0;     // Its size.
+  Dim depth = 0;  // Its size.
   std::span<const Dim> dims_in_place() const noexcept { return {&depth, 1}; }
 };
 
@@ -348,9 +348,9 @@ struct OneHotAttributes {
 struct GridSampleAttributes {
   static constexpr OpKind kKind = OpKind::grid_sample;
   static constexpr int kDimLists = 0;
-  GridSampleMode mode = GridSampleMode::linear;          // Interpolation.
+  GridSampleMode mode = GridSampleMode::linear;  // Interpolation.
   GridSamplePadding padding = GridSamplePadding::zeros;  // What is read outside the input.
-  bool align_corners = false;                            // -1 and 1 are the centres of the outermost elements, else their outer edges.
+  bool align_corners = false;  // -1 and 1 are the centres of the outermost elements, else their outer edges.
 };
 
 // How many elements are not zero. NaN is not zero; -0 is.
@@ -374,7 +374,7 @@ struct NonZeroAttributes {
 struct UniqueAttributes {
   static constexpr OpKind kKind = OpKind::unique;
   static constexpr int kDimLists = 0;
-  int64_t axis = 0;    // The axis; negative counts from the end.
+  int64_t axis = 0;  // The axis; negative counts from the end.
   bool sorted = true;  // Distinct slices come in increasing order, else in that of their first places.
 };
 
@@ -385,21 +385,21 @@ struct UniqueAttributes {
 struct RecurrentAttributes {
   static constexpr OpKind kKind = OpKind::recurrent;
   static constexpr int kDimLists = 0;
-  RecurrentCell cell = RecurrentCell::rnn;                     // The cell.
+  RecurrentCell cell = RecurrentCell::rnn;  // The cell.
   RecurrentDirection direction = RecurrentDirection::forward;  // Which way the steps are taken.
-  UnaryFunction gates = UnaryFunction::sigmoid;                // The function of the gates of lstm and gru.
-  float gates_alpha = 0.0f;                                    // Its first parameter, for functions whose text names alpha.
-  float gates_beta = 0.0f;                                     // Its second parameter, for functions whose text names beta.
-  UnaryFunction candidate = UnaryFunction::tanh;               // The function of the candidate state; the only one of rnn.
-  float candidate_alpha = 0.0f;                                // Its first parameter, for functions whose text names alpha.
-  float candidate_beta = 0.0f;                                 // Its second parameter, for functions whose text names beta.
-  UnaryFunction output = UnaryFunction::tanh;                  // The function of lstm's cell state, before the output gate.
-  float output_alpha = 0.0f;                                   // Its first parameter, for functions whose text names alpha.
-  float output_beta = 0.0f;                                    // Its second parameter, for functions whose text names beta.
-  float clip = 0.0f;                 // What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not.
+  UnaryFunction gates = UnaryFunction::sigmoid;  // The function of the gates of lstm and gru.
+  float gates_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float gates_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  UnaryFunction candidate = UnaryFunction::tanh;  // The function of the candidate state; the only one of rnn.
+  float candidate_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float candidate_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  UnaryFunction output = UnaryFunction::tanh;  // The function of lstm's cell state, before the output gate.
+  float output_alpha = 0.0f;  // Its first parameter, for functions whose text names alpha.
+  float output_beta = 0.0f;  // Its second parameter, for functions whose text names beta.
+  float clip = 0.0f;  // What the functions of gates and candidate are applied to is clipped to [-clip, clip]. 0: it is not.
   bool linear_before_reset = false;  // gru: the reset gate is applied to the product with the state and not to the state.
-  bool input_forget = false;         // lstm: the forget gate is 1 - the input gate.
-  bool cell_state = false;           // lstm: the last cell state is an output, too.
+  bool input_forget = false;  // lstm: the forget gate is 1 - the input gate.
+  bool cell_state = false;  // lstm: the last cell state is an output, too.
 };
 
 // The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
@@ -407,13 +407,13 @@ struct RecurrentAttributes {
 struct FoldAttributes {
   static constexpr OpKind kKind = OpKind::fold;
   static constexpr int kDimLists = 2;
-  int32_t spatial = 2;               // Number of spatial dims, 1 to 3.
-  SymDims image;                     // Dims of the image, one per spatial dim.
-  SymDims window;                    // Dims of a window, one per spatial dim.
-  int64_t strides[3] = {1, 1, 1};    // Strides.
+  int32_t spatial = 2;  // Number of spatial dims, 1 to 3.
+  SymDims image;  // Dims of the image, one per spatial dim.
+  SymDims window;  // Dims of a window, one per spatial dim.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
-  int64_t pads_begin[3] = {};        // Padding before, per spatial dim.
-  int64_t pads_end[3] = {};          // Padding after, per spatial dim.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
 };
 
 // The columns of a deformable convolution in two dims: for each output position and each tap the input at the tap's
@@ -422,13 +422,13 @@ struct FoldAttributes {
 struct DeformColumnsAttributes {
   static constexpr OpKind kKind = OpKind::deform_columns;
   static constexpr int kDimLists = 0;
-  int32_t spatial = 2;               // 2.
-  int64_t window[3] = {1, 1, 1};     // KH and KW.
-  int64_t strides[3] = {1, 1, 1};    // Strides.
+  int32_t spatial = 2;  // 2.
+  int64_t window[3] = {1, 1, 1};  // KH and KW.
+  int64_t strides[3] = {1, 1, 1};  // Strides.
   int64_t dilations[3] = {1, 1, 1};  // Distances between taps.
-  int64_t pads_begin[3] = {};        // Padding before, per spatial dim.
-  int64_t pads_end[3] = {};          // Padding after, per spatial dim.
-  int64_t groups = 1;                // Channels are cut into so many groups, each with offsets of its own.
+  int64_t pads_begin[3] = {};  // Padding before, per spatial dim.
+  int64_t pads_end[3] = {};  // Padding after, per spatial dim.
+  int64_t groups = 1;  // Channels are cut into so many groups, each with offsets of its own.
 };
 
 // Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples by
@@ -437,11 +437,11 @@ struct RoiAlignAttributes {
   static constexpr OpKind kKind = OpKind::roi_align;
   static constexpr int kDimLists = 0;
   RoiMode mode = RoiMode::average;  // What a bin becomes.
-  bool half_pixel = false;          // Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
-  int64_t height = 1;               // Bins from top to bottom.
-  int64_t width = 1;                // Bins from left to right.
-  int64_t samples = 0;              // Samples of a bin along each side; 0: as many as elements it is long, rounded up.
-  float scale = 1.0f;               // Factor of the coordinates.
+  bool half_pixel = false;  // Coordinates mean edges of elements, else centres. A region is at least 1 high and wide without it.
+  int64_t height = 1;  // Bins from top to bottom.
+  int64_t width = 1;  // Bins from left to right.
+  int64_t samples = 0;  // Samples of a bin along each side; 0: as many as elements it is long, rounded up.
+  float scale = 1.0f;  // Factor of the coordinates.
 };
 
 // For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal scores
@@ -450,7 +450,7 @@ struct RoiAlignAttributes {
 struct NonMaxSuppressionAttributes {
   static constexpr OpKind kKind = OpKind::non_max_suppression;
   static constexpr int kDimLists = 1;
-  Dim most = 0;               // The most boxes of a class, at most the number of boxes.
+  Dim most = 0;  // The most boxes of a class, at most the number of boxes.
   bool center_point = false;  // Boxes are given as centre and size.
   std::span<const Dim> dims_in_place() const noexcept { return {&most, 1}; }
 };
@@ -461,9 +461,9 @@ struct NonMaxSuppressionAttributes {
 struct DftAttributes {
   static constexpr OpKind kKind = OpKind::dft;
   static constexpr int kDimLists = 2;
-  Dim axis = 0;           // The axis, not the last; negative counts from the end.
-  Dim length = 0;         // How long the transform is.
-  bool inverse = false;   // The inverse transform.
+  Dim axis = 0;  // The axis, not the last; negative counts from the end.
+  Dim length = 0;  // How long the transform is.
+  bool inverse = false;  // The inverse transform.
   bool onesided = false;  // The first half is all there is of the result, or with inverse of x: the rest is its conjugate.
 };
 
@@ -479,9 +479,9 @@ struct RandomUniformAttributes {
   static constexpr OpKind kKind = OpKind::random_uniform;
   static constexpr int kDimLists = 1;
   DType dtype = DType::f32;  // The dtype: f32 or f64.
-  SymDims dims;              // The output's dims.
-  int64_t seed = 0;          // The seed.
-  int64_t stream = 0;        // Which of the independent sequences of a seed.
+  SymDims dims;  // The output's dims.
+  int64_t seed = 0;  // The seed.
+  int64_t stream = 0;  // Which of the independent sequences of a seed.
   std::span<const Dim> dims_in_place() const noexcept { return {dims.begin(), dims.end()}; }
 };
 
@@ -501,12 +501,12 @@ struct BitCastAttributes {
 struct AttentionAttributes {
   static constexpr OpKind kKind = OpKind::attention;
   static constexpr int kDimLists = 1;
-  int64_t left_window = -1;   // How many keys before its own position a query sees. -1: all.
+  int64_t left_window = -1;  // How many keys before its own position a query sees. -1: all.
   int64_t right_window = -1;  // How many keys behind its own position a query sees. -1: all.
-  Dim first = 0;              // The position of the first query; starts, where they are given, take its place.
-  float scale = 1.0f;         // Factor of the products.
-  float softcap = 0.0f;       // Scores become softcap * tanh(score / softcap). 0: they do not.
-  bool causal = false;        // A query sees no key behind its own position.
+  Dim first = 0;  // The position of the first query; starts, where they are given, take its place.
+  float scale = 1.0f;  // Factor of the products.
+  float softcap = 0.0f;  // Scores become softcap * tanh(score / softcap). 0: they do not.
+  bool causal = false;  // A query sees no key behind its own position.
   std::span<const Dim> dims_in_place() const noexcept { return {&first, 1}; }
 };
 
@@ -517,8 +517,8 @@ struct CompressedMatmulAttributes {
   static constexpr OpKind kKind = OpKind::compressed_matmul;
   static constexpr int kDimLists = 0;
   bool transpose_b = false;  // b is given as [N, K], and what belongs to its blocks as [N, blocks].
-  int64_t block = 0;         // Numbers of a block; the last one may be shorter. 0: one block.
-  int64_t zero_point = 0;    // What zero_points say where they are left out.
+  int64_t block = 0;  // Numbers of a block; the last one may be shorter. 0: one block.
+  int64_t zero_point = 0;  // What zero_points say where they are left out.
 };
 
 // The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b, which the
@@ -531,9 +531,9 @@ struct CompressedMatmulAttributes {
 struct AppendAttributes {
   static constexpr OpKind kKind = OpKind::append;
   static constexpr int kDimLists = 2;
-  int64_t axis = 0;       // The axis; negative counts from the end. With starts it is not the first.
-  Dim first = 0;          // Where the update begins; starts, where they are given, take its place.
-  Dim length = 0;         // The size of the result's axis, at least the cache's.
+  int64_t axis = 0;  // The axis; negative counts from the end. With starts it is not the first.
+  Dim first = 0;  // Where the update begins; starts, where they are given, take its place.
+  Dim length = 0;  // The size of the result's axis, at least the cache's.
   bool circular = false;  // Positions are taken modulo the length; else they lie within it.
   bool windowed = false;  // The cache is windowed: starts and evicted are given, and the length is the cache's.
 };
@@ -544,7 +544,7 @@ struct AppendAttributes {
 struct TreeEnsembleAttributes {
   static constexpr OpKind kKind = OpKind::tree_ensemble;
   static constexpr int kDimLists = 0;
-  int64_t outputs = 0;                           // How many targets.
+  int64_t outputs = 0;  // How many targets.
   TreeAggregate aggregate = TreeAggregate::sum;  // What the trees' weights for a target become.
 };
 
@@ -591,7 +591,7 @@ struct StringCaseAttributes {
   static constexpr OpKind kKind = OpKind::string_case;
   static constexpr int kDimLists = 1;
   bool upper = false;  // Upper case, else lower case.
-  Dim bytes = 0;       // How large the new heap is.
+  Dim bytes = 0;  // How large the new heap is.
   std::span<const Dim> dims_in_place() const noexcept { return {&bytes, 1}; }
 };
 
@@ -623,7 +623,7 @@ struct StringSplitAttributes {
   // How often a string is cut at most, from its beginning; -1: as often as it can be. Of separators and whitespace.
   int64_t most_splits = -1;
   int64_t min_characters = 1;  // Shorter pieces are left out. Of separators and tokens.
-  Dim most = 0;                // How many pieces of each string are given; count_string_pieces counts them.
+  Dim most = 0;  // How many pieces of each string are given; count_string_pieces counts them.
   std::span<const Dim> dims_in_place() const noexcept { return {&most, 1}; }
 };
 
@@ -633,7 +633,7 @@ struct StringSplitAttributes {
 struct NgramCountsAttributes {
   static constexpr OpKind kKind = OpKind::ngram_counts;
   static constexpr int kDimLists = 0;
-  int64_t outputs = 1;   // How many columns the result has.
+  int64_t outputs = 1;  // How many columns the result has.
   int64_t max_skip = 0;  // The most items between one of an n-gram and the next.
 };
 

@@ -108,405 +108,252 @@ const char kTexts[] =
     "random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0zero_point\0compressed_matmul\0"
     "circular\0windowed\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0quantization_range\0string_lookup\0"
     "string_equal\0bytes\0string_concat\0string_case\0string_match\0rule\0most_splits\0min_characters\0count_string_pieces\0"
-    "string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0";
+    "string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0"
+    ;
 
 const uint16_t kWords[] = {
     // string_rule
-    0,
-    11,
-    18,
-    29,
+    0, 11, 18, 29,
     // unary_function
-    40,
-    49,
-    54,
-    65,
-    70,
-    83,
-    94,
-    102,
-    107,
-    112,
-    116,
-    120,
-    125,
-    136,
-    140,
-    144,
-    151,
-    155,
-    164,
-    174,
-    183,
-    192,
-    197,
-    201,
-    206,
-    211,
-    228,
-    235,
-    241,
-    246,
-    257,
-    262,
-    266,
-    270,
-    274,
-    279,
-    284,
-    289,
-    294,
-    299,
-    305,
-    311,
-    317,
-    324,
-    336,
-    348,
-    355,
-    362,
-    373,
-    383,
-    394,
+    40, 49, 54, 65, 70, 83, 94, 102, 107, 112, 116, 120, 125, 136, 140, 144, 151, 155, 164, 174, 183, 192, 197, 201,
+    206, 211, 228, 235, 241, 246, 257, 262, 266, 270, 274, 279, 284, 289, 294, 299, 305, 311, 317, 324, 336, 348, 355,
+    362, 373, 383, 394,
     // binary_function
-    406,
-    410,
-    414,
-    418,
-    422,
-    426,
-    430,
-    434,
-    440,
-    450,
-    460,
-    466,
-    471,
-    482,
-    490,
-    504,
-    516,
-    527,
-    539,
-    551,
-    562,
-    574,
-    585,
+    406, 410, 414, 418, 422, 426, 430, 434, 440, 450, 460, 466, 471, 482, 490, 504, 516, 527, 539, 551, 562, 574, 585,
     // auto_pad
-    597,
-    606,
-    617,
-    628,
+    597, 606, 617, 628,
     // pooling_kind
-    426,
-    634,
+    426, 634,
     // reduce_kind
-    642,
-    646,
-    651,
-    662,
-    665,
-    668,
-    673,
-    681,
-    426,
-    422,
+    642, 646, 651, 662, 665, 668, 673, 681, 426, 422,
     // arg_reduce_kind
-    426,
-    422,
+    426, 422,
     // resize_mode
-    693,
-    701,
-    708,
+    693, 701, 708,
     // resize_coordinates
-    714,
-    725,
-    746,
-    765,
-    779,
-    790,
-    811,
+    714, 725, 746, 765, 779, 790, 811,
     // resize_nearest
-    830,
-    849,
-    235,
-    241,
+    830, 849, 235, 241,
     // resize_policy
-    867,
-    875,
-    886,
+    867, 875, 886,
     // roi_mode
-    634,
-    898,
-    906,
+    634, 898, 906,
     // power_rounding
-    912,
-    915,
-    693,
+    912, 915, 693,
     // pad_mode
-    920,
-    929,
-    937,
-    942,
+    920, 929, 937, 942,
     // depth_to_space_order
-    947,
-    959,
+    947, 959,
     // scatter_reduction
-    972,
-    406,
-    414,
-    422,
-    426,
+    972, 406, 414, 422, 426,
     // grid_sample_mode
-    693,
-    701,
-    708,
+    693, 701, 708,
     // grid_sample_padding
-    977,
-    983,
-    990,
+    977, 983, 990,
     // recurrent_cell
-    1001,
-    1005,
-    1010,
+    1001, 1005, 1010,
     // recurrent_direction
-    1014,
-    1022,
-    1030,
+    1014, 1022, 1030,
     // tree_aggregate
-    642,
-    634,
-    1044,
-    898,
+    642, 634, 1044, 898,
 };
 
-const WordList kWordLists[] = {{0, 4},   {4, 51},  {55, 23}, {78, 4},  {82, 2},  {84, 10}, {94, 2},  {96, 3},  {99, 7},  {106, 4}, {110, 3},
-                               {113, 3}, {116, 3}, {119, 4}, {123, 2}, {125, 5}, {130, 3}, {133, 3}, {136, 3}, {139, 3}, {142, 4}};
+const WordList kWordLists[] = {
+    {0, 4}, {4, 51}, {55, 23}, {78, 4}, {82, 2}, {84, 10}, {94, 2}, {96, 3}, {99, 7}, {106, 4}, {110, 3}, {113, 3},
+    {116, 3}, {119, 4}, {123, 2}, {125, 5}, {130, 3}, {133, 3}, {136, 3}, {139, 3}, {142, 4}
+};
 
 const AttributeField kFields[] = {
-    {1052, offsetof(ConvolutionAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},                 // convolution spatial
-    {1060, offsetof(ConvolutionAttributes, auto_pad), AttributeType::word, 3, false, 0, 0, 0, 3},                   // convolution auto_pad
-    {1069, offsetof(ConvolutionAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},    // convolution strides
+    {1052, offsetof(ConvolutionAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // convolution spatial
+    {1060, offsetof(ConvolutionAttributes, auto_pad), AttributeType::word, 3, false, 0, 0, 0, 3},  // convolution auto_pad
+    {1069, offsetof(ConvolutionAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution strides
     {1077, offsetof(ConvolutionAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // convolution dilations
-    {1087, offsetof(ConvolutionAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     2147483648},                                                                                                  // convolution pads_begin
+    {1087, offsetof(ConvolutionAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_begin
     {1098, offsetof(ConvolutionAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // convolution pads_end
-    {1107, offsetof(ConvolutionAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},          // convolution group
-    {1052, offsetof(ConvTransposeAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},              // conv_transpose spatial
+    {1107, offsetof(ConvolutionAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // convolution group
+    {1052, offsetof(ConvTransposeAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // conv_transpose spatial
     {1060, offsetof(ConvTransposeAttributes, auto_pad), AttributeType::word, 3, false, 0, 0, 0, 3},  // conv_transpose auto_pad
-    {1069, offsetof(ConvTransposeAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1,
-     2147483648},  // conv_transpose strides
-    {1077, offsetof(ConvTransposeAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1,
-     2147483648},  // conv_transpose dilations
-    {1087, offsetof(ConvTransposeAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     2147483648},  // conv_transpose pads_begin
-    {1098, offsetof(ConvTransposeAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     2147483648},  // conv_transpose pads_end
-    {1125, offsetof(ConvTransposeAttributes, output_padding), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     INT64_MAX},  // conv_transpose output_padding
-    {1140, offsetof(ConvTransposeAttributes, output_shape), AttributeType::integers, 0, false, 0, 0, 0,
-     INT64_MAX},                                                                                             // conv_transpose output_shape
+    {1069, offsetof(ConvTransposeAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose strides
+    {1077, offsetof(ConvTransposeAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // conv_transpose dilations
+    {1087, offsetof(ConvTransposeAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_begin
+    {1098, offsetof(ConvTransposeAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // conv_transpose pads_end
+    {1125, offsetof(ConvTransposeAttributes, output_padding), AttributeType::per_spatial, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_padding
+    {1140, offsetof(ConvTransposeAttributes, output_shape), AttributeType::integers, 0, false, 0, 0, 0, INT64_MAX},  // conv_transpose output_shape
     {1107, offsetof(ConvTransposeAttributes, group), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // conv_transpose group
-    {1168, offsetof(MatmulAttributes, transpose_a), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},    // matmul transpose_a
-    {1180, offsetof(MatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},    // matmul transpose_b
-    {1192, offsetof(MatmulAttributes, alpha), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},          // matmul alpha
-    {1198, offsetof(MatmulAttributes, beta), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},           // matmul beta
-    {1210, offsetof(PoolingAttributes, kind), AttributeType::word, 4, false, 0, 0, 0, 1},                          // pooling kind
-    {1052, offsetof(PoolingAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},                    // pooling spatial
-    {1215, offsetof(PoolingAttributes, global), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},        // pooling global
-    {1060, offsetof(PoolingAttributes, auto_pad), AttributeType::word, 3, false, 3, 0x1, 0, 3},                    // pooling auto_pad
-    {1222, offsetof(PoolingAttributes, window), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},      // pooling window
-    {1069, offsetof(PoolingAttributes, strides), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},     // pooling strides
-    {1077, offsetof(PoolingAttributes, dilations), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},   // pooling dilations
+    {1168, offsetof(MatmulAttributes, transpose_a), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_a
+    {1180, offsetof(MatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul transpose_b
+    {1192, offsetof(MatmulAttributes, alpha), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul alpha
+    {1198, offsetof(MatmulAttributes, beta), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // matmul beta
+    {1210, offsetof(PoolingAttributes, kind), AttributeType::word, 4, false, 0, 0, 0, 1},  // pooling kind
+    {1052, offsetof(PoolingAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // pooling spatial
+    {1215, offsetof(PoolingAttributes, global), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling global
+    {1060, offsetof(PoolingAttributes, auto_pad), AttributeType::word, 3, false, 3, 0x1, 0, 3},  // pooling auto_pad
+    {1222, offsetof(PoolingAttributes, window), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling window
+    {1069, offsetof(PoolingAttributes, strides), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling strides
+    {1077, offsetof(PoolingAttributes, dilations), AttributeType::per_spatial, 1, false, 3, 0x1, 1, 2147483648},  // pooling dilations
     {1087, offsetof(PoolingAttributes, pads_begin), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_begin
-    {1098, offsetof(PoolingAttributes, pads_end), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},    // pooling pads_end
-    {1229, offsetof(PoolingAttributes, ceil_mode), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},   // pooling ceil_mode
-    {1239, offsetof(PoolingAttributes, count_include_pad), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN,
-     INT64_MAX},                                                                                              // pooling count_include_pad
+    {1098, offsetof(PoolingAttributes, pads_end), AttributeType::per_spatial, 1, false, 3, 0x1, 0, 2147483648},  // pooling pads_end
+    {1229, offsetof(PoolingAttributes, ceil_mode), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling ceil_mode
+    {1239, offsetof(PoolingAttributes, count_include_pad), AttributeType::flag, 0, false, 3, 0x1, INT64_MIN, INT64_MAX},  // pooling count_include_pad
     {1257, offsetof(PoolingAttributes, indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling indices
-    {1265, offsetof(PoolingAttributes, column_major_indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                             // pooling column_major_indices
+    {1265, offsetof(PoolingAttributes, column_major_indices), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pooling column_major_indices
     {1294, offsetof(UnaryAttributes, function), AttributeType::word, 1, true, 0, 0, 0, 50},  // unary function
     {1192, offsetof(UnaryAttributes, alpha), AttributeType::real, 0, false, 1, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // unary alpha
-    {1198, offsetof(UnaryAttributes, beta), AttributeType::real, 0, false, 1, 0x4440004800018, INT64_MIN, INT64_MAX},   // unary beta
-    {1294, offsetof(BinaryAttributes, function), AttributeType::word, 2, true, 0, 0, 0, 22},                            // binary function
-    {1210, offsetof(ReduceAttributes, kind), AttributeType::word, 5, true, 0, 0, 0, 9},                                 // reduce kind
-    {1316, offsetof(ReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},            // reduce keepdims
-    {1325, offsetof(ReduceAttributes, axes), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},            // reduce axes
-    {1337, offsetof(SoftmaxAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},            // softmax axis
-    {116, offsetof(SoftmaxAttributes, log), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},                 // softmax log
-    {1337, offsetof(LayerNormAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},          // layer_norm axis
-    {1350, offsetof(LayerNormAttributes, epsilon), AttributeType::real, 0, false, 0, 0, 0, INT64_MAX},               // layer_norm epsilon
-    {1369, offsetof(ResizeAttributes, mode), AttributeType::word, 7, false, 0, 0, 0, 2},                             // resize mode
-    {1374, offsetof(ResizeAttributes, coordinates), AttributeType::word, 8, false, 0, 0, 0, 6},                      // resize coordinates
-    {693, offsetof(ResizeAttributes, nearest), AttributeType::word, 9, false, 1, 0x1, 0, 3},                         // resize nearest
+    {1198, offsetof(UnaryAttributes, beta), AttributeType::real, 0, false, 1, 0x4440004800018, INT64_MIN, INT64_MAX},  // unary beta
+    {1294, offsetof(BinaryAttributes, function), AttributeType::word, 2, true, 0, 0, 0, 22},  // binary function
+    {1210, offsetof(ReduceAttributes, kind), AttributeType::word, 5, true, 0, 0, 0, 9},  // reduce kind
+    {1316, offsetof(ReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce keepdims
+    {1325, offsetof(ReduceAttributes, axes), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // reduce axes
+    {1337, offsetof(SoftmaxAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // softmax axis
+    {116, offsetof(SoftmaxAttributes, log), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // softmax log
+    {1337, offsetof(LayerNormAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // layer_norm axis
+    {1350, offsetof(LayerNormAttributes, epsilon), AttributeType::real, 0, false, 0, 0, 0, INT64_MAX},  // layer_norm epsilon
+    {1369, offsetof(ResizeAttributes, mode), AttributeType::word, 7, false, 0, 0, 0, 2},  // resize mode
+    {1374, offsetof(ResizeAttributes, coordinates), AttributeType::word, 8, false, 0, 0, 0, 6},  // resize coordinates
+    {693, offsetof(ResizeAttributes, nearest), AttributeType::word, 9, false, 1, 0x1, 0, 3},  // resize nearest
     {1386, offsetof(ResizeAttributes, cubic_coeff_a), AttributeType::real, 0, false, 1, 0x4, INT64_MIN, INT64_MAX},  // resize cubic_coeff_a
-    {1400, offsetof(ResizeAttributes, policy), AttributeType::word, 10, false, 0, 0, 0, 2},                          // resize policy
-    {1407, offsetof(ResizeAttributes, extrapolation_value), AttributeType::real, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},  // resize extrapolation_value
-    {1427, offsetof(ResizeAttributes, exclude_outside), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                                                 // resize exclude_outside
-    {1443, offsetof(ResizeAttributes, antialias), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},    // resize antialias
-    {1325, offsetof(ResizeAttributes, axes), AttributeType::integers, 0, false, 0, 0, 0, 7},                     // resize axes
-    {1453, offsetof(ResizeAttributes, sizes), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},                // resize sizes
-    {1459, offsetof(ResizeAttributes, scales), AttributeType::reals, 8, false, 0, 0, INT64_MIN, INT64_MAX},      // resize scales
-    {1466, offsetof(ResizeAttributes, roi), AttributeType::reals, 16, false, 2, 0x40, INT64_MIN, INT64_MAX},     // resize roi
-    {1470, offsetof(ResizeAttributes, scale_bits), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // resize scale_bits
+    {1400, offsetof(ResizeAttributes, policy), AttributeType::word, 10, false, 0, 0, 0, 2},  // resize policy
+    {1407, offsetof(ResizeAttributes, extrapolation_value), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize extrapolation_value
+    {1427, offsetof(ResizeAttributes, exclude_outside), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize exclude_outside
+    {1443, offsetof(ResizeAttributes, antialias), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize antialias
+    {1325, offsetof(ResizeAttributes, axes), AttributeType::integers, 0, false, 0, 0, 0, 7},  // resize axes
+    {1453, offsetof(ResizeAttributes, sizes), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // resize sizes
+    {1459, offsetof(ResizeAttributes, scales), AttributeType::reals, 8, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scales
+    {1466, offsetof(ResizeAttributes, roi), AttributeType::reals, 16, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi
+    {1470, offsetof(ResizeAttributes, scale_bits), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // resize scale_bits
     {1481, offsetof(ResizeAttributes, roi_bits), AttributeType::dims, 0, false, 2, 0x40, INT64_MIN, INT64_MAX},  // resize roi_bits
-    {1497, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},       // transpose perm
-    {1512, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},                            // cast to
-    {1515, offsetof(CastAttributes, overflows), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},      // cast overflows
-    {1525, offsetof(CastAttributes, rounding), AttributeType::word, 12, false, 0, 0, 0, 2},                      // cast rounding
-    {1337, offsetof(ConcatAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                      // concat axis
-    {1210, offsetof(ArgReduceAttributes, kind), AttributeType::word, 6, false, 0, 0, 0, 1},                      // arg_reduce kind
+    {1497, offsetof(TransposeAttributes, perm), AttributeType::perm, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // transpose perm
+    {1512, offsetof(CastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},  // cast to
+    {1515, offsetof(CastAttributes, overflows), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cast overflows
+    {1525, offsetof(CastAttributes, rounding), AttributeType::word, 12, false, 0, 0, 0, 2},  // cast rounding
+    {1337, offsetof(ConcatAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // concat axis
+    {1210, offsetof(ArgReduceAttributes, kind), AttributeType::word, 6, false, 0, 0, 0, 1},  // arg_reduce kind
     {1316, offsetof(ArgReduceAttributes, keepdims), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce keepdims
-    {1337, offsetof(ArgReduceAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // arg_reduce axis
-    {1552, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                                                   // arg_reduce select_last
-    {1575, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},      // cumsum exclusive
-    {1022, offsetof(CumSumAttributes, reverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},        // cumsum reverse
-    {1585, offsetof(CumSumAttributes, product), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},        // cumsum product
-    {1600, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},                  // reshape dims
-    {1600, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},                   // expand dims
-    {1620, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},          // slice starts
-    {1627, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},       // slice steps
-    {1633, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},         // slice lengths
-    {1369, offsetof(PadAttributes, mode), AttributeType::word, 13, false, 0, 0, 0, 3},                             // pad mode
-    {1647, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},            // pad before
-    {1654, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},             // pad after
-    {1664, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},                  // tile repeats
-    {1677, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},           // depth_to_space block
-    {1683, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 14, false, 0, 0, 0, 1},                   // depth_to_space order
+    {1337, offsetof(ArgReduceAttributes, axis), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce axis
+    {1552, offsetof(ArgReduceAttributes, select_last), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // arg_reduce select_last
+    {1575, offsetof(CumSumAttributes, exclusive), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum exclusive
+    {1022, offsetof(CumSumAttributes, reverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum reverse
+    {1585, offsetof(CumSumAttributes, product), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // cumsum product
+    {1600, offsetof(ReshapeAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // reshape dims
+    {1600, offsetof(ExpandAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // expand dims
+    {1620, offsetof(SliceAttributes, starts), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice starts
+    {1627, offsetof(SliceAttributes, steps), AttributeType::integers, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice steps
+    {1633, offsetof(SliceAttributes, lengths), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // slice lengths
+    {1369, offsetof(PadAttributes, mode), AttributeType::word, 13, false, 0, 0, 0, 3},  // pad mode
+    {1647, offsetof(PadAttributes, before), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad before
+    {1654, offsetof(PadAttributes, after), AttributeType::dims, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // pad after
+    {1664, offsetof(TileAttributes, repeats), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // tile repeats
+    {1677, offsetof(DepthToSpaceAttributes, block), AttributeType::integer, 0, false, 0, 0, 1, 1048576},  // depth_to_space block
+    {1683, offsetof(DepthToSpaceAttributes, order), AttributeType::word, 14, false, 0, 0, 0, 1},  // depth_to_space order
     {1689, offsetof(DepthToSpaceAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // depth_to_space inverse
-    {1712, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},                         // range dtype
-    {1718, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},            // range real
-    {1723, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},          // range start
-    {1729, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},          // range delta
-    {1735, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},                    // range count
-    {1741, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},    // range real_start
-    {1752, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},    // range real_delta
-    {1712, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},                   // shape_tensor dtype
-    {1769, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},    // shape_tensor scalar
+    {1712, offsetof(RangeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // range dtype
+    {1718, offsetof(RangeAttributes, real), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // range real
+    {1723, offsetof(RangeAttributes, start), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range start
+    {1729, offsetof(RangeAttributes, delta), AttributeType::dim, 0, false, 2, 0x1, INT64_MIN, INT64_MAX},  // range delta
+    {1735, offsetof(RangeAttributes, count), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // range count
+    {1741, offsetof(RangeAttributes, real_start), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_start
+    {1752, offsetof(RangeAttributes, real_delta), AttributeType::wide, 0, false, 2, 0x2, INT64_MIN, INT64_MAX},  // range real_delta
+    {1712, offsetof(ShapeTensorAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // shape_tensor dtype
+    {1769, offsetof(ShapeTensorAttributes, scalar), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor scalar
     {1776, offsetof(ShapeTensorAttributes, values), AttributeType::dim_list, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // shape_tensor values
-    {1337, offsetof(GatherAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                          // gather axis
-    {1337, offsetof(GatherElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                  // gather_elements axis
-    {1819, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},                  // gather_nd batch_dims
-    {1337, offsetof(ScatterElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},       // scatter_elements axis
-    {1840, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 15, false, 0, 0, 0, 4},    // scatter_elements reduction
-    {1840, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 15, false, 0, 0, 0, 4},          // scatter_nd reduction
-    {1337, offsetof(TopKAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                  // topk axis
-    {1878, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},                 // topk k
+    {1337, offsetof(GatherAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather axis
+    {1337, offsetof(GatherElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_elements axis
+    {1819, offsetof(GatherNdAttributes, batch_dims), AttributeType::integer, 0, false, 0, 0, 0, 7},  // gather_nd batch_dims
+    {1337, offsetof(ScatterElementsAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // scatter_elements axis
+    {1840, offsetof(ScatterElementsAttributes, reduction), AttributeType::word, 15, false, 0, 0, 0, 4},  // scatter_elements reduction
+    {1840, offsetof(ScatterNdAttributes, reduction), AttributeType::word, 15, false, 0, 0, 0, 4},  // scatter_nd reduction
+    {1337, offsetof(TopKAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // topk axis
+    {1878, offsetof(TopKAttributes, k), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // topk k
     {1880, offsetof(TopKAttributes, largest), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk largest
-    {1888, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // topk sorted
-    {1900, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // trilu upper
-    {1878, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},        // trilu k
-    {1712, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},               // eye_like dtype
+    {1888, offsetof(TopKAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // topk sorted
+    {1900, offsetof(TriluAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu upper
+    {1878, offsetof(TriluAttributes, k), AttributeType::dim, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // trilu k
+    {1712, offsetof(EyeLikeAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 0, 13},  // eye_like dtype
     {1878, offsetof(EyeLikeAttributes, k), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // eye_like k
-    {1337, offsetof(OneHotAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                // one_hot axis
-    {1921, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},            // one_hot depth
-    {1369, offsetof(GridSampleAttributes, mode), AttributeType::word, 16, false, 0, 0, 0, 2},              // grid_sample mode
-    {1935, offsetof(GridSampleAttributes, padding), AttributeType::word, 17, false, 0, 0, 0, 2},           // grid_sample padding
-    {765, offsetof(GridSampleAttributes, align_corners), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                                            // grid_sample align_corners
-    {1735, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},            // non_zero count
-    {1337, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},                 // unique axis
+    {1337, offsetof(OneHotAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // one_hot axis
+    {1921, offsetof(OneHotAttributes, depth), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // one_hot depth
+    {1369, offsetof(GridSampleAttributes, mode), AttributeType::word, 16, false, 0, 0, 0, 2},  // grid_sample mode
+    {1935, offsetof(GridSampleAttributes, padding), AttributeType::word, 17, false, 0, 0, 0, 2},  // grid_sample padding
+    {765, offsetof(GridSampleAttributes, align_corners), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // grid_sample align_corners
+    {1735, offsetof(NonZeroAttributes, count), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_zero count
+    {1337, offsetof(UniqueAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // unique axis
     {1888, offsetof(UniqueAttributes, sorted), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // unique sorted
-    {1986, offsetof(RecurrentAttributes, cell), AttributeType::word, 18, true, 0, 0, 0, 2},                 // recurrent cell
-    {1991, offsetof(RecurrentAttributes, direction), AttributeType::word, 19, false, 0, 0, 0, 2},           // recurrent direction
-    {2001, offsetof(RecurrentAttributes, gates), AttributeType::word, 1, false, 0, 0, 0, 50},               // recurrent gates
-    {2007, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN,
-     INT64_MAX},  // recurrent gates_alpha
-    {2019, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN,
-     INT64_MAX},                                                                                   // recurrent gates_beta
+    {1986, offsetof(RecurrentAttributes, cell), AttributeType::word, 18, true, 0, 0, 0, 2},  // recurrent cell
+    {1991, offsetof(RecurrentAttributes, direction), AttributeType::word, 19, false, 0, 0, 0, 2},  // recurrent direction
+    {2001, offsetof(RecurrentAttributes, gates), AttributeType::word, 1, false, 0, 0, 0, 50},  // recurrent gates
+    {2007, offsetof(RecurrentAttributes, gates_alpha), AttributeType::real, 0, false, 3, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent gates_alpha
+    {2019, offsetof(RecurrentAttributes, gates_beta), AttributeType::real, 0, false, 3, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent gates_beta
     {2030, offsetof(RecurrentAttributes, candidate), AttributeType::word, 1, false, 0, 0, 0, 50},  // recurrent candidate
-    {2040, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN,
-     INT64_MAX},  // recurrent candidate_alpha
-    {2056, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN,
-     INT64_MAX},                                                                                // recurrent candidate_beta
+    {2040, offsetof(RecurrentAttributes, candidate_alpha), AttributeType::real, 0, false, 6, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent candidate_alpha
+    {2056, offsetof(RecurrentAttributes, candidate_beta), AttributeType::real, 0, false, 6, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent candidate_beta
     {2071, offsetof(RecurrentAttributes, output), AttributeType::word, 1, false, 0, 0, 0, 50},  // recurrent output
-    {2078, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN,
-     INT64_MAX},  // recurrent output_alpha
-    {2091, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN,
-     INT64_MAX},                                                                                           // recurrent output_beta
+    {2078, offsetof(RecurrentAttributes, output_alpha), AttributeType::real, 0, false, 9, 0x4c40007c0001c, INT64_MIN, INT64_MAX},  // recurrent output_alpha
+    {2091, offsetof(RecurrentAttributes, output_beta), AttributeType::real, 0, false, 9, 0x4440004800018, INT64_MIN, INT64_MAX},  // recurrent output_beta
     {65, offsetof(RecurrentAttributes, clip), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent clip
-    {2103, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},  // recurrent linear_before_reset
-    {2123, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                                                   // recurrent input_forget
+    {2103, offsetof(RecurrentAttributes, linear_before_reset), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent linear_before_reset
+    {2123, offsetof(RecurrentAttributes, input_forget), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent input_forget
     {2136, offsetof(RecurrentAttributes, cell_state), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // recurrent cell_state
-    {1052, offsetof(FoldAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},                       // fold spatial
-    {2157, offsetof(FoldAttributes, image), AttributeType::dims, 0, true, 0, 0, 0, INT64_MAX},                     // fold image
-    {1222, offsetof(FoldAttributes, window), AttributeType::dims, 0, true, 0, 0, 1, INT64_MAX},                    // fold window
-    {1069, offsetof(FoldAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},          // fold strides
-    {1077, offsetof(FoldAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},        // fold dilations
-    {1087, offsetof(FoldAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},       // fold pads_begin
-    {1098, offsetof(FoldAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},         // fold pads_end
-    {1052, offsetof(DeformColumnsAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},              // deform_columns spatial
+    {1052, offsetof(FoldAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // fold spatial
+    {2157, offsetof(FoldAttributes, image), AttributeType::dims, 0, true, 0, 0, 0, INT64_MAX},  // fold image
+    {1222, offsetof(FoldAttributes, window), AttributeType::dims, 0, true, 0, 0, 1, INT64_MAX},  // fold window
+    {1069, offsetof(FoldAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold strides
+    {1077, offsetof(FoldAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // fold dilations
+    {1087, offsetof(FoldAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // fold pads_begin
+    {1098, offsetof(FoldAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // fold pads_end
+    {1052, offsetof(DeformColumnsAttributes, spatial), AttributeType::spatial, 0, false, 0, 0, 1, 3},  // deform_columns spatial
     {1222, offsetof(DeformColumnsAttributes, window), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns window
-    {1069, offsetof(DeformColumnsAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1,
-     2147483648},  // deform_columns strides
-    {1077, offsetof(DeformColumnsAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1,
-     2147483648},  // deform_columns dilations
-    {1087, offsetof(DeformColumnsAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     2147483648},  // deform_columns pads_begin
-    {1098, offsetof(DeformColumnsAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0,
-     2147483648},                                                                                                // deform_columns pads_end
-    {2168, offsetof(DeformColumnsAttributes, groups), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},     // deform_columns groups
-    {1369, offsetof(RoiAlignAttributes, mode), AttributeType::word, 11, false, 0, 0, 0, 2},                      // roi_align mode
+    {1069, offsetof(DeformColumnsAttributes, strides), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns strides
+    {1077, offsetof(DeformColumnsAttributes, dilations), AttributeType::per_spatial, 0, false, 0, 0, 1, 2147483648},  // deform_columns dilations
+    {1087, offsetof(DeformColumnsAttributes, pads_begin), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // deform_columns pads_begin
+    {1098, offsetof(DeformColumnsAttributes, pads_end), AttributeType::per_spatial, 0, false, 0, 0, 0, 2147483648},  // deform_columns pads_end
+    {2168, offsetof(DeformColumnsAttributes, groups), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // deform_columns groups
+    {1369, offsetof(RoiAlignAttributes, mode), AttributeType::word, 11, false, 0, 0, 0, 2},  // roi_align mode
     {714, offsetof(RoiAlignAttributes, half_pixel), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // roi_align half_pixel
-    {2190, offsetof(RoiAlignAttributes, height), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},         // roi_align height
-    {2197, offsetof(RoiAlignAttributes, width), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},          // roi_align width
-    {2203, offsetof(RoiAlignAttributes, samples), AttributeType::integer, 0, false, 0, 0, 0, 2147483648},        // roi_align samples
-    {2211, offsetof(RoiAlignAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},      // roi_align scale
-    {2227, offsetof(NonMaxSuppressionAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},        // non_max_suppression most
-    {2232, offsetof(NonMaxSuppressionAttributes, center_point), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                               // non_max_suppression center_point
-    {1337, offsetof(DftAttributes, axis), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},   // dft axis
+    {2190, offsetof(RoiAlignAttributes, height), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},  // roi_align height
+    {2197, offsetof(RoiAlignAttributes, width), AttributeType::integer, 0, false, 0, 0, 1, 2147483648},  // roi_align width
+    {2203, offsetof(RoiAlignAttributes, samples), AttributeType::integer, 0, false, 0, 0, 0, 2147483648},  // roi_align samples
+    {2211, offsetof(RoiAlignAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // roi_align scale
+    {2227, offsetof(NonMaxSuppressionAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // non_max_suppression most
+    {2232, offsetof(NonMaxSuppressionAttributes, center_point), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // non_max_suppression center_point
+    {1337, offsetof(DftAttributes, axis), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // dft axis
     {2265, offsetof(DftAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // dft length
-    {1689, offsetof(DftAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},           // dft inverse
-    {2272, offsetof(DftAttributes, onesided), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},          // dft onesided
-    {1712, offsetof(RandomUniformAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},                 // random_uniform dtype
-    {1600, offsetof(RandomUniformAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},            // random_uniform dims
+    {1689, offsetof(DftAttributes, inverse), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft inverse
+    {2272, offsetof(DftAttributes, onesided), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // dft onesided
+    {1712, offsetof(RandomUniformAttributes, dtype), AttributeType::dtype, 0, false, 0, 0, 1, 13},  // random_uniform dtype
+    {1600, offsetof(RandomUniformAttributes, dims), AttributeType::dims, 0, false, 0, 0, 0, INT64_MAX},  // random_uniform dims
     {2289, offsetof(RandomUniformAttributes, seed), AttributeType::integer, 0, true, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform seed
-    {2294, offsetof(RandomUniformAttributes, stream), AttributeType::integer, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},                                                                                                 // random_uniform stream
-    {1512, offsetof(BitCastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},                         // bit_cast to
-    {2325, offsetof(AttentionAttributes, left_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},   // attention left_window
+    {2294, offsetof(RandomUniformAttributes, stream), AttributeType::integer, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // random_uniform stream
+    {1512, offsetof(BitCastAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 23},  // bit_cast to
+    {2325, offsetof(AttentionAttributes, left_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention left_window
     {2337, offsetof(AttentionAttributes, right_window), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // attention right_window
-    {2350, offsetof(AttentionAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},              // attention first
-    {2211, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},     // attention scale
-    {2356, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // attention softcap
-    {2364, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},    // attention causal
-    {1180, offsetof(CompressedMatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN,
-     INT64_MAX},  // compressed_matmul transpose_b
+    {2350, offsetof(AttentionAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // attention first
+    {2211, offsetof(AttentionAttributes, scale), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention scale
+    {2356, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
+    {2364, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
+    {1180, offsetof(CompressedMatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // compressed_matmul transpose_b
     {1677, offsetof(CompressedMatmulAttributes, block), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // compressed_matmul block
-    {2381, offsetof(CompressedMatmulAttributes, zero_point), AttributeType::integer, 0, false, 0, 0, -128,
-     255},                                                                                        // compressed_matmul zero_point
-    {1337, offsetof(AppendAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},       // append axis
+    {2381, offsetof(CompressedMatmulAttributes, zero_point), AttributeType::integer, 0, false, 0, 0, -128, 255},  // compressed_matmul zero_point
+    {1337, offsetof(AppendAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // append axis
     {2350, offsetof(AppendAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // append first
     {2265, offsetof(AppendAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // append length
-    {2410, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // append circular
-    {2419, offsetof(AppendAttributes, windowed), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},   // append windowed
-    {2435, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},        // tree_ensemble outputs
-    {2443, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},           // tree_ensemble aggregate
-    {2467, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},          // couple_pairs classes
-    {2534, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},          // string_concat bytes
+    {2410, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append circular
+    {2419, offsetof(AppendAttributes, windowed), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append windowed
+    {2435, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},  // tree_ensemble outputs
+    {2443, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},  // tree_ensemble aggregate
+    {2467, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},  // couple_pairs classes
+    {2534, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_concat bytes
     {1900, offsetof(StringCaseAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // string_case upper
-    {2534, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},            // string_case bytes
-    {2579, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},            // count_string_pieces rule
-    {2584, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1,
-     INT64_MAX},  // count_string_pieces most_splits
-    {2596, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0,
-     INT64_MAX},                                                                               // count_string_pieces min_characters
+    {2534, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_case bytes
+    {2579, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // count_string_pieces rule
+    {2584, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // count_string_pieces most_splits
+    {2596, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // count_string_pieces min_characters
     {2579, offsetof(StringSplitAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // string_split rule
-    {2584, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1,
-     INT64_MAX},  // string_split most_splits
-    {2596, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0,
-     INT64_MAX},                                                                                              // string_split min_characters
-    {2227, offsetof(StringSplitAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},           // string_split most
-    {2435, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},   // ngram_counts outputs
+    {2584, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // string_split most_splits
+    {2596, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // string_split min_characters
+    {2227, offsetof(StringSplitAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_split most
+    {2435, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
     {2644, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
-    {1512, offsetof(StringParseAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},                  // string_parse to
+    {1512, offsetof(StringParseAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // string_parse to
 };
 
 const OperatorEntry kOperators[] = {
@@ -514,13 +361,8 @@ const OperatorEntry kOperators[] = {
     {1153, 7, 9, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<ConvTranspose>},
     {1203, 16, 4, bit(Trait::products) | bit(Trait::quantizes) | bit(Trait::parameters) | bit(Trait::post_ops), 0x4, make_as<Matmul>},
     {1286, 20, 13, bit(Trait::keeps_order) | bit(Trait::feature_maps), 0x0, make_as<Pooling>},
-    {1303, 33, 3,
-     bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0,
-     make_as<Unary>},
-    {1309, 36, 1,
-     bit(Trait::converts) | bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) |
-         bit(Trait::post_ops),
-     0x0, make_as<Binary>},
+    {1303, 33, 3, bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Unary>},
+    {1309, 36, 1, bit(Trait::converts) | bit(Trait::elementwise) | bit(Trait::keeps_order) | bit(Trait::in_place) | bit(Trait::feature_maps) | bit(Trait::post_ops), 0x0, make_as<Binary>},
     {1330, 37, 3, bit(Trait::keeps_order), 0x0, make_as<Reduce>},
     {1342, 40, 2, bit(Trait::keeps_order), 0x0, make_as<Softmax>},
     {1358, 42, 2, bit(Trait::keeps_order) | bit(Trait::parameters) | bit(Trait::post_ops), 0x6, make_as<LayerNorm>},
@@ -580,7 +422,9 @@ const OperatorEntry kOperators[] = {
 };
 
 // How many of alpha and beta a function reads.
-const uint8_t kParameters[] = {0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 1,
-                               2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0, 2};
+const uint8_t kParameters[] = {
+    0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0, 2
+};
 
 }  // namespace anydim::described
