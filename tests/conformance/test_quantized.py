@@ -483,3 +483,33 @@ def test_a_function_of_one_tensor_through_any_number_of_conversions_is_one_table
     assert len(kernels) == 3 and all(kernel.startswith("cast.quantized") for kernel in kernels), kernels
     want = anydim.InferenceSession(model, passes="none").run(None, {"x": x_value})[0]
     assert session.run(None, {"x": x_value})[0].tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("passes", ["none", "all"])
+def test_numbers_between_two_steps_go_to_the_even_one_of_the_quotient_in_float32(passes: str) -> None:
+    """A model's results jump there: the quotient is that of numbers in float32, to the bit, beside products, too."""
+    r = np.random.default_rng(130)
+    model = Drawn("DynamicQuantizeLinear", {"x": np.zeros((1, 1), np.float32)}, outputs=3).model(dynamic=True)
+    layer = onnx.load_from_string(model)
+    layer.graph.node.append(helper.make_node("MatMulInteger", [layer.graph.node[0].output[0], "w"], ["product"]))
+    weights = np.eye(64, dtype=np.int8)
+    layer.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    layer.graph.output.append(helper.make_tensor_value_info("product", onnx.TensorProto.INT32, None))
+    session = anydim.InferenceSession(layer.SerializeToString(), passes=passes)
+    between = 0
+    for _ in range(20):
+        step = np.float32(r.uniform(0.001, 2))
+        zero = int(r.integers(0, 256))
+        halves = r.integers(-2 * zero, 2 * (255 - zero) + 1, (int(r.integers(1, 40)), 64)).astype(np.float32)
+        x = (halves * step / 2 * (1 + r.integers(-2, 3, halves.shape) * 2.0**-24)).astype(np.float32)
+        x[0, :2] = -zero * step, (255 - zero) * step
+        low, high = np.minimum(x.min(), np.float32(0)), np.maximum(x.max(), np.float32(0))
+        scale = np.float32((high - low) / np.float32(255))
+        point = np.rint(-low / scale)
+        quotient = x / scale
+        between += int((np.abs(quotient - np.trunc(quotient)) == 0.5).sum())
+        want = np.clip(np.rint(quotient) + point, 0, 255).astype(np.uint8)
+        q, s, z, product = session.run(None, {"x": x})
+        assert s == scale and z == point and (q == want).all()
+        assert (product == want.astype(np.int32)).all()
+    assert between > 1000

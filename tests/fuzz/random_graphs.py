@@ -50,6 +50,7 @@ FLOORS = {
     "bodies": 0.7,
     "quantized": 0.95,
     "strings": 0.8,
+    "grouped": 0.95,
 }
 CRASH, HANG = "crash", "hang"
 
