@@ -73,6 +73,7 @@ ONE_OUTPUT: list[tuple[str, Any, int, dict[str, Any]]] = [
     ("LabelEncoder", WORDS, FLOAT, {"keys_strings": ["ash", "fig"], "values_floats": [0.5, 6.0], "default_float": 1.5}),
     ("LabelEncoder", WORDS, STRING, {"keys_strings": ["ash", "fig"], "values_strings": ["pine", "elm"]}),
     ("LabelEncoder", np.array([1, 4, 9]), STRING, {"keys_int64s": [4, 1], "values_strings": ["a", "b"], "default_string": "?"}),
+    ("LabelEncoder", np.array(4), STRING, {"keys_int64s": [4, 1], "values_strings": ["a", "b"]}),
     ("LabelEncoder", np.array([1, 4, 2**50]), INT64, {"keys_int64s": [4, 2**50], "values_int64s": [-3, 2]}),
     ("LabelEncoder", np.array([0.5, 7, 2], np.float32), INT64, {"keys_floats": [2.0, 0.5], "values_int64s": [3, 4]}),
     ("LabelEncoder", np.array([0.5, -1, 2], np.float32), FLOAT, {"keys_floats": [2.0, 0.5], "values_floats": [3.5, 4.5]}),

@@ -127,6 +127,10 @@ class Growing:
         self.symbols[f"s{len(self.symbols)}"] = tuple(sizes)
         return tuple(sizes)
 
+    def symbol_of(self, sizes: Sequence[int]) -> Dim:
+        """A dim of these sizes, whose symbol the input that has it gets."""
+        return tuple(self.random.choice(sizes) for _ in range(self.runs))
+
     def dim(self) -> Dim:
         r = self.random.random()
         if r < 0.55:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from cases import NUMPY, T
 from disturbing import disturb, near, near_scalar, odd, pattern, start, step
-from growing import Dim, Growing, Value
+from growing import Dim, Growing, Shape, Value
 from near_scales import channel_parameter
 
 # -- movers, identities, constants -----------------------------------------------------------------------------------
@@ -153,6 +153,56 @@ def identities(g: Growing) -> Value:
             x = g.emit("Concat", [x], [(x.dtype, x.shape)], kept=False, axis=g.random.randrange(x.rank))[0]
         x = disturb(g, x)
     return x
+
+
+@pattern
+def squeezed(g: Growing) -> Value:
+    """A Squeeze without axes: it has one rank in runs where its first dynamic dim is 1 and another elsewhere, and what is behind it
+    follows. Near it: dims that are never 1, a dynamic dim before that one, ones that are written, and more nodes than go along."""
+    many = odd(g, 0.15)  # more than go into branches: a dim that a run may have 1 is refused then
+    first = g.symbol_of((2, 3, 4, 5) if many or odd(g, 0.25) else (1, 1, 2, 3, 5))
+    others = [
+        g.random.choice((g.fixed(1), g.fixed(3), g.symbol_of((0, 2, 3, 4) if odd(g) else (2, 3, 4))))
+        for _ in range(g.random.randint(0, 2))
+    ]
+    before = [g.fixed(g.random.choice((1, 1, 2)))] if odd(g, 0.4) else []
+    if 1 not in first and odd(g, 0.3):
+        before.append(g.symbol_of((2, 3, 4)))
+    wide = g.random.choice((0, 2, 3, 4))  # of an axis that is never 1; 0: there is none
+    x = g.input(T.FLOAT, (*before, first, *others, *([g.fixed(wide)] if wide else [])))
+    y = step(g, g.random.choice(("Relu", "Neg", "Abs")), x) if odd(g, 0.5) else x
+
+    def follow(op: str, *more: Value, **named: int) -> None:
+        nonlocal y
+        y = g.emit(op, [y, *more], [(T.FLOAT, (*y.shape[:-1], *last()))], kept=False, **named)[0]
+
+    def last() -> Shape:
+        return (g.fixed(wide),) if wide else y.shape[-1:]
+
+    follow("Squeeze")
+    for _ in range(g.random.randint(66, 70) if many else g.random.randint(0, 4)):
+        form = g.random.randrange(6) if wide else g.random.randrange(2)
+        if many or form == 0:
+            follow(g.random.choice(("Neg", "Abs")))
+        elif form == 1:
+            follow("Mul", g.scalar(T.FLOAT, 1.5))
+        elif form == 2:
+            follow("Add", g.operand(T.FLOAT, last(), "normal"))
+        elif form == 3 and g.opset >= 13:
+            follow("Softmax", axis=-1)
+        elif form == 4:
+            weight = g.operand(T.FLOAT, (g.fixed(wide), g.fixed(g.random.choice((2, 3)))), "normal")
+            wide = weight.shape[1][0]
+            follow("MatMul", weight)
+        else:
+            follow("Squeeze")  # nothing is left for it
+    form = g.random.randrange(3)
+    if form == 0 and not any(0 in d for d in y.shape):
+        return disturb(g, g.emit("Reshape", [y, g.dims_as_value(y.shape)], [(T.FLOAT, y.shape)], kept=False)[0])
+    if form == 1:
+        return disturb(g, g.emit("ReduceSum", [y], [(T.FLOAT, ())], kept=False, keepdims=0)[0])
+    length = g.all_runs(lambda run: int(np.prod([d[run] for d in y.shape], dtype=np.int64)))
+    return disturb(g, g.emit("Reshape", [y, g.numbers(-1)], [(T.FLOAT, (length,))], kept=False)[0])
 
 
 @pattern

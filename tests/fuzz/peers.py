@@ -219,11 +219,28 @@ def by_groups(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool)
     return [np.concatenate([by_reference(one, opset, list(part), wider)[0] for part in parts], 1)]
 
 
+def interpolates_integers(node: onnx.NodeProto, operands: Operands) -> bool:
+    linear = node.op_type in ("Resize", "Upsample") and text(node, "mode") == "linear"
+    return linear and operands[0] is not None and operands[0].dtype.kind in "iu"
+
+
+def real(operands: Operands, dtype: Any = np.float64) -> Operands:
+    """The same with its first one's integers as real numbers."""
+    x = operands[0]
+    assert x is not None
+    return [x.astype(dtype), *operands[1:]]
+
+
 def by_reference(node: onnx.NodeProto, opset: int, operands: Operands, wider: bool = False) -> list[Array]:
     from onnx.reference import ReferenceEvaluator
 
     if node.op_type == "ConvTranspose" and attribute(node, "group") > 1:
         return by_groups(node, opset, operands, wider)
+    if interpolates_integers(node, operands):
+        x = operands[0]
+        assert x is not None
+        # It rounds them to the nearest; they are cut (docs/numerics.md, section 6).
+        return [r.astype(x.dtype) for r in by_reference(node, opset, real(operands))]
     model = onnx.load_model_from_string(single(node, opset, operands, wider) or b"")
     session = ReferenceEvaluator(model)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -338,7 +355,7 @@ def allowance(node: onnx.NodeProto, opset: int, operands: Operands, theirs: Sequ
     out: list[Any] = []
     for i, result in enumerate(theirs):
         if not is_float(result.dtype):
-            out.append(1 if node.op_type in CUT or linear else 0)  # where a whole number is missed by a rounding
+            out.append(1 if node.op_type in CUT else 0)  # where a whole number is missed by a rounding
         elif node.op_type in ("Resize", "Upsample") and text(node, "mode") == "cubic" and operands[0] is not None:
             # Weights of both signs, and coordinates that are off by a rounding, move the result by parts of its neighbours.
             finite = np.abs(operands[0].astype(np.float64))
@@ -401,6 +418,34 @@ def with_masked_rows(operands: Operands, ours: Sequence[Array], theirs: Sequence
     ]
 
 
+def with_cut_numbers(
+    node: onnx.NodeProto, opset: int, operands: Operands, ours: Sequence[Array], theirs: Sequence[Array]
+) -> list[Array]:
+    """Their linear interpolation of integers with our numbers where both are what its real number is cut to, give or take a
+    rounding: a whole number, or the one before."""
+    moved = off_by_a_rounding(node, opset, operands)
+    if moved is None or not ours[0].shape == theirs[0].shape == moved[0].shape:
+        return list(theirs)
+    for dtype in (np.float64, np.float32):  # ONNX Runtime has none in binary64
+        for peer in asked(node, opset, operands).values():
+            try:
+                exact = peer(node, opset, real(operands, dtype))[0].astype(np.float64)
+            except Exception:
+                continue
+            low, high = np.trunc(exact - moved[0]), np.trunc(exact + moved[0])
+            good = [(low <= r[0]) & (r[0] <= high) for r in (ours, theirs)]
+            return [np.where(good[0] & good[1], ours[0], theirs[0])]
+    return list(theirs)
+
+
+def with_leading_ones(ours: Sequence[Array], theirs: Sequence[Array]) -> list[Array]:
+    """Their results of a Squeeze without axes in our form: an output of two ranks has ones before the dims of the smaller one."""
+    return [
+        t.reshape(o.shape) if o.shape == (1,) * (o.ndim - t.ndim) + t.shape else t
+        for o, t in zip(ours, theirs, strict=True)
+    ]
+
+
 def outside(results: Sequence[Array], places: Sequence[Array | None]) -> list[Array]:
     """The results with zeros where nothing is compared."""
     return [r if p is None else np.where(p, np.zeros((), r.dtype), r) for r, p in zip(results, places, strict=True)]
@@ -423,6 +468,10 @@ def judge_node(node: onnx.NodeProto, opset: int, operands: Operands, ours: Seque
                     continue
                 if node.op_type == "Attention":
                     theirs = with_masked_rows(operands, ours, theirs)
+                if node.op_type == "Squeeze" and len(operands) == 1 and not node.attribute:
+                    theirs = with_leading_ones(ours, theirs)
+                if interpolates_integers(node, operands):
+                    theirs = with_cut_numbers(node, opset, operands, ours, theirs)
                 if all(p is None or p.shape == t.shape for p, t in zip(places, theirs, strict=True)):
                     theirs = outside(theirs, places)
             except Exception:

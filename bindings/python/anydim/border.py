@@ -249,7 +249,7 @@ class Border:
 
     def _read(self, name: str, result: Any) -> Any:
         if name in self.outputs:
-            return self._texts[result]
+            return self._texts[result, ...]  # the ellipsis: of rank 0 it is an array, too
         if name in self.maps:
             return _capi.rows_as_maps(result, self.maps[name])
         return result

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "core/base/testing/random.h"
+#include "core/dispatch/primitive.h"
 #include "core/dispatch/testing/weights_of.h"
 #include "core/dispatch/weights_file.h"
 #include "core/engines/cpu/engine.h"
