@@ -42,8 +42,7 @@ bool floats_of(const ConstantTensor& c, std::vector<float>* out) {
 namespace {
 
 // One number a byte, from bytes that hold several, the first in the low bits.
-template <int kBits>
-std::shared_ptr<const void> numbers_apart(const ConstantTensor& of, const ConstantTensor& to) {
+template <int kBits> std::shared_ptr<const void> numbers_apart(const ConstantTensor& of, const ConstantTensor& to) {
   constexpr int64_t kInByte = 8 / kBits;
   const int64_t rows = to.dims()[0], columns = to.dims()[1], row_bytes = of.count() / std::max<int64_t>(rows, 1);
   auto memory = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(to.count()));
@@ -62,7 +61,9 @@ std::shared_ptr<const void> numbers_apart(const ConstantTensor& of, const Consta
 ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
   if (bits == 8 && bytes->count() == element_count(dims)) return ConstantTensor::reshaped(*bytes, dims);
   return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes,
-                               bits == 8 ? numbers_apart<8> : bits == 4 ? numbers_apart<4> : numbers_apart<2>);
+                               bits == 8   ? numbers_apart<8>
+                               : bits == 4 ? numbers_apart<4>
+                                           : numbers_apart<2>);
 }
 
 ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
