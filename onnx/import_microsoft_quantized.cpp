@@ -134,7 +134,12 @@ void gather_block_quantized(NodeImport& n) {
         n.unsupported("{} are several in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
       }
-      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {n.dims(v)[0].number(), columns.number()}, bits));
+      const int64_t rows = n.dims(v)[0].number(), count = rows * ceil_div(columns.number() * bits, 8);
+      if (c->count() != count) {
+        n.wrong("{} take {} bytes; {} rows of {} make {}", what, c->count(), rows, columns.number(), count);
+        return v;
+      }
+      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
     };
     x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "numbers");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");

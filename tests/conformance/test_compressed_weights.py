@@ -188,6 +188,19 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
     np.testing.assert_array_equal(anydim.InferenceSession(made).run(None, {"x": x})[0], want)
 
 
+@pytest.mark.parametrize(("bits", "bytes_of_zeros"), [(2, 1), (2, 9), (4, 1), (4, 17)])
+def test_zero_points_of_other_bytes_than_the_scales_make_are_refused(bits: int, bytes_of_zeros: int) -> None:
+    initializers = [
+        tensor("b", np.zeros((9, 64 * bits), np.uint8)),
+        tensor("s", np.ones((9, 32), np.float32)),
+        tensor("z", np.zeros((9, bytes_of_zeros), np.uint8)),
+    ]
+    attributes: dict[str, Any] = {"block_size": 16, "bits": bits}
+    node = helper.make_node("GatherBlockQuantized", ["b", "x", "s", "z"], ["y"], domain="com.microsoft", **attributes)
+    with pytest.raises(Exception, match="zero points take"):
+        anydim.InferenceSession(model([node], initializers, x_type=TensorProto.INT64))
+
+
 @pytest.mark.parametrize("zeros", [False, True])
 def test_the_matrix_of_the_last_product_is_gathered_from_too(zeros: bool) -> None:
     r = np.random.default_rng(75)
