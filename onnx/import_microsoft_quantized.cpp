@@ -72,7 +72,7 @@ void matmul_n_bits(NodeImport& n) {
   const int64_t k = n.integer("K"), columns = n.integer("N"), bits = n.integer("bits", 4), block = n.integer("block_size");
   if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is {}; expected 0", n.integer("weight_prepacked", 0));
   if (n.has(4)) n.unsupported("input 4 (g_idx) is given; expected none");
-  if (n.ok() && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 4 or 8", bits);
+  if (n.ok() && bits != 2 && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 2, 4 or 8", bits);
   if (n.ok() && (block < 16 || (block & (block - 1)) != 0)) n.wrong("block_size is {}; expected a power of two from 16 on", block);
   if (n.ok() && (k < 1 || columns < 1 || k > INT32_MAX || columns > INT32_MAX)) n.wrong("K is {} and N {}; expected 1 or more", k, columns);
   if (!n.ok()) return;
@@ -118,30 +118,35 @@ void gather_block_quantized(NodeImport& n) {
   const ValueId indices = n.in(1), scale = n.in(2);
   const int64_t block = n.integer("block_size", 128), bits = n.integer("bits", 4);
   if (n.ok() && (block < 16 || (block & (block - 1)) != 0)) n.wrong("block_size is {}; expected a power of two from 16 on", block);
-  if (n.ok() && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 4 or 8", bits);
+  if (n.ok() && bits != 2 && bits != 4 && bits != 8) n.unsupported("bits is {}; expected 2, 4 or 8", bits);
   if (!n.ok()) return;
   const int rank = n.rank(x), from = n.axis(n.integer("gather_axis", 0), rank), along = n.axis(n.integer("quantize_axis", 1), rank);
   if (n.ok() && from == along) n.wrong("gather_axis and quantize_axis are both {}", from);
   if (!n.ok()) return;
   const bool bytes = n.dtype(x) == DType::u8;
-  if (bytes && bits == 4) {
-    // Two numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
+  if (bytes && bits != 8) {
+    // Several numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
       ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
       const Node* const maker = n.graph().producer(v);
       if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.graph().value(maker->inputs[0]).constant;
       if (!c || n.rank(v) != 2 || along != 1 || !columns.is_number() || !n.dims(v)[0].is_number()) {
-        n.unsupported("{} are two in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
+        n.unsupported("{} are several in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
       }
-      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {n.dims(v)[0].number(), columns.number()}, 4));
+      const int64_t rows = n.dims(v)[0].number(), count = rows * ceil_div(columns.number() * bits, 8);
+      if (c->count() != count) {
+        n.wrong("{} take {} bytes; {} rows of {} make {}", what, c->count(), rows, columns.number(), count);
+        return v;
+      }
+      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
     };
-    x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 2), "numbers");
+    x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "numbers");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");
   }
   if (!n.ok()) return;
   if (bytes && zero == kNoValue) {
-    const uint8_t middle = bits == 4 ? 8 : 128;
+    const auto middle = static_cast<uint8_t>(1 << (bits - 1));
     zero = n.expand(n.constant(DType::u8, {}, &middle), n.dims(scale));
   }
   const auto gathered = [&](ValueId v) { return n.add(Gather::make(from), {v, indices}); };

@@ -39,21 +39,31 @@ bool floats_of(const ConstantTensor& c, std::vector<float>* out) {
   return true;
 }
 
+namespace {
+
+// One number a byte, from bytes that hold several, the first in the low bits.
+template <int kBits> std::shared_ptr<const void> numbers_apart(const ConstantTensor& of, const ConstantTensor& to) {
+  constexpr int64_t kInByte = 8 / kBits;
+  const int64_t rows = to.dims()[0], columns = to.dims()[1], row_bytes = of.count() / std::max<int64_t>(rows, 1);
+  auto memory = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(to.count()));
+  uint8_t* next = memory->data();
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto* const row = reinterpret_cast<const uint8_t*>(of.address()) + r * row_bytes;
+    if constexpr (kBits == 8) next = std::copy_n(row, columns, next);
+    else
+      for (int64_t c = 0; c < columns; ++c) *next++ = row[c / kInByte] >> (c % kInByte * kBits) & ((1 << kBits) - 1);
+  }
+  return {memory, memory->data()};
+}
+
+}  // namespace
+
 ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
   if (bits == 8 && bytes->count() == element_count(dims)) return ConstantTensor::reshaped(*bytes, dims);
-  const auto make = [](const ConstantTensor& of, const ConstantTensor& to) -> std::shared_ptr<const void> {
-    const int64_t rows = to.dims()[0], columns = to.dims()[1], row_bytes = of.count() / std::max<int64_t>(rows, 1);
-    auto memory = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(to.count()));
-    uint8_t* next = memory->data();
-    for (int64_t r = 0; r < rows; ++r) {
-      const auto* const row = reinterpret_cast<const uint8_t*>(of.address()) + r * row_bytes;
-      if (to.dtype() == DType::u4)
-        for (int64_t c = 0; c < columns; ++c) *next++ = row[c / 2] >> (c % 2 * 4) & 15;
-      else next = std::copy_n(row, columns, next);
-    }
-    return {memory, memory->data()};
-  };
-  return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes, make);
+  return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes,
+                               bits == 8   ? numbers_apart<8>
+                               : bits == 4 ? numbers_apart<4>
+                                           : numbers_apart<2>);
 }
 
 ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {

@@ -60,8 +60,8 @@ void refuse_factors(NodeImport& n);
 int rows_of(NodeImport& n, ValueId a);
 int columns_of(NodeImport& n, ValueId b);
 
-// Numbers of 4 bits, two in a byte and the first in its low half, as u4: rows of `dims` begin at whole rows of `bytes`, which may be
-// longer. Of 8 bits without what rows are longer. Made when they are asked for first.
+// Numbers of 2 or 4 bits, several in a byte and the first in its low bits, as u4: rows of `dims` begin at whole rows of `bytes`, which
+// may be longer. Of 8 bits without what rows are longer. Made when they are asked for first.
 ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits);
 // Real numbers of a matrix of constants in blocks along an axis; kNoValue where something is no constant. `zero` may be absent.
 ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block);

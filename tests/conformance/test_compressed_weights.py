@@ -37,18 +37,22 @@ def blocks(values: Array, axis: int, block: int) -> Array:
     return values.repeat(block, axis)
 
 
+def in_bytes(numbers: Array, bits: int) -> Array:
+    """Rows of bytes that hold several numbers each, the first in the low bits."""
+    apart = numbers.reshape(len(numbers), -1, 8 // bits) << bits * np.arange(8 // bits, dtype=np.uint8)
+    return np.bitwise_or.reduce(apart, -1)
+
+
 def n_bits(r: Any, bits: int, block: int, zeros: str, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
     numbers = r.integers(0, 1 << bits, (n, k)).astype(np.uint8)
     scales = r.uniform(-0.1, 0.1, (n, k // block)).astype(np.float32)
     middle: Any = np.full((n, k // block), 1 << (bits - 1), np.uint8)
-    packed = numbers if bits == 8 else numbers[:, ::2] | numbers[:, 1::2] << 4
+    packed = in_bytes(numbers, bits)
     initializers = [tensor("b", packed.reshape(n, k // block, -1)), tensor("s", scales.ravel())]
     names = ["x", "b", "s"]
     if zeros == "whole":
         middle = r.integers(0, 1 << bits, middle.shape).astype(np.uint8)
-        initializers.append(
-            tensor("z", middle.ravel() if bits == 8 else (middle[:, ::2] | middle[:, 1::2] << 4).ravel())
-        )
+        initializers.append(tensor("z", in_bytes(middle, bits).ravel()))
         names.append("z")
     elif zeros == "real":
         middle = r.uniform(0, 1 << bits, middle.shape).astype(np.float32)
@@ -116,6 +120,8 @@ def half(r: Any, n: int, k: int) -> tuple[list[Any], list[Any], Array]:
 
 
 FORMS = {
+    "2 bits": lambda r, n, k: n_bits(r, 2, 64, "", n, k),
+    "2 bits, whole zero points": lambda r, n, k: n_bits(r, 2, 16, "whole", n, k),
     "4 bits": lambda r, n, k: n_bits(r, 4, 32, "", n, k),
     "4 bits, whole zero points": lambda r, n, k: n_bits(r, 4, 16, "whole", n, k),
     "4 bits, real zero points": lambda r, n, k: n_bits(r, 4, 128, "real", n, k),
@@ -131,7 +137,7 @@ FORMS = {
 }
 
 
-QUICK = ("4 bits", "8 bits, whole zero points", "blocks of i4 along rows", "f16")
+QUICK = ("2 bits, whole zero points", "4 bits", "8 bits, whole zero points", "blocks of i4 along rows", "f16")
 
 
 @pytest.mark.parametrize("form", [f if f in QUICK else pytest.param(f, marks=pytest.mark.long) for f in FORMS])
@@ -159,7 +165,7 @@ def test_weights_that_caches_hold_are_wide(form: str) -> None:
     assert all("numbers" not in node["kernel"] for node in session.explain()["nodes"])
 
 
-@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("bits", [2, 4, 8])
 @pytest.mark.parametrize("zeros", [False, True])
 def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zeros: bool) -> None:
     r = np.random.default_rng(74)
@@ -168,13 +174,10 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
     scales = r.uniform(0.01, 0.1, (words, width // block)).astype(np.float32)
     middle = r.integers(0, 1 << bits, scales.shape).astype(np.uint8)
 
-    def packed(v: Array) -> Array:
-        return v if bits == 8 else v[:, ::2] | v[:, 1::2] << 4
-
     initializers = [
-        tensor("b", packed(numbers)),
+        tensor("b", in_bytes(numbers, bits)),
         tensor("s", scales),
-        *([tensor("z", packed(middle))] if zeros else []),
+        *([tensor("z", in_bytes(middle, bits))] if zeros else []),
     ]
     names = ["b", "x", "s", *(["z"] if zeros else [])]
     attributes: dict[str, Any] = {"gather_axis": 0, "quantize_axis": 1, "block_size": block, "bits": bits}
@@ -183,6 +186,19 @@ def test_rows_of_blocks_are_gathered_as_onnx_runtime_gathers_them(bits: int, zer
     x = r.integers(0, words, 7)
     want = ort.InferenceSession(made, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
     np.testing.assert_array_equal(anydim.InferenceSession(made).run(None, {"x": x})[0], want)
+
+
+@pytest.mark.parametrize(("bits", "bytes_of_zeros"), [(2, 1), (2, 9), (4, 1), (4, 17)])
+def test_zero_points_of_other_bytes_than_the_scales_make_are_refused(bits: int, bytes_of_zeros: int) -> None:
+    initializers = [
+        tensor("b", np.zeros((9, 64 * bits), np.uint8)),
+        tensor("s", np.ones((9, 32), np.float32)),
+        tensor("z", np.zeros((9, bytes_of_zeros), np.uint8)),
+    ]
+    attributes: dict[str, Any] = {"block_size": 16, "bits": bits}
+    node = helper.make_node("GatherBlockQuantized", ["b", "x", "s", "z"], ["y"], domain="com.microsoft", **attributes)
+    with pytest.raises(Exception, match="zero points take"):
+        anydim.InferenceSession(model([node], initializers, x_type=TensorProto.INT64))
 
 
 @pytest.mark.parametrize("zeros", [False, True])

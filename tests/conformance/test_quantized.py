@@ -259,7 +259,7 @@ def matmul_n_bits(r: Random) -> Drawn:
         int(r.integers(1, 9)),
         int(r.integers(1, 100)),
         int(r.integers(1, 30)),
-        int(some(r, 4, 8)),
+        int(some(r, 2, 4, 8)),
         int(some(r, 16, 32)),
     )
     blocks = -(-k // block)
