@@ -86,9 +86,9 @@ class CastPath {
       at = next;
       return true;
     };
-    // Of a number below 0 an unsigned one is 0.
-    if (at == DType::i4 && is_whole(to) && to != DType::boolean && signed_of(to) != to) return false;
-    if (at == DType::i4 && to == DType::u8) return false;
+    // Of a number below 0 an unsigned one is 0, as of the float that it is.
+    const bool is_unsigned = to == DType::u8 || signed_of(to) != to;
+    if (at == DType::i4 && is_unsigned) return to_direct(DType::i8) && to_direct(DType::f32) && to_direct(to);
     if (is_nibble(at) && !to_direct(at == DType::i4 ? DType::i8 : DType::u8)) return false;
     // Of i64 the lowest bits, which those of i8 are, too.
     if (is_nibble(to)) return (at == DType::i8 || at == DType::u8 || (whole(&at, to_direct) && to_direct(DType::i8))) && to_direct(to);

@@ -15,15 +15,17 @@ template <class T> inline T value_of_memory(typename InMemory<T>::type v) {
 template <class To, class A, class F> void row_of_one(const TypedRow& row, F f) noexcept {
   auto* out = static_cast<typename InMemory<To>::type*>(row.out);
   const auto* a = static_cast<const typename InMemory<A>::type*>(row.in[0]);
+  const int64_t n = row.n;  // which a byte of `out` might be, as the compiler sees it
 #pragma GCC ivdep
-  for (int64_t i = 0; i < row.n; ++i) out[i] = f(value_of_memory<A>(a[i]));
+  for (int64_t i = 0; i < n; ++i) out[i] = f(value_of_memory<A>(a[i]));
 }
 template <class To, class A, class F> void row_of_two(const TypedRow& row, F f) noexcept {
   auto* out = static_cast<typename InMemory<To>::type*>(row.out);
   const auto* a = static_cast<const typename InMemory<A>::type*>(row.in[0]);
   const auto* b = static_cast<const typename InMemory<A>::type*>(row.in[1]);
+  const int64_t n = row.n;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < row.n; ++i) out[i] = f(value_of_memory<A>(a[i]), value_of_memory<A>(b[i]));
+  for (int64_t i = 0; i < n; ++i) out[i] = f(value_of_memory<A>(a[i]), value_of_memory<A>(b[i]));
 }
 
 template <class T, BinaryFunction f> void compare_row(const TypedRow& row) noexcept {
@@ -47,15 +49,43 @@ inline void nan_row(const TypedRow& row) noexcept {
 inline void infinity_row(const TypedRow& row) noexcept {  // of either sign
   row_of_one<bool, float>(row, [](float a) { return __builtin_fabsf(a) == __builtin_inff(); });
 }
+// convert() of a float to an integer without a branch, as loops over vectors need it.
+template <class C, class F> inline C whole_of(F y) {  // y is one that C has
+  if constexpr (sizeof(C) <= 2) {
+    return static_cast<C>(static_cast<int32_t>(y));
+  } else if constexpr (std::is_signed_v<C>) {
+    return static_cast<C>(y);
+  } else {
+    using S = std::make_signed_t<C>;
+    constexpr F kHalf = static_cast<F>(std::numeric_limits<C>::max() / 2 + 1);
+    const bool high = y >= kHalf;
+    return static_cast<C>(static_cast<S>(high ? y - kHalf : y)) + (high ? std::numeric_limits<C>::max() / 2 + 1 : C{0});
+  }
+}
+template <class C, class F> inline C saturated(F x) {
+  if constexpr (sizeof(C) > sizeof(F)) return saturated<C>(static_cast<double>(x));  // exact; lanes of one width
+  constexpr F kAbove = static_cast<F>(std::numeric_limits<C>::max() / 2 + 1) * F{2},
+              kLow = static_cast<F>(std::numeric_limits<C>::lowest());
+  constexpr F kMost = kAbove * (F{1} - std::numeric_limits<F>::epsilon() / F{2});  // the next below
+  F y = x > kMost ? kMost : x;
+  y = y < kLow ? kLow : y;
+  const C r = whole_of<C>(x == x ? y : F{0});
+  if constexpr (std::numeric_limits<C>::digits > std::numeric_limits<F>::digits) return x >= kAbove ? std::numeric_limits<C>::max() : r;
+  else return r;
+}
 template <class To, class From> void cast_row(const TypedRow& row) noexcept {
-  row_of_one<To, From>(row, [](From a) { return convert<To>(a); });
+  row_of_one<To, From>(row, [](From a) {
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) return saturated<To>(a);
+    else return convert<To>(a);
+  });
 }
 template <class T> void where_row(const TypedRow& row) noexcept {
   auto* out = static_cast<T*>(row.out);
   const auto* condition = static_cast<const uint8_t*>(row.in[0]);
   const auto *a = static_cast<const T*>(row.in[1]), *b = static_cast<const T*>(row.in[2]);
+  const int64_t n = row.n;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < row.n; ++i) {
+  for (int64_t i = 0; i < n; ++i) {
     const T x = a[i], y = b[i];  // both are read, so that it is a selection and no branch
     out[i] = condition[i] != 0 ? x : y;
   }
@@ -116,13 +146,40 @@ template <class T> void infinity_half_row(const TypedRow& row) noexcept { on_wid
 template <class T, BinaryFunction f> void compare_half_row(const TypedRow& row) noexcept {
   on_widened<T>(row, 2, 1, compare_row<float, f>);
 }
-// Integers: exact, or rounded to odd and then once; one at a time.
+// to_odd_float() of what is 0 or of at least 2^-126, and to_odd_double(), without a branch.
+inline float odd_float(double x) {
+  constexpr uint64_t kLost = (UINT64_C(1) << 29) - 1;  // bits that a float has no room for
+  const auto u = __builtin_bit_cast(uint64_t, x);
+  return static_cast<float>(__builtin_bit_cast(double, (u & ~kLost) | ((u & kLost) != 0 ? kLost + 1 : 0)));
+}
+template <class T> inline double odd_double(T v) {
+  if constexpr (sizeof(T) < 8) return static_cast<double>(v);
+  const uint64_t all = static_cast<uint64_t>(v), m = v < T{0} ? 0 - all : all;
+  const uint64_t folded = (m & ~UINT64_C(0x7ff)) | ((m & 0x7ff) != 0 ? 0x800 : 0);
+  const auto d = static_cast<double>(m >> 53 != 0 ? folded : m);
+  return v < T{0} ? -d : d;
+}
+// Exact, or rounded to odd, and then once.
 template <class T, class From> void cast_to_half_row(const TypedRow& row) noexcept {
-  auto* out = static_cast<uint16_t*>(row.out);
-  const auto* a = static_cast<const typename InMemory<From>::type*>(row.in[0]);
-  for (int64_t i = 0; i < row.n; ++i) {
-    const float v = convert<T>(value_of_memory<From>(a[i]));
-    out[i] = std::is_same_v<T, F16> ? f32_to_f16(v) : f32_to_bf16(v);
+  const auto* const a = static_cast<const typename InMemory<From>::type*>(row.in[0]);
+  for (int64_t i = 0; i < row.n; i += kPiece) {
+    const int64_t n = row.n - i < kPiece ? row.n - i : kPiece;
+    float wide[kPiece];
+    if constexpr (std::is_same_v<From, double>) {
+      int64_t tiny = 0;
+      for (int64_t k = 0; k < n; ++k) tiny |= static_cast<int64_t>((__builtin_fabs(a[i + k]) < 0x1p-126) & (a[i + k] != 0.0));
+      if (tiny == 0)
+        for (int64_t k = 0; k < n; ++k) wide[k] = odd_float(a[i + k]);
+      else
+        for (int64_t k = 0; k < n; ++k) wide[k] = to_odd_float(a[i + k]);
+    } else {
+      for (int64_t k = 0; k < n; ++k) {
+        const From v = value_of_memory<From>(a[i + k]);
+        if constexpr (sizeof(From) <= 2) wide[k] = static_cast<float>(v);
+        else wide[k] = odd_float(odd_double(v));
+      }
+    }
+    narrow<T>(wide, static_cast<uint16_t*>(row.out) + i, n);
   }
 }
 
@@ -309,10 +366,16 @@ template <class From> TypedRowFunction cast_to(DType to) noexcept {
     case DType::u8: return cast_row<uint8_t, From>;
     case DType::boolean: return cast_row<bool, From>;
     case DType::i16:
-      if constexpr (std::is_same_v<From, float> || std::is_same_v<From, int32_t>) return cast_row<int16_t, From>;
+      if constexpr (std::is_floating_point_v<From> || std::is_same_v<From, int32_t>) return cast_row<int16_t, From>;
       else return nullptr;
     case DType::u16:
-      if constexpr (std::is_same_v<From, float>) return cast_row<uint16_t, float>;
+      if constexpr (std::is_floating_point_v<From>) return cast_row<uint16_t, From>;
+      else return nullptr;
+    case DType::u32:
+      if constexpr (std::is_floating_point_v<From>) return cast_row<uint32_t, From>;
+      else return nullptr;
+    case DType::u64:
+      if constexpr (std::is_floating_point_v<From>) return cast_row<uint64_t, From>;
       else return nullptr;
     default: return nullptr;
   }
@@ -329,11 +392,20 @@ template <class From> TypedRowFunction cast_of_few(DType to) noexcept {
   if (to == DType::i64 && sizeof(From) == 4) return cast_row<int64_t, From>;
   return to == DType::f32 ? cast_row<float, From> : to == DType::i32 ? cast_row<int32_t, From> : nullptr;
 }
+inline TypedRowFunction cast_of_u64(DType to) noexcept {
+  switch (to) {
+    case DType::f16: return cast_to_half_row<F16, uint64_t>;
+    case DType::bf16: return cast_to_half_row<BF16, uint64_t>;
+    case DType::f32: return cast_row<float, uint64_t>;
+    case DType::f64: return cast_row<double, uint64_t>;
+    default: return nullptr;
+  }
+}
 inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
   if (from == to) return nullptr;  // a copy of bits
   switch (from) {
     case DType::f32: return to == DType::f64 ? cast_row<double, float> : cast_to<float>(to);
-    case DType::f64: return to == DType::f32 ? cast_row<float, double> : to == DType::i64 ? cast_row<int64_t, double> : nullptr;
+    case DType::f64: return cast_to<double>(to);
     case DType::i32: return cast_to<int32_t>(to);
     case DType::i64: return to == DType::f64 ? cast_row<double, int64_t> : cast_to<int64_t>(to);
     case DType::i4: return to == DType::i8 ? i4_row : nullptr;
@@ -343,6 +415,7 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
     case DType::i16: return cast_of_few<int16_t>(to);
     case DType::u16: return cast_of_few<uint16_t>(to);
     case DType::u32: return cast_of_few<uint32_t>(to);
+    case DType::u64: return cast_of_u64(to);
     case DType::boolean: return cast_to<bool>(to);
     case DType::f16: return cast_half_to<F16>(to);
     case DType::bf16: return cast_half_to<BF16>(to);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Typed rows: every instruction set against the scalar reference, bit for bit, over functions, dtypes, shapes, layouts and any bytes.
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -37,6 +38,22 @@ OwnedTensor any_bytes(Random& r, DType t, const Dims& d) {
     if (r.chance(0.1)) std::memset(p, 0xff, static_cast<size_t>(dtype_size(t)));
   });
   return x;
+}
+
+// Floats near whole numbers, powers of two, the ends of all dtypes, and halfway between two that a narrower float has.
+void set_near_ends(Random& r, const OwnedTensor& x) {
+  const DType t = x.view().dtype;
+  if (t != DType::f32 && t != DType::f64) return;
+  x.each([&](int64_t, std::byte* p) {
+    if (r.chance(0.4)) return;
+    const double power = std::ldexp(1.0, static_cast<int>(r.integer(r.chance(0.2) ? -140 : -3, r.chance(0.2) ? 130 : 65)));
+    const double step = std::ldexp(power, -static_cast<int>(r.integer(1, t == DType::f32 ? 24 : 54)));
+    const double v = (r.flag() ? -1 : 1) * (power + static_cast<double>(r.integer(-3, 3)) * step);
+    if (t == DType::f32) {
+      const auto narrow = static_cast<float>(v);
+      std::memcpy(p, &narrow, sizeof narrow);
+    } else std::memcpy(p, &v, sizeof v);
+  });
 }
 
 // The names of the typed kernels that ran; each had the reference's bits.
@@ -97,12 +114,13 @@ TEST(TypedRows, CastAsTheReferenceDoes) {
         KernelRun run;
         run.op = op.get();
         run.in = {any_bytes(r, from, typed_dims(r))};
+        if (r.chance(0.7)) set_near_ends(r, run.in[0]);
         run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
         any = !compare(*kCastReference, run).empty() || any;
       }
       pairs += any;
     }
-  EXPECT_EQ(pairs, 186);
+  EXPECT_EQ(pairs, 15 * 14);
 }
 
 TEST(TypedRows, SelectAndNegateAsTheReferenceDoes) {
