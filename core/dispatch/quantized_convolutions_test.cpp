@@ -110,7 +110,7 @@ void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
 TEST(Quantized, DepthwiseLinesOfAnySizeHaveTheReferencesBits) {
   Random r(31);
   std::map<std::string, int> compared;
-  // Emulated instructions are slow: a few draws of theirs are enough.
+  // Emulated instructions are slow: a few such draws are enough.
   const auto enough = [&] { return emulates && compared["depthwise.integers.lines.avx2_vnni"] >= 3; };
   for (int i = 0; i < 60 && !enough() && !::testing::Test::HasFailure(); ++i) {
     Case c;
