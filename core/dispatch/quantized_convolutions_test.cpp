@@ -78,8 +78,8 @@ void draw_rest(Case* c, const Dims& in, const Dims& weights, Random& r) {
   const int64_t channels = weights[channels_at] * group;
   c->in.push_back(drawn(type, weights, r));
   if (r.flag()) c->in.push_back(drawn(r.flag() ? DType::i32 : DType::f32, {channels}, r));
-  c->constant = transposed != nullptr || r.chance(0.85);
-  const bool of_items = transposed == nullptr && r.chance(0.1);
+  c->constant = r.chance(0.85);
+  const bool of_items = r.chance(0.1);
   for (const bool is_scale : {true, false}) draw_factors(c, 0, is_scale, of_items ? 0 : -1, of_items ? in[0] : 1, c->in[0].view.dtype, r);
   draw_factors(c, 1, true, right_axis, right_axis < 0 ? 1 : channels, type, r);
   const bool zero_axis = r.flag() && right_axis >= 0;
