@@ -43,6 +43,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     copy_kernels,
     depthwise_kernels,
     depthwise_transposed_kernels,
+    depthwise_window_kernels,
     detect_kernels,
     dft_kernels,
     doubles_kernels,
