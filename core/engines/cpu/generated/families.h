@@ -38,6 +38,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     combine_kernels,
     compressed_kernels,
     conv_kernels,
+    conv_line_kernels,
     conv_transpose_kernels,
     convert_kernels,
     copy_kernels,
