@@ -8,16 +8,25 @@
 constexpr int kVectors = F32::kWidth >= 16 ? 4 : 2;  // sums of four channels stay in registers
 constexpr int64_t kSumBlock = 128;
 
-// Some taps, side by side along a kernel row and within one block of sums, for all vectors.
-struct LineTaps {
-  const float* at[kVectors];  // of the first tap and channel
+// Some taps, side by side along a kernel row.
+struct LineRun {
+  int64_t offset;  // from LineTaps::at to the first tap and channel
   const float* weights;
   int64_t count, channels;
+  int64_t shift;  // of the first
+  bool masked;    // they are padding for some lanes
+};
+
+// Runs of one block of sums, for all vectors.
+constexpr int kMostRuns = 32;
+struct LineTaps {
+  const float* at[kVectors];
   int64_t step, line, weight_step;  // floats from tap to tap, from channel to channel; of the weights from tap to tap
-  // Of taps that are padding for some lanes.
-  int64_t from[kVectors];  // the position of lane 0
-  bool inside[kVectors];   // the line that is read
-  int64_t shift, shift_step, width;
+  int64_t from[kVectors];           // the position of lane 0
+  bool inside[kVectors];            // the line that is read
+  int64_t width;                    // of lines
+  int count = 0;
+  LineRun runs[kMostRuns];
 };
 
 // The lanes of a vector at `x` that meet the input at a tap `shift` to the right: those with 0 <= x + shift < width.
@@ -27,16 +36,12 @@ inline F32::Mask lanes_inside(int64_t x, int64_t shift, int64_t width) {
   return below(width - shift - x) & !below(-shift - x);
 }
 
-// sums[m][j] = fma(x, w, sums[m][j]) for all channels of all taps; `had` gets the lanes that one of them is inside for.
-template <int M, bool kMasked> __attribute__((noinline)) void add_taps(const LineTaps& b, F32* sums, F32::Mask* had) {
-  F32 acc[M][kVectors];
-#pragma GCC unroll 4
-  for (int m = 0; m < M; ++m)
-#pragma GCC unroll 4
-    for (int j = 0; j < kVectors; ++j) acc[m][j] = sums[m * kVectors + j];
-  const float* tap_weights = b.weights;
-  int64_t tap = 0, shift = b.shift;
-  for (int64_t i = 0; i < b.count; ++i, tap += b.step, shift += b.shift_step, tap_weights += b.weight_step) {
+// acc[m][j] = fma(x, w, acc[m][j]) for all channels of the taps of a run; `had` gets the lanes that one of them is inside for.
+template <int M, bool kMasked>
+inline __attribute__((always_inline)) void add_run(const LineTaps& b, const LineRun& run, F32 (&acc)[M][kVectors], F32::Mask* had) {
+  const float* tap_weights = run.weights;
+  int64_t tap = run.offset, shift = run.shift;
+  for (int64_t i = 0; i < run.count; ++i, tap += b.step, shift += b.step, tap_weights += b.weight_step) {
     F32::Mask lanes[kVectors];
     if constexpr (kMasked) {
 #pragma GCC unroll 4
@@ -47,7 +52,7 @@ template <int M, bool kMasked> __attribute__((noinline)) void add_taps(const Lin
     }
     int64_t at = tap;
     const float* w = tap_weights;
-    for (int64_t c = 0; c < b.channels; ++c, at += b.line, w += kMostLineChannels) {
+    for (int64_t c = 0; c < run.channels; ++c, at += b.line, w += kMostLineChannels) {
       F32 x[kVectors];
 #pragma GCC unroll 4
       for (int j = 0; j < kVectors; ++j) {
@@ -68,6 +73,16 @@ template <int M, bool kMasked> __attribute__((noinline)) void add_taps(const Lin
       }
     }
   }
+}
+template <int M> __attribute__((noinline)) void add_taps(const LineTaps& b, F32* sums, F32::Mask* had) {
+  F32 acc[M][kVectors];
+#pragma GCC unroll 4
+  for (int m = 0; m < M; ++m)
+#pragma GCC unroll 4
+    for (int j = 0; j < kVectors; ++j) acc[m][j] = sums[m * kVectors + j];
+  for (int r = 0; r < b.count; ++r)
+    if (b.runs[r].masked) add_run<M, true>(b, b.runs[r], acc, had);
+    else add_run<M, false>(b, b.runs[r], acc, had);
 #pragma GCC unroll 4
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 4
@@ -75,22 +90,35 @@ template <int M, bool kMasked> __attribute__((noinline)) void add_taps(const Lin
 }
 
 using AddTaps = void (*)(const LineTaps&, F32* sums, F32::Mask* had);
-constexpr AddTaps kAddTaps[kMostLineChannels][2] = {{add_taps<1, false>, add_taps<1, true>},
-                                                    {add_taps<2, false>, add_taps<2, true>},
-                                                    {add_taps<3, false>, add_taps<3, true>},
-                                                    {add_taps<4, false>, add_taps<4, true>}};
+constexpr AddTaps kAddTaps[kMostLineChannels] = {add_taps<1>, add_taps<2>, add_taps<3>, add_taps<4>};
 
-// Where a tap lies for the positions [begin, end) of a line.
-enum class Inside { none, some, all };
-inline Inside where(int64_t shift, int64_t begin, int64_t end, int64_t width) {
-  if (end + shift <= 0 || begin + shift >= width) return Inside::none;
-  return begin + shift >= 0 && end + shift <= width ? Inside::all : Inside::some;
+// Neighbouring taps of a kernel row that are inside for all positions [begin, end) of a line, or for some; those inside for none are left
+// out.
+struct Span {
+  int64_t first, count;
+  bool all;
+};
+inline int spans_of(const PhaseTaps& taps, int64_t begin, int64_t end, int64_t width, Span (&to)[3]) {
+  // By their shift: some from `some` on, all from `all` to before `fewer`, none from `none` on. Taps may go either way.
+  const bool back = taps.shift_step < 0;
+  const int64_t step = back ? -taps.shift_step : taps.shift_step;
+  const int64_t some = 1 - end, none = width - begin, all = -begin < none ? -begin : none,
+                fewer = width - end + 1 > all ? width - end + 1 : all;
+  const auto before = [&](int64_t shift) {  // taps until one is at `shift` or behind it
+    const int64_t way = back ? taps.shift - shift + 1 : shift - taps.shift, n = step == 1 ? way : (way + step - 1) / step;
+    return way <= 0 || step == 0 ? 0 : n < taps.count ? n : taps.count;
+  };
+  const int64_t cuts[4] = {before(back ? none : some), before(back ? fewer : all), before(back ? all : fewer), before(back ? some : none)};
+  int count = 0;
+  for (int i = 0; i < 3; ++i)
+    if (cuts[i] < cuts[i + 1]) to[count++] = {cuts[i], cuts[i + 1] - cuts[i], i == 1};
+  return count;
 }
 
 void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
   constexpr int W = F32::kWidth;
   const int outputs = static_cast<int>(job.outputs);
-  const AddTaps* const add = kAddTaps[outputs - 1];
+  const AddTaps add = kAddTaps[outputs - 1];
   F32 acc[kMostLineChannels * kVectors], total[kMostLineChannels * kVectors];
   for (int i = 0; i < outputs * kVectors; ++i) {
     acc[i] = F32::zero();
@@ -99,7 +127,13 @@ void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
   const F32::Mask none = F32::first_lanes(0), all = F32::first_lanes(W);
   F32::Mask had[kVectors], ever[kVectors];
   for (int j = 0; j < kVectors; ++j) had[j] = ever[j] = none;
+  LineTaps b;
+  const auto flush = [&] {
+    if (b.count > 0) add(b, acc, had);
+    b.count = 0;
+  };
   const auto close = [&] {
+    flush();
     for (int j = 0; j < kVectors; ++j) {
       for (int m = 0; m < outputs; ++m) {
         F32 &t = total[m * kVectors + j], &a = acc[m * kVectors + j];
@@ -116,49 +150,63 @@ void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
   int64_t open = 0;  // the block that acc belongs to
   const PhaseTaps &down = job.taps[0], &along = job.taps[1];
   const int64_t end = x + wide * W < job.width ? x + wide * W : job.width;  // lanes beyond are not stored
-  LineTaps b;
   b.line = job.line;
-  b.step = b.shift_step = along.shift_step;
+  b.step = along.shift_step;
   b.weight_step = along.k_step * job.channels * kMostLineChannels;
   b.width = job.in_width;
+  for (int j = 0; j < kVectors; ++j) {
+    b.from[j] = x + j % wide * W;
+    b.inside[j] = true;
+    b.at[j] = job.src + (row_of(j) - job.top) * row_floats + b.from[j] - job.first_column;
+  }
+  Span spans[3];
+  const int span_count = spans_of(along, x, end, job.in_width, spans);
   for (int64_t ty = 0; ty < down.count; ++ty) {
-    bool any_line = false, all_lines = true;
-    const float* line[kVectors];
-    for (int j = 0; j < kVectors; ++j) {
-      int64_t row = row_of(j) + down.shift + ty * down.shift_step;
-      b.from[j] = x + j % wide * W;
-      b.inside[j] = row >= job.top && row < job.bottom;
-      any_line = any_line || b.inside[j];
-      all_lines = all_lines && b.inside[j];
-      if (!b.inside[j]) row = job.top;
-      line[j] = job.src + (row - job.top) * row_floats + b.from[j] - job.first_column;
+    const int64_t below = down.shift + ty * down.shift_step;
+    int lines = 0;
+    for (int j = 0; j < kVectors; ++j) lines += row_of(j) + below >= job.top && row_of(j) + below < job.bottom;
+    if (lines == 0) continue;
+    // Lines outside are those of the row itself instead: they are not added.
+    LineTaps some;
+    const bool all_lines = lines == kVectors;
+    if (!all_lines) {
+      flush();
+      some = b;
+      for (int j = 0; j < kVectors; ++j) {
+        const int64_t row = row_of(j) + below;
+        some.inside[j] = row >= job.top && row < job.bottom;
+        if (!some.inside[j]) some.at[j] += (job.top - row) * row_floats;
+      }
     }
-    if (!any_line) continue;
-    int64_t n;
-    for (int64_t tx = 0; tx < along.count; tx += n) {
-      // Of the first channel of the tap.
-      const int64_t k = ((down.k + ty * down.k_step) * job.kernel_width + along.k + tx * along.k_step) * job.channels;
-      b.shift = along.shift + tx * along.shift_step;
-      const Inside inside = where(b.shift, x, end, job.in_width);
-      for (n = 1; tx + n < along.count && where(b.shift + n * along.shift_step, x, end, job.in_width) == inside;) ++n;
-      if (inside == Inside::none) continue;
-      // As many taps as a block of sums has to its end, or the channels of one up to there.
-      const int64_t left = kSumBlock - k % kSumBlock, fit = (left - job.channels) / (along.k_step * job.channels) + 1;
-      if (left < job.channels) n = 1;
-      else if (fit < n) n = fit;
-      b.count = n;
-      const bool masked = inside == Inside::some || !all_lines;
-      for (int64_t c = 0; c < job.channels; c += b.channels) {
-        const int64_t room = kSumBlock - (k + c) % kSumBlock;
-        b.channels = job.channels - c < room ? job.channels - c : room;
-        if ((k + c) / kSumBlock != open) close();
-        open = (k + c) / kSumBlock;
-        for (int j = 0; j < kVectors; ++j) {
-          b.at[j] = line[j] + b.shift + c * job.line;
-          if (!masked) had[j] = all;
+    for (int i = 0; i < span_count; ++i) {
+      const int64_t behind = spans[i].first + spans[i].count;
+      for (int64_t tx = spans[i].first, n; tx < behind; tx += n) {
+        // Of the first channel of the tap.
+        const int64_t k = ((down.k + ty * down.k_step) * job.kernel_width + along.k + tx * along.k_step) * job.channels;
+        const int64_t shift = along.shift + tx * along.shift_step;
+        // As many taps as a block of sums has to its end, or the channels of one up to there.
+        const int64_t left = kSumBlock - k % kSumBlock, tap_step = along.k_step * job.channels;
+        n = behind - tx;
+        if (left < job.channels) n = 1;
+        else if ((n - 1) * tap_step + job.channels > left) n = (left - job.channels) / tap_step + 1;
+        const bool masked = !spans[i].all || !all_lines;
+        for (int64_t c = 0, channels; c < job.channels; c += channels) {
+          const int64_t room = kSumBlock - (k + c) % kSumBlock;
+          channels = job.channels - c < room ? job.channels - c : room;
+          if ((k + c) / kSumBlock != open) close();
+          open = (k + c) / kSumBlock;
+          if (!masked)
+            for (int j = 0; j < kVectors; ++j) had[j] = all;
+          LineTaps& to = all_lines ? b : some;
+          to.runs[to.count++] = {
+              below * row_floats + shift + c * job.line, job.weights + (k + c) * kMostLineChannels, n, channels, shift, masked};
+          if (!all_lines) {
+            add(some, acc, had);
+            some.count = 0;
+          } else if (b.count == kMostRuns) {
+            flush();
+          }
         }
-        b.weights = job.weights + (k + c) * kMostLineChannels;
-        add[masked ? 1 : 0](b, acc, had);
       }
     }
   }
