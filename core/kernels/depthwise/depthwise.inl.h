@@ -10,8 +10,9 @@
 constexpr int kW = F32::kWidth;
 // With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
 constexpr bool kManyRegisters = kW == 16;
+constexpr bool kVectorsLive = kManyRegisters || alignof(F32) > alignof(float);  // in registers, as portable ones do not
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
-constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
+constexpr bool kSomeRegisters = kW == 8 && kVectorsLive;
 constexpr int kTilePixelsMost = kManyRegisters || kSomeRegisters ? 8 : 4;
 constexpr int64_t kTilePixels = kSomeRegisters ? 6 : kTilePixelsMost, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
 
@@ -408,10 +409,10 @@ void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, W
       }
     }
     switch (t) {
-      case 4: pixel_group<4, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 3: pixel_group<3, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 2: pixel_group<2, 4>(j, rows, out, window, x, at, c0, c1); break;
-      case 1: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
+      case 4: pixel_group<4, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 3: pixel_group<3, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 2: pixel_group<2, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 1: pixel_group<1, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
       default: break;
     }
     x += t;
