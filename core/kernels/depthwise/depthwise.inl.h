@@ -16,6 +16,8 @@ constexpr bool kSomeRegisters = kW == 8 && kVectorsLive;
 constexpr int kTilePixelsMost = kManyRegisters || kSomeRegisters ? 8 : 4;
 constexpr int64_t kTilePixels = kSomeRegisters ? 6 : kTilePixelsMost, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
 
+constexpr int64_t kWeightFloats = 4096;  // of the channels that all pixels of a row have before the next ones: a third of the first cache
+
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
   int count = 0;
@@ -447,6 +449,8 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   if (right > j.out[2]) right = j.out[2];
   if (right < left) right = left;
 
+  const int64_t taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group, fit = kWeightFloats / (taps > 0 ? taps : 1) / 64 * 64;
+  const int64_t block = fit < 64 ? 64 : fit;
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
@@ -466,14 +470,18 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
     out.dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
     for (int o = 0; o < j.program->operand_count; ++o)
       out.operand[o] = j.operand[o] + n * j.operand_n[o] + d * j.operand_s[o][0] + h * j.operand_s[o][1];
-    auto border = [&](int64_t x) {
-      int64_t k0, k1;
-      valid_taps(j, 2, x, &k0, &k1);
-      pixels(j, rows, out, Window::any, x, 1, k0, k1, c0, c1);
-    };
-    for (int64_t x = 0; x < left; ++x) border(x);
-    pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
-    for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    // Some channels at a time, whose weights stay in the first cache from pixel to pixel.
+    for (int64_t c = c0; c < c1; c += block) {
+      const int64_t end = c + block < c1 ? c + block : c1;
+      auto border = [&](int64_t x) {
+        int64_t k0, k1;
+        valid_taps(j, 2, x, &k0, &k1);
+        pixels(j, rows, out, Window::any, x, 1, k0, k1, c, end);
+      };
+      for (int64_t x = 0; x < left; ++x) border(x);
+      pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c, end);
+      for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    }
     for (int64_t x = 0; rounding != UnaryFunction::identity && x < j.out[2]; ++x)
       round_line(rounding, out.dst + x * j.dst_s[2] + c0, c1 - c0);
   }
