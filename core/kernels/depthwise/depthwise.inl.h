@@ -334,12 +334,13 @@ template <int T, int V, class Load>
 inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int64_t end,
                   int lanes, const Place& at, const Load& load) {
   if constexpr (kManyRegisters && T > 2 && V == 1) {
+    const Partial part{lanes};  // whole vectors, too: it costs nothing where inputs are loaded once
     switch (window) {
-      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
       case Window::any: break;
     }
   }
