@@ -333,7 +333,10 @@ __attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTap
 template <int T, int V, class Load>
 inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int64_t end,
                   int lanes, const Place& at, const Load& load) {
-  if constexpr (kManyRegisters && T > 2 && V == 1) {
+  if constexpr (!kPlain<Load>) {
+    if constexpr (kManyRegisters && T > 4)
+      if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+  } else if constexpr (kManyRegisters && T > 2 && V == 1) {
     const Partial part{lanes};  // whole vectors, too: it costs nothing where inputs are loaded once
     switch (window) {
       case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
@@ -344,7 +347,7 @@ inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& 
       case Window::any: break;
     }
   }
-  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1)
+  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1 && kPlain<Load>)
     if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
   windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
 }
@@ -391,7 +394,7 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
     const int lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
     Place spread = at;
     spread.src += c / j.multiplier;
-    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
+    tiles<T, 1>(j, rows, out, window, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
   }
 }
 
