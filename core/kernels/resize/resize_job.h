@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One linear or cubic resize as plain numbers and tables: what the driver (interpolate.cpp) hands to the vector bodies.
+// One linear or cubic resize as plain numbers and tables: what the driver (resize.cpp) hands to the vector bodies.
 #pragma once
 
 #include <cstdint>
