@@ -362,7 +362,7 @@ TEST(CumSum, KernelsHaveTheReferencesBits) {
   Random r(16);
   for (int i = 0; i < 500 && !HasFailure(); ++i) {
     const Dims d = any_dims(r);
-    OperatorPtr op = *CumSum::make(r.chance(0.5), r.chance(0.5));
+    OperatorPtr op = *CumSum::make(CumSum::Attributes{.exclusive = r.chance(0.5), .reverse = r.chance(0.5), .product = r.chance(0.4)});
     KernelRun run;
     run.op = op.get();
     OwnedTensor axis(DType::i64, Dims{});
