@@ -129,23 +129,32 @@ template <class T> __attribute__((always_inline)) inline void transpose_square(t
 }
 
 // dst[c * dst_step + r] = src[r * src_step + c] where a square fits; the last ones of a side overlap those before them. 64 elements
-// along each side at a time.
+// along each side at a time, a power of two of bytes apart by way of a buffer: a column's lines would push each other out of the cache.
 template <class T>
 void transpose_squares(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
   constexpr int64_t kBlock = 64;
   constexpr int kLines = 16 / sizeof(T);
+  T buffer[kBlock * kBlock];
+  const bool buffered = dst_step * static_cast<int64_t>(sizeof(T)) % 2048 == 0;
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock)
-    for (int64_t c0 = 0; c0 < columns; c0 += kBlock)
-      for (int64_t at_c = c0; at_c < std::min(c0 + kBlock, columns); at_c += kLines)
-        for (int64_t at_r = r0; at_r < std::min(r0 + kBlock, rows); at_r += kLines) {
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+      const int64_t r1 = std::min(r0 + kBlock, rows), c1 = std::min(c0 + kBlock, columns);
+      const bool whole = buffered && r1 - r0 == kBlock && c1 - c0 >= kLines;
+      T* const to = whole ? buffer : dst + c0 * dst_step + r0;
+      const int64_t to_step = whole ? kBlock : dst_step;
+      for (int64_t at_c = c0; at_c < c1; at_c += kLines)
+        for (int64_t at_r = r0; at_r < r1; at_r += kLines) {
           const int64_t c = std::min(at_c, columns - kLines), r = std::min(at_r, rows - kLines);
           typename SquareLine<T>::type lines[kLines];
 #pragma GCC unroll 16
           for (int i = 0; i < kLines; ++i) std::memcpy(&lines[i], src + (r + i) * src_step + c, sizeof lines[i]);
           transpose_square<T>(lines);
 #pragma GCC unroll 16
-          for (int i = 0; i < kLines; ++i) std::memcpy(dst + (c + i) * dst_step + r, &lines[i], sizeof lines[i]);
+          for (int i = 0; i < kLines; ++i) std::memcpy(to + (c - c0 + i) * to_step + (r - r0), &lines[i], sizeof lines[i]);
         }
+      if (!whole) continue;
+      for (int64_t c = c0; c < c1; ++c) std::memcpy(dst + c * dst_step + r0, buffer + (c - c0) * kBlock, sizeof(T) * kBlock);
+    }
 }
 
 // dst[c * dst_step + r] = src[r * src_step + c]

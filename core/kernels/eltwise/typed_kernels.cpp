@@ -254,6 +254,19 @@ void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const
 
 namespace {
 
+// Infinities of one sign, or of none, are found by comparing with what is looked for.
+bool finds_one_sign(const Operator& op) noexcept {
+  const Unary* u = as<Unary>(op);
+  return u != nullptr && u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);
+}
+// Its bits, or those of a NaN, which equals nothing.
+uint64_t infinity_of(const Unary& u, DType t) noexcept {
+  const int bits = static_cast<int>(8 * dtype_size(t)), mantissa = t == DType::f64 ? 52 : t == DType::f16 ? 10 : bits == 32 ? 23 : 7;
+  const uint64_t infinity = ((UINT64_C(1) << (bits - 1 - mantissa)) - 1) << mantissa;
+  if (u.alpha() == 0.f && u.beta() == 0.f) return infinity + 1;
+  return u.alpha() != 0.f ? infinity : infinity | UINT64_C(1) << (bits - 1);
+}
+
 class TypedKernel final : public HostKernel {
  public:
   constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
@@ -279,8 +292,17 @@ class TypedKernel final : public HostKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const DType in = args.in[0].dtype, out = args.out[0].dtype;
     StagedRows staged;
-    if (const TypedRowFunction row = row_of(*args.op, in, out)) run_rows({row}, args.out[0], args.in, args.parallel);
-    else if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
+    if (const TypedRowFunction row = row_of(*args.op, in, out)) {
+      if (!finds_one_sign(*args.op)) {
+        run_rows({row}, args.out[0], args.in, args.parallel);
+        return {};
+      }
+      uint64_t infinity = infinity_of(*static_cast<const Unary*>(args.op), in);
+      const TensorView both[] = {args.in[0], {&infinity, in, {}, {}}};
+      run_rows({row}, args.out[0], both, args.parallel);
+      return {};
+    }
+    if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
     return {};
   }
 
@@ -315,8 +337,7 @@ class TypedKernel final : public HostKernel {
   }
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
     if (const Unary* u = as<Unary>(op)) {
-      const bool one_sign = u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);
-      return one_sign ? nullptr : rows_.unary(u->function(), in);
+      return finds_one_sign(op) ? rows_.binary(BinaryFunction::equal, in) : rows_.unary(u->function(), in);
     }
     if (const Binary* b = as<Binary>(op)) return rows_.binary(b->function(), in);
     if (as<Cast>(op)) return rows_.cast(in, out);
