@@ -424,8 +424,8 @@ struct Family {
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
       if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
-    for (const HostKernel* k : gather_kernels())  // top k has no other kernel than its reference
-      if (moves_by_index(k->key().op) && (k->key().op == OpKind::topk || std::strstr(k->name(), "reference") == nullptr))
+    for (const HostKernel* k : gather_kernels())
+      if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
         list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
   }
 };
