@@ -204,6 +204,7 @@ class Graph {
   void set_quantization(NodeId node, Quantization quantization);
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
   void erase_node(NodeId node);                                                      // its outputs must be unused
+  void erase_unused_nodes();                                                         // all at once, in one walk from the end
   // Puts the nodes into a new topological order (every living node exactly once).
   void set_order(std::vector<NodeId> order);
   // True if `value` is there before `node` runs: a constant, an input, or produced earlier in the order.
@@ -216,6 +217,7 @@ class Graph {
   ValueId new_value(std::string name, const TensorType& type);
   void add_size_read(const SizeRead& read, int32_t stage);
   void drop_use(ValueId value, NodeId user);
+  void clear_node(NodeId node);  // it stays in the order
   void refresh_positions() const;
 
   std::deque<Value> values_;
