@@ -199,7 +199,7 @@ void resize(NodeImport& n) {
   a.antialias = n.integer("antialias", 0) != 0;
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
   if (has_elements(n, 3)) {
-    const std::vector<Dim> sizes = n.elements(3, "sizes");
+    const std::vector<Dim> sizes = n.elements(3, "sizes", a.axes.empty() ? n.rank(x) : a.axes.size());
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
   } else if (scales_in_runs(n, 2, a.axes)) {
