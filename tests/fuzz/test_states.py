@@ -23,7 +23,7 @@ MODELS, CALLS = 60, 30
 class Part:
     kind: str
     dtype: Any
-    dims: list[int | str]  # names are drawn anew with every sequence
+    dims: list[int | str]  # each sequence draws the sizes of names
     axis: int | None
     name: str
 

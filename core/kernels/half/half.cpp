@@ -433,7 +433,7 @@ struct Family {
 }  // namespace
 
 KernelList half_kernels() noexcept {
-  static const Family family;
+  static const Family& family = *new Family;  // never destroyed, as kernels are not
   return family.list;
 }
 
