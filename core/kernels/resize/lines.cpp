@@ -64,9 +64,7 @@ template <class E> Status resize_lines(const InstructionSet& set, const Args& ar
   memory += room;
   for (int j = 0; j < shape.count; ++j) {
     const Resize::Axis& map = shape.along[j].map;
-    const ResizePlaces places = j + 1 < shape.count         ? ResizePlaces::used
-                                : shape.wide && shape.reads ? ResizePlaces::elements
-                                                            : ResizePlaces::dense;
+    const ResizePlaces places = j + 1 < shape.count ? ResizePlaces::used : shape.reads ? ResizePlaces::elements : ResizePlaces::dense;
     task.table[j] = resize_table<E>(op, map, places, memory, weights);
     memory += resize_table_bytes(op, map.in, map.out);
   }

@@ -17,6 +17,6 @@ namespace {
 }  // namespace
 
 constinit const ResizeLines<float> kResizeLinesAvx2 = {F32::kWidth, blend<float>, stretch<float>};
-constinit const ResizeLines<double> kResizeDoublesAvx2 = {1, blend<double>, stretch<double>};
+constinit const ResizeLines<double> kResizeDoublesAvx2 = {F64::kWidth, blend<double>, stretch<double>};
 
 }  // namespace anydim

@@ -17,6 +17,6 @@ namespace {
 }  // namespace
 
 constinit const ResizeLines<float> kResizeLinesAvx512 = {F32::kWidth, blend<float>, stretch<float>};
-constinit const ResizeLines<double> kResizeDoublesAvx512 = {1, blend<double>, stretch<double>};
+constinit const ResizeLines<double> kResizeDoublesAvx512 = {F64::kWidth, blend<double>, stretch<double>};
 
 }  // namespace anydim

@@ -9,7 +9,7 @@ namespace anydim {
 
 constexpr int kMostResizeLanes = 16;
 
-// Elements of a place side by side from which vectors go along them; with fewer they hold a column of several lines.
+// Elements of a place side by side from which vectors go along them; with fewer they hold a column of several lines, or none are used.
 constexpr int64_t kResizeRun = 8;
 
 // Lines in a ring: place p, first <= p < first + count, lies at slot (slot + p - first) mod count, `line` elements each.
@@ -35,10 +35,12 @@ template <class E> struct ResizeStretch {
   int64_t base, columns;       // places that the lines hold
   int64_t run;                 // elements of a place, side by side
   int64_t src_step, dst_step;  // from place to place; both are `run` where that is below kResizeRun
+  int64_t taps;                // of each position, or 0: they differ
+  bool single;                 // where run is below kResizeRun: element by element, which suits few lines and few positions
   int lines;
   const E* src[kMostResizeLanes];  // at place `base`
   E* dst[kMostResizeLanes];        // at position `from`
-  E* room;                         // lanes * columns * run elements, where run is below kResizeRun
+  E* room;                         // lanes * columns * run elements, where vectors hold columns
 };
 
 // One instruction set's.

@@ -16,6 +16,6 @@ namespace {
 }  // namespace
 
 constinit const ResizeLines<float> kResizeLinesPortable = {F32::kWidth, blend<float>, stretch<float>};
-constinit const ResizeLines<double> kResizeDoublesPortable = {1, blend<double>, stretch<double>};
+constinit const ResizeLines<double> kResizeDoublesPortable = {F64::kWidth, blend<double>, stretch<double>};
 
 }  // namespace anydim

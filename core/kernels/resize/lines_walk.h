@@ -190,6 +190,8 @@ template <class E> class LinesWalk {
     j.begin = z_.begin, j.place = z_.place, j.weight = z_.weight;
     j.from = from_, j.to = to_, j.base = base_, j.columns = count_;
     j.run = run_, j.src_step = here && s_.wide ? s_.last().src : run_, j.dst_step = dst_step;
+    j.taps = z_.taps;
+    j.single = alone(n);
     j.lines = n;
     for (int i = 0; i < n; ++i) {
       j.dst[i] = to[i];
@@ -203,6 +205,13 @@ template <class E> class LinesWalk {
     }
     j.room = columns_;
     t_.set->stretch(j);
+  }
+
+  // Whether n lines are stretched faster one by one: in the time of a multiplication, about 6 for each column that becomes a vector or
+  // comes of one, 6 for each that is computed, and 1 for each of its taps.
+  bool alone(int n) const noexcept {
+    const int64_t taps = (z_.begin[to_] - z_.begin[from_]) * run_;
+    return n == 1 || 3 * n * taps / 2 < 6 * count_ * run_ + 12 * row_ + taps;
   }
 
   // --- memory in other dtypes and steps -------------------------------------------------------------------------------
@@ -238,10 +247,16 @@ template <class E> class LinesWalk {
     const int64_t each = kPicked / run_;
     for (int64_t p = 0; p < count_; p += each) {
       const int64_t n = std::min(each, count_ - p);
+      const int64_t* const elements = z_.source == nullptr ? nullptr : z_.source + base_ + p;
       by_size([&](auto t) {
-        for (int64_t c = 0; c < run_; ++c)
-          for (int64_t i = 0; i < n; ++i)
-            std::memcpy(picked + bytes(i * run_ + c), src + bytes(z_.element(base_ + p + i) * step + c), sizeof t);
+        const auto pick = [&](const auto& element) {
+          for (int64_t c = 0; c < run_; ++c)
+            for (int64_t i = 0; i < n; ++i)
+              std::memcpy(picked + (i * run_ + c) * static_cast<int64_t>(sizeof t),
+                          src + (element(i) * step + c) * static_cast<int64_t>(sizeof t), sizeof t);
+        };
+        if (elements) pick([&](int64_t i) { return elements[i]; });
+        else pick([&](int64_t i) { return base_ + p + i; });
       });
       load(picked, n * run_, to + p * run_);
     }
