@@ -47,10 +47,17 @@ template <class E> struct VectorOf;
 template <> struct VectorOf<float> { using Type = F32; };
 template <> struct VectorOf<double> { using Type = F64; };
 
-// n elements at `to` from those at line(t), tap t's.
-template <class E, class Line> inline void blend_lines(const E* weight, int64_t taps, int64_t n, E* to, const Line& line) {
+template <class E> __attribute__((noinline)) void blend(const ResizeBlend<E>& b) noexcept {
   using V = typename VectorOf<E>::Type;
   constexpr int W = V::kWidth, kVectors = 4;
+  const E* const weight = b.weight;
+  const int64_t taps = b.taps, n = b.n;
+  E* const to = b.to;
+  const auto line = [lines = b.ring.lines, step = b.ring.line, count = b.ring.count, add = b.ring.slot - b.ring.first,
+                     place = b.place](int64_t t) {
+    const int64_t slot = place[t] + add;
+    return lines + (slot < count ? slot : slot - count) * step;
+  };
   int64_t i = 0;
   for (; i + kVectors * W <= n; i += kVectors * W) {
     V y[kVectors];
@@ -79,20 +86,14 @@ template <class E, class Line> inline void blend_lines(const E* weight, int64_t 
   y.store_partial(to + i, rest);
 }
 
-template <class E> void blend(const ResizeBlend<E>& b) noexcept {
-  const ResizeRing<E>& r = b.ring;
-  blend_lines(b.weight, b.taps, b.n, b.to, [&](int64_t t) {
-    const int64_t slot = b.place[t] - r.first + r.slot;
-    return r.lines + (slot < r.count ? slot : slot - r.count) * r.line;
-  });
-}
-
 // Along the elements of a place.
 template <class E> void stretch_runs(const ResizeStretch<E>& s, const E* src, E* dst) {
-  for (int64_t x = s.from; x < s.to; ++x, dst += s.dst_step) {
-    const int64_t begin = s.begin[x], taps = s.begin[x + 1] - begin;
-    if (taps > 0)
-      blend_lines(s.weight + begin, taps, s.run, dst, [&](int64_t t) { return src + (s.place[begin + t] - s.base) * s.src_step; });
+  ResizeBlend<E> b{{src, s.src_step, s.base + s.columns, s.base, 0}, nullptr, nullptr, 0, s.run, dst};
+  for (int64_t x = s.from; x < s.to; ++x, b.to += s.dst_step) {
+    b.place = s.place + s.begin[x];
+    b.weight = s.weight + s.begin[x];
+    b.taps = s.begin[x + 1] - s.begin[x];
+    if (b.taps > 0) blend(b);
   }
 }
 

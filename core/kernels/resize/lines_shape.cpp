@@ -30,7 +30,8 @@ void LinesShape::split(const Args& args) noexcept {
 
 // Outermost in the output first; neighbours that lie as one axis become one. The innermost one with steps of 1 is the run.
 void LinesShape::merge_copied() noexcept {
-  std::stable_sort(copied, copied + copied_count, [](const Copied& a, const Copied& b) { return a.dst > b.dst; });
+  for (int i = 1; i < copied_count; ++i)
+    for (int k = i; k > 0 && copied[k - 1].dst < copied[k].dst; --k) std::swap(copied[k - 1], copied[k]);
   int kept = 0;
   for (int i = 0; i < copied_count; ++i) {
     const Copied inner = copied[i];
