@@ -97,23 +97,26 @@ template <class E> void stretch_runs(const ResizeStretch<E>& s, const E* src, E*
   }
 }
 
-// T taps of each position, and places of one element.
-template <int T, class E> void stretch_elements(const ResizeStretch<E>& s, const E* src, E* dst) {
-  src -= s.base;
+// T taps of each position, and places of R elements.
+template <int T, int R, class E> void stretch_elements(const ResizeStretch<E>& s, const E* src, E* dst) {
+  src -= s.base * R;
   const int64_t* place = s.place + s.begin[s.from];
   const E* weight = s.weight + s.begin[s.from];
-  for (int64_t n = s.to - s.from; n > 0; --n, place += T, weight += T) {
-    E y = weight[0] * src[place[0]];
+  for (int64_t n = s.to - s.from; n > 0; --n, place += T, weight += T, dst += R) {
 #pragma GCC unroll 4
-    for (int t = 1; t < T; ++t) y = fused_scalar(weight[t], src[place[t]], y);
-    *dst++ = y;
+    for (int c = 0; c < R; ++c) {
+      E y = weight[0] * src[place[0] * R + c];
+#pragma GCC unroll 4
+      for (int t = 1; t < T; ++t) y = fused_scalar(weight[t], src[place[t] * R + c], y);
+      dst[c] = y;
+    }
   }
 }
 
 // T: the taps of each position, or 0.
 template <int T, class E> void stretch_single(const ResizeStretch<E>& s, const E* src, E* dst) {
   if constexpr (T > 0)
-    if (s.run == 1) return stretch_elements<T>(s, src, dst);
+    if (s.run == 1 || s.run == 3) return s.run == 1 ? stretch_elements<T, 1>(s, src, dst) : stretch_elements<T, 3>(s, src, dst);
   src -= s.base * s.run;
   for (int64_t x = s.from; x < s.to; ++x, dst += s.run) {
     const int64_t begin = s.begin[x], taps = T > 0 ? T : s.begin[x + 1] - begin;
