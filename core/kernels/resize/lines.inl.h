@@ -130,32 +130,46 @@ template <int T, class E> void stretch_single(const ResizeStretch<E>& s, const E
   }
 }
 
-// A lane is a line: columns of all lines are turned into vectors, and the results back, a square at a time.
-template <class E> void stretch_columns(const ResizeStretch<E>& s) {
+// Columns of all lines become vectors, a square at a time.
+template <class E> __attribute__((noinline)) void turn_in(const E* const* src, int n, int64_t columns, E* to) noexcept {
   using V = typename VectorOf<E>::Type;
   constexpr int W = V::kWidth;
-  const int64_t columns = s.columns * s.run, results = (s.to - s.from) * s.run;
   for (int64_t c = 0; c < columns; c += W) {
     const int lanes = static_cast<int>(columns - c < W ? columns - c : W);
     V square[W];
-    for (int i = 0; i < W; ++i)
-      square[i] = i >= s.lines ? V::zero() : lanes == W ? V::load(s.src[i] + c) : V::load_partial(s.src[i] + c, lanes);
+    for (int i = 0; i < W; ++i) square[i] = i >= n ? V::zero() : lanes == W ? V::load(src[i] + c) : V::load_partial(src[i] + c, lanes);
     transpose(square);
-    for (int i = 0; i < lanes; ++i) square[i].store(s.room + (c + i) * W);
+    for (int i = 0; i < lanes; ++i) square[i].store(to + (c + i) * W);
   }
-  alignas(64) E square[W * W] = {};
-  int64_t done = 0;
+}
+template <class E> __attribute__((noinline)) void turn_out(const E* from, int n, int64_t columns, E* const* dst) noexcept {
+  using V = typename VectorOf<E>::Type;
+  constexpr int W = V::kWidth;
+  for (int64_t c = 0; c < columns; c += W) {
+    const int lanes = static_cast<int>(columns - c < W ? columns - c : W);
+    V square[W];
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) square[i] = i < lanes ? V::load(from + (c + i) * W) : V::zero();
+    transpose(square);
+    for (int i = 0; i < n; ++i) {
+      if (lanes == W) square[i].store(dst[i] + c);
+      else square[i].store_partial(dst[i] + c, lanes);
+    }
+  }
+}
+
+// A lane is a line.
+template <class E> void stretch_columns(const ResizeStretch<E>& s) {
+  using V = typename VectorOf<E>::Type;
+  constexpr int W = V::kWidth, kTurned = 4 * W;  // results that wait to be turned back
+  turn_in(s.src, s.lines, s.columns * s.run, s.room);
+  alignas(64) E waiting[kTurned * W];
+  E* to[W];
+  for (int i = 0; i < s.lines; ++i) to[i] = s.dst[i];
   int filled = 0;
   const auto flush = [&] {
-    V r[W];
-#pragma GCC unroll 16
-    for (int i = 0; i < W; ++i) r[i] = V::load(square + i * W);
-    transpose(r);
-    for (int i = 0; i < s.lines; ++i) {
-      if (filled == W) r[i].store(s.dst[i] + done);
-      else r[i].store_partial(s.dst[i] + done, filled);
-    }
-    done += filled;
+    turn_out(waiting, s.lines, filled, to);
+    for (int i = 0; i < s.lines; ++i) to[i] += filled;
     filled = 0;
   };
   for (int64_t x = s.from; x < s.to; ++x) {
@@ -165,11 +179,11 @@ template <class E> void stretch_columns(const ResizeStretch<E>& s) {
       V y = V::zero();
       if (begin < end) y = V::set(s.weight[begin]) * V::load(column + s.place[begin] * s.run * W);
       for (int64_t t = begin + 1; t < end; ++t) y = fma(V::set(s.weight[t]), V::load(column + s.place[t] * s.run * W), y);
-      y.store(square + filled * W);
-      if (++filled == W) flush();
+      y.store(waiting + filled * W);
+      if (++filled == kTurned) flush();
     }
   }
-  if (done < results) flush();
+  if (filled > 0) flush();
 }
 
 template <class E> void stretch(const ResizeStretch<E>& s) noexcept {

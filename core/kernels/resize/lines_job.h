@@ -48,6 +48,9 @@ template <class E> struct ResizeLines {
   int lanes;  // lines that stretch() takes at once where run is below kResizeRun
   void (*blend)(const ResizeBlend<E>&) noexcept;
   void (*stretch)(const ResizeStretch<E>&) noexcept;
+  // to[c * lanes + i] = src[i][c] for n lines of so many columns, and 0 for the other lanes; and back.
+  void (*turn_in)(const E* const* src, int n, int64_t columns, E* to) noexcept;
+  void (*turn_out)(const E* from, int n, int64_t columns, E* const* dst) noexcept;
 };
 extern const ResizeLines<float> kResizeLinesPortable, kResizeLinesAvx2, kResizeLinesAvx512;
 extern const ResizeLines<double> kResizeDoublesPortable, kResizeDoublesAvx2, kResizeDoublesAvx512;

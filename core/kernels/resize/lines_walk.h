@@ -51,11 +51,13 @@ template <class E> class LinesWalk {
     });
   }
 
-  // Several axes: positions [begin, end) of the first one, of one plane.
-  void blend_plane(int64_t plane, int64_t begin, int64_t end) noexcept {
-    const std::byte* src;
-    std::byte* dst;
-    enter(plane, &src, &dst);
+  // Several axes: positions [begin, end) of the first one, of one plane, or of those that lie aside.
+  void blend_planes(int64_t group, int64_t begin, int64_t end) noexcept {
+    const int64_t each = std::max<int64_t>(s_.aside, 1), first = group * each;
+    members_ = static_cast<int>(std::min(each, s_.planes - first));
+    for (int i = 0; i < members_; ++i) enter(first + i, &member_src_[i], &member_dst_[i]);
+    const std::byte* const src = member_src_[0];
+    std::byte* const dst = member_dst_[0];
     chunks(0, z_.out, [&] {
       for (int j = 1; j < s_.count - 1; ++j) tile(j, 0);
       do {
@@ -78,7 +80,7 @@ template <class E> class LinesWalk {
       to += x * c.dst;
       if (i == s_.copied_count - 1) part = x;
     }
-    run_ = s_.piece < s_.run ? std::min(s_.piece, s_.run - part * s_.piece) : s_.run;
+    run_ = s_.aside > 0 ? s_.aside : s_.piece < s_.run ? std::min(s_.piece, s_.run - part * s_.piece) : s_.run;
     *src = t_.src + bytes(from);
     *dst = t_.dst + bytes(to);
   }
@@ -195,11 +197,14 @@ template <class E> class LinesWalk {
     j.lines = n;
     for (int i = 0; i < n; ++i) {
       j.dst[i] = to[i];
-      if (here) {
+      if (s_.aside > 0) {
+        fetch_aside(src[i] - member_src_[0]);
+        j.src[i] = columns_;
+      } else if (here) {
         j.src[i] = reinterpret_cast<const E*>(src[i]) + base_ * s_.last().src;
       } else {
         E* const line = fetched_ + i * s_.most_columns;
-        fetch(src[i], line);
+        fetch(src[i], run_, line);
         j.src[i] = line;
       }
     }
@@ -235,54 +240,79 @@ template <class E> class LinesWalk {
   }
   static constexpr int64_t kPicked = 512;
 
-  // The chunk's places of a source line.
-  void fetch(const std::byte* src, E* to) const noexcept {
+  // A line of each plane aside, turned.
+  void fetch_aside(int64_t offset) noexcept {
+    const bool here = s_.native && z_.source == nullptr && (s_.last().src == 1 || count_ == 1);
+    const E* lines[kMostResizeLanes];
+    for (int i = 0; i < members_; ++i) {
+      const std::byte* const src = member_src_[i] + offset;
+      E* const line = fetched_ + i * count_;
+      if (!here) fetch(src, 1, line);
+      lines[i] = here ? reinterpret_cast<const E*>(src) + base_ * s_.last().src : line;
+    }
+    t_.set->turn_in(lines, members_, count_, columns_);
+  }
+  void write_aside(const E* row, int64_t offset) noexcept {
+    const int64_t places = to_ - from_;
+    const bool here = s_.native && (s_.last().dst == 1 || places == 1);
+    E* lines[kMostResizeLanes];
+    for (int i = 0; i < members_; ++i)
+      lines[i] = here ? reinterpret_cast<E*>(member_dst_[i] + offset) + from_ * s_.last().dst : results_ + row_ + i * places;
+    t_.set->turn_out(row, members_, places, lines);
+    for (int i = 0; i < members_ && !here; ++i) write(lines[i], 1, member_dst_[i] + offset);
+  }
+
+  // The chunk's places of a source line, `run` elements each.
+  void fetch(const std::byte* src, int64_t run, E* to) const noexcept {
     const int64_t step = s_.last().src;
-    if (z_.source == nullptr && (step == run_ || count_ == 1)) return load(src + bytes(base_ * step), count_ * run_, to);
-    if (run_ >= kResizeRun) {
-      for (int64_t p = 0; p < count_; ++p) load(src + bytes(z_.element(base_ + p) * step), run_, to + p * run_);
+    if (z_.source == nullptr && (step == run || count_ == 1)) return load(src + bytes(base_ * step), count_ * run, to);
+    if (run >= kResizeRun) {
+      for (int64_t p = 0; p < count_; ++p) load(src + bytes(z_.element(base_ + p) * step), run, to + p * run);
       return;
     }
     alignas(64) std::byte picked[kPicked * sizeof(E)];
-    const int64_t each = kPicked / run_;
+    const int64_t each = kPicked / run;
     for (int64_t p = 0; p < count_; p += each) {
       const int64_t n = std::min(each, count_ - p);
       const int64_t* const elements = z_.source == nullptr ? nullptr : z_.source + base_ + p;
       by_size([&](auto t) {
         const auto pick = [&](const auto& element) {
-          for (int64_t c = 0; c < run_; ++c)
+          for (int64_t c = 0; c < run; ++c)
             for (int64_t i = 0; i < n; ++i)
-              std::memcpy(picked + (i * run_ + c) * static_cast<int64_t>(sizeof t),
+              std::memcpy(picked + (i * run + c) * static_cast<int64_t>(sizeof t),
                           src + (element(i) * step + c) * static_cast<int64_t>(sizeof t), sizeof t);
         };
         if (elements) pick([&](int64_t i) { return elements[i]; });
         else pick([&](int64_t i) { return base_ + p + i; });
       });
-      load(picked, n * run_, to + p * run_);
+      load(picked, n * run, to + p * run);
     }
   }
 
   // A chunk of results at their places, those outside filled in.
-  void finish(E* row, int64_t step, std::byte* dst) const noexcept {
+  void finish(E* row, int64_t step, std::byte* dst) noexcept {
     if (z_.outside != nullptr)
       for (int64_t x = from_; x < to_; ++x)
         if (z_.outside[x] != 0) std::fill_n(row + (x - from_) * step, run_, t_.beyond);
-    if (s_.writes) return;
+    if (s_.aside > 0) write_aside(row, dst - member_dst_[0]);
+    else if (!s_.writes) write(row, run_, dst);
+  }
+  void write(const E* row, int64_t run, std::byte* dst) const noexcept {
     const int64_t to_step = s_.last().dst;
     dst += bytes(from_ * to_step);
-    if (to_step == run_) return save(row, row_, dst);
-    if (run_ >= kResizeRun) {
-      for (int64_t x = 0; x < to_ - from_; ++x) save(row + x * run_, run_, dst + bytes(x * to_step));
+    if (to_step == run) return save(row, (to_ - from_) * run, dst);
+    if (run >= kResizeRun) {
+      for (int64_t x = 0; x < to_ - from_; ++x) save(row + x * run, run, dst + bytes(x * to_step));
       return;
     }
     alignas(64) std::byte picked[kPicked * sizeof(E)];
-    const int64_t each = kPicked / run_;
+    const int64_t each = kPicked / run;
     for (int64_t x = 0; x < to_ - from_; x += each) {
       const int64_t n = std::min(each, to_ - from_ - x);
-      save(row + x * run_, n * run_, picked);
+      save(row + x * run, n * run, picked);
       by_size([&](auto t) {
-        for (int64_t c = 0; c < run_; ++c)
-          for (int64_t i = 0; i < n; ++i) std::memcpy(dst + bytes((x + i) * to_step + c), picked + bytes(i * run_ + c), sizeof t);
+        for (int64_t c = 0; c < run; ++c)
+          for (int64_t i = 0; i < n; ++i) std::memcpy(dst + bytes((x + i) * to_step + c), picked + bytes(i * run + c), sizeof t);
       });
     }
   }
@@ -321,6 +351,9 @@ template <class E> class LinesWalk {
   const LinesShape& s_;
   const ResizeTable<E>& z_;  // the last axis
   E *rings_, *columns_, *fetched_, *results_;
+  const std::byte* member_src_[kMostResizeLanes];  // planes that are computed at once
+  std::byte* member_dst_[kMostResizeLanes];
+  int members_ = 1;
   int64_t run_ = 1;               // of this plane
   int64_t from_ = 0, to_ = 0;     // positions of the chunk
   int64_t base_ = 0, count_ = 0;  // places that they read
