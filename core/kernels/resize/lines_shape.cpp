@@ -74,7 +74,9 @@ bool LinesShape::suits_aside(int64_t lanes_of_set) const noexcept {
   if (count != 2 || run != 1 || planes < lanes_of_set || lanes_of_set < kResizeRun) return false;
   const Resize::Axis &y = along[0].map, &x = last().map;
   const auto lines = static_cast<double>(std::min(y.in, saturating_mul(y.out, along[0].reach)));
-  const auto in = static_cast<double>(x.in), out = static_cast<double>(x.out), rows = static_cast<double>(y.out);
+  const int64_t read = saturating_mul(x.out, last().reach);  // few of them: the others are not looked at
+  const auto in = static_cast<double>(x.in < saturating_mul(read, 2) ? x.in : read), out = static_cast<double>(x.out),
+             rows = static_cast<double>(y.out);
   const auto taps = static_cast<double>(last().reach), lanes_here = static_cast<double>(lanes_of_set);
   const double by_lines = static_cast<double>(ceil_div(static_cast<int64_t>(lines), lanes_of_set)) * (6 * in + (12 + taps) * out) +
                           rows * (24 + out / lanes_here * static_cast<double>(2 + along[0].reach));

@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/typed_rows.h"
 #include "core/kernels/resize/lines_shape.h"
+#include "core/kernels/resize/places.h"
 
 namespace anydim {
 
@@ -230,14 +231,6 @@ template <class E> class LinesWalk {
     else std::memcpy(to, from, static_cast<size_t>(n) * sizeof(E));
   }
 
-  template <class F> void by_size(const F& f) const noexcept {
-    switch (t_.size) {
-      case 1: return f(uint8_t{});
-      case 2: return f(uint16_t{});
-      case 4: return f(uint32_t{});
-      default: return f(uint64_t{});
-    }
-  }
   static constexpr int64_t kPicked = 512;
 
   // A line of each plane aside, turned.
@@ -270,21 +263,14 @@ template <class E> class LinesWalk {
       for (int64_t p = 0; p < count_; ++p) load(src + bytes(z_.element(base_ + p) * step), run, to + p * run);
       return;
     }
+    const int64_t* const elements = z_.source == nullptr ? nullptr : z_.source + base_;
+    if (elements == nullptr) src += bytes(base_ * step);
+    if (s_.native) return pick_places({t_.size, run, step, count_, elements}, src, reinterpret_cast<std::byte*>(to));
     alignas(64) std::byte picked[kPicked * sizeof(E)];
     const int64_t each = kPicked / run;
     for (int64_t p = 0; p < count_; p += each) {
       const int64_t n = std::min(each, count_ - p);
-      const int64_t* const elements = z_.source == nullptr ? nullptr : z_.source + base_ + p;
-      by_size([&](auto t) {
-        const auto pick = [&](const auto& element) {
-          for (int64_t c = 0; c < run; ++c)
-            for (int64_t i = 0; i < n; ++i)
-              std::memcpy(picked + (i * run + c) * static_cast<int64_t>(sizeof t),
-                          src + (element(i) * step + c) * static_cast<int64_t>(sizeof t), sizeof t);
-        };
-        if (elements) pick([&](int64_t i) { return elements[i]; });
-        else pick([&](int64_t i) { return base_ + p + i; });
-      });
+      pick_places({t_.size, run, step, n, elements ? elements + p : nullptr}, elements ? src : src + bytes(p * step), picked);
       load(picked, n * run, to + p * run);
     }
   }
@@ -310,10 +296,7 @@ template <class E> class LinesWalk {
     for (int64_t x = 0; x < to_ - from_; x += each) {
       const int64_t n = std::min(each, to_ - from_ - x);
       save(row + x * run, n * run, picked);
-      by_size([&](auto t) {
-        for (int64_t c = 0; c < run; ++c)
-          for (int64_t i = 0; i < n; ++i) std::memcpy(dst + bytes((x + i) * to_step + c), picked + bytes(i * run + c), sizeof t);
-      });
+      put_places({t_.size, run, to_step, n, nullptr}, picked, dst + bytes(x * to_step));
     }
   }
 
