@@ -26,7 +26,7 @@ std::vector<float> scales_of(NodeImport& n, size_t input) {
 
 bool is_computed(NodeImport& n, size_t i) {
   if (!n.has(i)) return false;
-  const Value& v = n.graph().value(n.in(i));
+  const Value& v = n.value(n.in(i));
   return v.constant == nullptr && !v.shape_values.known;
 }
 
@@ -47,12 +47,12 @@ bool scales_in_runs(NodeImport& n, size_t i, const RankArray<int64_t>& axes = {}
 std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
   const ValueId bits = n.add(BitCast::make(DType::i32), {n.cast(n.in(i), DType::f32)});
   if (!n.ok()) return {};
-  if (!n.graph().read_content(bits) || n.graph().value(bits).shape_values.elements.size() > static_cast<size_t>(kMaxRank)) {
+  if (!n.graph().read_content(bits) || n.value(bits).shape_values.elements.size() > static_cast<size_t>(kMaxRank)) {
     n.unsupported("input {} ({}) is computed by nodes and has dims {}; expected a vector of at most {}", i, what,
                   n.pool().text(n.dims(n.in(i))), kMaxRank);
     return {};
   }
-  return n.graph().value(bits).shape_values.elements;
+  return n.value(bits).shape_values.elements;
 }
 
 // Output dims by computed scales: floor(dim * scale), the product rounded to binary32. A run with a scale that is not a positive number
@@ -88,7 +88,7 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
   if (!n.ok() || !n.graph().read_content(sizes))
     return n.unsupported("input scales is computed by nodes and has dims {}; expected fewer elements", n.pool().text(n.dims(sizes)));
   DimPool& pool = n.pool();
-  for (const Dim d : n.graph().value(sizes).shape_values.elements) {
+  for (const Dim d : n.value(sizes).shape_values.elements) {
     if (a->coordinates == Coordinates::align_corners)  // ONNX allows it
       n.graph().add_guard(pool.sub(1, pool.equal(d, kNotWhole)), std::string(NodeImport::name_of(n.proto())),
                           "with align_corners dims times scales are whole numbers", 1);

@@ -159,6 +159,8 @@ TEST(Doubles, MaximaOverWindowsHaveTheReferencesBits) {
       a.window[0] = r.integer(2, 4);
       d[2] = r.integer(1, 9000);
     }
+    a.global = r.chance(0.1);  // over axes of which some have no element, too
+    if (a.global && r.chance(0.5)) d[static_cast<int>(r.integer(2, d.rank - 1))] = 0;
     const OperatorPtr op = *Pooling::make(a);
     testing::Run run{op.get()};
     run.in = {doubles(r, d)};

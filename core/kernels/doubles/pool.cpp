@@ -92,6 +92,10 @@ void double_max_taps(const DoubleMaxRow& r, int64_t tap, int64_t end_tap) noexce
 }
 
 void double_max_row(const DoubleMaxRow& r) noexcept {
+  if (r.w.kernel[2] == 0) {  // a whole axis that is empty
+    for (int64_t x = 0; x < r.w.out[2]; ++x) std::fill_n(r.to + x * r.out_column, r.inner, kNone);
+    return;
+  }
   const int64_t taps = r.w.kernel[2], near = std::min(kMost, (kWaiting / r.inner - 1) / r.w.dilation[2] + 1);
   for (int64_t tap = 0; tap < taps; tap += near) double_max_taps(r, tap, std::min(tap + near, taps));
 }
