@@ -115,7 +115,7 @@ class PoolReference final : public HostKernel {
 KernelList pool_kernels() noexcept {
   static const PoolKernel portable("pool.channels.portable", Isa::portable, pool_task_portable);
   static const PoolReference reference;
-  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, &reference};
+  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, kPoolIndices, &reference};
   if constexpr (kX86) {
     static const PoolKernel avx512("pool.channels.avx512", Isa::avx512, pool_task_avx512);
     static const PoolKernel avx2("pool.channels.avx2", Isa::avx2, pool_task_avx2);
