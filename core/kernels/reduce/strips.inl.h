@@ -208,18 +208,25 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
   return first(y);
 }
 
-// Rows of up to a vector's elements, as many rows at a time: turned, a vector of each element's values. The lanes without an element
-// hold what a lane begins with, which changes nothing twice.
+// Rows of up to as many elements as there are lanes, as many rows at a time as a vector has: turned, a vector of each element's values.
+// The lanes without an element hold what a lane begins with, which changes nothing twice.
 inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
   const int n = static_cast<int>(s.axes->count);
-  F32 t[kWidth], shift[kReduceVectors], total = F32::zero();
+  F32 t[kReductionLanes], shift[kReduceVectors], total = F32::zero();
   shift[0] = total;
+  for (int c = 0; c < n; c += kWidth) {
+    F32 part[kWidth];
+    const int left = n - c;
 #pragma GCC unroll 16
-  for (int k = 0; k < kWidth; ++k) t[k] = F32::load_partial(x + k * s.in_stride, n);
-  transpose(t);
+    for (int k = 0; k < kWidth; ++k)
+      part[k] = left < kWidth ? F32::load_partial(x + k * s.in_stride + c, left) : F32::load(x + k * s.in_stride + c);
+    transpose(part);
+#pragma GCC unroll 16
+    for (int k = 0; k < kWidth; ++k) t[c + k] = part[k];
+  }
   const auto pass = [&](ReduceKind kind) {
     with_step(kind, shift, [&](float start, auto step, auto combine) {
-      F32 lane[kWidth];
+      F32 lane[kReductionLanes];
       int width = 1;
       for (; width < n; width *= 2) {
       }
@@ -307,7 +314,7 @@ inline void reduce_strip(const ReduceStrip& s) {
   }
   if (s.lanes && (s.axes->in_strides[0] == 1 || s.axes->count == 1)) {
     int64_t i = 0;
-    if (s.axes->count > 0 && s.axes->count <= kWidth)
+    if (s.axes->count > 0 && s.axes->count <= kReductionLanes)
       for (; i + kWidth <= s.width; i += kWidth) {
         const F32 y = reduce_short_rows(s, s.in + i * s.in_stride);
         if (s.out_stride == 1) {
