@@ -25,7 +25,7 @@ FUNCTION = re.compile(
     r"^(?:template <[^\n]*>\n?)?[\w:<>*& ]+?(\w+)\([^;{}]*\) (?:const )?\{\n(.*?)^\}", re.MULTILINE | re.DOTALL
 )
 REFUSAL = re.compile(r'unsupported\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
-SCHEMA = re.compile(r'^    \{"(\w+)", (\d+), -?\d+, -?\d+, (true|false), "', re.MULTILINE)
+SCHEMA = re.compile(r'^    \{"(\w+)", (\d+), -?\d+, 0x[0-9a-f]+, -?\d+, (true|false), "', re.MULTILINE)
 DOMAINS = {
     "import_microsoft": "com.microsoft",
     "import_features": "ai.onnx.ml",
