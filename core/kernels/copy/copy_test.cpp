@@ -329,8 +329,8 @@ TEST(Movers, TransposesOfSmallElementsEqualTheReference) {
   Random r(32);
   const auto op = *Transpose::make({1, 0});
   for (const DType t : {DType::u8, DType::f16})
-    for (const Dims& d :
-         {Dims{2048, 16}, Dims{2048, 17}, Dims{4096, 70}, Dims{1024, 64}, Dims{1030, 33}, Dims{16, 2048}, Dims{100, 99}, Dims{15, 80}}) {
+    for (const Dims& d : {Dims{2048, 16}, Dims{2048, 17}, Dims{4096, 70}, Dims{1024, 64}, Dims{1030, 33}, Dims{16, 2048}, Dims{100, 99},
+                          Dims{15, 80}, Dims{3, 100}, Dims{100, 3}, Dims{3, 16}, Dims{16, 3}, Dims{3, 7}, Dims{1000, 3}}) {
       testing::Run run{op.get()};
       run.in = {std::move(OwnedTensor(t, d, Layout::row_major, &r).fill(r))};
       run.threads = 1;
