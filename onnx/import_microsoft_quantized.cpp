@@ -79,7 +79,7 @@ void matmul_n_bits(NodeImport& n) {
   const int64_t blocks = ceil_div(k, block), row_bytes = blocks * block * bits / 8, zero_bytes = (blocks * bits + 7) / 8;
   const auto constant = [&](size_t i, int64_t count) -> ConstantPtr {
     if (!n.ok() || !n.has(i)) return nullptr;
-    ConstantPtr c = n.graph().value(n.in(i)).constant;
+    ConstantPtr c = n.value(n.in(i)).constant;
     if (!c) n.unsupported("input {} is no constant; expected one", i);
     else if (c->count() != count) n.wrong("input {} has {} elements; K, N, bits and block_size make {}", i, c->count(), count);
     return c;
@@ -127,9 +127,9 @@ void gather_block_quantized(NodeImport& n) {
   if (bytes && bits != 8) {
     // Several numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
-      ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
+      ConstantPtr c = v == kNoValue ? nullptr : n.value(v).constant;
       const Node* const maker = n.graph().producer(v);
-      if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.graph().value(maker->inputs[0]).constant;
+      if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.value(maker->inputs[0]).constant;
       if (!c || n.rank(v) != 2 || along != 1 || !columns.is_number() || !n.dims(v)[0].is_number()) {
         n.unsupported("{} are several in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
@@ -139,7 +139,7 @@ void gather_block_quantized(NodeImport& n) {
         n.wrong("{} take {} bytes; {} rows of {} make {}", what, c->count(), rows, columns.number(), count);
         return v;
       }
-      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
+      return n.graph().add_constant(n.value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
     };
     x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "numbers");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");
@@ -182,27 +182,30 @@ void qlinear_softmax(NodeImport& n) {
   give(n, n.reshape(n.add(Softmax::make(1, false), {flat}), dims), 3, 0);
 }
 
-void refuse_channels_last(NodeImport& n) {
-  if (n.integer("channels_last", 0) != 0) n.unsupported("channels_last is 1; expected 0");
+// Pools of numbers whose channels may come last.
+template <class Attributes> void qlinear_pool(NodeImport& n, Attributes attributes) {
+  const ChannelsLast last(n);
+  const ValueId x = last.first(operand(n, 0));
+  if (!n.ok()) return;
+  const int rank = n.rank(x);
+  if (rank < 3 || rank > 2 + kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", rank, 2 + kMaxSpatial);
+  give(n, last.back(n.add(Pooling::make(attributes(x)), {x})), 3, 0);
 }
 void qlinear_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
-  at.count_include_pad = n.integer("count_include_pad", 0) != 0;
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
+    at.count_include_pad = n.integer("count_include_pad", 0) != 0;
+    return at;
+  });
 }
 void qlinear_global_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at;
-  at.kind = Pooling::Kind::average;
-  at.global = true;
-  at.spatial = n.rank(x) - 2;
-  if (at.spatial < 1 || at.spatial > kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", n.rank(x), 2 + kMaxSpatial);
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at;
+    at.kind = Pooling::Kind::average;
+    at.global = true;
+    at.spatial = n.rank(x) - 2;
+    return at;
+  });
 }
 
 void qlinear_concat(NodeImport& n) {

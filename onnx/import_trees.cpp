@@ -71,7 +71,7 @@ std::vector<double> real_list(NodeImport& n, const std::string& name, DType dtyp
   if (!n.ok()) return {};
   const ValueId value = n.constant(*a->tensor);
   if (!n.ok()) return {};
-  const ConstantTensor& c = *n.graph().value(value).constant;
+  const ConstantTensor& c = *n.value(value).constant;
   if (c.dtype() == DType::f64 && dtype == DType::f64) return {c.as<double>().begin(), c.as<double>().end()};
   if (c.dtype() == DType::f32) return {c.as<float>().begin(), c.as<float>().end()};
   n.wrong("attribute {}_as_tensor is of {}; the trees are of {}", name, dtype_name(c.dtype()), dtype_name(dtype));
@@ -276,8 +276,8 @@ void tree_classifier(NodeImport& n) {
   const ValueId scores = ensemble(n, x, t, TreeAggregate::sum, s.outputs, base);
   if (!n.ok()) return;
   ValueId ranked = scores;
-  if (negative && base.empty() && !all_are_scored(s)) {
-    // A class without any weight on a row's way is not the largest, even where all others are below 0.
+  if (s.outputs > 2 && negative && base.empty() && !all_are_scored(s)) {
+    // A class without any weight on a row's way is not the largest, even where all others are below 0: decision 134.
     TreeTables counts = t;
     std::fill(counts.weights.begin(), counts.weights.end(), 1.0);
     const ValueId seen = ensemble(n, x, counts, TreeAggregate::sum, s.outputs, {});
@@ -296,7 +296,7 @@ template <class T> std::vector<T> tensor_list(NodeImport& n, const char* name, b
   if (a == nullptr || a->tensor == nullptr) return n.wrong("attribute {} holds no tensor", name), std::vector<T>();
   const ValueId value = n.constant(*a->tensor);
   if (!n.ok()) return {};
-  const ConstantTensor& c = *n.graph().value(value).constant;
+  const ConstantTensor& c = *n.value(value).constant;
   const auto list = [](const auto& v) { return std::vector<T>(v.begin(), v.end()); };
   switch (c.dtype()) {
     case DType::f32: return list(c.as<float>());

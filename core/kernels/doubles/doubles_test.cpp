@@ -150,6 +150,17 @@ TEST(Doubles, MaximaOverWindowsHaveTheReferencesBits) {
       a.pads_end[axis] = r.integer(0, 3);
     }
     a.ceil_mode = r.chance(0.3);
+    if (a.spatial == 2 && r.chance(0.2)) {  // many rows
+      d[2] = r.integer(60, 100);
+      a.window[0] = r.integer(60, 90);
+    }
+    if (a.spatial == 1 && r.chance(0.2)) {  // far apart
+      a.dilations[0] = r.integer(20, 2500);
+      a.window[0] = r.integer(2, 4);
+      d[2] = r.integer(1, 9000);
+    }
+    a.global = r.chance(0.1);  // over axes of which some have no element, too
+    if (a.global && r.chance(0.5)) d[static_cast<int>(r.integer(2, d.rank - 1))] = 0;
     const OperatorPtr op = *Pooling::make(a);
     testing::Run run{op.get()};
     run.in = {doubles(r, d)};
