@@ -250,25 +250,42 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
-#include "core/kernels/eltwise/power.inl.h"
-#include "core/kernels/eltwise/angles.inl.h"
+// Of this file's instruction set, compiled once for all that include this.
+#if defined(__AVX512F__)
+constexpr int kLanes64 = 8;  // doubles of a register
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx512; }
+#elif defined(__AVX2__)
+constexpr int kLanes64 = 4;
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx2; }
+#else
+constexpr int kLanes64 = 2;
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
+#endif
 template <class V> inline V by_angle(UnaryFunction f, V x) {
-  if constexpr (V::kWidth < kDoubles) return by_lane(f, x);
+  if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
   x.store(t);
-  angle_lanes(f, t, V::kWidth);
+  lane_functions().angle(f, t, V::kWidth);
   return V::load(t);
 }
 // pow(a, 2) = a * a, one rounding; the rest in binary64.
 template <class V> inline V pow(V a, V b) {
   const auto square = b == V::set(2.f);
   if (!any(!square)) return a * a;
-  if constexpr (V::kWidth < kDoubles) return by_lane(BinaryFunction::pow, a, b);
+  if constexpr (V::kWidth < kLanes64) return by_lane(BinaryFunction::pow, a, b);
   float s[V::kWidth], t[V::kWidth];
   a.store(s);
   b.store(t);
-  power_lanes(s, t, V::kWidth, !any(!(b == V::set(first(b)))));
+  lane_functions().power(s, t, V::kWidth, !any(!(b == V::set(first(b)))));
   return select(square, a * a, V::load(s));
+}
+template <class V> inline V modulo(BinaryFunction f, V a, V b) {
+  if constexpr (V::kWidth < kLanes64) return by_lane(f, a, b);
+  float s[V::kWidth], t[V::kWidth];
+  a.store(s);
+  b.store(t);
+  lane_functions().modulo(f, s, t, V::kWidth);
+  return V::load(s);
 }
 
 // --- by name ----------------------------------------------------------------------------------------------------
@@ -340,6 +357,8 @@ template <class V> __attribute__((noinline)) void apply(BinaryFunction function,
     case BinaryFunction::max: return each([](V x, V y) { return max(x, y); });
     case BinaryFunction::pow: return each([](V x, V y) { return pow(x, y); });
     case BinaryFunction::prelu: return each([](V x, V y) { return select(x < V::zero(), y * x, x); });
+    case BinaryFunction::mod_floor:
+    case BinaryFunction::mod_trunc: return each([&](V x, V y) { return modulo(function, x, y); });
     default: return each([&](V x, V y) { return by_lane(function, x, y); });
   }
 }

@@ -153,8 +153,8 @@ const Reference reference("unique.reference", OpKind::unique);
 }  // namespace
 
 KernelList unique_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {&reference};
-  return kKernels;
+  static const HostKernel* const kernels[] = {kUniqueHashed, &reference};
+  return kernels;
 }
 
 }  // namespace anydim
