@@ -8,7 +8,7 @@
 
 namespace anydim {
 
-// In place, n a multiple of the doubles that a register holds (8 at most).
+// In place, n a multiple of twice the doubles that a register holds (so of 16 at most).
 struct LaneFunctions {
   void (*power)(float* a, const float* b, int n, bool uniform) noexcept;  // uniform: the exponents are equal
   void (*modulo)(BinaryFunction f, float* a, const float* b, int n) noexcept;

@@ -10,20 +10,27 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> pick(DoubleBit
   return __builtin_bit_cast(Doubles<W>, (mask & x) | (~mask & y));
 }
 
-// log64 for normal x > 0.
-template <int W> __attribute__((always_inline)) inline Doubles<W> log_of_normal(Doubles<W> x) {
-  const auto word = __builtin_bit_cast(DoubleBits<W>, x);
-  const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
-  const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
-  const Doubles<W> m = pick<W>(low, half * 2.0, half);
-  // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
-  const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
-  const Doubles<W> e = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
-  const Doubles<W> s = (m - 1.0) / (m + 1.0), t = s * s;
-  Doubles<W> p{};
+// log64 for normal x > 0, of N vectors at once: their chains hide each other's latency.
+template <int W, int N> __attribute__((always_inline)) inline void logs_of_normal(Doubles<W> (&x)[N]) {
+  Doubles<W> e[N], s[N], t[N], p[N];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const auto word = __builtin_bit_cast(DoubleBits<W>, x[j]);
+    const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
+    const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
+    const Doubles<W> m = pick<W>(low, half * 2.0, half);
+    // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
+    const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
+    e[j] = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
+    s[j] = (m - 1.0) / (m + 1.0), t[j] = s[j] * s[j];
+    p[j] = Doubles<W>{};
+  }
 #pragma GCC unroll 13
-  for (int k = 12; k >= 0; --k) p = p * t + 1.0 / (2 * k + 1);
-  return e * 0x1.62e42fee00000p-1 + (2.0 * s * p + e * 0x1.a39ef35793c76p-33);
+  for (int k = 12; k >= 0; --k)
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) p[j] = p[j] * t[j] + 1.0 / (2 * k + 1);
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) x[j] = e[j] * 0x1.62e42fee00000p-1 + (2.0 * s[j] * p[j] + e[j] * 0x1.a39ef35793c76p-33);
 }
 
 // f / k, k from 2 to 14. Where multiply-adds are instructions it is a product that is corrected once, which gives the very quotient: the
@@ -38,15 +45,25 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Double
 #endif
 }
 
-// exp64 for |x| <= 700.
-template <int W> __attribute__((always_inline)) inline Doubles<W> exp_of_moderate(Doubles<W> x) {
-  const Doubles<W> rounded = x * 0x1.71547652b82fep+0 + kRounder, n = rounded - kRounder;
-  const Doubles<W> f = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-  Doubles<W> p = Doubles<W>{} + 1.0;
+// exp64 for |x| <= 700, of N vectors at once.
+template <int W, int N> __attribute__((always_inline)) inline void exps_of_moderate(Doubles<W> (&x)[N]) {
+  Doubles<W> rounded[N], f[N], p[N];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    rounded[j] = x[j] * 0x1.71547652b82fep+0 + kRounder;
+    const Doubles<W> n = rounded[j] - kRounder;
+    f[j] = (x[j] - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
+    p[j] = Doubles<W>{} + 1.0;
+  }
 #pragma GCC unroll 13
-  for (int k = 14; k >= 2; --k) p = 1.0 + divided<W>(f, static_cast<double>(k)) * p;
-  const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
-  return (1.0 + f * p) * __builtin_bit_cast(Doubles<W>, power);
+  for (int k = 14; k >= 2; --k)
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) p[j] = 1.0 + divided<W>(f[j], static_cast<double>(k)) * p[j];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
+    x[j] = (1.0 + f[j] * p[j]) * __builtin_bit_cast(Doubles<W>, power);
+  }
 }
 
 // x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd.
@@ -71,119 +88,141 @@ template <int W> __attribute__((always_inline)) inline uint32_t lanes_without(Do
   return left;
 }
 
-// x^exponent by exp and log where neither has a special case; x elsewhere, and `left` has a bit for each of those lanes.
-template <int W> __attribute__((always_inline)) inline Doubles<W> plain_power(Doubles<W> x, Doubles<W> exponent, uint32_t* left) {
-  const auto y = exponent * log_of_normal<W>(x);  // means nothing where x is not positive, normal and finite
-  const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent) & INT64_MAX);
-  const DoubleBits<W> squared = ((size + kRounder) - kRounder == size) & (size <= 64.0);
-  const DoubleBits<W> plain = (x >= 0x1p-1022) & (x < __builtin_inf()) & (y >= -700.0) & (y <= 700.0) & ~squared;
-  *left = lanes_without<W>(plain);
-  return pick<W>(plain, exp_of_moderate<W>(pick<W>(plain, y, Doubles<W>{})), x);
+constexpr int kCore = 2 * kDoubles;  // doubles that a core takes: two vectors, whose chains hide each other's latency
+
+// Cores: x[i] = f(x[i], b[i]) of kCore doubles; `left` has a bit for each lane that they do not do, where x stays or means nothing.
+using Core = void (*)(double* x, const double* b, uint32_t* left);
+
+__attribute__((noinline)) inline void log_core(double* x, const double*, uint32_t* left) {
+  constexpr int W = kDoubles;
+  Doubles<W> v[2] = {load_doubles<W>(x), load_doubles<W>(x + W)};
+  *left = 0;
+  for (int j = 0; j < 2; ++j) *left |= lanes_without<W>((v[j] >= 0x1p-1022) & (v[j] < __builtin_inf())) << (j * W);
+  logs_of_normal<W, 2>(v);
+  store_doubles<W>(x, v[0]);
+  store_doubles<W>(x + W, v[1]);
+}
+// By exp and log where neither has a special case.
+__attribute__((noinline)) inline void power_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  double logs[kCore];
+  for (int i = 0; i < kCore; ++i) logs[i] = x[i];
+  log_core(logs, nullptr, left);
+  Doubles<W> y[2];
+  DoubleBits<W> plain[2];
+#pragma GCC unroll 2
+  for (int j = 0; j < 2; ++j) {
+    const Doubles<W> exponent = load_doubles<W>(b + j * W);
+    y[j] = exponent * load_doubles<W>(logs + j * W);
+    const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent) & INT64_MAX);
+    const DoubleBits<W> squared = ((size + kRounder) - kRounder == size) & (size <= 64.0);
+    plain[j] = (y[j] >= -700.0) & (y[j] <= 700.0) & ~squared;
+    *left |= lanes_without<W>(plain[j]) << (j * W);
+    y[j] = pick<W>(plain[j], y[j], Doubles<W>{});
+  }
+  exps_of_moderate<W, 2>(y);
+  store_doubles<W>(x, y[0]);
+  store_doubles<W>(x + W, y[1]);
+}
+// The exponents are one.
+__attribute__((noinline)) inline void integral_power_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  *left = 0;
+  for (int i = 0; i < kCore; i += W) store_doubles<W>(x + i, integral_power<W>(load_doubles<W>(x + i), b[0]));
 }
 
 inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
-  constexpr int W = kDoubles;
-  const bool integral = uniform && is_small_integral(b[0]);
-  for (int i = 0; i < n; i += W) {
-    uint32_t left = 0;
-    const auto x = load_doubles<W>(a + i);
-    store_floats<W>(a + i, integral ? integral_power<W>(x, b[0]) : plain_power<W>(x, load_doubles<W>(b + i), &left));
-    for (; left != 0; left &= left - 1) {
-      const int lane = i + __builtin_ctz(left);
-      a[lane] = rare_function(BinaryFunction::pow, a[lane], b[lane]);
+  const Core core = uniform && is_small_integral(b[0]) ? integral_power_core : power_core;
+  for (int i = 0; i < n; i += kCore) {
+    double x[kCore], y[kCore];
+    for (int k = 0; k < kCore; ++k) {
+      x[k] = static_cast<double>(a[i + k]);
+      y[k] = static_cast<double>(b[i + k]);
     }
+    uint32_t left;
+    core(x, y, &left);
+    for (int k = 0; k < kCore; ++k)
+      a[i + k] = (left >> k & 1) != 0 ? rare_function(BinaryFunction::pow, a[i + k], b[i + k]) : static_cast<float>(x[k]);
   }
 }
 
-// f(a, b, lanes left to do) on the vectors of a row of f64, the last ones on vectors of their own.
-template <class F> inline void row_of_doubles(const TypedRow& row, BinaryFunction rare, F f) noexcept {
-  constexpr int W = kDoubles;
+// Rows of f64: what a core leaves is computed by f64_function.
+__attribute__((noinline)) inline void row_of_cores(const TypedRow& row, BinaryFunction rare, Core core) noexcept {
   auto* out = static_cast<double*>(row.out);
   const auto *a = static_cast<const double*>(row.in[0]), *b = static_cast<const double*>(row.in[1]);
-  for (int64_t i = 0; i < row.n; i += W) {
-    const int64_t n = row.n - i < W ? row.n - i : W;
-    double x[W], y[W], r[W];
-    for (int k = 0; k < W; ++k) {
-      x[k] = a[i + (k < n ? k : 0)];
-      y[k] = b[i + (k < n ? k : 0)];
+  const bool unary = core == log_core;
+  for (int64_t i = 0; i < row.n; i += kCore) {
+    const int64_t n = row.n - i < kCore ? row.n - i : kCore;
+    double x[kCore], y[kCore], r[kCore];
+    for (int k = 0; k < kCore; ++k) {
+      x[k] = r[k] = a[i + (k < n ? k : 0)];
+      y[k] = unary ? 0.0 : b[i + (k < n ? k : 0)];
     }
-    uint32_t left = 0;
-    store_doubles<W>(r, f(load_doubles<W>(x), load_doubles<W>(y), &left));
+    uint32_t left;
+    core(r, y, &left);
     for (; left != 0; left &= left - 1) {
       const int lane = __builtin_ctz(left);
-      r[lane] = f64_function(rare, x[lane], y[lane]);
+      r[lane] = unary ? f64_function(UnaryFunction::log, x[lane], 0.0, 0.0) : f64_function(rare, x[lane], y[lane]);
     }
-    for (int k = 0; k < n; ++k) out[i + k] = r[k];
+    for (int64_t k = 0; k < n; ++k) out[i + k] = r[k];
   }
 }
 inline void power_row(const TypedRow& row) noexcept {
-  constexpr int W = kDoubles;
-  row_of_doubles(row, BinaryFunction::pow, [](Doubles<W> x, Doubles<W> exponent, uint32_t* left) {
-    const double first = exponent[0];
-    if (is_small_integral(first) && lanes_without<W>(exponent == first) == 0) return integral_power<W>(x, first);
-    return plain_power<W>(x, exponent, left);
-  });
+  const auto* b = static_cast<const double*>(row.in[1]);
+  int64_t others = 0;
+  for (int64_t i = 1; i < row.n; ++i) others += b[i] != b[0];
+  row_of_cores(row, BinaryFunction::pow, others == 0 && is_small_integral(b[0]) ? integral_power_core : power_core);
 }
-inline void log_row(const TypedRow& row) noexcept {
-  constexpr int W = kDoubles;
-  auto* out = static_cast<double*>(row.out);
-  const auto* a = static_cast<const double*>(row.in[0]);
-  for (int64_t i = 0; i < row.n; i += W) {
-    const int64_t n = row.n - i < W ? row.n - i : W;
-    double x[W], r[W];
-    for (int k = 0; k < W; ++k) x[k] = k < n ? a[i + k] : 1.0;
-    const auto v = load_doubles<W>(x);
-    store_doubles<W>(r, log_of_normal<W>(v));
-    for (uint32_t left = lanes_without<W>((v >= 0x1p-1022) & (v < __builtin_inf())); left != 0; left &= left - 1) {
-      const int lane = __builtin_ctz(left);
-      r[lane] = f64_function(UnaryFunction::log, x[lane], 0.0, 0.0);
-    }
-    for (int k = 0; k < n; ++k) out[i + k] = r[k];
-  }
-}
+inline void log_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::pow, log_core); }
 
 // --- remainders -------------------------------------------------------------------------------------------------
 
-// fmod(a, b) where the quotient has fewer than 52 bits; a elsewhere, as above. The rounded quotient is never below a whole number that
-// the exact one reaches, so its whole part is right or one too large; what the multiply-add leaves is exact in both cases.
-template <int W> __attribute__((always_inline)) inline Doubles<W> plain_modulo(Doubles<W> a, Doubles<W> b, uint32_t* left) {
-  const auto sign = __builtin_bit_cast(DoubleBits<W>, a) & INT64_MIN;
-  const auto dividend = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, a) & INT64_MAX);
-  const auto divisor = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, b) & INT64_MAX);
-  const Doubles<W> quotient = dividend / divisor;
-  const DoubleBits<W> plain = (quotient < 0x1p51) & (divisor < __builtin_inf());
-  const Doubles<W> nearest = (quotient + 0x1p52) - 0x1p52;
-  const Doubles<W> whole = nearest - pick<W>(nearest > quotient, Doubles<W>{} + 1.0, Doubles<W>{});
-  Doubles<W> r = fused<W>(Doubles<W>{} - whole, divisor, dividend);
-  r = pick<W>(r < 0.0, r + divisor, r);
-  *left = lanes_without<W>(plain);
-  const auto signed_r = __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | sign);
-  return pick<W>(plain, signed_r, a);
+// fmod(a, b) where the quotient has fewer than 52 bits. The rounded quotient is never below a whole number that the exact one reaches, so
+// its whole part is right or one too large; what the multiply-add leaves is exact in both cases.
+__attribute__((noinline)) inline void mod_trunc_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  *left = 0;
+  for (int i = 0; i < kCore; i += W) {
+    const auto word = __builtin_bit_cast(DoubleBits<W>, load_doubles<W>(x + i)),
+               divisor_word = __builtin_bit_cast(DoubleBits<W>, load_doubles<W>(b + i));
+    const auto dividend = __builtin_bit_cast(Doubles<W>, word & INT64_MAX),
+               divisor = __builtin_bit_cast(Doubles<W>, divisor_word & INT64_MAX);
+    const Doubles<W> quotient = dividend / divisor;
+    const DoubleBits<W> plain = (quotient < 0x1p51) & (divisor < __builtin_inf());
+    const Doubles<W> nearest = (quotient + 0x1p52) - 0x1p52;
+    const Doubles<W> whole = nearest - pick<W>(nearest > quotient, Doubles<W>{} + 1.0, Doubles<W>{});
+    Doubles<W> r = fused<W>(Doubles<W>{} - whole, divisor, dividend);
+    r = pick<W>(r < 0.0, r + divisor, r);
+    *left |= lanes_without<W>(plain) << i;
+    store_doubles<W>(x + i, __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (word & INT64_MIN)));
+  }
 }
-// A remainder of fmod becomes one with the divisor's sign.
-template <int W> __attribute__((always_inline)) inline Doubles<W> with_sign_of(Doubles<W> r, Doubles<W> b) {
-  const auto sign = __builtin_bit_cast(DoubleBits<W>, b) & INT64_MIN;
-  const auto zero = __builtin_bit_cast(Doubles<W>, sign);
-  return pick<W>(r == 0.0, zero, pick<W>((r < 0.0) == (b < 0.0), r, r + b));
+// The same with the divisor's sign.
+template <class T> inline T with_sign_of(T r, T b) {
+  if (r == T{0}) return b < T{0} || (b == T{0} && T{1} / b < T{0}) ? -T{0} : T{0};
+  return (r < T{0}) == (b < T{0}) ? r : r + b;
+}
+__attribute__((noinline)) inline void mod_floor_core(double* x, const double* b, uint32_t* left) {
+  mod_trunc_core(x, b, left);
+  for (int i = 0; i < kCore; ++i) x[i] = with_sign_of(x[i], b[i]);
 }
 
 inline void modulo_lanes(BinaryFunction f, float* a, const float* b, int n) noexcept {
-  constexpr int W = kDoubles;
-  for (int i = 0; i < n; i += W) {
-    uint32_t left;
-    float r[W];
-    store_floats<W>(r, plain_modulo<W>(load_doubles<W>(a + i), load_doubles<W>(b + i), &left));
-    for (int k = 0; k < W; ++k) {
-      if (left >> k & 1) r[k] = rare_function(f, a[i + k], b[i + k]);
-      else if (f == BinaryFunction::mod_floor)  // rounded as f32
-        r[k] = r[k] == 0.f ? __builtin_copysignf(0.f, b[i + k]) : (r[k] < 0.f) == (b[i + k] < 0.f) ? r[k] : r[k] + b[i + k];
+  for (int i = 0; i < n; i += kCore) {
+    double x[kCore], y[kCore];
+    for (int k = 0; k < kCore; ++k) {
+      x[k] = static_cast<double>(a[i + k]);
+      y[k] = static_cast<double>(b[i + k]);
     }
-    for (int k = 0; k < W; ++k) a[i + k] = r[k];
+    uint32_t left;
+    mod_trunc_core(x, y, &left);
+    for (int k = 0; k < kCore; ++k) {
+      const auto r = static_cast<float>(x[k]);  // exact; the sum of mod_floor rounds as f32
+      a[i + k] = (left >> k & 1) != 0             ? rare_function(f, a[i + k], b[i + k])
+                 : f == BinaryFunction::mod_floor ? with_sign_of(r, b[i + k])
+                                                  : r;
+    }
   }
 }
-inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_doubles(row, BinaryFunction::mod_trunc, plain_modulo<kDoubles>); }
-inline void mod_floor_row(const TypedRow& row) noexcept {
-  row_of_doubles(row, BinaryFunction::mod_floor, [](Doubles<kDoubles> a, Doubles<kDoubles> b, uint32_t* left) {
-    return with_sign_of<kDoubles>(plain_modulo<kDoubles>(a, b, left), b);
-  });
-}
+inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_trunc, mod_trunc_core); }
+inline void mod_floor_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_floor, mod_floor_core); }
