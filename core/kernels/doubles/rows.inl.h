@@ -104,6 +104,21 @@ inline double finished(ReduceKind kind, double total, int64_t count) {
   return kind == ReduceKind::mean ? total / static_cast<double>(count) : kind == ReduceKind::l2 ? __builtin_sqrt(total) : total;
 }
 
+// -1 in the first n lanes, 0 in the others.
+__attribute__((always_inline)) inline DoubleBits<kW> first_lanes(int n) {
+  DoubleBits<kW> index;
+  for (int k = 0; k < kW; ++k) index[k] = k;
+  return index < (DoubleBits<kW>{} + n);
+}
+// lane i = join(lane i, lane i + h) for h = kHalf, kHalf / 2, ..., 1.
+template <size_t kHalf, size_t... kLane> __attribute__((always_inline)) inline Vector lanes_from(Vector v, std::index_sequence<kLane...>) {
+  return __builtin_shufflevector(v, v, ((kLane + kHalf) % kW)...);
+}
+template <size_t kHalf, class Join> __attribute__((always_inline)) inline double joined_lanes(Vector v, Join join) {
+  if constexpr (kHalf == 0) return v[0];
+  else return joined_lanes<kHalf / 2>(join(v, lanes_from<kHalf>(v, std::make_index_sequence<kW>())), join);
+}
+
 // The lane rule over elements side by side, each of which `value` turns into what is reduced (a number or a vector of them).
 template <class Value, class Step, class Join>
 inline double double_lanes(const double* x, int64_t n, double start, Value value, Step step, Join join, double total, bool first) {
@@ -116,11 +131,19 @@ inline double double_lanes(const double* x, int64_t n, double start, Value value
     for (; r + kReductionLanes <= end; r += kReductionLanes)
 #pragma GCC unroll 16
       for (int v = 0; v < kVectors; ++v) acc[v] = step(acc[v], value(load_doubles<kW>(x + r + v * kW)));
-    double lane[kReductionLanes];
-    for (int v = 0; v < kVectors; ++v) store_doubles<kW>(lane + v * kW, acc[v]);
-    for (int64_t i = 0; r + i < end; ++i) lane[i] = step(lane[i], value(x[r + i]));
-    for (int h = kReductionLanes / 2; h >= 1; h /= 2)
-      for (int i = 0; i < h; ++i) lane[i] = join(lane[i], lane[i + h]);
+    // What is left: whole vectors, then one of which some lanes keep what they have.
+    for (int v = 0; v < kVectors && r < end; ++v, r += kW) {
+      const bool whole = r + kW <= end;
+      double rest[kW];
+      for (int k = 0; !whole && k < kW; ++k) rest[k] = x[r + k < end ? r + k : r];
+      const Vector taken = step(acc[v], value(load_doubles<kW>(whole ? x + r : rest)));
+      acc[v] = whole ? taken : chosen<kW>(first_lanes(static_cast<int>(end - r)), taken, acc[v]);
+    }
+#pragma GCC unroll 16
+    for (int h = kVectors / 2; h >= 1; h /= 2)
+#pragma GCC unroll 16
+      for (int v = 0; v < h; ++v) acc[v] = join(acc[v], acc[v + h]);
+    double lane[1] = {joined_lanes<kW / 2>(acc[0], join)};
     total = first ? lane[0] : join(total, lane[0]);
     first = false;
   }
@@ -195,10 +218,10 @@ template <bool kMax> inline double extreme_of_doubles(const double* x, int64_t n
     for (int k = 0; k < kW; ++k) rest[k] = x[i + k < n ? i + k : i];  // an element again changes nothing
     take(m[0], load_doubles<kW>(rest));
   }
-  double best = m[0][0];
+  const auto plain = [](Vector a, Vector b) { return chosen<kW>(kMax ? b > a : b < a, b, a); };
+  const double best = joined_lanes<kW / 2>(plain(plain(m[0], m[1]), plain(m[2], m[3])), plain);
   int64_t any_nan = 0, sign = kMax ? -1 : 0;
   for (int k = 0; k < kW; ++k) {
-    for (int j = 0; j < kSome; ++j) best = (kMax ? m[j][k] > best : m[j][k] < best) ? m[j][k] : best;
     any_nan |= nan[k];
     sign = kMax ? sign & signs[k] : sign | signs[k];
   }

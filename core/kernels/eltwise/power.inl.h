@@ -131,19 +131,28 @@ __attribute__((noinline)) inline void integral_power_core(double* x, const doubl
   for (int i = 0; i < kCore; i += W) store_doubles<W>(x + i, integral_power<W>(load_doubles<W>(x + i), b[0]));
 }
 
-inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
-  const Core core = uniform && is_small_integral(b[0]) ? integral_power_core : power_core;
+// Floats through a core; those that it leaves are computed by rare_function.
+__attribute__((noinline)) inline void lanes_of_core(BinaryFunction rare, Core core, float* a, const float* b, int n) noexcept {
+  constexpr int W = kDoubles;
   for (int i = 0; i < n; i += kCore) {
     double x[kCore], y[kCore];
-    for (int k = 0; k < kCore; ++k) {
-      x[k] = static_cast<double>(a[i + k]);
-      y[k] = static_cast<double>(b[i + k]);
+    for (int k = 0; k < kCore; k += W) {
+      store_doubles<W>(x + k, load_doubles<W>(a + i + k));
+      store_doubles<W>(y + k, load_doubles<W>(b + i + k));
     }
     uint32_t left;
     core(x, y, &left);
-    for (int k = 0; k < kCore; ++k)
-      a[i + k] = (left >> k & 1) != 0 ? rare_function(BinaryFunction::pow, a[i + k], b[i + k]) : static_cast<float>(x[k]);
+    float r[kCore];
+    for (int k = 0; k < kCore; k += W) store_floats<W>(r + k, load_doubles<W>(x + k));
+    for (; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      r[lane] = rare_function(rare, a[i + lane], b[i + lane]);
+    }
+    __builtin_memcpy(a + i, r, sizeof r);
   }
+}
+inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
+  lanes_of_core(BinaryFunction::pow, uniform && is_small_integral(b[0]) ? integral_power_core : power_core, a, b, n);
 }
 
 // Rows of f64: what a core leaves is computed by f64_function.
@@ -154,17 +163,25 @@ __attribute__((noinline)) inline void row_of_cores(const TypedRow& row, BinaryFu
   for (int64_t i = 0; i < row.n; i += kCore) {
     const int64_t n = row.n - i < kCore ? row.n - i : kCore;
     double x[kCore], y[kCore], r[kCore];
-    for (int k = 0; k < kCore; ++k) {
-      x[k] = r[k] = a[i + (k < n ? k : 0)];
-      y[k] = unary ? 0.0 : b[i + (k < n ? k : 0)];
+    if (n == kCore) {
+      __builtin_memcpy(x, a + i, sizeof x);
+      if (!unary) __builtin_memcpy(y, b + i, sizeof y);
+    } else {
+      for (int k = 0; k < kCore; ++k) {
+        x[k] = a[i + (k < n ? k : 0)];
+        y[k] = unary ? 0.0 : b[i + (k < n ? k : 0)];
+      }
     }
+    __builtin_memcpy(r, x, sizeof r);
     uint32_t left;
     core(r, y, &left);
     for (; left != 0; left &= left - 1) {
       const int lane = __builtin_ctz(left);
       r[lane] = unary ? f64_function(UnaryFunction::log, x[lane], 0.0, 0.0) : f64_function(rare, x[lane], y[lane]);
     }
-    for (int64_t k = 0; k < n; ++k) out[i + k] = r[k];
+    if (n == kCore) __builtin_memcpy(out + i, r, sizeof r);
+    else
+      for (int64_t k = 0; k < n; ++k) out[i + k] = r[k];
   }
 }
 inline void power_row(const TypedRow& row) noexcept {
@@ -208,21 +225,9 @@ __attribute__((noinline)) inline void mod_floor_core(double* x, const double* b,
 }
 
 inline void modulo_lanes(BinaryFunction f, float* a, const float* b, int n) noexcept {
-  for (int i = 0; i < n; i += kCore) {
-    double x[kCore], y[kCore];
-    for (int k = 0; k < kCore; ++k) {
-      x[k] = static_cast<double>(a[i + k]);
-      y[k] = static_cast<double>(b[i + k]);
-    }
-    uint32_t left;
-    mod_trunc_core(x, y, &left);
-    for (int k = 0; k < kCore; ++k) {
-      const auto r = static_cast<float>(x[k]);  // exact; the sum of mod_floor rounds as f32
-      a[i + k] = (left >> k & 1) != 0             ? rare_function(f, a[i + k], b[i + k])
-                 : f == BinaryFunction::mod_floor ? with_sign_of(r, b[i + k])
-                                                  : r;
-    }
-  }
+  lanes_of_core(BinaryFunction::mod_trunc, mod_trunc_core, a, b, n);  // exact; the sum of mod_floor rounds as f32
+  if (f == BinaryFunction::mod_floor)
+    for (int i = 0; i < n; ++i) a[i] = a[i] == 0.f ? __builtin_copysignf(0.f, b[i]) : with_sign_of(a[i], b[i]);
 }
 inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_trunc, mod_trunc_core); }
 inline void mod_floor_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_floor, mod_floor_core); }

@@ -306,6 +306,7 @@ template <BinaryFunction f> void f64_binary_row(const TypedRow& row) noexcept {
     else if constexpr (f == BinaryFunction::sub) return a - b;
     else if constexpr (f == BinaryFunction::mul) return a * b;
     else if constexpr (f == BinaryFunction::div) return a / b;
+    else if constexpr (f == BinaryFunction::prelu) return a < 0.0 ? b * a : a;
     else if constexpr (f == BinaryFunction::max) return a != a || b != b ? a + b : a > b || (a == b && !negative(a)) ? a : b;
     else return a != a || b != b ? a + b : a < b || (a == b && negative(a)) ? a : b;
   });
@@ -380,6 +381,7 @@ inline TypedRowFunction f64_function_row(BinaryFunction f) noexcept {
     case BinaryFunction::div: return f64_binary_row<BinaryFunction::div>;
     case BinaryFunction::max: return f64_binary_row<BinaryFunction::max>;
     case BinaryFunction::min: return f64_binary_row<BinaryFunction::min>;
+    case BinaryFunction::prelu: return f64_binary_row<BinaryFunction::prelu>;
     case BinaryFunction::pow: return lane_functions().power_row;
     case BinaryFunction::mod_floor: return lane_functions().mod_floor_row;
     case BinaryFunction::mod_trunc: return lane_functions().mod_trunc_row;
@@ -499,7 +501,7 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
   switch (from) {
     case DType::f32: return to == DType::f64 ? cast_row<double, float> : cast_to<float>(to);
     case DType::f64: return cast_to<double>(to);
-    case DType::i32: return cast_to<int32_t>(to);
+    case DType::i32: return to == DType::f64 ? cast_row<double, int32_t> : cast_to<int32_t>(to);
     case DType::i64: return to == DType::f64 ? cast_row<double, int64_t> : cast_to<int64_t>(to);
     case DType::i4: return to == DType::i8 ? i4_row : nullptr;
     case DType::u4: return to == DType::u8 ? u4_row : nullptr;
