@@ -92,6 +92,7 @@ int columns_of(NodeImport& n, ValueId b) { return n.rank(b) > 1 ? n.rank(b) - 1 
 
 void qlinear_conv(NodeImport& n) {
   const ValueId x = n.in(0), w = n.in(3), zero = n.in(7);
+  for (const size_t i : {size_t{0}, size_t{3}, size_t{7}}) require_dtype(n, i, {DType::i8, DType::u8});
   if (n.integer("channels_last", 0) != 0) n.unsupported("channels_last is 1; expected 0");
   if (!n.ok()) return;
   const Convolution::Attributes at = convolution_attributes(n, x, w);

@@ -154,6 +154,7 @@ template <Cell kCell> void recurrent(NodeImport& n) { layer(n, kCell, inputs_of(
 ValueId wide_weights(NodeImport& n, ValueId w, size_t first) {
   require_dtype(n, first, {DType::f32});
   const ValueId scale = n.in(first), zero = n.in(first + 1);
+  require_dtype(n, first + 1, {n.dtype(w)});
   if (!n.ok()) return w;
   const SymDims d = n.dims(w);
   const auto factor = [&](ValueId v, const char* what) {
