@@ -36,6 +36,7 @@ void matmul_integer_to_float(NodeImport& n) {
 void qgemm(NodeImport& n) {
   for (const size_t i : {size_t{0}, size_t{3}}) require_dtype(n, i, {DType::i8, DType::u8});
   require_dtype(n, 6, {DType::i32});
+  require_dtype(n, 8, {DType::i8, DType::u8});
   const ValueId a = n.in(0), b = n.in(3);
   ValueId a_scale = n.in(1);
   const float alpha = n.real("alpha", 1.f);
@@ -68,6 +69,7 @@ void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 0, {DType::f32, DType::f16});
   require_dtype(n, 1, {DType::u8});
   require_dtype(n, 2, {DType::f32, DType::f16});
+  require_dtype(n, 3, {DType::u8, DType::f32, DType::f16});
   const ValueId a = n.in(0);
   const int64_t k = n.integer("K"), columns = n.integer("N"), bits = n.integer("bits", 4), block = n.integer("block_size");
   if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is {}; expected 0", n.integer("weight_prepacked", 0));
@@ -114,6 +116,7 @@ void matmul_n_bits(NodeImport& n) {
 void gather_block_quantized(NodeImport& n) {
   require_dtype(n, 0, {DType::u8, DType::i4, DType::u4});
   require_dtype(n, 2, {DType::f32, DType::f16, DType::bf16});
+  if (n.has(3)) require_dtype(n, 3, {n.dtype(n.in(0))});
   ValueId x = n.in(0), zero = n.optional_in(3);
   const ValueId indices = n.in(1), scale = n.in(2);
   const int64_t block = n.integer("block_size", 128), bits = n.integer("bits", 4);
@@ -211,6 +214,7 @@ void qlinear_global_average_pool(NodeImport& n) {
 void qlinear_concat(NodeImport& n) {
   if (n.input_count() < 5 || (n.input_count() - 2) % 3 != 0)
     return n.wrong("{} inputs; expected a scale, a zero point, and three for each part", n.input_count());
+  require_dtype(n, 1, {DType::i8, DType::u8});
   std::vector<ValueId> parts;
   for (size_t i = 2; i < n.input_count() && n.ok(); i += 3) parts.push_back(operand(n, i));
   if (!n.ok()) return;

@@ -16,7 +16,7 @@ constexpr Schema kMicrosoftSchemas[] = {
     {"BiasSplitGelu", 1, 2, 0x3, 1, false, ""},
     {"DequantizeLinear", 1, 3, 0x3, 1, false, "axis block_size"},
     {"DynamicQuantizeMatMul", 1, 5, 0x7, 1, false, ""},
-    {"DynamicQuantizeLSTM", 1, 12, 0x507, 3, false, "activation_alpha activation_beta activations clip direction hidden_size input_forget"},
+    {"DynamicQuantizeLSTM", 1, 12, 0xf07, 3, false, "activation_alpha activation_beta activations clip direction hidden_size input_forget"},
     {"EmbedLayerNormalization", 1, 9, 0x6d, 3, false, "epsilon mask_index_type"},
     {"FastGelu", 1, 2, 0x1, 1, false, ""},
     {"FusedConv", 1, 4, 0x3, 1, false, "activation activation_params auto_pad dilations group kernel_shape pads strides"},

@@ -93,6 +93,7 @@ int columns_of(NodeImport& n, ValueId b) { return n.rank(b) > 1 ? n.rank(b) - 1 
 void qlinear_conv(NodeImport& n) {
   ValueId x = n.in(0);
   const ValueId w = n.in(3), zero = n.in(7);
+  for (const size_t i : {size_t{0}, size_t{3}, size_t{7}}) require_dtype(n, i, {DType::i8, DType::u8});
   const ChannelsLast last(n);
   x = last.first(x);
   if (!n.ok()) return;

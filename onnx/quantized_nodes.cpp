@@ -141,6 +141,10 @@ void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes)
 
 bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const TensorType& of, int axis) {
   if (v == kNoValue || !n_.ok()) return true;
+  if (!is_scale && n_.dtype(v) != of.dtype)
+    n_.wrong("a zero point has dtype {}; expected that of its numbers, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
+  if (is_scale && !dtype_is_float(n_.dtype(v))) n_.wrong("a scale has dtype {}; expected a float", dtype_name(n_.dtype(v)));
+  if (!n_.ok()) return true;
   const SymDims dims = n_.dims(v);
   Dim count = 1;
   for (const Dim d : dims) count = n_.pool().mul(count, d);

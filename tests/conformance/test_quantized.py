@@ -564,3 +564,30 @@ def test_numbers_between_two_steps_go_to_the_even_one_of_the_quotient_in_float32
         assert s == scale and z == point and (q == want).all()
         assert (product == want.astype(np.int32)).all()
     assert between > 1000
+
+
+@pytest.mark.parametrize("constant", [True, False])
+@pytest.mark.parametrize(
+    ("operator", "at"),
+    [
+        ("MatMulIntegerToFloat", 4), ("MatMulIntegerToFloat", 5), ("DynamicQuantizeMatMul", 3), ("QGemm", 2), ("QGemm", 5), ("QGemm", 8),
+        ("QAttention", 6), ("QAttention", 7), ("QLinearAdd", 2), ("QLinearAdd", 7), ("QLinearConv", 2), ("QLinearConv", 7),
+    ],
+)  # fmt: skip
+def test_a_zero_point_has_the_dtype_of_its_numbers(operator: str, at: int, constant: bool) -> None:
+    """One of 32 bits was read as so many numbers of 8."""
+    drawn = next(d for d in (DRAWS[operator](np.random.default_rng(seed)) for seed in range(200)) if len(d.inputs) > at)
+    model = onnx.load_from_string(drawn.model(False))
+    node = model.graph.node[0]
+    while len(node.input) <= at:
+        node.input.append("")
+    if operator == "QLinearConv":
+        node.domain = "com.microsoft"  # whose importers look at the types themselves
+        model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+    node.input[at] = "zero"
+    if constant:
+        model.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros((), np.int32), "zero"))
+    else:
+        model.graph.input.append(onnx.helper.make_tensor_value_info("zero", onnx.TensorProto.INT32, []))
+    with pytest.raises(anydim.InvalidModelError, match=r"has dtype i32; expected"):
+        anydim.InferenceSession(model.SerializeToString())
