@@ -152,6 +152,7 @@ class NodeImport {
   std::string step_name();
   std::vector<ValueId> add_moved(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   void fail_labelled(Status status);
+  void name_found(ValueId v, std::string_view what);
   std::string input_label(size_t i, const char* what) const;
   std::vector<Dim> known_elements(size_t i, const char* what);
 

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors without elements: the cases of the tables (opset_table.py and its kin) with sizes of 0, declared, found at run time, and made
+"""Tensors without elements: the cases of the tables (opset_table.py and others) with sizes of 0, declared, found at run time, and made
 by a Slice before the operator. Whoever runs one is held against ONNX Runtime and onnx.reference. Each operator has a process of its own,
-so that one that dies is a verdict.
-
-  python tests/conformance/empty_sizes.py --seed 1 --each 40 --only Reshape
-"""
+so that one that dies is a verdict."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import os
 import random
 import re
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,14 +19,14 @@ import onnx
 from onnx import helper
 from opset_cases import BESIDE, UNKNOWN, Array, Case, Maybe, difference, is_data, on_onnxruntime, on_reference, versions
 
-# How the sizes come: as numbers; the 0 as a number beside sizes of a run; all of them in a run; by a Slice of a tensor that has elements,
-# to an end that is constant, and to one that a run feeds.
 # Of the floats of a case; most rows have f32. Integers are refused by most operators.
 OTHER_TYPES = (None, None, None, np.float64, np.float16, np.int8, np.uint8, np.int32)
 SECONDS = 10  # an oracle that takes longer has no answer; Anydim that does is dead
 # What onnx.reference makes of no elements: an axis too many, 0 for a maximum of nothing, the optional that holds it as one that is empty.
 REFERENCE_ERRS = ("GlobalMaxPool", "MaxPool", "Optional", "Compress")
 SLICE_READS = 10  # the opset since which Slice reads its ends
+# How the sizes come: as numbers; the 0 as a number beside sizes of a run; all of them in a run; by a Slice of a tensor that has elements,
+# to an end that is constant, and to one that a run feeds.
 FORMS = ("numbers", "declared 0", "run time", "sliced", "sliced at run time")
 
 
@@ -142,7 +137,7 @@ def without(x: Array, axes: Sequence[int]) -> Array:
 
 def drawn(cases: Sequence[Case], seed: int, each: int) -> Iterator[tuple[Empty, int]]:
     chosen = random.Random(seed)
-    # A body may read the input itself, and loop for ever if its condition is nothing.
+    # A body may read the input itself, and loop without end if its condition is nothing.
     bodies = (onnx.GraphProto,)
     usable = [
         c
@@ -262,32 +257,3 @@ def who_died(empty: Empty, opset: int) -> str:
         if os.waitpid(child, 0)[1] != 0:
             return "died"
     return "oracle died"
-
-
-def main() -> int:
-    from collections import Counter
-
-    from test_empty_sizes import OPERATORS
-
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--each", type=int, default=20)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--verdicts", default="died wrong internal unequal alone refused")
-    parser.add_argument("--part", default="0/1")
-    options = parser.parse_args()
-    part, parts = map(int, options.part.split("/"))
-    counts: Counter[str] = Counter()
-    for operator, cases in list(OPERATORS.items())[part::parts]:
-        if options.only and options.only != operator:
-            continue
-        for verdict, label, message in run_operator(cases, options.seed, options.each):
-            counts[verdict] += 1
-            if verdict in options.verdicts.split():
-                print(f"{verdict}: {label}\n    {message[:600]}", flush=True)
-    print(dict(counts))
-    return 1 if counts["died"] + counts["wrong"] + counts["internal"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -114,3 +114,31 @@ def test_sizes_of_unknown_number_are_equal_or_the_run_says_so() -> None:
     assert np.array_equal(session.run(None, {"x": x, "s": numbers(2, 2)})[0], np.concatenate([x[:2], x[2:]], axis=1))
     with pytest.raises(anydim.UnimplementedError, match="of which only a run knows the number, are equal"):
         session.run(None, {"x": x, "s": numbers(1, 3)})
+
+
+def test_messages_name_what_the_model_has_and_not_the_steps_of_a_node() -> None:
+    """NonZero is counted by a step of its own; a slice's size is an expression over all that it follows from."""
+
+    def refusal(nodes: list[onnx.NodeProto], feeds: dict[str, Array]) -> str:
+        inputs = [
+            helper.make_tensor_value_info(
+                name, helper.np_dtype_to_tensor_dtype(v.dtype), ["a", 3] if v.ndim == 2 else [1]
+            )
+            for name, v in feeds.items()
+        ]
+        target = onnx.numpy_helper.from_array(numbers(2, 4), "target")
+        graph = helper.make_graph(
+            [*nodes, helper.make_node("Reshape", ["q", "target"], ["y"])],
+            "named",
+            inputs,
+            [helper.make_empty_tensor_value_info("y")],
+            [target],
+        )
+        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        with pytest.raises(anydim.InvalidArgumentError) as caught:
+            anydim.InferenceSession(made.SerializeToString()).run(None, feeds)
+        return str(caught.value)
+
+    assert "2*the count of q is equal to 8" in refusal([helper.make_node("NonZero", ["x"], ["q"])], {"x": X})
+    told = refusal([helper.make_node("Slice", ["x", "s", "e"], ["q"])], {"x": X, "s": numbers(0), "e": numbers(1)})
+    assert "a size that follows from a, s[0], e[0] is equal to 8" in told and "select" not in told
