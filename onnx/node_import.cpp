@@ -53,8 +53,8 @@ void NodeImport::fail(Status status) { fail_labelled(std::move(status).at(label(
 // --- inputs and outputs ------------------------------------------------------------------------------------------
 
 const Value& NodeImport::value(ValueId v) const {
-  static const Value kNothing;
-  return v == kNoValue ? kNothing : graph_.value(v);
+  static const Value* const nothing = new Value;  // never destroyed: a program may end while its threads load models
+  return v == kNoValue ? *nothing : graph_.value(v);
 }
 
 ValueId NodeImport::in(size_t i) {

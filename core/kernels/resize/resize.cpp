@@ -69,13 +69,13 @@ class ResizeReference final : public HostKernel {
 KernelList resize_kernels() noexcept {
   static const NearestKernel nearest;
   static const ResizeReference reference;
-  static const auto all = [] {
-    std::vector<const HostKernel*> list{&nearest};
-    for (const HostKernel* k : resize_lines_kernels()) list.push_back(k);
-    list.push_back(&reference);
+  static const auto* const all = [] {  // never destroyed, as kernels are not
+    auto* const list = new std::vector<const HostKernel*>{&nearest};
+    for (const HostKernel* k : resize_lines_kernels()) list->push_back(k);
+    list->push_back(&reference);
     return list;
   }();
-  return all;
+  return *all;
 }
 
 }  // namespace anydim
