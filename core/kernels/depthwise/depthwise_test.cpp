@@ -54,14 +54,14 @@ TEST(Depthwise, SeveralOutputsOfAChannelEqualTheReference) {
     Convolution::Attributes a;
     a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
     a.group = r.chance(0.1) ? 2 : r.integer(3, 12);
-    const int64_t multiplier = r.chance(0.5) ? r.integer(2, 5) : r.chance(0.9) ? r.integer(6, 40) : 5000 / a.group;
+    const int64_t multiplier = r.chance(0.5) ? r.integer(2, 5) : r.integer(6, 40);
     Dims src = {r.integer(1, 2), a.group}, weights = {a.group * multiplier, 1};
     const int64_t usual = r.chance(0.6) ? 3 : r.integer(1, 5);
     for (int i = 0; i < a.spatial; ++i) {
       a.strides[i] = r.chance(0.7) ? 1 : 2;
       a.dilations[i] = r.chance(0.8) ? 1 : 2;
       a.pads_begin[i] = a.pads_end[i] = usual / 2 * a.dilations[i];
-      src.push_back(r.integer(usual, multiplier > 100 ? 6 : a.spatial == 3 ? 7 : 20));
+      src.push_back(r.integer(usual, a.spatial == 3 ? 7 : multiplier > 5 ? 9 : 20));
       weights.push_back(usual);
     }
     compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
@@ -70,7 +70,7 @@ TEST(Depthwise, SeveralOutputsOfAChannelEqualTheReference) {
   // So many outputs of a channel that they are not spread.
   Convolution::Attributes a;
   a.group = 2;
-  compare(a, {1, 2, 4, 5}, {2 * 5000, 1, 3, 3}, r);
+  compare(a, {1, 2, 1, 5}, {2 * 5000, 1, 1, 3}, r);
 }
 
 TEST(DepthwiseTransposed, EveryKernelEqualsTheReferenceOnRandomProblems) {
