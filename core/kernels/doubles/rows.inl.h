@@ -197,7 +197,7 @@ inline double double_chain_along(const double* x, int64_t n, double start, Step 
   return total;
 }
 
-// The largest or the least: the plain one of vectors, which knows no NaN and no sign of 0, beside what tells these.
+// The largest or the least: the plain one of vectors, which knows no NaN and no sign of 0, and masks for these.
 template <bool kMax> inline double extreme_of_doubles(const double* x, int64_t n) {
   constexpr int kSome = 4;
   Vector m[kSome];
@@ -213,10 +213,11 @@ template <bool kMax> inline double extreme_of_doubles(const double* x, int64_t n
   for (; i + kSome * kW <= n; i += kSome * kW)
 #pragma GCC unroll 4
     for (int k = 0; k < kSome; ++k) take(m[k], load_doubles<kW>(x + i + k * kW));
-  for (; i < n; i += kW) {
+  for (; i + kW <= n; i += kW) take(m[1], load_doubles<kW>(x + i));
+  if (i < n) {  // an element again changes nothing
     double rest[kW];
-    for (int k = 0; k < kW; ++k) rest[k] = x[i + k < n ? i + k : i];  // an element again changes nothing
-    take(m[0], load_doubles<kW>(rest));
+    for (int k = 0; n < kW && k < kW; ++k) rest[k] = x[k < n ? k : 0];
+    take(m[0], load_doubles<kW>(n < kW ? rest : x + n - kW));
   }
   const auto plain = [](Vector a, Vector b) { return chosen<kW>(kMax ? b > a : b < a, b, a); };
   const double best = joined_lanes<kW / 2>(plain(plain(m[0], m[1]), plain(m[2], m[3])), plain);

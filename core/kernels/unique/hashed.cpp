@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unique by a table of the groups that were met. Elements are read as whole numbers in their order, so one loop serves all dtypes; what is
 // sorted are groups, not elements. Where too many slices fall on the same places of the table, all of them are sorted: no input makes this
-// slower than the reference by more than the search that was given up.
+// slower than the reference by more than a search of 8 steps for each slice.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
