@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operator in Anydim and in ONNX Runtime: times in turns, results side by side, the kernels that ran (bench/operators.py).
+"""One operator in Anydim and in ONNX Runtime: times alternately, results side by side, the kernels that ran (bench/operators.py).
 
 A process of its own measures, so that a case that ends it or hangs costs that case only: `serve` is that process, `Worker` the other
 end."""
