@@ -49,6 +49,15 @@ void check_input_types(NodeImport& n) {
   }
 }
 
+// An input is absent by its empty name, by standing behind the last, or as an argument that the call of a function left out.
+void check_presence(NodeImport& n, const Schema& schema, std::span<const ValueId> given) {
+  const size_t least = schema.inputs < 0 ? 1 : static_cast<size_t>(schema.inputs);
+  for (size_t i = 0; i < std::max(given.size(), least); ++i) {
+    const bool required = (schema.required >> std::min<size_t>(i, 31) & 1) != 0;
+    if (required && (i >= given.size() || given[i] == kNoValue)) return n.wrong("input {} is absent; it is required", i);
+  }
+}
+
 }  // namespace
 
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept {
@@ -59,7 +68,7 @@ const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept {
   return &*std::prev(after);
 }
 
-void check_schema(NodeImport& n) {
+void check_schema(NodeImport& n, std::span<const ValueId> given) {
   const NodeProto& node = n.proto();
   // ONNX Runtime's tools write it into models of older opsets, and mean that of opset 17.
   const int64_t opset = node.op_type == "LayerNormalization" ? std::max<int64_t>(n.opset(), 17) : n.opset();
@@ -74,6 +83,7 @@ void check_schema(NodeImport& n) {
     return n.wrong("{} inputs; in opset {} it has at most {}", trailing(node.input), n.opset(), schema->inputs);
   if (schema->outputs >= 0 && trailing(node.output) > schema->outputs)
     return n.wrong("{} outputs; in opset {} it has at most {}", trailing(node.output), n.opset(), schema->outputs);
+  check_presence(n, *schema, given);
   for (const Attribute& a : node.attribute) {
     bool known = false;
     each_attribute(*schema, [&](std::string_view name, bool) { known = known || name == a.name; });

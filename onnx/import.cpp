@@ -330,7 +330,7 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   NodeImport n(*scope->graph, node, opset, inputs, scope->bindings, bytes_, &external_);
   n.in_loop = scope->repeats;
   n.all_texts = &texts_;
-  if (importer->described) check_schema(n);
+  check_schema(n, inputs);
   const TextUse use = texts_.empty() ? TextUse::none : text_use(node.domain, node.op_type);
   ValueId heap = kNoValue;
   if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs();

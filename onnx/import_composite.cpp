@@ -81,7 +81,7 @@ Status ModelImport::import_composite(const CompositeOperator& op, const NodeProt
   NodeImport n(*scope->graph, node, opset, tensors, scope->bindings, bytes_, &external_);
   n.all_texts = &texts_;
   n.moves_texts = true;
-  check_schema(n);
+  check_schema(n, inputs);
   // Elements may be strings; positions and sizes, which are other inputs, may not.
   const size_t element = node.op_type == "SequenceInsert" ? 1 : 0;
   for (size_t i = 0; i < tensors.size() && node.op_type != "SequenceConstruct"; ++i)

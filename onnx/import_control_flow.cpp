@@ -98,7 +98,7 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   std::vector<ValueId> tensors;
   for (const ValueId v : inputs) tensors.push_back(is_composite(v) ? kNoValue : v);
   NodeImport n(*scope->graph, node, opset, std::move(tensors), scope->bindings, bytes_, &external_);
-  check_schema(n);
+  check_schema(n, inputs);
   if (!n.ok()) return n.take_status();
   if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
   for (size_t i = 0; i < std::min<size_t>(inputs.size(), is_if(node) ? 1 : node.op_type == "Loop" ? 2 : 0); ++i)
@@ -205,6 +205,8 @@ Status ModelImport::take_results(const NodeProto& node, const std::vector<ValueI
                                  Scope* scope) {
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
+    if (i >= made.size())
+      return error(Code::invalid_model, "{}: {} outputs; it has {}", NodeImport::label(node), node.output.size(), made.size());
     // What a loop leaves as it is is not its own.
     if (!is_composite(made[i]) && std::find(inputs.begin(), inputs.end(), made[i]) == inputs.end())
       scope->graph->value(made[i]).name = std::string(node.output[i]);
@@ -251,8 +253,6 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   parts.iteration_rank = rank_of(0);
   parts.names.emplace_back(body->input[0].name);
   for (size_t k = 0; k < carried; ++k) {
-    if (inputs[k + 2] == kNoValue)
-      return error(Code::invalid_model, "{}: the first value of what it carries, input {}, is absent", where, k + 2);
     parts.initial.push_back(inputs[k + 2]);
     parts.names.emplace_back(body->input[k + 2].name);
     ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_texts(graph, inputs[k + 2])).at(where));
@@ -339,8 +339,9 @@ Status scan_loop(const Graph& graph, const ScanParts& p, std::span<const ValueId
     }
     const size_t k = i - p.states;
     LoopParts::Slice s{inputs[i], 0, false};
-    ANYDIM_TRY(normalise_axis(p.input_axes.empty() ? 0 : p.input_axes[k], graph.value(inputs[i]).type.dims.rank,
-                              "its axis of what is scanned", &s.axis));
+    Status axis = normalise_axis(p.input_axes.empty() ? 0 : p.input_axes[k], graph.value(inputs[i]).type.dims.rank,
+                                 "its axis of what is scanned", &s.axis);
+    if (!axis.ok()) return std::move(axis).as(Code::invalid_model);
     ANYDIM_TRY(direction(p.input_directions, k, "the direction of its inputs", &s.reverse));
     loop->slices.push_back(s);
   }

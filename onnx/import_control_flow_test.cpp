@@ -146,7 +146,7 @@ TEST(ImportBodies, ALoopIsCheckedWhenItIsLoaded) {
   refuses(with({"x", "yes", "x"}, loop_body()), Code::invalid_model, "its trip count is f32");
   refuses(with({"n", "x", "x"}, loop_body()), Code::invalid_model, "its condition is f32");
   refuses(with({"n", "yes"}, loop_body()), Code::invalid_model, "its body has 3 inputs; expected 2");
-  refuses(with({"n", "yes", ""}, loop_body()), Code::invalid_model, "the first value of what it carries, input 2, is absent");
+  refuses(with({"n", "yes", ""}, loop_body()), Code::invalid_model, "input 2 is absent; it is required");
   ModelBuilder body = loop_body();
   body.inputs[2] = value_info("h", kInt64, {});
   refuses(with({"n", "yes", "x"}, body), Code::invalid_model, "input 'h' of its body is i64; it is given f32");

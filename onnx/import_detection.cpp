@@ -23,7 +23,7 @@ void non_max_suppression(NodeImport& n) {
   a.center_point = n.integer("center_point_box", 0) != 0;
   a.most = n.dims(boxes)[1];
   ValueId most = n.has(2) ? n.cast(n.in(2), DType::i64) : n.scalar(DType::i64, 0);
-  if (const ShapeValues& c = n.graph().value(most).shape_values; c.known && c.denominator == 1 && c.elements.size() == 1)
+  if (const ShapeValues& c = n.value(most).shape_values; c.known && c.denominator == 1 && c.elements.size() == 1)
     a.most = pool.min(pool.max(c.elements[0], 0), a.most);
   const std::vector<ValueId> found =
       n.add_many(Op::make(a), {boxes, scores, n.reshape(most, {}), n.optional_in(3), n.optional_in(4)}, Op::kOutputs);

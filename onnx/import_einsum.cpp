@@ -163,11 +163,13 @@ void Einsum::run() {
   const size_t arrow = equation.find("->");
   const std::string terms = equation.substr(0, arrow);
   std::vector<Labelled> operands;
-  int widest = 0;  // axes of the widest "..."
+  std::string all;  // labels of all terms, as often as they stand
+  int widest = 0;   // axes of the widest "..."
   for (size_t at = 0, i = 0; at <= terms.size(); ++i) {
     const size_t comma = std::min(terms.find(',', at), terms.size());
     const ValueId x = n_.widened(n_.in(i));
     operands.push_back({x, parse(std::string_view(terms).substr(at, comma - at), n_.rank(x))});
+    all += operands.back().labels;
     operands.back() = diagonal(operands.back());
     if (!n_.ok()) return;
     for (const char c : operands.back().labels)
@@ -179,18 +181,16 @@ void Einsum::run() {
   std::string output;
   if (arrow != std::string::npos) {
     std::string term = equation.substr(arrow + 2);
-    const int letters = static_cast<int>(term.size()) - (term.find("...") == std::string::npos ? 0 : 3);
-    output = parse(term, letters + (term.find("...") == std::string::npos ? 0 : widest));
+    const bool dots = term.find("...") != std::string::npos;
+    if (!dots && widest > 0) n_.wrong("the output term '{}' has no '...', for which operands have {} axes", shown(term), widest);
+    output = parse(term, static_cast<int>(term.size()) - (dots ? 3 : 0) + (dots ? widest : 0));
     for (size_t i = 0; i < output.size(); ++i)
       if (output.find(output[i], i + 1) != std::string::npos) n_.wrong("output label {} stands twice", output[i]);
   } else {
-    // All axes of "...", then the letters that stand once, in order.
+    // All axes of "...", then the letters that stand once in the whole equation, in order.
     for (int i = widest - 1; i >= 0; --i) output += static_cast<char>('0' + i);
-    for (char c = 'A'; c <= 'z'; ++c) {
-      int64_t times = 0;
-      for (const Labelled& o : operands) times += std::count(o.labels.begin(), o.labels.end(), c);
-      if (times == 1) output += c;
-    }
+    for (char c = 'A'; c <= 'z'; ++c)
+      if (std::ranges::count(all, c) == 1) output += c;
   }
   for (const char c : output)
     if (n_.ok() && std::none_of(operands.begin(), operands.end(), [&](const Labelled& o) { return has(o.labels, c); }))

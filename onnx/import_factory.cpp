@@ -109,7 +109,7 @@ void range(NodeImport& n) {
     if (n.ok() && n.dtype(bounds[i]) != t)
       n.wrong("{} has dtype {}; start has {}", kNames[i], dtype_name(n.dtype(bounds[i])), dtype_name(t));
     if (!n.ok()) return;
-    const Value& v = n.graph().value(bounds[i]);
+    const Value& v = n.value(bounds[i]);
     const ShapeValues& c = v.shape_values;
     const bool known = c.known && c.elements.size() == 1;
     constant = constant && (v.constant != nullptr || (known && c.elements[0].is_number()));

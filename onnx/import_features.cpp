@@ -282,7 +282,7 @@ void read_tensor_attribute(NodeImport& n, const Attribute& a, List* list) {
   }
   const ValueId v = n.constant(*a.tensor);
   if (!n.ok()) return;
-  const ConstantTensor& c = *n.graph().value(v).constant;
+  const ConstantTensor& c = *n.value(v).constant;
   list->dtype = c.dtype();
   const auto take = [](const auto& list, auto* to) { to->assign(list.begin(), list.end()); };
   switch (c.dtype()) {

@@ -222,9 +222,9 @@ constexpr Importer kImageOperators[] = {
     {"MaxUnpool", 9, max_unpool},
     {"ReverseSequence", 10, reverse_sequence},
     // Experimental operators that ONNX removed again; old converters wrote them.
-    {"Affine", 1, affine, false},
-    {"Crop", 1, crop, false},
-    {"ImageScaler", 1, image_scaler, false},
+    {"Affine", 1, affine},
+    {"Crop", 1, crop},
+    {"ImageScaler", 1, image_scaler},
 };
 
 }  // namespace

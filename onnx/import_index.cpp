@@ -54,11 +54,11 @@ void one_hot(NodeImport& n) {
   const int axis = n.axis(n.integer("axis", -1), n.rank(indices) + 1);
   // The depth may have any number type; a float must hold an integer.
   Dim depth = 0;
-  if (n.has(1) && n.graph().value(n.in(1)).shape_values.known) {
+  if (n.has(1) && n.value(n.in(1)).shape_values.known) {
     const std::vector<Dim> read = n.elements(1, "depth");
     if (n.ok() && read.size() != 1) n.wrong("depth has {} elements; expected 1", read.size());
     if (n.ok()) depth = read[0];
-  } else if (n.has(1) && n.graph().value(n.in(1)).constant != nullptr) {
+  } else if (n.has(1) && n.value(n.in(1)).constant != nullptr) {
     const std::vector<double> read = n.real_numbers(1, "depth");
     if (n.ok() && (read.size() != 1 || read[0] < 0 || read[0] > 1e15)) n.wrong("depth is not one number of 0 or more");
     if (n.ok()) depth = static_cast<int64_t>(read[0]);
@@ -81,7 +81,7 @@ bool is_zero(const ConstantTensor& c, int64_t index) {
 // How many elements of x are not zero: at load time where that follows from constants and shapes, else a run finds it.
 Dim non_zero_count(NodeImport& n, ValueId x) {
   DimPool& pool = n.pool();
-  const Value& value = n.graph().value(x);
+  const Value& value = n.value(x);
   const Dim all = n.product(n.dims(x), 0, n.rank(x));
   if (value.shape_values.known) {
     Dim count = 0;
@@ -95,7 +95,7 @@ Dim non_zero_count(NodeImport& n, ValueId x) {
   }
   // What ConstantOfShape gives: one known element over and over.
   if (const Node* p = n.graph().producer(x); p != nullptr && p->op->kind() == OpKind::expand) {
-    const ShapeValues& c = n.graph().value(p->inputs[0]).shape_values;
+    const ShapeValues& c = n.value(p->inputs[0]).shape_values;
     if (c.known && c.elements.size() == 1 && c.elements[0].is_number()) return c.elements[0].is(0) ? Dim(0) : all;
   }
   return n.size_of(n.add(CountNonZero::make({}), {x}), all);

@@ -149,9 +149,9 @@ constexpr Importer kLossOperators[] = {
 };
 
 constexpr Importer kTraining[] = {
-    {"Adagrad", 1, adagrad, false},
-    {"Adam", 1, adam, false},
-    {"Momentum", 1, momentum, false},
+    {"Adagrad", 1, adagrad},
+    {"Adam", 1, adam},
+    {"Momentum", 1, momentum},
 };
 
 }  // namespace

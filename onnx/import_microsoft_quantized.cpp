@@ -79,7 +79,7 @@ void matmul_n_bits(NodeImport& n) {
   const int64_t blocks = ceil_div(k, block), row_bytes = blocks * block * bits / 8, zero_bytes = (blocks * bits + 7) / 8;
   const auto constant = [&](size_t i, int64_t count) -> ConstantPtr {
     if (!n.ok() || !n.has(i)) return nullptr;
-    ConstantPtr c = n.graph().value(n.in(i)).constant;
+    ConstantPtr c = n.value(n.in(i)).constant;
     if (!c) n.unsupported("input {} is no constant; expected one", i);
     else if (c->count() != count) n.wrong("input {} has {} elements; K, N, bits and block_size make {}", i, c->count(), count);
     return c;
@@ -127,9 +127,9 @@ void gather_block_quantized(NodeImport& n) {
   if (bytes && bits != 8) {
     // Several numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
-      ConstantPtr c = v == kNoValue ? nullptr : n.graph().value(v).constant;
+      ConstantPtr c = v == kNoValue ? nullptr : n.value(v).constant;
       const Node* const maker = n.graph().producer(v);
-      if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.graph().value(maker->inputs[0]).constant;
+      if (!c && maker != nullptr && as<Reshape>(*maker->op) != nullptr) c = n.value(maker->inputs[0]).constant;
       if (!c || n.rank(v) != 2 || along != 1 || !columns.is_number() || !n.dims(v)[0].is_number()) {
         n.unsupported("{} are several in a byte; expected that of a constant of rank 2 that is quantized along axis 1 only", what);
         return v;
@@ -139,7 +139,7 @@ void gather_block_quantized(NodeImport& n) {
         n.wrong("{} take {} bytes; {} rows of {} make {}", what, c->count(), rows, columns.number(), count);
         return v;
       }
-      return n.graph().add_constant(n.graph().value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
+      return n.graph().add_constant(n.value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
     };
     x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "numbers");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");

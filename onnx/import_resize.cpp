@@ -26,17 +26,8 @@ std::vector<float> scales_of(NodeImport& n, size_t input) {
 
 bool is_computed(NodeImport& n, size_t i) {
   if (!n.has(i)) return false;
-  const Value& v = n.graph().value(n.in(i));
+  const Value& v = n.value(n.in(i));
   return v.constant == nullptr && !v.shape_values.known;
-}
-
-// Bytes are interpolated in binary32 and cut to whole numbers, as ONNX's reference and ONNX Runtime read. Its quantizer writes such
-// nodes in operator form.
-ValueId resized(NodeImport& n, const Resize::Attributes& a, ValueId x) {
-  const DType given = n.dtype(x);
-  const bool bytes = given == DType::u8 || given == DType::i8;
-  if (!bytes || a.mode != Mode::linear || a.antialias) return n.add(Resize::make(a), {x});
-  return n.cast(n.add(Resize::make(a), {n.cast(x, DType::f32)}), given);
 }
 
 // Scales by which a run multiplies: those that nodes compute, and constants of no ratio if a length is dynamic.
@@ -56,12 +47,12 @@ bool scales_in_runs(NodeImport& n, size_t i, const RankArray<int64_t>& axes = {}
 std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
   const ValueId bits = n.add(BitCast::make(DType::i32), {n.cast(n.in(i), DType::f32)});
   if (!n.ok()) return {};
-  if (!n.graph().read_content(bits) || n.graph().value(bits).shape_values.elements.size() > static_cast<size_t>(kMaxRank)) {
+  if (!n.graph().read_content(bits) || n.value(bits).shape_values.elements.size() > static_cast<size_t>(kMaxRank)) {
     n.unsupported("input {} ({}) is computed by nodes and has dims {}; expected a vector of at most {}", i, what,
                   n.pool().text(n.dims(n.in(i))), kMaxRank);
     return {};
   }
-  return n.graph().value(bits).shape_values.elements;
+  return n.value(bits).shape_values.elements;
 }
 
 // Output dims by computed scales: floor(dim * scale), the product rounded to binary32. A run with a scale that is not a positive number
@@ -97,7 +88,7 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
   if (!n.ok() || !n.graph().read_content(sizes))
     return n.unsupported("input scales is computed by nodes and has dims {}; expected fewer elements", n.pool().text(n.dims(sizes)));
   DimPool& pool = n.pool();
-  for (const Dim d : n.graph().value(sizes).shape_values.elements) {
+  for (const Dim d : n.value(sizes).shape_values.elements) {
     if (a->coordinates == Coordinates::align_corners)  // ONNX allows it
       n.graph().add_guard(pool.sub(1, pool.equal(d, kNotWhole)), std::string(NodeImport::name_of(n.proto())),
                           "with align_corners dims times scales are whole numbers", 1);
@@ -135,7 +126,7 @@ void resize_by_computed_scales(NodeImport& n) {
     x = n.add(Resize::make(shrinking), {x});
     if (!n.ok()) return;
   }
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
@@ -163,7 +154,7 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
     x = n.add(Resize::make(shrinking), {x});
     if (std::all_of(a.scales.begin(), a.scales.end(), [](float s) { return s == 1.f; })) return n.out(0, x);
   }
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 void upsample(NodeImport& n) {
@@ -228,7 +219,7 @@ void resize(NodeImport& n) {
     a.roi_bits = SymDims(std::span<const Dim>(bits_of(n, 1, "roi")));
   else if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 // The names of modes changed in opset 20, when spatial axes became any number.

@@ -107,7 +107,7 @@ bool known_position(NodeImport& n, size_t i, int64_t count, int64_t last, int64_
   *to = absent;
   if (!n.has(i)) return true;
   n.require_single(n.in(i), "its position");
-  const ShapeValues& c = n.graph().value(n.in(i)).shape_values;
+  const ShapeValues& c = n.value(n.in(i)).shape_values;
   if (!c.known || c.elements.size() != 1 || !c.elements[0].is_number()) return false;
   const int64_t at = c.elements[0].number();
   if (n.ok() && (at < -count || at > last)) n.wrong("position {} in a sequence of {} elements", at, count);

@@ -107,7 +107,7 @@ template <int Kind> void window(NodeImport& n) {
   const DType t = output_type(n);
   n.require_single(n.in(0), "the size");
   const ValueId size = n.reshape(n.cast(n.in(0), DType::i64), {});
-  const Dim count = n.graph().value(size).shape_values.known ? n.element_of(size, "the size") : n.size_of(size, kLongest);
+  const Dim count = n.value(size).shape_values.known ? n.element_of(size, "the size") : n.size_of(size, kLongest);
   if (!n.ok()) return;
   DimPool& pool = n.pool();
   n.require(pool.less(-1, count), formatted("the size, {}, is not negative", pool.text(count)));
@@ -129,7 +129,7 @@ void mel_weight_matrix(NodeImport& n) {
   const auto sized = [&](size_t i, const char* what) {
     n.require_single(n.in(i), what);
     const ValueId v = n.reshape(n.cast(n.in(i), DType::i64), {});
-    return n.graph().value(v).shape_values.known ? n.element_of(v, what) : n.size_of(v, kLongest);
+    return n.value(v).shape_values.known ? n.element_of(v, what) : n.size_of(v, kLongest);
   };
   const Dim bins = sized(0, "num_mel_bins"), length = sized(1, "dft_length");
   if (!n.ok()) return;

@@ -71,7 +71,7 @@ std::vector<double> real_list(NodeImport& n, const std::string& name, DType dtyp
   if (!n.ok()) return {};
   const ValueId value = n.constant(*a->tensor);
   if (!n.ok()) return {};
-  const ConstantTensor& c = *n.graph().value(value).constant;
+  const ConstantTensor& c = *n.value(value).constant;
   if (c.dtype() == DType::f64 && dtype == DType::f64) return {c.as<double>().begin(), c.as<double>().end()};
   if (c.dtype() == DType::f32) return {c.as<float>().begin(), c.as<float>().end()};
   n.wrong("attribute {}_as_tensor is of {}; the trees are of {}", name, dtype_name(c.dtype()), dtype_name(dtype));
@@ -296,7 +296,7 @@ template <class T> std::vector<T> tensor_list(NodeImport& n, const char* name, b
   if (a == nullptr || a->tensor == nullptr) return n.wrong("attribute {} holds no tensor", name), std::vector<T>();
   const ValueId value = n.constant(*a->tensor);
   if (!n.ok()) return {};
-  const ConstantTensor& c = *n.graph().value(value).constant;
+  const ConstantTensor& c = *n.value(value).constant;
   const auto list = [](const auto& v) { return std::vector<T>(v.begin(), v.end()); };
   switch (c.dtype()) {
     case DType::f32: return list(c.as<float>());

@@ -51,9 +51,9 @@ void NodeImport::fail(Status status) { fail_labelled(std::move(status).at(label(
 
 // --- inputs and outputs ------------------------------------------------------------------------------------------
 
-const TensorType& NodeImport::type(ValueId v) const {
-  static const TensorType kNothing;
-  return v == kNoValue ? kNothing : graph_.value(v).type;
+const Value& NodeImport::value(ValueId v) const {
+  static const Value kNothing;
+  return v == kNoValue ? kNothing : graph_.value(v);
 }
 
 ValueId NodeImport::in(size_t i) {
@@ -194,6 +194,7 @@ Dim NodeImport::element_of(ValueId v, const char* what) {
   graph_.read_content(v);
   const Value& value = graph_.value(v);
   if (!value.shape_values.known) unsupported("{} has an unknown number of elements; expected one", what);
+  else if (value.shape_values.denominator != 1) wrong("{} is no integer", what);
   else if (value.shape_values.elements.size() != 1) wrong("{} has {} elements; expected 1", what, value.shape_values.elements.size());
   else return value.shape_values.elements[0];
   return 0;
@@ -421,6 +422,7 @@ ValueId NodeImport::expand(ValueId x, const SymDims& d) { return dims(x) == d ? 
 ValueId NodeImport::where(ValueId condition, ValueId a, ValueId b) { return add(Where::make(), {condition, a, b}); }
 
 ValueId NodeImport::slice(ValueId x, int axis, Dim first, Dim length, int64_t step) {
+  if (!ok()) return kNoValue;
   SymDims starts, lengths = dims(x);
   RankArray<int64_t> steps;
   for (int i = 0; i < lengths.rank; ++i) {

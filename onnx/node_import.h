@@ -63,7 +63,9 @@ class NodeImport {
   int64_t text_number(std::string_view text);
   const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
 
-  const TensorType& type(ValueId v) const;
+  // Of kNoValue, which every value is after a failure: nothing known, of no dtype and rank 0. Importers ask here, never the graph.
+  const Value& value(ValueId v) const;
+  const TensorType& type(ValueId v) const { return value(v).type; }
   const SymDims& dims(ValueId v) const { return type(v).dims; }
   int rank(ValueId v) const { return type(v).dims.rank; }
   DType dtype(ValueId v) const { return type(v).dtype; }
@@ -170,7 +172,6 @@ struct Importer {
   std::string_view op_type;
   int64_t since;
   ImportFunction function;
-  bool described = true;  // schemas.h has rows for it: those of ai.onnx that the onnx package knows
 };
 
 }  // namespace anydim::onnx

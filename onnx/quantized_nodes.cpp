@@ -69,8 +69,8 @@ ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t 
 ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
   if (!n.ok() || n.rank(x) != 2 || n.rank(scale) != 2 || block < 1) return kNoValue;
   Dequantized d;
-  d.numbers = n.graph().value(x).constant;
-  const ConstantPtr s = n.graph().value(scale).constant, z = zero == kNoValue ? nullptr : n.graph().value(zero).constant;
+  d.numbers = n.value(x).constant;
+  const ConstantPtr s = n.value(scale).constant, z = zero == kNoValue ? nullptr : n.value(zero).constant;
   if (!d.numbers || !s || (zero != kNoValue && !z)) return kNoValue;
   const DType t = d.numbers->dtype();
   if (t != DType::i8 && t != DType::u8 && t != DType::i4 && t != DType::u4) return kNoValue;
@@ -82,7 +82,7 @@ ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId ze
   d.block = block;
   d.scales = s->dtype() == DType::f32 ? s : ConstantTensor::of<float>(DType::f32, dims, scales);
   if (z) d.zero_points = ConstantTensor::of<float>(DType::f32, dims, zeros);
-  return n.graph().add_constant(n.graph().value(x).name, ConstantTensor::dequantized(std::move(d)));
+  return n.graph().add_constant(n.value(x).name, ConstantTensor::dequantized(std::move(d)));
 }
 
 namespace {
@@ -153,7 +153,7 @@ bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const Tensor
     f.axis = axis;
   }
   std::vector<float> values;
-  const ConstantPtr constant = n_.graph().value(v).constant;
+  const ConstantPtr constant = n_.value(v).constant;
   bool fixed = constant && floats_of(*constant, &values);
   for (const float x : values) fixed = fixed && (!is_scale || (x > 0 && std::isfinite(x)));
   if (fixed) {

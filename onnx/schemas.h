@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/graph/ir.h"
+
 namespace anydim::onnx {
 
 class NodeImport;
@@ -19,7 +21,9 @@ constexpr int64_t kNewestLearned = 5;  // version of that domain
 struct Schema {
   std::string_view op_type;
   int64_t since;                // the opset from which this holds, until the operator's next row
-  int32_t inputs, outputs;      // at most; -1: any number
+  int32_t inputs;               // at most; -1: any number
+  uint32_t required;            // a bit for each input that must be there, the last one for those from 31 on, too
+  int32_t outputs;              // at most; -1: any number
   bool gone;                    // the operator does not exist any more
   std::string_view attributes;  // names, each with "!" if it is required
 };
@@ -36,17 +40,18 @@ std::span<const InputTypes> all_input_types() noexcept;
 // Bit i of a set: the DType of number i. An empty set says nothing.
 std::span<const uint32_t> type_sets() noexcept;
 
-// By operator, then by opset of its domain: those of ai.onnx and of ai.onnx.ml, which have no name in common.
+// By operator, then by opset of its domain: those of ai.onnx, of ai.onnx.ml and of ai.onnx.preview.training, which have no name in common.
 std::span<const Schema> all_schemas() noexcept;
 
 // The row that holds for an opset; null if the operator does not exist in it.
 const Schema* find_schema(std::string_view op_type, int64_t opset) noexcept;
 
-// The row of an operator that ONNX does not have, of com.microsoft or written into ai.onnx by ONNX Runtime's tools; or null.
+// The row of an operator that ONNX does not have, of com.microsoft or in other domains; or null.
 const Schema* find_extension(std::string_view domain, std::string_view op_type) noexcept;
 
-// Fails `n` if its node has what its version does not know, lacks an attribute that it requires, or has an input of an element type
-// that no version takes.
-void check_schema(NodeImport& n);
+// Fails `n` if its node has what its version does not know, lacks an attribute or input that it requires, or has an input of an element
+// type that no version takes. After it the importer may read every input that its row requires. `given` are the node's inputs, sequences
+// and optionals among them.
+void check_schema(NodeImport& n, std::span<const ValueId> given);
 
 }  // namespace anydim::onnx

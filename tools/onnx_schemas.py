@@ -14,6 +14,7 @@ from typing import Any
 
 TARGET = Path(__file__).resolve().parent.parent / "onnx" / "schemas.cpp"
 UNBOUNDED = 2**31 - 1
+DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training")
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 HEAD = """\
@@ -58,7 +59,19 @@ DTYPES = {
 }  # fmt: skip
 
 
-def row(schema: Any, last: bool) -> tuple[Any, ...]:
+def required_inputs(versions: list[Any]) -> int:
+    """A bit for each input that no version which has it lets be absent: writers were as free with older versions as newer ones allow."""
+    bits = 0
+    for at in range(max(len(version.inputs) for version in versions)):
+        options = {version.inputs[at].option.name for version in versions if len(version.inputs) > at}
+        if options == {"Variadic"} and at < 31:
+            bits |= (1 << 32) - (1 << at)
+        elif options == {"Single"}:
+            bits |= 1 << at
+    return bits
+
+
+def row(schema: Any, versions: list[Any]) -> tuple[Any, ...]:
     attributes = " ".join(f"{name}{'!' if a.required else ''}" for name, a in sorted(schema.attributes.items()))
 
     def most(count: int) -> int:
@@ -66,8 +79,9 @@ def row(schema: Any, last: bool) -> tuple[Any, ...]:
 
     # A version that is called deprecated although a newer one exists (GroupNormalization 18) is still what its opset means, and so are
     # the trees of ai.onnx.ml before version 5.
-    gone = schema.deprecated and last and not schema.domain
-    return most(schema.max_input), most(schema.max_output), bool(gone), attributes
+    gone = schema.deprecated and schema is versions[-1] and not schema.domain
+    having = required_inputs(versions) & (2**32 - 1 if schema.max_input == UNBOUNDED else 2**schema.max_input - 1)
+    return most(schema.max_input), having, most(schema.max_output), bool(gone), attributes
 
 
 def set_of(formal: Any) -> int:
@@ -110,20 +124,21 @@ def text_of_types(histories: dict[str, list[Any]]) -> list[str]:
 def text() -> str:
     import onnx.defs
 
-    schemas = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain in ("", "ai.onnx.ml")]
-    if {s.name for s in schemas if s.domain} & {s.name for s in schemas if not s.domain}:
-        raise ValueError("an operator's name is in both domains")
+    schemas = [s for s in onnx.defs.get_all_schemas_with_history() if s.domain in DOMAINS]
+    if len({(s.domain, s.name) for s in schemas}) != len({s.name for s in schemas}):
+        raise ValueError("an operator's name is in several domains")
     schemas.sort(key=lambda schema: (schema.name, schema.since_version))
     histories = {name: list(history) for name, history in groupby(schemas, key=lambda schema: schema.name)}
     lines = [HEAD]
     for name, versions in histories.items():
         before = None
         for schema in versions:
-            this = row(schema, schema is versions[-1])
+            this = row(schema, versions)
             if this != before:
-                inputs, outputs, gone, attributes = this
+                inputs, required, outputs, gone, attributes = this
+                counts = f"{inputs}, 0x{required:x}, {outputs}"
                 lines.append(
-                    f'    {{"{name}", {schema.since_version}, {inputs}, {outputs}, {str(gone).lower()}, "{attributes}"}},\n'
+                    f'    {{"{name}", {schema.since_version}, {counts}, {str(gone).lower()}, "{attributes}"}},\n'
                 )
             before = this
     return "".join([*lines, *text_of_types(histories), TAIL])

@@ -20,12 +20,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "onnx-operators.md"
-ENTRY = re.compile(r'^    \{"([A-Z]\w*)", (\d+), ([^,{}]+)(?:, (?:true|false))?\},$', re.MULTILINE)
+ENTRY = re.compile(r'\{"([A-Z]\w*)", (\d+), ([^,{}]+)(?:, (?:true|false))?\}')  # a line may have several
 FUNCTION = re.compile(
     r"^(?:template <[^\n]*>\n?)?[\w:<>*& ]+?(\w+)\([^;{}]*\) (?:const )?\{\n(.*?)^\}", re.MULTILINE | re.DOTALL
 )
 REFUSAL = re.compile(r'unsupported\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)')
-SCHEMA = re.compile(r'^    \{"(\w+)", (\d+), -?\d+, -?\d+, (true|false), "', re.MULTILINE)
+SCHEMA = re.compile(r'^    \{"(\w+)", (\d+), -?\d+, 0x[0-9a-f]+, -?\d+, (true|false), "', re.MULTILINE)
 DOMAINS = {
     "import_microsoft": "com.microsoft",
     "import_features": "ai.onnx.ml",

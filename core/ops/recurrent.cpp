@@ -106,7 +106,7 @@ Status Recurrent::infer(DimPool& pool, std::span<const TensorType> in, std::span
     for (int a = 0; fits && a < dims.rank; ++a) fits = !t.dims[a].is_number() || !dims[a].is_number() || t.dims[a] == dims[a];
     if (!fits) return invalid("recurrent: {} has dims {}; expected {}", kNames[i], pool.text(t.dims), pool.text(dims));
     for (int a = 0; a < dims.rank; ++a)
-      require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]);
+      ANYDIM_TRY(require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]));
   }
   out[0] = {in[kX].dtype, {steps, directions, batch, hidden}};
   for (size_t i = 1; i < out.size(); ++i) out[i] = {in[kX].dtype, {directions, batch, hidden}};

@@ -136,15 +136,15 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         if (!(product < 9e18f)) return invalid("dim {} of {} times scale {} is too large", a, d.number(), scale);
         d = static_cast<int64_t>(std::floor(product));
       } else if (as_ratio(scale, &p, &q, &most)) {
-        require_at_most(pool, d, most, "axis {} times scale {}", a, scale);
+        ANYDIM_TRY(require_at_most(pool, d, most, "axis {} times scale {}", a, scale));
         d = pool.floor_div(pool.mul(d, p), q);
       } else {
         return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024 or a ratio of smaller integers", scale, a);
       }
     }
     if (at_.policy != AspectPolicy::stretch && from[a].is(0)) return invalid("input 0 dim {} is 0; its ratio cannot be kept", a);
-    if (at_.scales.empty() && !pool.provably_equal(from[a], d)) require_source(pool, from[a], d, "axis {}", a);
     if (from[a].is(0) && d.is_number() && d.number() > 0) return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
+    if (at_.scales.empty() && !pool.provably_equal(from[a], d)) ANYDIM_TRY(require_source(pool, from[a], d, "axis {}", a));
   }
   return {};
 }

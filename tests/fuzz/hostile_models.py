@@ -89,14 +89,14 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def program(plain: bool) -> tuple[Path, dict[str, str]]:
+def program(plain: bool, name: str = "hostile") -> tuple[Path, dict[str, str]]:
     if plain:
-        return ROOT / "build" / "bin" / "hostile", dict(os.environ)
+        return ROOT / "build" / "bin" / name, dict(os.environ)
     from run import ENVIRONMENT, build
 
-    folder = build("address", ["hostile"])
+    folder = build("address", [name])
     options = f"{ENVIRONMENT['ASAN_OPTIONS']}:{BYTES_OF_PROCESS}:detect_stack_use_after_return=0"
-    return folder / "bin" / "hostile", ENVIRONMENT | {
+    return folder / "bin" / name, ENVIRONMENT | {
         "ASAN_OPTIONS": options,
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     }

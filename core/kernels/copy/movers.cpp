@@ -10,6 +10,7 @@
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/copy/reference.h"
 #include "core/kernels/copy/strided_copy.h"
+#include "core/kernels/plain_kernel.h"
 #include "core/kernels/x86.h"
 #include "core/ops/concat.h"
 #include "core/ops/depth_to_space.h"
@@ -292,6 +293,23 @@ class MoverKernel final : public HostKernel {
   Mover mover_;
 };
 
+// The same bits as another dtype of as many: a copy, but for booleans, whose bytes are 0 and 1.
+class BitCastKernel final : public PlainKernel {
+ public:
+  constexpr BitCastKernel() noexcept : PlainKernel("copy.bit_cast.portable", OpKind::bit_cast) {}
+  Support supports(const Problem& p) const noexcept override {
+    return p.out[0].dtype == DType::boolean ? no("the output is boolean") : PlainKernel::supports(p);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    StridedCopy c = copy_between(src, dst);
+    for (int i = 0; i < dst.dims.rank; ++i) c.axis(dst.dims[i], src.strides[i], dst.strides[i]);
+    run_copy(c, kCopyPortable, args.parallel);
+    return {};
+  }
+};
+const BitCastKernel bit_cast;
+
 template <Status (*F)(const Args&) noexcept> Status without_core(const CopyCore&, const Args& args) noexcept { return F(args); }
 
 // An operator that moves data: what runs over the copies of an instruction set, what defines the result, and the kernels' names.
@@ -330,6 +348,8 @@ template <typename... List> constexpr std::array<const HostKernel*, kCount * siz
 }
 
 }  // namespace
+
+constinit const HostKernel* const kBitCastCopy = &bit_cast;
 
 KernelList copy_kernels() noexcept {
   using Op = MovingOperator;

@@ -30,7 +30,12 @@ struct Partial {
   int lanes;
   F32 operator()(const float* p) const { return F32::load_partial(p, lanes); }
 };
-struct Gathered {  // channels apart from each other, or one input channel for several outputs
+struct Spread {  // one input channel for several outputs
+  int lanes;     // input channels
+  F32::Int index;
+  F32 operator()(const float* p) const { return permute(F32::load_partial(p, lanes), index); }
+};
+struct Gathered {  // channels apart from each other, in any order
   int lanes;
   int64_t offset[kW];
   F32 operator()(const float* p) const {
@@ -42,7 +47,20 @@ struct Gathered {  // channels apart from each other, or one input channel for s
 
 // Do a tile's inputs begin at its first channel?
 template <class Load> constexpr bool kPlain = true;
+template <> inline constexpr bool kPlain<Spread> = false;
 template <> inline constexpr bool kPlain<Gathered> = false;
+
+// The inputs of output channels c to c + lanes - 1, of which `multiplier` each have one: from that of c on.
+constexpr int64_t kMostSpread = 4096;
+inline Spread spread_from(int64_t c, int lanes, int64_t multiplier) {
+  alignas(64) float lane[kW];
+  for (int i = 0; i < kW; ++i) lane[i] = static_cast<float>(i);
+  const int64_t rest = c % multiplier;
+  // Half a channel more: the error of the product is less, so that its floor is the quotient.
+  const F32 number = F32::load(lane) + F32::set(static_cast<float>(rest) + 0.5f), step = F32::set(1.f / static_cast<float>(multiplier));
+  const F32::Int index = bits(floor(number * step) + F32::set(8388608.f));  // its low bits are the whole number
+  return {static_cast<int>((rest + lanes - 1) / multiplier) + 1, index & set_int(number, kW - 1)};
+}
 
 // The place of a tile: its first pixel, its first channel, and the kernel columns that are inside for all its pixels.
 struct Place {
@@ -193,8 +211,8 @@ struct RowOutputs {
 };
 
 // Post-ops and stores of `pixels` x `vectors` sums that lie in memory. `lanes`: valid channels of the last vector.
-__attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes, float* sums,
-                                              int pixels, int vectors) {
+__attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes,
+                                              const float* sums, int pixels, int vectors) {
   float* dst[kTilePixelsMost];
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
   for (int t = 0; t < pixels; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
@@ -327,17 +345,30 @@ inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& 
   windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
 }
 
+// One pixel whose input channels are apart from each other.
+__attribute__((noinline)) void gathered_pixel(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, const Place& at,
+                                              int64_t c0, int64_t c1) {
+  if (j.group > 1) return grouped_tiles<1>(j, rows, out, x, c0, c1, at, Gathered{});
+  for (int64_t c = c0; c < c1; c += kW) {
+    Gathered load;
+    load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+    for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
+    windowed_tiles<Window::any, 1, 1>(j, rows, out, x, c, c + 1, load.lanes, at, load);
+  }
+}
+
 // T pixels from x on, channels [c0, c1). `wide` vectors of channels share a tile where there are enough.
 template <int T, int kWide>
 void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at, int64_t c0,
                  int64_t c1) {
   int64_t c = c0;
-  if (j.group > 1) {
-    if (j.src_c == 1) grouped_tiles<T>(j, rows, out, x, c0, c1, at, Partial{});
-    else grouped_tiles<T>(j, rows, out, x, c0, c1, at, Gathered{});
+  if (j.group > 1 && j.src_c == 1) return grouped_tiles<T>(j, rows, out, x, c0, c1, at, Partial{});
+  if (j.src_c != 1 || j.multiplier > kMostSpread) {
+    // Reading them is what takes time: pixels are not taken together.
+    for (int t = 0; t < T; ++t, ++x, at.src += j.stride[2] * j.src_s[2]) gathered_pixel(j, rows, out, x, at, c0, c1);
     return;
   }
-  if (j.src_c == 1 && j.multiplier == 1) {
+  if (j.multiplier == 1) {
     const Dense load;
     if (kWide > 1 && (T < kFewestPixels || window == Window::any)) {
       const int64_t end = c + (c1 - c) / (kWide * kW) * (kWide * kW);
@@ -353,10 +384,10 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
     return;
   }
   for (; c < c1; c += kW) {
-    Gathered load;
-    load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
-    for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
-    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, load.lanes, at, load);
+    const int lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+    Place spread = at;
+    spread.src += c / j.multiplier;
+    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
   }
 }
 

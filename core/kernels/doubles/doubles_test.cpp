@@ -150,6 +150,8 @@ TEST(Doubles, MaximaOverWindowsHaveTheReferencesBits) {
       a.pads_end[axis] = r.integer(0, 3);
     }
     a.ceil_mode = r.chance(0.3);
+    a.global = r.chance(0.1);  // over axes of which some have no element, too
+    if (a.global && r.chance(0.5)) d[static_cast<int>(r.integer(2, d.rank - 1))] = 0;
     const OperatorPtr op = *Pooling::make(a);
     testing::Run run{op.get()};
     run.in = {doubles(r, d)};

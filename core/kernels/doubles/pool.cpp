@@ -32,6 +32,10 @@ void double_max_row(const DoubleMaxRow& r) noexcept {
   const Pooling::Window& w = r.w;
   alignas(64) double down[kWaiting], along[kWaiting];
   constexpr double kNone = -std::numeric_limits<double>::infinity();
+  if (w.kernel[2] == 0) {  // a whole axis that is empty
+    for (int64_t x = 0; x < w.out[2]; ++x) std::fill_n(r.to + x * r.out_column, r.inner, kNone);
+    return;
+  }
   const int64_t stride = w.stride[2], dilation = w.dilation[2], reach = (w.kernel[2] - 1) * dilation + 1;
   const int64_t each = (kWaiting / r.inner - reach) / stride + 1;
   const double* taps[kMostTaps];

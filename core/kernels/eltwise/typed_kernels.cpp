@@ -20,12 +20,25 @@ namespace {
 constexpr int64_t kElementsPerTask = 32 << 10;
 constexpr int64_t kRun = 1024;  // elements of a run: four buffers of it lie in the first cache
 
+// n times v, by vectors that every x86-64 and aarch64 has.
+template <class T> void repeat(T* to, T v, int64_t n) {
+  if constexpr (sizeof(T) == 1) {
+    std::memset(to, v, static_cast<size_t>(n));
+  } else {
+    constexpr int64_t kEach = 16 / sizeof(T);
+    T all[kEach];
+    for (T& one : all) one = v;
+    int64_t i = 0;
+    for (; i + kEach <= n; i += kEach) std::memcpy(to + i, all, sizeof all);
+    for (; i < n; ++i) to[i] = v;
+  }
+}
 // n elements of T from every `stride`-th place, and back.
 template <class T> void gather(std::byte* to, const std::byte* from, int64_t stride, int64_t n) {
   auto* t = reinterpret_cast<T*>(to);
   const auto* f = reinterpret_cast<const T*>(from);
   if (stride == 0) {
-    for (int64_t i = 0; i < n; ++i) t[i] = *f;
+    repeat(t, *f, n);
   } else {
     for (int64_t i = 0; i < n; ++i) t[i] = f[i * stride];
   }
@@ -165,9 +178,38 @@ struct RowOrStages {
 
 // --- runs of a nest -----------------------------------------------------------------------------------------------
 
+// Rows that are short and lie one behind the other in the output: several of them are a run, and what is not laid out like the output
+// is laid out so.
+constexpr int64_t kShortRow = 64;
+void run_short_rows(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const RowOrStages& row) {
+  const int last = nest.rank - 1, second = nest.rank - 2;
+  const int64_t most = kRun / at.columns;
+  alignas(64) std::byte buffers[3][kRun * 8];
+  for (int64_t r = 0; r < at.rows; r += most) {
+    const int64_t rows = at.rows - r < most ? at.rows - r : most;
+    const auto place = [&](int o, int64_t of_row) {
+      return operands[o].data + (at.offsets[o] + (r + of_row) * nest.strides[o][second]) * operands[o].bytes;
+    };
+    TypedRow run{place(0, 0), {}, rows * at.columns};
+    for (int i = 0; i < 3 && i + 1 < nest.operands; ++i) {
+      const int64_t stride = nest.strides[i + 1][last], step = nest.strides[i + 1][second];
+      const bool as_output = stride == 1 && step == at.columns;
+      run.in[i] = as_output ? place(i + 1, 0) : buffers[i];
+      if (as_output || (step == 0 && r > 0)) continue;  // what is the same for all rows is laid out once
+      by_size(operands[i + 1].bytes, [&](auto t) {
+        for (int64_t k = 0; k < rows; ++k)
+          gather<decltype(t)>(buffers[i] + k * at.columns * static_cast<int64_t>(sizeof t), place(i + 1, k), stride, at.columns);
+      });
+    }
+    row(run);
+  }
+}
+
 // `operands`: the output, then the inputs, as in the nest.
 void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const RowOrStages& row) {
   const int last = nest.rank - 1, second = nest.rank - 2;
+  if (at.columns <= kShortRow && at.rows > 1 && nest.strides[0][last] == 1 && nest.strides[0][second] == at.columns)
+    return run_short_rows(nest, operands, at, row);
   alignas(64) std::byte buffers[4][kRun * 8];
   for (int64_t r = 0; r < at.rows; ++r)
     for (int64_t c = 0; c < at.columns; c += kRun) {
@@ -212,6 +254,19 @@ void run_typed_rows(TypedRowFunction row, const TensorView& out, std::span<const
 
 namespace {
 
+// Infinities of one sign, or of none, are found by comparing with what is looked for.
+bool finds_one_sign(const Operator& op) noexcept {
+  const Unary* u = as<Unary>(op);
+  return u != nullptr && u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);
+}
+// Its bits, or those of a NaN, which equals nothing.
+uint64_t infinity_of(const Unary& u, DType t) noexcept {
+  const int bits = static_cast<int>(8 * dtype_size(t)), mantissa = t == DType::f64 ? 52 : t == DType::f16 ? 10 : bits == 32 ? 23 : 7;
+  const uint64_t infinity = ((UINT64_C(1) << (bits - 1 - mantissa)) - 1) << mantissa;
+  if (u.alpha() == 0.f && u.beta() == 0.f) return infinity + 1;
+  return u.alpha() != 0.f ? infinity : infinity | UINT64_C(1) << (bits - 1);
+}
+
 class TypedKernel final : public HostKernel {
  public:
   constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
@@ -237,8 +292,17 @@ class TypedKernel final : public HostKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const DType in = args.in[0].dtype, out = args.out[0].dtype;
     StagedRows staged;
-    if (const TypedRowFunction row = row_of(*args.op, in, out)) run_rows({row}, args.out[0], args.in, args.parallel);
-    else if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
+    if (const TypedRowFunction row = row_of(*args.op, in, out)) {
+      if (!finds_one_sign(*args.op)) {
+        run_rows({row}, args.out[0], args.in, args.parallel);
+        return {};
+      }
+      uint64_t infinity = infinity_of(*static_cast<const Unary*>(args.op), in);
+      const TensorView both[] = {args.in[0], {&infinity, in, {}, {}}};
+      run_rows({row}, args.out[0], both, args.parallel);
+      return {};
+    }
+    if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
     return {};
   }
 
@@ -273,8 +337,7 @@ class TypedKernel final : public HostKernel {
   }
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
     if (const Unary* u = as<Unary>(op)) {
-      const bool one_sign = u->function() == UnaryFunction::is_inf && (u->alpha() == 0.f || u->beta() == 0.f);
-      return one_sign ? nullptr : rows_.unary(u->function(), in);
+      return finds_one_sign(op) ? rows_.binary(BinaryFunction::equal, in) : rows_.unary(u->function(), in);
     }
     if (const Binary* b = as<Binary>(op)) return rows_.binary(b->function(), in);
     if (as<Cast>(op)) return rows_.cast(in, out);

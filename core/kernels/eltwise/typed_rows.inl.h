@@ -406,7 +406,7 @@ inline TypedRowFunction typed_cast(DType from, DType to) noexcept {
   switch (from) {
     case DType::f32: return to == DType::f64 ? cast_row<double, float> : cast_to<float>(to);
     case DType::f64: return cast_to<double>(to);
-    case DType::i32: return cast_to<int32_t>(to);
+    case DType::i32: return to == DType::f64 ? cast_row<double, int32_t> : cast_to<int32_t>(to);
     case DType::i64: return to == DType::f64 ? cast_row<double, int64_t> : cast_to<int64_t>(to);
     case DType::i4: return to == DType::i8 ? i4_row : nullptr;
     case DType::u4: return to == DType::u8 ? u4_row : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of recurrent layers: docs/numerics.md, section 9, as scalar code for any strides. Binary64 follows the same order in
-// binary64; of 16-bit floats the states are rounded after each step. Slow on purpose; it shares no arithmetic with the fast kernels.
+// binary64; of 16-bit floats the states are rounded after each step. Slow on purpose; with the fast kernels it
+// shares the functions of single numbers (eltwise/functions.inl.h) and no loop.
 #include <algorithm>
 #include <cmath>
 
