@@ -168,12 +168,14 @@ ValueId factor_of_columns(NodeImport& n, ValueId v, const SymDims& weights, cons
 void take_numbers(NodeImport& n, Recurrent::Input input, Recurrent::Input factors, size_t first, std::vector<ValueId>* inputs) {
   require_dtype(n, first, {DType::f32});
   if (!n.ok()) return;
-  const ValueId w = (*inputs)[input], scale = n.in(first), zero = n.in(first + 1);
+  const ValueId w = (*inputs)[input], scale = n.in(first), zero = n.optional_in(first + 1);
   if (!n.ok()) return;
-  if (n.dtype(zero) != n.dtype(w))
-    n.wrong("input {} has dtype {}; expected that of the weights, {}", first + 1, dtype_name(n.dtype(zero)), dtype_name(n.dtype(w)));
   (*inputs)[factors] = factor_of_columns(n, scale, n.dims(w), "scales");
-  (*inputs)[factors + size_t{1}] = factor_of_columns(n, zero, n.dims(w), "zero points");
+  if (zero != kNoValue) {
+    if (n.dtype(zero) != n.dtype(w))
+      n.wrong("input {} has dtype {}; expected that of the weights, {}", first + 1, dtype_name(n.dtype(zero)), dtype_name(n.dtype(w)));
+    (*inputs)[factors + size_t{1}] = factor_of_columns(n, zero, n.dims(w), "zero points");
+  }
   if (n.ok()) (*inputs)[input] = n.transpose(w, {0, 2, 1});
 }
 

@@ -207,6 +207,32 @@ int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const V
   return c;
 }
 #endif
+// The same of rows whose right side is one number each, which is read once.
+template <BinaryFunction F>
+int64_t combine_with_one(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, bool is_signed) {
+#ifdef __AVX512F__
+  constexpr int64_t kColumns = 64;
+#else
+  constexpr int64_t kColumns = 32;
+#endif
+  uint8_t same[kColumns];
+  CombineRow parts = row;
+  parts.rows = row.n / kColumns;
+  parts.in_apart[0] = parts.out_apart = kColumns;
+  parts.in_apart[1] = 0;
+  parts.in[1] = same;
+  for (int64_t r = 0; parts.rows > 0 && r < row.rows; ++r) {
+    __builtin_memset(same, static_cast<const uint8_t*>(row.in[1])[r * row.in_apart[1]], sizeof same);
+    parts.in[0] = static_cast<const uint8_t*>(row.in[0]) + r * row.in_apart[0];
+    parts.out = static_cast<uint8_t*>(row.out) + r * row.out_apart;
+#ifdef __AVX512F__
+    combine_columns<F, 4, true, uint8_t>(parts, read, write, is_signed, 0, kColumns);
+#else
+    combine_columns<F, true, uint8_t>(parts, read, write, is_signed, 0);
+#endif
+  }
+  return parts.rows * kColumns;
+}
 // Sums and products of u8, or of i8, with each other or with real numbers that are the same in all rows, in tame ranges: the first columns
 // of each row, how many.
 constexpr int64_t kManyRows = 16;
@@ -214,8 +240,9 @@ template <BinaryFunction F>
 int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const VectorRead (&read)[2], const VectorWrite& write) {
   if constexpr (F == BinaryFunction::add || F == BinaryFunction::mul) {
     const bool real = b == DType::f32;
-    if ((a != b && !real) || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1 || row.step[1] != 1) return 0;
-    if (row.out_scale == nullptr) return 0;
+    if ((a != b && !real) || a != out || (a != DType::u8 && a != DType::i8) || row.step[0] != 1) return 0;
+    const bool one = row.step[1] == 0;  // else 1
+    if (row.out_scale == nullptr || (one && (real || row.addend != nullptr))) return 0;
     if (real && (row.in_apart[1] != 0 || row.rows < kManyRows)) return 0;  // its range is searched for
     if (row.addend != nullptr && (!real || row.addend_step != 1 || row.addend_apart != 0)) return 0;
     float most[2];
@@ -232,6 +259,7 @@ int64_t combine_bytes(const CombineRow& row, DType a, DType b, DType out, const 
     if (!(most_result <= scale * 0x1p16f && scale > 0x1p-100f && scale < 0x1p100f)) return 0;
 #endif
     const bool is_signed = a == DType::i8;
+    if (one) return combine_with_one<F>(row, read, write, is_signed);
     return real ? combine_most<F, float>(row, read, write, is_signed) : combine_most<F, uint8_t>(row, read, write, is_signed);
   } else {
     return 0;
@@ -249,7 +277,8 @@ template <BinaryFunction F> bool combine_vectors(const CombineRow& all, DType a,
     if (const int64_t done = combine_bytes<F>(row, a, b, out, read, write); done > 0) {
       row.n -= done;
       row.out = static_cast<std::byte*>(row.out) + done;
-      for (int i = 0; i < 2; ++i) row.in[i] = static_cast<const std::byte*>(row.in[i]) + done * (dtypes[i] == DType::f32 ? 4 : 1);
+      for (int i = 0; i < 2; ++i)
+        row.in[i] = static_cast<const std::byte*>(row.in[i]) + done * row.step[i] * (dtypes[i] == DType::f32 ? 4 : 1);
       if (row.addend != nullptr) row.addend += done;
     }
     const auto load_as = [&](auto tag, int i, int64_t r, int64_t at, int64_t n) {
