@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # numpy comes with .venv; --help does without
     import numpy as np
 
+Model = Path | bytes  # a file, or what one has
 Call = Callable[[Any], "list[np.ndarray]"]
 
 
@@ -29,10 +30,14 @@ class Session:
     used_bytes: Callable[[], int] = lambda: 0
 
 
-def open_anydim(model: Path, threads: int) -> Session:
+def source_of(model: Model) -> str | bytes:
+    return model if isinstance(model, bytes) else str(model)
+
+
+def open_anydim(model: Model, threads: int) -> Session:
     import anydim
 
-    session = anydim.InferenceSession(str(model), threads=threads)
+    session = anydim.InferenceSession(source_of(model), threads=threads)
     name = session.get_inputs()[0].name
     return Session(
         lambda x: session.run(None, x if isinstance(x, dict) else {name: x}),
@@ -42,7 +47,7 @@ def open_anydim(model: Path, threads: int) -> Session:
     )
 
 
-def open_onnxruntime(model: Path, threads: int) -> Session:
+def open_onnxruntime(model: Model, threads: int) -> Session:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -51,7 +56,7 @@ def open_onnxruntime(model: Path, threads: int) -> Session:
     options.log_severity_level = 4
     # Without it a run of denormals (an all-black image) takes twice as long.
     options.add_session_config_entry("session.set_denormal_as_zero", "1")
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(source_of(model), options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return Session(
         lambda x: session.run(None, x if isinstance(x, dict) else {name: x}), lambda: 0, onnxruntime.__version__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an ONNX model to a graph: what the API calls when a model is loaded. Opset 7 to the newest that kNewestOpset
-// names, domain ai.onnx. What is not supported is refused here, by name, before anything runs.
+// From an ONNX model to a graph: what the API calls when a model is loaded. All opsets from kOldestOpset to
+// kNewestOpset of ai.onnx, and what docs/onnx.md lists of other domains. What is not supported is refused here, by name, before anything runs.
 #pragma once
 
 #include <memory>

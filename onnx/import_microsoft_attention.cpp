@@ -117,7 +117,7 @@ class MultiHeadAttention {
     if (n_.ok() && n_.has(kPastKey) != n_.has(kPastValue)) n_.wrong("one of past_key and past_value is absent; expected both or none");
     read();
     if (!n_.ok()) return;
-    const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0);
+    const Dim past = n_.has(kPastKey) ? n_.dims(n_.in(kPastKey))[2] : Dim(0), fresh = n_.dims(k_)[2];
     if (n_.has(kPastKey)) {
       k_ = appended_behind(n_, n_.in(kPastKey), k_, 2);
       v_ = appended_behind(n_, n_.in(kPastValue), v_, 2);
@@ -136,7 +136,8 @@ class MultiHeadAttention {
     if (n_.has(kAttentionBias)) masks.add_bias(n_.widened(n_.in(kAttentionBias)));
     a.bias = masks.bias;
     a.causal = n_.integer("unidirectional", 0) != 0;
-    a.first = past;
+    // Keys more than queries, and no past that says so: the queries are the last tokens.
+    a.first = n_.pool().add(past, n_.pool().max(n_.pool().sub(fresh, q[2]), 0));
     n_.out(0, n_.cast(merged_heads(n_, attend(n_, a)), t));
     if (n_.wants(3)) n_.out(3, n_.cast(scores_of(n_, a), t));
   }

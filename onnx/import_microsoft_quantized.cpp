@@ -185,27 +185,30 @@ void qlinear_softmax(NodeImport& n) {
   give(n, n.reshape(n.add(Softmax::make(1, false), {flat}), dims), 3, 0);
 }
 
-void refuse_channels_last(NodeImport& n) {
-  if (n.integer("channels_last", 0) != 0) n.unsupported("channels_last is 1; expected 0");
+// Pools of numbers whose channels may come last.
+template <class Attributes> void qlinear_pool(NodeImport& n, Attributes attributes) {
+  const ChannelsLast last(n);
+  const ValueId x = last.first(operand(n, 0));
+  if (!n.ok()) return;
+  const int rank = n.rank(x);
+  if (rank < 3 || rank > 2 + kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", rank, 2 + kMaxSpatial);
+  give(n, last.back(n.add(Pooling::make(attributes(x)), {x})), 3, 0);
 }
 void qlinear_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
-  at.count_include_pad = n.integer("count_include_pad", 0) != 0;
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
+    at.count_include_pad = n.integer("count_include_pad", 0) != 0;
+    return at;
+  });
 }
 void qlinear_global_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at;
-  at.kind = Pooling::Kind::average;
-  at.global = true;
-  at.spatial = n.rank(x) - 2;
-  if (at.spatial < 1 || at.spatial > kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", n.rank(x), 2 + kMaxSpatial);
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at;
+    at.kind = Pooling::Kind::average;
+    at.global = true;
+    at.spatial = n.rank(x) - 2;
+    return at;
+  });
 }
 
 void qlinear_concat(NodeImport& n) {

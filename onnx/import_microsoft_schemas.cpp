@@ -32,6 +32,7 @@ constexpr Schema kMicrosoftSchemas[] = {
     {"MultiHeadAttention", 1, 10, 0x1, 4, false, "mask_filter_value num_heads! scale unidirectional"},
     {"NhwcConv", 1, 3, 0x3, 1, false, "auto_pad dilations group kernel_shape pads strides"},
     {"QAttention", 1, 9, 0x1f, 2, false, "do_rotary mask_filter_value num_heads! past_present_share_buffer scale unidirectional"},
+    {"QEmbedLayerNormalization", 1, 18, 0x37b6d, 2, false, "epsilon"},
     {"QGemm", 1, 9, 0x3f, 1, false, "alpha transA transB"},
     {"QLinearAdd", 1, 8, 0x5b, 1, false, ""},
     {"QLinearAveragePool", 1, 5, 0xb, 1, false, "auto_pad ceil_mode channels_last count_include_pad kernel_shape! pads strides"},

@@ -144,30 +144,37 @@ void layer(NodeImport& n, Cell cell, std::vector<ValueId> inputs) {
 
 std::vector<ValueId> inputs_of(NodeImport& n) {
   std::vector<ValueId> inputs;
-  for (size_t i = 0; i < Recurrent::kInputs; ++i) inputs.push_back(i < 3 ? n.in(i) : n.optional_in(i));
+  for (size_t i = 0; i <= Recurrent::kPeepholes; ++i) inputs.push_back(i < 3 ? n.in(i) : n.optional_in(i));
   return inputs;
 }
 
 template <Cell kCell> void recurrent(NodeImport& n) { layer(n, kCell, inputs_of(n)); }
 
-// Weights [directions, inputs, gates] of 8 bits, with a scale and a zero point for each direction or for each column, as LSTM has them.
-ValueId wide_weights(NodeImport& n, ValueId w, size_t first) {
+// Scales or zero points: one for each direction or for each column, as LSTM has them; [directions, columns].
+ValueId factor_of_columns(NodeImport& n, ValueId v, const SymDims& weights, const char* what) {
+  if (!n.ok()) return v;
+  const SymDims of = n.dims(v);
+  if (of.rank != 1 && of.rank != 2) n.wrong("{} have rank {}; expected 1 or 2", what, of.rank);
+  if (!n.ok()) return v;
+  n.require_equal(of[0], weights[0], formatted("dim 0 of {}", what));
+  if (of.rank == 2 && !of[1].is(1)) {
+    n.require_equal(of[1], weights[2], formatted("dim 1 of {}", what));
+    return v;
+  }
+  return n.expand(of.rank == 2 ? v : n.reshape(v, {of[0], 1}), {weights[0], weights[2]});
+}
+
+// Weights [directions, inputs, columns] of 8 bits become operand `input` of the layer, their scales and zero points operands behind it.
+void take_numbers(NodeImport& n, Recurrent::Input input, Recurrent::Input factors, size_t first, std::vector<ValueId>* inputs) {
   require_dtype(n, first, {DType::f32});
-  const ValueId scale = n.in(first), zero = n.in(first + 1);
-  require_dtype(n, first + 1, {n.dtype(w)});
-  if (!n.ok()) return w;
-  const SymDims d = n.dims(w);
-  const auto factor = [&](ValueId v, const char* what) {
-    const SymDims of = n.dims(v);
-    if (!n.ok()) return v;
-    if (of.rank != 1 && of.rank != 2) n.wrong("{} have rank {}; expected 1 or 2", what, of.rank);
-    if (!n.ok()) return v;
-    n.require_equal(of[0], d[0], formatted("dim 0 of {}", what));
-    if (of.rank == 2) n.require_equal(of[1], d[2], formatted("dim 1 of {}", what));
-    return n.reshape(v, {of[0], 1, of.rank == 2 ? of[1] : Dim(1)});
-  };
-  const ValueId shifted = n.binary(BinaryFunction::sub, n.cast(w, DType::f32), n.cast(factor(zero, "zero points"), DType::f32));
-  return n.transpose(n.binary(BinaryFunction::mul, shifted, factor(scale, "scales")), {0, 2, 1});
+  if (!n.ok()) return;
+  const ValueId w = (*inputs)[input], scale = n.in(first), zero = n.in(first + 1);
+  if (!n.ok()) return;
+  if (n.dtype(zero) != n.dtype(w))
+    n.wrong("input {} has dtype {}; expected that of the weights, {}", first + 1, dtype_name(n.dtype(zero)), dtype_name(n.dtype(w)));
+  (*inputs)[factors] = factor_of_columns(n, scale, n.dims(w), "scales");
+  (*inputs)[factors + size_t{1}] = factor_of_columns(n, zero, n.dims(w), "zero points");
+  if (n.ok()) (*inputs)[input] = n.transpose(w, {0, 2, 1});
 }
 
 constexpr Importer kRecurrentOperators[] = {
@@ -178,19 +185,18 @@ constexpr Importer kRecurrentOperators[] = {
 
 }  // namespace
 
-// X goes through 8 bits, with one scale for all of it; hidden states stay f32 between the steps (docs/numerics.md).
+// The layer makes numbers of X, by one scale for all of it, and of the hidden states at each step (docs/numerics.md).
 void dynamic_quantize_lstm(NodeImport& n) {
   require_dtype(n, 0, {DType::f32});
   for (const size_t i : {size_t{1}, size_t{2}}) require_dtype(n, i, {DType::i8, DType::u8});
-  std::vector<ValueId> inputs = inputs_of(n);
+  if (!n.ok()) return;
+  std::vector<ValueId> inputs(Recurrent::kInputs, kNoValue);
+  for (size_t i = 0; i <= Recurrent::kPeepholes; ++i) inputs[i] = i < 3 ? n.in(i) : n.optional_in(i);
   for (const size_t i : {size_t{0}, size_t{1}, size_t{2}})
     if (n.ok() && n.rank(inputs[i]) != 3) n.wrong("input {} has rank {}; expected 3", i, n.rank(inputs[i]));
-  if (!n.ok()) return;
-  const auto [numbers, scale, zero] = quantize_dynamically(n, inputs[0]);
-  inputs[0] = dequantize(n, numbers, scale, zero);
-  inputs[1] = wide_weights(n, inputs[1], 8);
-  inputs[2] = wide_weights(n, inputs[2], 10);
-  layer(n, Cell::lstm, std::move(inputs));
+  take_numbers(n, Recurrent::kInputWeights, Recurrent::kInputScales, 8, &inputs);
+  take_numbers(n, Recurrent::kRecurrentWeights, Recurrent::kRecurrentScales, 10, &inputs);
+  if (n.ok()) layer(n, Cell::lstm, std::move(inputs));
 }
 
 std::span<const Importer> recurrent_importers() { return kRecurrentOperators; }

@@ -30,15 +30,6 @@ bool is_computed(NodeImport& n, size_t i) {
   return v.constant == nullptr && !v.shape_values.known;
 }
 
-// Bytes are interpolated in binary32 and cut to whole numbers, as ONNX's reference and ONNX Runtime read. Its quantizer writes such
-// nodes in operator form.
-ValueId resized(NodeImport& n, const Resize::Attributes& a, ValueId x) {
-  const DType given = n.dtype(x);
-  const bool bytes = given == DType::u8 || given == DType::i8;
-  if (!bytes || a.mode != Mode::linear || a.antialias) return n.add(Resize::make(a), {x});
-  return n.cast(n.add(Resize::make(a), {n.cast(x, DType::f32)}), given);
-}
-
 // Scales by which a run multiplies: those that nodes compute, and constants of no ratio if a length is dynamic.
 bool scales_in_runs(NodeImport& n, size_t i, const RankArray<int64_t>& axes = {}) {
   if (is_computed(n, i)) return true;
@@ -138,7 +129,7 @@ void resize_by_computed_scales(NodeImport& n) {
     x = n.add(Resize::make(shrinking), {x});
     if (!n.ok()) return;
   }
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 // Upsample, and Resize as it was in opset 10: scales for every axis, coordinates divided. Nearest rounds down along axes
@@ -166,7 +157,7 @@ void resize_by_scales(NodeImport& n, const std::vector<float>& scales) {
     x = n.add(Resize::make(shrinking), {x});
     if (std::all_of(a.scales.begin(), a.scales.end(), [](float s) { return s == 1.f; })) return n.out(0, x);
   }
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 void upsample(NodeImport& n) {
@@ -208,7 +199,7 @@ void resize(NodeImport& n) {
   a.antialias = n.integer("antialias", 0) != 0;
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
   if (has_elements(n, 3)) {
-    const std::vector<Dim> sizes = n.elements(3, "sizes");
+    const std::vector<Dim> sizes = n.elements(3, "sizes", a.axes.empty() ? n.rank(x) : a.axes.size());
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
   } else if (scales_in_runs(n, 2, a.axes)) {
@@ -231,7 +222,7 @@ void resize(NodeImport& n) {
     a.roi_bits = SymDims(std::span<const Dim>(bits_of(n, 1, "roi")));
   else if (a.coordinates == Coordinates::tf_crop_and_resize)
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
-  n.out(0, resized(n, a, x));
+  n.out(0, n.add(Resize::make(a), {x}));
 }
 
 // The names of modes changed in opset 20, when spatial axes became any number.

@@ -276,8 +276,8 @@ void tree_classifier(NodeImport& n) {
   const ValueId scores = ensemble(n, x, t, TreeAggregate::sum, s.outputs, base);
   if (!n.ok()) return;
   ValueId ranked = scores;
-  if (negative && base.empty() && !all_are_scored(s)) {
-    // A class without any weight on a row's way is not the largest, even where all others are below 0.
+  if (s.outputs > 2 && negative && base.empty() && !all_are_scored(s)) {
+    // A class without any weight on a row's way is not the largest, even where all others are below 0: decision 134.
     TreeTables counts = t;
     std::fill(counts.weights.begin(), counts.weights.end(), 1.0);
     const ValueId seen = ensemble(n, x, counts, TreeAggregate::sum, s.outputs, {});

@@ -177,6 +177,11 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
   return known_elements(i, what);
 }
 
+std::vector<Dim> NodeImport::elements(size_t i, const char* what, int64_t count) {
+  if (has(i) && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+  return elements(i, what);
+}
+
 std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const ValueId v = in(i);
   if (v == kNoValue) return {};

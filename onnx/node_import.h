@@ -88,6 +88,8 @@ class NodeImport {
   // --- inputs whose values must be known at load time ----------------------------------------------------------------
   // As symbols: constants, what follows from shapes, and small integer tensors that a node computes, which a run reads.
   std::vector<Dim> elements(size_t i, const char* what);
+  // Of a vector that has so many: a length that is not declared is that, or a run is refused.
+  std::vector<Dim> elements(size_t i, const char* what, int64_t count);
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);

@@ -34,12 +34,16 @@ Table microsoft_table() {
 }  // namespace
 
 const Importer* find_importer(std::string_view domain, std::string_view op_type) {
-  static const Table standard = standard_importers(), microsoft = microsoft_table(), training = table_of({training_importers}),
-                     learned = table_of({feature_importers, linear_importers, tree_importers});
-  const Table* const table = domain.empty() || domain == "ai.onnx"  ? &standard
-                             : domain == kMicrosoftDomain           ? &microsoft
-                             : domain == kLearnedDomain             ? &learned
-                             : domain == "ai.onnx.preview.training" ? &training
+  struct Tables {
+    Table standard, microsoft, training, learned;
+  };
+  // Never destroyed: a program may end while its threads load models.
+  static const Tables& all = *new Tables{standard_importers(), microsoft_table(), table_of({training_importers}),
+                                         table_of({feature_importers, linear_importers, tree_importers})};
+  const Table* const table = domain.empty() || domain == "ai.onnx"  ? &all.standard
+                             : domain == kMicrosoftDomain           ? &all.microsoft
+                             : domain == kLearnedDomain             ? &all.learned
+                             : domain == "ai.onnx.preview.training" ? &all.training
                                                                     : nullptr;
   if (table == nullptr) return nullptr;
   const auto found = table->find(op_type);

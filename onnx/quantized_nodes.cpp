@@ -117,6 +117,17 @@ ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
 
 }  // namespace
 
+ValueId ChannelsLast::turned(ValueId x, bool back) const {
+  if (!last_ || !n_.ok()) return x;
+  const int rank = n_.rank(x);
+  if (rank < 3) n_.wrong("channels_last is 1 with rank {}; expected 3 or more", rank);
+  Perm perm{0};
+  if (!back) perm.push_back(rank - 1);
+  for (int a = 1; a < rank - 1; ++a) perm.push_back(back ? a + 1 : a);
+  if (back) perm.push_back(1);
+  return n_.ok() ? n_.transpose(x, perm) : x;
+}
+
 void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes) {
   if (!n.ok() || !n.has(i)) return;
   const DType found = n.dtype(n.in(i));

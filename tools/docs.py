@@ -23,7 +23,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 INDEX = Path("docs/index.md")
-DECISIONS = Path("docs/decisions")
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)((?:#[^)\s]*)?)(?=\))")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 
@@ -57,26 +56,12 @@ def placed(page: Path, text: str, linked: set[Path]) -> str:
         if (ROOT / to).is_file():
             linked.add(to)
             return found[0]
-        if to == DECISIONS:
-            return f"{found[1].rstrip('/')}/index.md{found[2]}"
         if (ROOT / to / "README.md").is_file():
             linked.add(to / "README.md")
             return f"{found[1].rstrip('/')}/README.md{found[2]}"
         return found[0]  # an error of mkdocs
 
     return "".join(piece if piece.startswith("```") else LINK.sub(link, piece) for piece in FENCE.split(text))
-
-
-def list_of_decisions() -> str:
-    """The page that lists the decisions."""
-    lines = [
-        "# Decisions",
-        "",
-        "Why things are as they are, each on a page: the alternatives and the measurements.",
-        "",
-    ]
-    lines += [f"- [{title(page.relative_to(ROOT))}]({page.name})" for page in sorted((ROOT / DECISIONS).glob("*.md"))]
-    return "\n".join([*lines, ""])
 
 
 def gather(folder: Path) -> list[Path]:
@@ -94,7 +79,6 @@ def gather(folder: Path) -> list[Path]:
     for path in sorted(linked - done):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / path, folder / path)
-    (folder / DECISIONS / "index.md").write_text(list_of_decisions(), encoding="utf-8")
     return sorted(done - set(pages()))
 
 
@@ -111,14 +95,12 @@ def contents(only_linked: list[Path]) -> list[Any]:
             if page is None or page in seen:
                 continue
             seen.add(page)
-            if page != DECISIONS and page.name != "README.md":
+            if page.name != "README.md":
                 entries.append({title(page): str(page)})
                 continue
-            folder = page if page == DECISIONS else page.parent
-            inside = [p for p in pages() if p.parent == folder and p not in seen]
+            inside = [p for p in pages() if p.parent == page.parent and p not in seen]
             seen.update(inside)
-            first, name = (DECISIONS / "index.md", "Decisions") if page == DECISIONS else (page, title(page))
-            entries.append({name: [str(first), *({title(p): str(p)} for p in inside)]})
+            entries.append({title(page): [str(page), *({title(p): str(p)} for p in inside)]})
         listed.append({section.split("\n", 1)[0].strip(): entries})
     lacking = [str(page) for page in pages() if page not in seen]
     if lacking:

@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "onnx-operators.md"
-ENTRY = re.compile(r'^    \{"([A-Z]\w*)", (\d+), ([^,{}]+)(?:, (?:true|false))?\},$', re.MULTILINE)
+ENTRY = re.compile(r'\{"([A-Z]\w*)", (\d+), ([^,{}]+)(?:, (?:true|false))?\}')  # a line may have several
 FUNCTION = re.compile(
     r"^(?:template <[^\n]*>\n?)?[\w:<>*& ]+?(\w+)\([^;{}]*\) (?:const )?\{\n(.*?)^\}", re.MULTILINE | re.DOTALL
 )

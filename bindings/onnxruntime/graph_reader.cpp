@@ -196,9 +196,9 @@ GraphFacts::GraphFacts(const Api& api, const OrtGraph* graph) : api_(api), graph
 }
 
 const ValueFacts& GraphFacts::value(const std::string& name) const {
-  static const ValueFacts kNothing;
+  static const auto* const nothing = new ValueFacts;
   const auto found = values_.find(name);
-  return found == values_.end() ? kNothing : found->second;
+  return found == values_.end() ? *nothing : found->second;
 }
 
 // --- building ------------------------------------------------------------------------------------------------------

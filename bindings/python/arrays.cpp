@@ -147,14 +147,22 @@ py::list run_arrays(const std::vector<py::array>& inputs, const std::vector<std:
   if (!cancellation.is_none()) options.cancellation = handle_in<anydim_cancellation_t>(cancellation);
   // A handler of Python's runs here, and what it raises (KeyboardInterrupt) stays set until the call is back.
   options.interrupted = [](void* raised) -> int32_t {
-    const py::gil_scoped_acquire gil;
-    return *static_cast<bool*>(raised) = PyErr_CheckSignals() != 0;
+    const CalledBack called;
+    if (!called || exception_is_kept()) return 1;
+    StaysAtTheEnd ending;
+    const bool raises = PyErr_CheckSignals() != 0;
+    ending.pass();
+    return *static_cast<bool*>(raised) = raises;
   };
   bool raised = false;
   options.user = &raised;
   const anydim_status_t status =
       without_gil([&] { return run(in.data(), static_cast<int32_t>(in.size()), out.data(), static_cast<int32_t>(out.size()), &options); });
-  if (raised) throw py::error_already_set();
+  if (raised) {
+    const py::error_already_set error;  // takes what is set
+    forget_kept();
+    throw error;
+  }
   check(status);
   py::list results;
   for (size_t i = 0; i < requested.size(); ++i) {
@@ -281,6 +289,7 @@ void define_arrays(py::module_& m) {
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
   define_submitted(m);
   define_log_lines(m);
+  define_texts(m);
   define_custom_operators(m);
 }
 

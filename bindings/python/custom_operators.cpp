@@ -65,21 +65,31 @@ py::list operands(const anydim_view_t* views, int64_t count) {
 }
 
 template <class F> int32_t guarded(int32_t status, F&& call) noexcept {
-  const py::gil_scoped_acquire gil;
-  try {
-    call();
-    return ANYDIM_STATUS_OK;
-  } catch (const std::exception& e) {
-    anydim_custom_operator_fail(e.what());
+  const CalledBack called;
+  if (!called || exception_is_kept()) {
+    anydim_custom_operator_fail(called ? "an exception ends the run" : "the Python interpreter ends");
     return status;
   }
+  StaysAtTheEnd ending;
+  int32_t result = status;
+  try {
+    call();
+    result = ANYDIM_STATUS_OK;
+  } catch (const py::error_already_set& e) {
+    if (called.of_python() && !e.matches(PyExc_Exception)) keep_exception(e);
+    anydim_custom_operator_fail(e.what());
+  } catch (const std::exception& e) {
+    anydim_custom_operator_fail(e.what());
+  }
+  ending.pass();
+  return result;
 }
 
 int32_t call_shapes(void* user, const anydim_custom_node_t* node, const anydim_view_t* inputs, int64_t input_count, anydim_view_t* outputs,
                     int64_t output_count) {
   return guarded(ANYDIM_STATUS_INVALID_ARGUMENT, [&] {
-    const py::sequence found = static_cast<PythonOperator*>(user)->shapes(reinterpret_cast<uintptr_t>(node->facts), attributes_of(*node),
-                                                                          operands(inputs, input_count), output_count);
+    const py::sequence found = call_python(static_cast<PythonOperator*>(user)->shapes, reinterpret_cast<uintptr_t>(node->facts),
+                                           attributes_of(*node), operands(inputs, input_count), output_count);
     for (int64_t i = 0; i < output_count; ++i) {
       const auto [dtype, dims] = found[static_cast<size_t>(i)].cast<std::pair<int32_t, std::vector<int64_t>>>();
       if (dims.size() > ANYDIM_MAX_RANK) raise_invalid("output " + std::to_string(i) + " has more than 8 dims");
@@ -96,7 +106,7 @@ int32_t call_compute(void* user, const anydim_custom_node_t* node, const anydim_
     py::list in, out;
     for (int64_t i = 0; i < input_count; ++i) in.append(inputs[i].dtype == 0 ? py::object(py::none()) : lent(inputs[i], false));
     for (int64_t i = 0; i < output_count; ++i) out.append(lent(outputs[i], true));
-    static_cast<PythonOperator*>(user)->compute(reinterpret_cast<uintptr_t>(node->facts), attributes_of(*node), in, out);
+    call_python(static_cast<PythonOperator*>(user)->compute, reinterpret_cast<uintptr_t>(node->facts), attributes_of(*node), in, out);
   });
 }
 
@@ -108,9 +118,11 @@ void add(const py::object& set, const std::string& domain, const std::string& op
   definition.user = made.get();
   definition.finalizer = [](void* user) {
     // What outlives the interpreter's end has no Python to go back to.
-    if (Py_IsInitialized() == 0) return;
-    const py::gil_scoped_acquire gil;
+    const CalledBack called;
+    if (!called) return;
+    StaysAtTheEnd ending;
     delete static_cast<PythonOperator*>(user);
+    ending.pass();
   };
   check(anydim_custom_operators_add(handle_in<anydim_custom_operators_t>(set), domain.c_str(), op_type.c_str(), &definition));
   static_cast<void>(made.release());

@@ -15,9 +15,8 @@ namespace {
     if (decoded == nullptr) throw py::error_already_set();
     return py::reinterpret_steal<py::str>(decoded);
   };
-  const py::object error =
-      py::module_::import("anydim.errors")
-          .attr("from_status")(failure.status, text(failure.message), text(failure.function), text(failure.argument), text(failure.node));
+  const py::object error = call_python(py::module_::import("anydim.errors").attr("from_status"), failure.status, text(failure.message),
+                                       text(failure.function), text(failure.argument), text(failure.node));
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }

@@ -17,22 +17,18 @@
 #include <vector>
 
 #include "anydim/anydim.h"
+#include "bindings/python/interpreter_lock.h"
 
 namespace anydim_python {
-
-namespace py = pybind11;
 
 // Raise what anydim.errors.from_status makes of the thread's last error, and of what the module itself finds wrong.
 [[noreturn]] void raise_status(anydim_status_t status);
 [[noreturn]] void raise_invalid(const std::string& message);
+// The message of a failure is per thread, and the call returns to the thread that made it, so it is still there. An exception that an
+// operator of Python's let through goes before a status, whatever that is.
 inline void check(anydim_status_t status) {
+  if (exception_is_kept()) raise_kept();
   if (status != ANYDIM_STATUS_OK) raise_status(status);
-}
-
-// The message of a failure is per thread, and the call returns to the thread that made it, so it is still there.
-template <class F> auto without_gil(F&& call) {
-  const py::gil_scoped_release released;
-  return call();
 }
 
 inline py::str to_python(anydim_string_t s) {

@@ -85,8 +85,8 @@ void done(void* user, int32_t status, const anydim_view_t* outputs, int32_t coun
 py::object outcome(const Finished::Ended& e) {
   const auto text = [](const std::string& s) { return to_python(anydim_string_t{s.data(), static_cast<int64_t>(s.size())}); };
   if (e.status != ANYDIM_STATUS_OK)
-    return py::module_::import("anydim.errors")
-        .attr("from_status")(e.status, text(e.message), text(e.function), text(e.argument), text(e.node));
+    return call_python(py::module_::import("anydim.errors").attr("from_status"), e.status, text(e.message), text(e.function),
+                       text(e.argument), text(e.node));
   py::list results;
   for (const anydim_view_t& v : e.outputs) {
     if (v.data == nullptr) results.append(py::none());

@@ -225,6 +225,16 @@ def struct_converters(api: Api) -> list[str]:
     return out
 
 
+# Neither waits for a run nor calls back: made and destroyed by the thousand.
+DESTROYED_AT_ONCE = {"text", "desc", "attr", "bounds", "cancellation"}
+
+
+def destruction(handle: str) -> str:
+    taken = "std::exchange(handle, nullptr)"
+    at_once = handle in DESTROYED_AT_ONCE
+    return f"anydim_{handle}_destroy({taken})" if at_once else f"destroy_without_gil(anydim_{handle}_destroy, {taken})"
+
+
 def emit_module(api: Api) -> str:
     out = [
         BANNER + "// The low-level Python module anydim._capi: one function per C function, over the C API only.",
@@ -242,7 +252,7 @@ def emit_module(api: Api) -> str:
             f"  {camel(h.name)}() = default;",
             f"  {camel(h.name)}(const {camel(h.name)}&) = delete;",
             f"  ~{camel(h.name)}() {{ close(); }}",
-            f"  void close() {{ anydim_{h.name}_destroy(std::exchange(handle, nullptr)); }}",
+            f"  void close() {{ {destruction(h.name)}; }}",
             f"  anydim_{h.name}_t handle = nullptr;",
             "};",
         ]
@@ -367,11 +377,14 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: module_support.cpp, arrays.cpp, submitted.cpp and log_lines.cpp in bindings/python.",
+        "# By hand: module_support.cpp, arrays.cpp, submitted.cpp, log_lines.cpp and texts.cpp in bindings/python.",
         "def text_bytes(text: Text) -> bytes: ...",
         "def dtype_of(array: Any) -> int: ...",
         "def is_viewable(array: Any) -> bool: ...",
         "def rows_as_maps(rows: Any, keys: list[Any]) -> list[dict[Any, float]]: ...",
+        "def views_of_texts(name: str, array: Any, bits: int) -> tuple[Any, Any]: ...",
+        "def texts_of_views(views: Any, heap: Any, bits: int) -> Any: ...",
+        "def numbers_of_texts(name: str, array: Any, known: dict[str, int]) -> Any: ...",
         "def run_model(",
         "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],",
         "    cancellation: Cancellation | None = None, timeout_ms: int = -1,",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emits the crate anydim-sys: the C API as Rust declares it, one file per module, under C's names. Types, constants, structs
-with their _INIT values as Default, and the extern block. What is safe over it is written elsewhere (rust_enums.py,
+with their _INIT values as Default, and the extern block. What is safe over it is written elsewhere (rust_types.py,
 rust_operators.py, and the hand-written part in bindings/rust/anydim). A C program and a Rust test with the same list of sizes and
 offsets are emitted too, for a test that compares what the two compilers made of the structs."""
 

@@ -27,8 +27,8 @@ const char* code_name(Code code) noexcept {
 }
 
 static const std::string& nothing() noexcept {
-  static const std::string none;
-  return none;
+  static const std::string* const none = new std::string;  // never destroyed: a program may end while its threads read it
+  return *none;
 }
 const std::string& Status::message() const noexcept { return detail_ ? detail_->message : nothing(); }
 const std::string& Status::argument() const noexcept { return detail_ ? detail_->argument : nothing(); }

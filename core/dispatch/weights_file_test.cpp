@@ -189,6 +189,12 @@ TEST(WeightsForms, KeepTheirBytesUnderTheirNames) {
       {"upsampling depthwise_transposed.taps16", "5ea384e83e660847fe2880e14b8e5c6c"},
       {"upsampling conv_transpose.panels32", "98399ba966d245ee54c6b6c54a0da274"},
       {"upsampling conv_transpose.panels16", "98399ba966d245ee54c6b6c54a0da274"},
+      {"windows depthwise.windows16", "58154b4d2d9efaad3c6b0f2b10fd1262"},
+      {"windows conv.panels32", "897ee201aefe7e1937468c53dc31b491"},
+      {"windows conv.panels16", "897ee201aefe7e1937468c53dc31b491"},
+      {"upsampling windows depthwise_transposed.windows16", "7e080067ff379e5b4cb7796559777599"},
+      {"upsampling windows conv_transpose.panels32", "dc44b06aa6d8a7a4a922e7bfa1e6c463"},
+      {"upsampling windows conv_transpose.panels16", "dc44b06aa6d8a7a4a922e7bfa1e6c463"},
   };
   for (const WeightsCase& c : cases())
     for (const Kernel* k : cpu_kernels().of(c.op->kind())) {

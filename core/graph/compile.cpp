@@ -10,6 +10,7 @@
 #include "core/dispatch/counters.h"
 #include "core/dispatch/registry.h"
 #include "core/graph/compiler.h"
+#include "core/graph/constant_budget.h"
 #include "core/graph/control_flow.h"
 #include "core/graph/device_constants.h"
 #include "core/graph/node_types.h"
@@ -253,6 +254,7 @@ Status Compiler::compile_body(const Node& n, size_t index, Control* control) {
     graph.fix_input(i, constant);
     body.inputs.erase(body.inputs.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  graph.constant_budget = graph_.constant_budget;
   CompileOptions options = options_;
   options.input_layouts.clear();
   options.output_layouts.clear();
@@ -311,6 +313,7 @@ Status compile_within(Graph graph, const CompileOptions& options, const CompileS
 
 Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
   ANYDIM_TRY(check_layers(graph, options.layer_modes));
+  budget_of(graph);  // before bodies get theirs
   {
     ConstantPacker::SharedConstants shared;
     ANYDIM_TRY(compile_within(std::move(graph), options, {shared, {}}, out));

@@ -112,7 +112,8 @@ int32_t Graph::stage_after(ValueId id) const {
 void Graph::drop_use(ValueId id, NodeId user) {
   if (id == kNoValue) return;
   std::vector<NodeId>& users = value(id).users;
-  if (auto at = std::find(users.begin(), users.end(), user); at != users.end()) users.erase(at);
+  // From the back: passes take nodes away from the end, and a value may have thousands of users.
+  if (auto at = std::find(users.rbegin(), users.rend(), user); at != users.rend()) users.erase(std::next(at).base());
 }
 
 void Graph::replace_uses(ValueId from, ValueId to) {
@@ -178,7 +179,7 @@ bool Graph::append_post_op(NodeId id, const PostOp& step, ValueId operand) {
   return true;
 }
 
-void Graph::erase_node(NodeId id) {
+void Graph::clear_node(NodeId id) {
   Node& n = node(id);
   for (ValueId v : n.inputs) drop_use(v, id);
   for (ValueId v : n.post_inputs) drop_use(v, id);
@@ -188,8 +189,20 @@ void Graph::erase_node(NodeId id) {
   n.inputs.clear();
   n.post_inputs.clear();
   n.outputs.clear();
-  order_.erase(std::find(order_.begin(), order_.end(), id));
   positions_fresh_ = false;
+}
+
+void Graph::erase_node(NodeId id) {
+  clear_node(id);
+  order_.erase(std::find(order_.begin(), order_.end(), id));
+}
+
+void Graph::erase_unused_nodes() {
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    const std::vector<ValueId>& outputs = node(*at).outputs;
+    if (std::none_of(outputs.begin(), outputs.end(), [this](ValueId v) { return uses(v) > 0; })) clear_node(*at);
+  }
+  std::erase_if(order_, [this](NodeId id) { return !node(id).op; });
 }
 
 void Graph::set_order(std::vector<NodeId> order) {

@@ -37,6 +37,8 @@ struct ShapeValues {
 };
 constexpr int64_t kMaxShapeValues = 1024;  // elements; larger tensors are never tracked
 
+class ConstantBudget;
+
 struct Value {
   ValueId id = kNoValue;
   std::string name;  // ONNX's, or made up
@@ -44,6 +46,7 @@ struct Value {
   NodeId producer = kNoNode;  // none for inputs and constants
   int32_t input = -1;         // index among the graph's inputs
   ConstantPtr constant;       // or null
+  int64_t made = 0;           // bytes that a pass took of the budget for it (constant_budget.h)
   ShapeValues shape_values;
   std::vector<NodeId> users;  // one entry per use as an operand or post-op operand
   Perm order;                 // memory order, outermost first; empty = row-major. The layout pass fills it in
@@ -118,6 +121,7 @@ class Graph {
   std::string name;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Guard> guards;
+  std::shared_ptr<ConstantBudget> constant_budget;  // the model's, one for all its graphs; null until a pass asks
 
   // --- building -------------------------------------------------------------------------------------------------
   // The same non-empty dim name (but "?") is the same symbol throughout the graph.
@@ -200,6 +204,7 @@ class Graph {
   void set_quantization(NodeId node, Quantization quantization);
   bool append_post_op(NodeId node, const PostOp& step, ValueId operand = kNoValue);  // false if the chain is full
   void erase_node(NodeId node);                                                      // its outputs must be unused
+  void erase_unused_nodes();                                                         // all at once, in one walk from the end
   // Puts the nodes into a new topological order (every living node exactly once).
   void set_order(std::vector<NodeId> order);
   // True if `value` is there before `node` runs: a constant, an input, or produced earlier in the order.
@@ -212,6 +217,7 @@ class Graph {
   ValueId new_value(std::string name, const TensorType& type);
   void add_size_read(const SizeRead& read, int32_t stage);
   void drop_use(ValueId value, NodeId user);
+  void clear_node(NodeId node);  // it stays in the order
   void refresh_positions() const;
 
   std::deque<Value> values_;

@@ -170,7 +170,6 @@ struct Args {
 
 class Kernel {
  public:
-  virtual ~Kernel() = default;
   virtual const char* name() const noexcept = 0;  // "conv.tiles.avx512"
   virtual const KernelKey& key() const noexcept = 0;
 
@@ -193,6 +192,10 @@ class Kernel {
   // whichever choice is made.
   virtual int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out,
                                 int threads) const noexcept = 0;
+
+ protected:
+  // Kernels are static objects that are never destroyed: a program may end while its threads run in them.
+  ~Kernel() = default;
 };
 
 // A kernel of the CPU: a function over memory that it can read and write.

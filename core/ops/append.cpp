@@ -18,7 +18,7 @@ Status Append::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   for (int i = 0; i < cache.rank; ++i) {
     if (i == axis()) continue;
     ANYDIM_TRY(check_same_dim(update[i], cache[i], kUpdate, i).at("append"));
-    require_equal(pool, cache[i], update[i], "axis {} of the cache and the update", i);
+    ANYDIM_TRY(require_equal(pool, cache[i], update[i], "axis {} of the cache and the update", i));
   }
   const bool evicted = in.size() > kEvicted && in[kEvicted].dtype != DType::none;
   if (at_.windowed != evicted || (evicted && (!starts || at_.circular)))
@@ -29,17 +29,17 @@ Status Append::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
     if (in[i].dtype != DType::i64) return invalid("append: input {} has dtype {}; expected i64", i, dtype_name(in[i].dtype));
     ANYDIM_TRY(check_rank(in[i], i, 1, 1).at("append"));
     ANYDIM_TRY(check_same_dim(in[i].dims[0], cache[0], i, 0).at("append"));
-    require_equal(pool, cache[0], in[i].dims[0], "the batch of the cache and of input {}", i);
+    ANYDIM_TRY(require_equal(pool, cache[0], in[i].dims[0], "the batch of the cache and of input {}", i));
   }
   const auto at_most = [&](Dim a, Dim b, const char* what) -> Status {
     if (a.is_number() && b.is_number() && a.number() > b.number())
       return invalid("append: {} is {}; expected at most the length {}", what, a.number(), b.number());
-    require_at_most(pool, a, b, "{}", what);
+    ANYDIM_TRY(require_at_most(pool, a, b, "{}", what));
     return {};
   };
   if (at_.windowed) {
     ANYDIM_TRY(check_same_dim(at_.length, cache[axis()], kCache, axis()).at("append"));
-    require_equal(pool, cache[axis()], at_.length, "the length of a windowed cache");
+    ANYDIM_TRY(require_equal(pool, cache[axis()], at_.length, "the length of a windowed cache"));
   }
   ANYDIM_TRY(at_most(cache[axis()], at_.length, "the cache's size along the axis"));
   const bool anywhere = starts || at_.circular;

@@ -12,7 +12,7 @@ Status ArgReduce::infer(DimPool& pool, std::span<const TensorType> in, std::span
   int axis;
   ANYDIM_TRY(normalise_axis(at_.axis, dims.rank, "arg_reduce: axis", &axis));
   if (dims[axis].is(0)) return invalid("arg_reduce: axis {} has size 0; there is no largest or smallest element", axis);
-  require_at_most(pool, 1, dims[axis], "size of the axis");
+  ANYDIM_TRY(require_at_most(pool, 1, dims[axis], "size of the axis"));
   out[0] = {DType::i64, dims};
   if (at_.keepdims) out[0].dims[axis] = Dim(1);
   else out[0].dims.erase(axis);

@@ -22,7 +22,7 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
     if (found.is_number() && expected.is_number() && !(found == expected))
       return invalid("attention: {} has dims {}; expected {} at axis {}", kNames[input], pool.text(in[input].dims), expected.number(),
                      axis);
-    require_equal(pool, expected, found, "axis {} of {}", axis, kNames[input]);
+    ANYDIM_TRY(require_equal(pool, expected, found, "axis {} of {}", axis, kNames[input]));
     return {};
   };
   for (const size_t i : {kQ, kK, kV}) {
@@ -34,11 +34,11 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
   ANYDIM_TRY(same(k.dims[0], q.dims[0], kK, 0));
   ANYDIM_TRY(same(v.dims[0], q.dims[0], kV, 0));
   if (!key_heads.is_number()) {
-    require_equal(pool, heads, key_heads, "the heads of q and k");
+    ANYDIM_TRY(require_equal(pool, heads, key_heads, "the heads of q and k"));
   } else {
     if (key_heads.number() < 1 || (heads.is_number() && heads.number() % key_heads.number() != 0))
       return invalid("attention: q has {} heads and k {}; expected a multiple", pool.text(heads), key_heads.number());
-    require_multiple(pool, heads, key_heads.number(), "the heads of q");
+    ANYDIM_TRY(require_multiple(pool, heads, key_heads.number(), "the heads of q"));
   }
   ANYDIM_TRY(same(v.dims[1], key_heads, kV, 1));
   ANYDIM_TRY(same(k.dims[3], q.dims[3], kK, 3));
@@ -55,7 +55,7 @@ Status Attention::infer(DimPool& pool, std::span<const TensorType> in, std::span
       const Dim part = d[d.rank - a], whole = scores[4 - a];
       if (part.is_number() && whole.is_number() && !part.is(1) && !(part == whole))
         return invalid("attention: {} has dims {}; expected dims that broadcast to {}", kNames[i], pool.text(d), pool.text(scores));
-      require_fits(pool, part, whole, "axis -{} of {}", a, kNames[i]);
+      ANYDIM_TRY(require_fits(pool, part, whole, "axis -{} of {}", a, kNames[i]));
     }
   }
   for (const size_t i : {kStarts, kLengths, kOrigins}) {

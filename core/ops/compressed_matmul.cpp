@@ -22,7 +22,7 @@ Status CompressedMatmul::infer(DimPool& pool, std::span<const TensorType> in, st
   if (k.is_number() && columns.is_number() && !(k == columns))
     return invalid("compressed_matmul: a {} has {} columns; b {} has {} rows", pool.text(a.dims), columns.number(), pool.text(b.dims),
                    k.number());
-  require_equal(pool, k, columns, "columns of a and rows of b");
+  ANYDIM_TRY(require_equal(pool, k, columns, "columns of a and rows of b"));
   const Dim blocks = at_.block == 0 ? Dim(1) : pool.ceil_div(k, at_.block);
   for (const size_t i : {kScales, kZeroPoints}) {
     const bool present = i < in.size() && in[i].dtype != DType::none;
@@ -38,8 +38,8 @@ Status CompressedMatmul::infer(DimPool& pool, std::span<const TensorType> in, st
         (other.is_number() && n.is_number() && !other.is(1) && !(other == n)))
       return invalid("compressed_matmul: {} have dims {}; expected {} blocks by {} columns or 1", kNames[i], pool.text(in[i].dims),
                      pool.text(blocks), pool.text(n));
-    require_equal(pool, along, blocks, "blocks of {}", kNames[i]);
-    require_fits(pool, other, n, "columns of {}", kNames[i]);
+    ANYDIM_TRY(require_equal(pool, along, blocks, "blocks of {}", kNames[i]));
+    ANYDIM_TRY(require_fits(pool, other, n, "columns of {}", kNames[i]));
   }
   out[0] = {DType::f32, a.dims};
   out[0].dims[a.dims.rank - 1] = n;

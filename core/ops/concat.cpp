@@ -14,7 +14,10 @@ Status Concat::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   if (axis() >= dims.rank) return invalid("input 0 has rank {}; concat axis is {}", dims.rank, axis());
   for (size_t i = 1; i < in.size(); ++i)
     for (int a = 0; a < dims.rank && in[i].dims.rank == dims.rank; ++a)
-      if (a != axis()) require_equal(pool, in[0].dims[a], in[i].dims[a], "axis {} of its inputs", a);
+      if (a != axis()) {
+        ANYDIM_TRY(check_same_dim(in[i].dims[a], in[0].dims[a], static_cast<int>(i), a));
+        ANYDIM_TRY(require_equal(pool, in[0].dims[a], in[i].dims[a], "axis {} of its inputs", a));
+      }
   for (size_t i = 1; i < in.size(); ++i) {
     const auto index = static_cast<int>(i);
     if (in[i].dtype != in[0].dtype)

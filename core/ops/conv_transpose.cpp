@@ -34,25 +34,28 @@ Status ConvTranspose::infer(DimPool& pool, std::span<const TensorType> in, std::
   if (!dtype_is_float(src.dtype)) return invalid("conv_transpose: src has dtype {}; expected a float", dtype_name(src.dtype));
   if (weights.dtype != src.dtype)
     return invalid("conv_transpose: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
-  require_equal(pool, src.dims[1], weights.dims[0], "channels");
-  require_multiple(pool, weights.dims[0], at_.group, "channels of the weights");
   ANYDIM_TRY(check_same_dim(src.dims[1], weights.dims[0], 0, 1).at("conv_transpose: src and weights"));
   if (weights.dims[0].is_number() && weights.dims[0].number() % at_.group != 0)
     return invalid("conv_transpose: the weights take {} channels (dim 0); expected a multiple of group {}", weights.dims[0].number(),
                    at_.group);
   const Dim m = pool.mul(weights.dims[1], at_.group);
+  ANYDIM_TRY(require_equal(pool, src.dims[1], weights.dims[0], "channels"));
+  ANYDIM_TRY(require_multiple(pool, weights.dims[0], at_.group, "channels of the weights"));
   if (in.size() > 2 && in[2].dtype != DType::none) {
     if (in[2].dtype != src.dtype)
       return invalid("conv_transpose: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));
     ANYDIM_TRY(check_rank(in[2], 2, 1, 1).at("conv_transpose: bias"));
     ANYDIM_TRY(check_same_dim(in[2].dims[0], m, 2, 0).at("conv_transpose: bias"));
-    require_equal(pool, in[2].dims[0], m, "size of the bias");
+    ANYDIM_TRY(require_equal(pool, in[2].dims[0], m, "size of the bias"));
   }
-  for (int i = 2; i < rank; ++i) require_at_most(pool, 1, weights.dims[i], "kernel size");
+  for (int i = 2; i < rank; ++i) {
+    const Dim k = weights.dims[i];
+    if (k.is(0)) return invalid("conv_transpose: weights dim {} is 0; a kernel has at least one position", i);
+    ANYDIM_TRY(require_at_most(pool, 1, k, "kernel size"));
+  }
   SymDims d{src.dims[0], m};
   for (int i = 0; i < at_.spatial; ++i) {
     const Dim x = src.dims[i + 2], k = weights.dims[i + 2];
-    if (k.is(0)) return invalid("conv_transpose: weights dim {} is 0; a kernel has at least one position", i + 2);
     if (has_output_shape()) {
       d.push_back(at_.output_shape[i]);
     } else if (at_.auto_pad == AutoPad::same_upper || at_.auto_pad == AutoPad::same_lower) {

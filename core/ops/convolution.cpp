@@ -25,22 +25,26 @@ Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::sp
   if (weights.dtype != src.dtype)
     return invalid("convolution: weights have dtype {}; src has {}", dtype_name(weights.dtype), dtype_name(src.dtype));
   const Dim channels = pool.mul(weights.dims[1], at_.group);
-  require_equal(pool, src.dims[1], channels, "channels");
-  require_multiple(pool, weights.dims[0], at_.group, "channels of the weights");
   if (channels.is_number() && src.dims[1].is_number() && !(channels == src.dims[1]))
     return invalid("convolution: src has {} channels (dim 1); the weights {} in {} groups take {}", src.dims[1].number(),
                    pool.text(weights.dims), at_.group, channels.number());
   const Dim m = weights.dims[0];
   if (m.is_number() && m.number() % at_.group != 0)
     return invalid("convolution: the weights make {} channels (dim 0); expected a multiple of group {}", m.number(), at_.group);
+  ANYDIM_TRY(require_equal(pool, src.dims[1], channels, "channels"));
+  ANYDIM_TRY(require_multiple(pool, weights.dims[0], at_.group, "channels of the weights"));
   if (in.size() > 2 && in[2].dtype != DType::none) {
     if (in[2].dtype != src.dtype)
       return invalid("convolution: bias has dtype {}; src has {}", dtype_name(in[2].dtype), dtype_name(src.dtype));
     ANYDIM_TRY(check_rank(in[2], 2, 1, 1).at("convolution: bias"));
     ANYDIM_TRY(check_same_dim(in[2].dims[0], m, 2, 0).at("convolution: bias"));
-    require_equal(pool, in[2].dims[0], m, "size of the bias");
+    ANYDIM_TRY(require_equal(pool, in[2].dims[0], m, "size of the bias"));
   }
-  for (int i = 2; i < rank; ++i) require_at_most(pool, 1, weights.dims[i], "kernel size");
+  for (int i = 2; i < rank; ++i) {
+    const Dim k = weights.dims[i];
+    if (k.is(0)) return invalid("convolution: weights dim {} is 0; a kernel has at least one position", i);
+    ANYDIM_TRY(require_at_most(pool, 1, k, "kernel size"));
+  }
   SymDims d{src.dims[0], m};
   for (int i = 0; i < at_.spatial; ++i) {
     const Dim x = src.dims[i + 2], k = weights.dims[i + 2];
@@ -48,7 +52,6 @@ Status Convolution::infer(DimPool& pool, std::span<const TensorType> in, std::sp
       d.push_back(pool.ceil_div(x, at_.strides[i]));
       continue;
     }
-    if (k.is(0)) return invalid("convolution: weights dim {} is 0; a kernel has at least one position", i + 2);
     const Dim extent = pool.add(pool.mul(pool.sub(k, 1), at_.dilations[i]), 1);
     const Dim room = pool.sub(pool.add(x, at_.pads_begin[i] + at_.pads_end[i]), extent);
     const Dim n = pool.add(pool.floor_div(room, at_.strides[i]), 1);

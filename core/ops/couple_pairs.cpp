@@ -15,8 +15,8 @@ Status CouplePairs::infer(DimPool& pool, std::span<const TensorType> in, std::sp
   SymDims dims = in[0].dims;
   Dim& last = dims[dims.rank - 1];
   const int64_t pairs = at_.classes * (at_.classes - 1) / 2;
-  require_equal(pool, last, pairs, "pairs of classes");
   ANYDIM_TRY(check_same_dim(last, pairs, 0, dims.rank - 1).at("couple_pairs"));
+  ANYDIM_TRY(require_equal(pool, last, pairs, "pairs of classes"));
   last = at_.classes;
   out[0] = {in[0].dtype, dims};
   return {};

@@ -15,7 +15,7 @@ Status CumSum::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   for (Dim d : in[1].dims)
     if (d.is_number() && !d.is(1)) return invalid("cumsum: axis has dims {}; expected one element", pool.text(in[1].dims));
   if (in[0].dims.rank == 0) return invalid("cumsum: x is a scalar; expected at least one axis");
-  require_count(pool, in[1].dims, {}, "number of axes");
+  ANYDIM_TRY(require_count(pool, in[1].dims, {}, "number of axes"));
   out[0] = in[0];
   return {};
 }

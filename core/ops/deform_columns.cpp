@@ -33,21 +33,21 @@ Status DeformColumns::infer(DimPool& pool, std::span<const TensorType> in, std::
     const Dim n = pool.max(pool.add(pool.floor_div(room, at_.strides[i]), 1), 0);
     places = pool.mul(places, n);
     for (int k = 1; k < 2 + static_cast<int>(masked); ++k) {
-      require_equal(pool, in[static_cast<size_t>(k)].dims[2 + i], n, "positions of input {}", k);
       ANYDIM_TRY(check_same_dim(in[static_cast<size_t>(k)].dims[2 + i], n, k, 2 + i).at("deform_columns"));
+      ANYDIM_TRY(require_equal(pool, in[static_cast<size_t>(k)].dims[2 + i], n, "positions of input {}", k));
     }
   }
   for (int k = 1; k < 2 + static_cast<int>(masked); ++k) {
     const SymDims& d = in[static_cast<size_t>(k)].dims;
     const int64_t rows = at_.groups * taps * (k == 1 ? 2 : 1);
-    require_equal(pool, d[0], x[0], "batches of input {}", k);
-    require_equal(pool, d[1], rows, "offsets of input {}", k);
     ANYDIM_TRY(check_same_dim(d[0], x[0], k, 0).at("deform_columns"));
     ANYDIM_TRY(check_same_dim(d[1], rows, k, 1).at("deform_columns"));
+    ANYDIM_TRY(require_equal(pool, d[0], x[0], "batches of input {}", k));
+    ANYDIM_TRY(require_equal(pool, d[1], rows, "offsets of input {}", k));
   }
   if (x[1].is_number() && x[1].number() % at_.groups != 0)
     return invalid("deform_columns: input 0 dim 1 is {}; expected a multiple of the {} groups", x[1].number(), at_.groups);
-  require_multiple(pool, x[1], at_.groups, "channels");
+  ANYDIM_TRY(require_multiple(pool, x[1], at_.groups, "channels"));
   out[0] = {in[0].dtype, {x[0], pool.mul(x[1], taps), places}};
   return {};
 }

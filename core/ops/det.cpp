@@ -13,8 +13,8 @@ Status Det::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tenso
   if (!dtype_is_float(in[0].dtype)) return invalid("det: input 0 has dtype {}; expected a float", dtype_name(in[0].dtype));
   SymDims dims = in[0].dims;
   const Dim columns = dims[dims.rank - 1], rows = dims[dims.rank - 2];
-  require_equal(pool, columns, rows, "rows and columns");
   ANYDIM_TRY(check_same_dim(columns, rows, 0, dims.rank - 1).at("det"));
+  ANYDIM_TRY(require_equal(pool, columns, rows, "rows and columns"));
   dims.rank -= 2;
   out[0] = {in[0].dtype, dims};
   return {};

@@ -25,14 +25,14 @@ Status Dft::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tenso
   if (!parts.is(1) && !parts.is(2)) return invalid("dft: input 0 dim {} is {}; expected 1 or 2", x.rank - 1, parts.number());
   if (at_.axis.is_number() && at_.axis.number() >= x.rank - 1)
     return invalid("dft: axis is {}; expected one before the last of rank {}", at_.axis.number(), x.rank);
-  require_at_most(pool, at_.axis, x.rank - 2, "the axis, which comes before the last one,");
+  ANYDIM_TRY(require_at_most(pool, at_.axis, x.rank - 2, "the axis, which comes before the last one,"));
   const Dim made = at_.onesided && !at_.inverse ? pool.add(pool.floor_div(at_.length, 2), 1) : at_.length;
   SymDims dims = x;
   for (int a = 0; a < x.rank - 1; ++a) {
     const Dim meant = pool.equal(at_.axis, a);
     if (meant.is(1) && x[a].is(0) && at_.length.is_number() && !at_.length.is(0))
       return invalid("dft: axis {} has no elements; length is {}", a, at_.length.number());
-    if (meant.is(1)) require_source(pool, x[a], at_.length, "elements of the axis");
+    if (meant.is(1)) ANYDIM_TRY(require_source(pool, x[a], at_.length, "elements of the axis"));
     dims[a] = pool.select(meant, made, x[a]);
   }
   dims[dims.rank - 1] = at_.onesided && at_.inverse ? 1 : 2;

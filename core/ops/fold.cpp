@@ -37,9 +37,9 @@ Status Fold::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tens
   const Dim channels = pool.floor_div(rows, pool.max(taps, 1));
   if (rows.is_number() && taps.is_number() && rows.number() % std::max<int64_t>(taps.number(), 1) != 0)
     return invalid("fold: input 0 dim 1 is {}; expected a multiple of the window's {} elements", rows.number(), taps.number());
-  require_equal(pool, rows, pool.mul(channels, taps), "rows of columns and a multiple of the window");
-  require_equal(pool, in[0].dims[2], windows, "columns and windows of the image");
   ANYDIM_TRY(check_same_dim(in[0].dims[2], windows, 0, 2).at("fold"));
+  ANYDIM_TRY(require_equal(pool, rows, pool.mul(channels, taps), "rows of columns and a multiple of the window"));
+  ANYDIM_TRY(require_equal(pool, in[0].dims[2], windows, "columns and windows of the image"));
   dims[1] = channels;
   out[0] = {in[0].dtype, dims};
   return {};

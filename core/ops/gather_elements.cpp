@@ -15,10 +15,10 @@ Status GatherElements::infer(DimPool& pool, std::span<const TensorType> in, std:
   if (axis() >= data.rank) return invalid("input 0 has rank {}; gather axis is {}", data.rank, axis());
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
   for (int i = 0; i < data.rank; ++i)
-    if (i != axis()) require_at_most(pool, indices[i], data[i], "axis {} of the indices", i);
-  for (int i = 0; i < data.rank; ++i)
     if (i != axis() && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
       return invalid("input 1 dim {} is {}; the data has only {}", i, indices[i].number(), data[i].number());
+  for (int i = 0; i < data.rank; ++i)
+    if (i != axis()) ANYDIM_TRY(require_at_most(pool, indices[i], data[i], "axis {} of the indices", i));
   out[0] = {in[0].dtype, indices};
   return {};
 }

@@ -18,8 +18,8 @@ Status GatherNd::infer(DimPool& pool, std::span<const TensorType> in, std::span<
   if (width.number() < 1 || width.number() > data.rank - batch_dims())
     return invalid("input 1's last dim is {}; expected 1 to {}", width.number(), data.rank - batch_dims());
   for (int i = 0; i < batch_dims(); ++i) {
-    require_equal(pool, data[i], indices[i], "batch axis {}", i);
     ANYDIM_TRY(check_same_dim(indices[i], data[i], 1, i));
+    ANYDIM_TRY(require_equal(pool, data[i], indices[i], "batch axis {}", i));
   }
   const int from = batch_dims() + static_cast<int>(width.number());
   if (indices.rank - 1 + data.rank - from > kMaxRank)

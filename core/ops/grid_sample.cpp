@@ -17,10 +17,10 @@ Status GridSample::infer(DimPool& pool, std::span<const TensorType> in, std::spa
   if (!dtype_is_float(in[1].dtype)) return invalid("grid_sample: grid has dtype {}; expected a float", dtype_name(in[1].dtype));
   if (at_.mode != Mode::nearest && !dtype_is_float(in[0].dtype))
     return unimplemented("grid_sample: x has dtype {}; expected a float, but for mode nearest", dtype_name(in[0].dtype));
-  require_equal(pool, in[1].dims[0], in[0].dims[0], "batches of grid and input");
-  require_equal(pool, in[1].dims[rank - 1], rank - 2, "coordinates in the grid");
   ANYDIM_TRY(check_same_dim(in[1].dims[0], in[0].dims[0], 1, 0).at("grid_sample: batches of grid and x"));
   ANYDIM_TRY(check_same_dim(in[1].dims[rank - 1], rank - 2, 1, rank - 1).at("grid_sample: coordinates in grid"));
+  ANYDIM_TRY(require_equal(pool, in[1].dims[0], in[0].dims[0], "batches of grid and input"));
+  ANYDIM_TRY(require_equal(pool, in[1].dims[rank - 1], rank - 2, "coordinates in the grid"));
   SymDims dims{in[0].dims[0], in[0].dims[1]};
   for (int i = 1; i + 1 < rank; ++i) dims.push_back(in[1].dims[i]);
   out[0] = {in[0].dtype, dims};

@@ -26,7 +26,7 @@ Status LayerNorm::infer(DimPool& pool, std::span<const TensorType> in, std::span
       return invalid("layer_norm: {} has dims {}; expected those of the normalised axes of x {} from axis {}", name, pool.text(in[i].dims),
                      pool.text(dims), axis);
     for (int a = 1; a <= in[i].dims.rank; ++a)
-      require_equal(pool, dims[dims.rank - a], in[i].dims[in[i].dims.rank - a], "axis -{} of its scale or bias", a);
+      ANYDIM_TRY(require_equal(pool, dims[dims.rank - a], in[i].dims[in[i].dims.rank - a], "axis -{} of its scale or bias", a));
   }
   out[0] = {in[0].dtype, dims};
   return {};

@@ -40,7 +40,7 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   if (k.is_number() && kb.is_number() && !(k == kb))
     return invalid("matmul: a {} has {} columns and b {} has {} rows; expected equal numbers", pool.text(a.dims), k.number(),
                    pool.text(b.dims), kb.number());
-  require_equal(pool, k, kb, "columns of a and rows of b");
+  ANYDIM_TRY(require_equal(pool, k, kb, "columns of a and rows of b"));
   require_broadcast(pool, batch_a, batch_b, 2);
   ANYDIM_TRY(broadcast_dims(pool, batch_a, batch_b, &batch).at("matmul: batch"));
   if (a.dims.rank > 1) batch.push_back(m);
@@ -55,7 +55,7 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         return invalid("matmul: c {} does not broadcast to the product {}: axis {} has {}", pool.text(c.dims), pool.text(batch), i,
                        x.number());
     }
-    for (int i = 1; i <= c.dims.rank; ++i) require_fits(pool, c.dims[c.dims.rank - i], batch[batch.rank - i], "axis -{} of c", i);
+    for (int i = 1; i <= c.dims.rank; ++i) ANYDIM_TRY(require_fits(pool, c.dims[c.dims.rank - i], batch[batch.rank - i], "axis -{} of c", i));
   }
   out[0].dtype = a.dtype;
   out[0].dims = batch;

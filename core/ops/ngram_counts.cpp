@@ -15,8 +15,8 @@ Status NgramCounts::infer(DimPool& pool, std::span<const TensorType> in, std::sp
   ANYDIM_TRY(check_rank(in[kPool], kPool, 2, 2).at("ngram_counts"));
   for (const int i : {static_cast<int>(kLengths), static_cast<int>(kColumns)}) {
     ANYDIM_TRY(check_rank(in[static_cast<size_t>(i)], i, 1, 1).at("ngram_counts"));
-    require_equal(pool, in[static_cast<size_t>(i)].dims[0], in[kPool].dims[0], "n-grams");
     ANYDIM_TRY(check_same_dim(in[static_cast<size_t>(i)].dims[0], in[kPool].dims[0], i, 0).at("ngram_counts"));
+    ANYDIM_TRY(require_equal(pool, in[static_cast<size_t>(i)].dims[0], in[kPool].dims[0], "n-grams"));
   }
   out[0] = {DType::f32, {}};
   if (in[kX].dims.rank == 2) out[0].dims.push_back(in[kX].dims[0]);

@@ -21,15 +21,15 @@ Status NonMaxSuppression::infer(DimPool& pool, std::span<const TensorType> in, s
     for (const Dim d : in[i].dims)
       if (d.is_number() && !d.is(1))
         return invalid("non_max_suppression: input {} has dims {}; expected one element", i, pool.text(in[i].dims));
-    require_count(pool, in[i].dims, {}, "a threshold's elements");
+    ANYDIM_TRY(require_count(pool, in[i].dims, {}, "a threshold's elements"));
   }
   const SymDims &boxes = in[kBoxes].dims, &scores = in[kScores].dims;
-  require_equal(pool, scores[0], boxes[0], "batches of boxes and scores");
-  require_equal(pool, scores[2], boxes[1], "boxes and scores");
-  require_equal(pool, boxes[2], 4, "numbers of a box");
   ANYDIM_TRY(check_same_dim(scores[0], boxes[0], 1, 0).at("non_max_suppression"));
   ANYDIM_TRY(check_same_dim(scores[2], boxes[1], 1, 2).at("non_max_suppression"));
   ANYDIM_TRY(check_same_dim(boxes[2], 4, 0, 2).at("non_max_suppression"));
+  ANYDIM_TRY(require_equal(pool, scores[0], boxes[0], "batches of boxes and scores"));
+  ANYDIM_TRY(require_equal(pool, scores[2], boxes[1], "boxes and scores"));
+  ANYDIM_TRY(require_equal(pool, boxes[2], 4, "numbers of a box"));
   out[kSelected] = {DType::i64, {pool.mul(pool.mul(scores[0], scores[1]), at_.most), 3}};
   out[kCount] = {DType::i64, {}};
   return {};

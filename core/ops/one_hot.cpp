@@ -12,7 +12,7 @@ Status OneHot::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
   ANYDIM_TRY(check_inputs(in, 2, 2));
   ANYDIM_TRY(check_rank(in[1], 1, 1, 1));
   ANYDIM_TRY(check_same_dim(in[1].dims[0], 2, 1, 0));
-  require_equal(pool, in[1].dims[0], 2, "number of values");
+  ANYDIM_TRY(require_equal(pool, in[1].dims[0], 2, "number of values"));
   SymDims dims = in[0].dims;
   if (axis() > dims.rank) return invalid("input 0 has rank {}; one_hot axis is {}", dims.rank, axis());
   if (dims.rank + 1 > kMaxRank) return unimplemented("one_hot to rank {}; expected at most {}", dims.rank + 1, kMaxRank);

@@ -21,7 +21,7 @@ Status Pad::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tenso
     for (int i = 0; i < in[1].dims.rank; ++i)
       if (in[1].dims[i].is_number() && !in[1].dims[i].is(1))
         return invalid("input 1 (pad value) dim {} is {}; expected one element", i, in[1].dims[i].number());
-    require_count(pool, in[1].dims, {}, "number of pad values");
+    ANYDIM_TRY(require_count(pool, in[1].dims, {}, "number of pad values"));
   }
   SymDims dims;
   for (int i = 0; i < rank(); ++i) {
@@ -29,7 +29,7 @@ Status Pad::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tenso
     if (n.is_number() && n.number() < 0) return invalid("pads of axis {} leave {} elements; expected at least 0", i, n.number());
     if (mode() != Mode::constant && d.is(0) && n.is_number() && n.number() > 0)
       return invalid("input 0 dim {} is 0: there is nothing to {} pads from", i, mode() == Mode::wrap ? "wrap" : "copy");
-    if (mode() != Mode::constant) require_source(pool, d, n, "axis {}", i);
+    if (mode() != Mode::constant) ANYDIM_TRY(require_source(pool, d, n, "axis {}", i));
     dims.push_back(n);
   }
   out[0] = {in[0].dtype, dims};

@@ -12,8 +12,37 @@ namespace anydim {
 
 namespace {
 
-constexpr const char* kNames[Recurrent::kInputs] = {"x",       "input_weights",  "recurrent_weights", "bias",
-                                                    "lengths", "initial_hidden", "initial_cell",      "peepholes"};
+constexpr const char* kNames[Recurrent::kInputs] = {"x",
+                                                    "input_weights",
+                                                    "recurrent_weights",
+                                                    "bias",
+                                                    "lengths",
+                                                    "initial_hidden",
+                                                    "initial_cell",
+                                                    "peepholes",
+                                                    "input_scales",
+                                                    "input_zero_points",
+                                                    "recurrent_scales",
+                                                    "recurrent_zero_points"};
+
+// Of weights of 8 bits: their scales are there, and belong to no others.
+Status check_numbers(const RecurrentAttributes& at, std::span<const TensorType> in) {
+  const DType w = in[Recurrent::kInputWeights].dtype, r = in[Recurrent::kRecurrentWeights].dtype;
+  const auto has = [&](size_t i) { return i < in.size() && in[i].dtype != DType::none; };
+  if (!Recurrent::of_numbers(w) && !Recurrent::of_numbers(r)) {
+    for (size_t i = Recurrent::kInputScales; i < Recurrent::kInputs; ++i)
+      if (has(i)) return invalid("recurrent: {} is given; expected it with weights of i8 or u8 alone", kNames[i]);
+    return {};
+  }
+  if (!Recurrent::of_numbers(w) || !Recurrent::of_numbers(r))
+    return invalid("recurrent: input_weights have dtype {} and recurrent_weights {}; expected both of 8 bits or none", dtype_name(w),
+                   dtype_name(r));
+  if (at.cell != RecurrentCell::lstm || in[Recurrent::kX].dtype != DType::f32)
+    return unimplemented("recurrent: weights of 8 bits; expected floats, or lstm with x of f32");
+  for (const size_t i : {size_t{Recurrent::kInputScales}, size_t{Recurrent::kRecurrentScales}})
+    if (!has(i)) return invalid("recurrent: {} is absent; expected it with weights of 8 bits", kNames[i]);
+  return {};
+}
 
 // Those that ONNX names for recurrent layers, and the identity.
 constexpr UnaryFunction kFunctions[] = {
@@ -46,6 +75,7 @@ Status Recurrent::infer(DimPool& pool, std::span<const TensorType> in, std::span
   const Dim steps = in[kX].dims[0], batch = in[kX].dims[1], inputs = in[kX].dims[2];
   const Dim hidden = in[kRecurrentWeights].dims[2], directions = directions_of(at_.direction);
   const Dim columns = pool.mul(gates_of(at_.cell), hidden);
+  const SymDims of_columns{directions, columns};
   const SymDims expected[kInputs] = {{steps, batch, inputs},
                                      {directions, columns, inputs},
                                      {directions, columns, hidden},
@@ -53,11 +83,22 @@ Status Recurrent::infer(DimPool& pool, std::span<const TensorType> in, std::span
                                      {batch},
                                      {directions, batch, hidden},
                                      {directions, batch, hidden},
-                                     {directions, pool.mul(3, hidden)}};
+                                     {directions, pool.mul(3, hidden)},
+                                     of_columns,
+                                     of_columns,
+                                     of_columns,
+                                     of_columns};
+  ANYDIM_TRY(check_numbers(at_, in));
+  const auto dtype_of = [&](size_t i) {
+    if (i == kLengths) return DType::i32;
+    if (!of_numbers(in[kRecurrentWeights].dtype)) return in[kX].dtype;
+    if (i == kInputWeights || i == kInputZeros) return in[kInputWeights].dtype;
+    return i == kRecurrentWeights || i == kRecurrentZeros ? in[kRecurrentWeights].dtype : DType::f32;
+  };
   for (size_t i = 1; i < in.size(); ++i) {
     const TensorType& t = in[i];
     if (t.dtype == DType::none) continue;
-    const DType dtype = i == kLengths ? DType::i32 : in[kX].dtype;
+    const DType dtype = dtype_of(i);
     if (t.dtype != dtype) return invalid("recurrent: {} has dtype {}; expected {}", kNames[i], dtype_name(t.dtype), dtype_name(dtype));
     if (!lstm && (i == kInitialCell || i == kPeepholes)) return invalid("recurrent: {} is given; only lstm has one", kNames[i]);
     const SymDims& dims = expected[i];
@@ -65,7 +106,7 @@ Status Recurrent::infer(DimPool& pool, std::span<const TensorType> in, std::span
     for (int a = 0; fits && a < dims.rank; ++a) fits = !t.dims[a].is_number() || !dims[a].is_number() || t.dims[a] == dims[a];
     if (!fits) return invalid("recurrent: {} has dims {}; expected {}", kNames[i], pool.text(t.dims), pool.text(dims));
     for (int a = 0; a < dims.rank; ++a)
-      require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]);
+      ANYDIM_TRY(require_equal(pool, t.dims[a], dims[a], "axis {} of {} and what x and the weights say", a, kNames[i]));
   }
   out[0] = {in[kX].dtype, {steps, directions, batch, hidden}};
   for (size_t i = 1; i < out.size(); ++i) out[i] = {in[kX].dtype, {directions, batch, hidden}};

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a shape rule assumes of dims that only a run determines. The rule reports it where it uses it, and whoever infers the types
-// of a graph makes guards of it (core/graph/infer.cpp), so that there is no second list. Two numbers are judged by the rule's own
-// checks; nothing is made where nobody asks, as in an execution, whose dims are numbers.
+// of a graph makes guards of it (core/graph/infer.cpp), so that there is no second list. Two numbers are decided at once; of others
+// nothing is made where nobody asks, as in an execution, whose dims are numbers.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/status.h"
 #include "core/tensor/dim.h"
 
 namespace anydim {
@@ -43,32 +44,44 @@ class Requirements {
   ~Requirements() = default;
 };
 
-// Calls `tell` with whoever asks, unless both are numbers.
-template <class F> void report(const DimPool& pool, Dim a, Dim b, F&& add) {
-  if (a.is_number() && b.is_number()) return;
-  if (Requirements* const to = Requirements::of(pool); to != nullptr) add(*to);
+// What a rule asks of two sizes.
+enum class Asked { equal, fits, at_most, multiple, source };
+
+// If both are numbers it is decided here, whoever asks: an error if it does not hold, even where the rule's own checks look at dims one
+// by one and cannot see it (a product is 0 as soon as one factor is). Else whoever asks is told.
+bool holds(Asked asked, int64_t a, int64_t b) noexcept;
+Status refused(Asked asked, int64_t a, int64_t b, const std::string& what);
+void tell(Requirements& to, Asked asked, Dim a, Dim b, std::string what);
+template <class... A> Status require(Asked asked, const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {
+  if (a.is_number() && b.is_number()) {
+    if (holds(asked, a.number(), b.number())) return {};
+    return refused(asked, a.number(), b.number(), formatted(what, std::forward<A>(args)...));
+  }
+  if (Requirements* const to = Requirements::of(pool); to != nullptr) tell(*to, asked, a, b, formatted(what, std::forward<A>(args)...));
+  return {};
 }
 
-template <class... A> void require_equal(const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {
-  report(pool, a, b, [&](Requirements& to) { to.equal(a, b, formatted(what, std::forward<A>(args)...)); });
+template <class... A> Status require_equal(const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {
+  return require(Asked::equal, pool, a, b, what, std::forward<A>(args)...);
 }
-template <class... A> void require_fits(const DimPool& pool, Dim part, Dim whole, fmt::format_string<A...> what, A&&... args) {
-  report(pool, part, whole, [&](Requirements& to) { to.fits(part, whole, formatted(what, std::forward<A>(args)...)); });
+template <class... A> Status require_fits(const DimPool& pool, Dim part, Dim whole, fmt::format_string<A...> what, A&&... args) {
+  return require(Asked::fits, pool, part, whole, what, std::forward<A>(args)...);
 }
-template <class... A> void require_at_most(const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {
-  report(pool, a, b, [&](Requirements& to) { to.at_most(a, b, formatted(what, std::forward<A>(args)...)); });
+template <class... A> Status require_at_most(const DimPool& pool, Dim a, Dim b, fmt::format_string<A...> what, A&&... args) {
+  return require(Asked::at_most, pool, a, b, what, std::forward<A>(args)...);
 }
-template <class... A> void require_multiple(const DimPool& pool, Dim d, int64_t of, fmt::format_string<A...> what, A&&... args) {
-  report(pool, d, of, [&](Requirements& to) { to.multiple(d, of, formatted(what, std::forward<A>(args)...)); });
+template <class... A> Status require_multiple(const DimPool& pool, Dim d, int64_t of, fmt::format_string<A...> what, A&&... args) {
+  return require(Asked::multiple, pool, d, of, what, std::forward<A>(args)...);
 }
-template <class... A> void require_source(const DimPool& pool, Dim from, Dim made, fmt::format_string<A...> what, A&&... args) {
-  report(pool, from, made, [&](Requirements& to) { to.source(from, made, formatted(what, std::forward<A>(args)...)); });
+template <class... A> Status require_source(const DimPool& pool, Dim from, Dim made, fmt::format_string<A...> what, A&&... args) {
+  return require(Asked::source, pool, from, made, what, std::forward<A>(args)...);
 }
 
-// Axes that meet in a broadcast. Messages count them from the last, without `behind` axes that both have after them.
+// Axes that meet in a broadcast. Messages count them from the last, without `behind` axes that both have after them. Numbers are decided
+// by broadcast_dims(), which every such rule calls.
 void require_broadcast(const DimPool& pool, const SymDims& a, const SymDims& b, int behind = 0);
 
 // A tensor of these dims has so many elements.
-void require_count(DimPool& pool, const SymDims& d, const SymDims& count, const char* what);
+Status require_count(DimPool& pool, const SymDims& d, const SymDims& count, const char* what);
 
 }  // namespace anydim

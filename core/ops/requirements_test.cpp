@@ -103,6 +103,34 @@ TEST_F(Rules, SayNothingOfNumbersOrToOthers) {
   EXPECT_EQ(recorder.all.size(), 1u);
 }
 
+// A product is the number 0 as soon as one factor is, whatever the others are: the rule's own checks of numbers do not see it.
+TEST_F(Rules, DecideWhatTwoNumbersSettleBesideSymbols) {
+  const auto refusal = [&](const Result<OperatorPtr>& op, const std::vector<TensorType>& in) {
+    EXPECT_TRUE(op.ok()) << op.status().message();
+    result.resize(static_cast<size_t>((*op)->output_count()));
+    const Status alone = (*op)->infer(pool, in, result);
+    Recorder recorder(pool);
+    const Requirements::Scope recording(pool, &recorder);
+    const Status asked = (*op)->infer(pool, in, result);
+    EXPECT_FALSE(asked.ok());
+    EXPECT_TRUE(recorder.all.empty()) << recorder.all[0];
+    return std::pair(std::string(asked.message()), alone.ok());
+  };
+  const auto reshaped = refusal(Reshape::make({2, 3}), {f32({0, n})});
+  EXPECT_EQ(reshaped.first, "number of elements: found 0; expected 6");
+  EXPECT_EQ(refusal(Reshape::make({n, 0}), {f32({2, 3})}).first, "number of elements: found 6; expected 0");
+  EXPECT_EQ(refusal(Reshape::make({4}), {f32({n, 0, m})}).first, "number of elements: found 0; expected 4");
+  EXPECT_EQ(reported(Reshape::make({n, 0}), {f32({m, 0, h})}), Texts{}) << "no elements are no elements";
+}
+
+TEST(Requirement, OfNumbersIsDecidedByItsKind) {
+  EXPECT_TRUE(holds(Asked::equal, 0, 0) && !holds(Asked::equal, 0, 1));
+  EXPECT_TRUE(holds(Asked::fits, 1, 0) && holds(Asked::fits, 3, 3) && !holds(Asked::fits, 0, 3));
+  EXPECT_TRUE(holds(Asked::at_most, 0, 0) && !holds(Asked::at_most, 1, 0));
+  EXPECT_TRUE(holds(Asked::multiple, 0, 3) && !holds(Asked::multiple, 4, 3) && !holds(Asked::multiple, 0, 0));
+  EXPECT_TRUE(holds(Asked::source, 0, 0) && holds(Asked::source, 1, 5) && !holds(Asked::source, 0, 5));
+}
+
 TEST_F(Rules, KnowWhatIsAssumedOnTheWay) {
   Recorder recorder(pool);
   recorder.assumes = true;

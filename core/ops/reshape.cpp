@@ -69,7 +69,7 @@ Status Reshape::infer(DimPool& pool, std::span<const TensorType> in, std::span<T
     if (!product(in[0].dims, &have) || !product(at_.dims, &want)) return invalid("the number of elements overflows");
     if (have != want) return invalid("input 0 has {} elements; the target dims have {}", have, want);
   }
-  require_count(pool, in[0].dims, at_.dims, "number of elements");
+  ANYDIM_TRY(require_count(pool, in[0].dims, at_.dims, "number of elements"));
   out[0] = {in[0].dtype, at_.dims};
   return {};
 }

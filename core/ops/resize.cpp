@@ -136,15 +136,15 @@ Status Resize::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         if (!(product < 9e18f)) return invalid("dim {} of {} times scale {} is too large", a, d.number(), scale);
         d = static_cast<int64_t>(std::floor(product));
       } else if (as_ratio(scale, &p, &q, &most)) {
-        require_at_most(pool, d, most, "axis {} times scale {}", a, scale);
+        ANYDIM_TRY(require_at_most(pool, d, most, "axis {} times scale {}", a, scale));
         d = pool.floor_div(pool.mul(d, p), q);
       } else {
         return unimplemented("scale {} of the dynamic dim {}; expected a multiple of 1/1024 or a ratio of smaller integers", scale, a);
       }
     }
     if (at_.policy != AspectPolicy::stretch && from[a].is(0)) return invalid("input 0 dim {} is 0; its ratio cannot be kept", a);
-    if (at_.scales.empty() && !pool.provably_equal(from[a], d)) require_source(pool, from[a], d, "axis {}", a);
     if (from[a].is(0) && d.is_number() && d.number() > 0) return invalid("input 0 dim {} is 0; it cannot be resized to {}", a, d.number());
+    if (at_.scales.empty() && !pool.provably_equal(from[a], d)) ANYDIM_TRY(require_source(pool, from[a], d, "axis {}", a));
   }
   return {};
 }
@@ -184,31 +184,6 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
     x.identity = x.identity && x.roi_begin == 0.0 && x.roi_end == 1.0;
   }
   return x;
-}
-
-double Resize::coordinate(const Axis& a, int64_t x, bool* outside) const noexcept {
-  const auto at = static_cast<double>(x);
-  const auto in = static_cast<double>(a.in), out = static_cast<double>(a.out);
-  const double exact_out = a.scale * in;  // not rounded to an integer: as ONNX's reference reads
-  *outside = false;
-  switch (at_.coordinates) {
-    case Coordinates::half_pixel: return (at + 0.5) / a.scale - 0.5;
-    case Coordinates::half_pixel_symmetric: {
-      const double adjustment = out / exact_out, centre = in / 2;
-      return centre * (1 - adjustment) + (at + 0.5) / a.scale - 0.5;
-    }
-    case Coordinates::pytorch_half_pixel: return a.out <= 1 ? 0.0 : (at + 0.5) / a.scale - 0.5;
-    case Coordinates::align_corners: return a.out <= 1 ? 0.0 : at * (in - 1) / (out - 1);
-    case Coordinates::asymmetric: return at / a.scale;
-    case Coordinates::tf_half_pixel_for_nn: return (at + 0.5) / a.scale;
-    case Coordinates::tf_crop_and_resize: {
-      const double c = a.out <= 1 ? 0.5 * (a.roi_begin + a.roi_end) * (in - 1)
-                                  : a.roi_begin * (in - 1) + at * (a.roi_end - a.roi_begin) * (in - 1) / (out - 1);
-      *outside = !(c >= 0 && c <= in - 1);  // what is no number, too
-      return *outside ? 0.0 : c;
-    }
-  }
-  return 0;
 }
 
 }  // namespace anydim

@@ -16,10 +16,10 @@ Status RoiAlign::infer(DimPool& pool, std::span<const TensorType> in, std::span<
     if (!dtype_is_float(in[i].dtype) || in[i].dtype != in[0].dtype)
       return invalid("roi_align: input {} has dtype {}; expected one float for x and rois", i, dtype_name(in[i].dtype));
   ANYDIM_TRY(check_index_dtype(in[2], 2).at("roi_align"));
-  require_equal(pool, in[1].dims[1], 4, "numbers of a region");
-  require_equal(pool, in[2].dims[0], in[1].dims[0], "regions of rois and batch");
   ANYDIM_TRY(check_same_dim(in[1].dims[1], 4, 1, 1).at("roi_align"));
   ANYDIM_TRY(check_same_dim(in[2].dims[0], in[1].dims[0], 2, 0).at("roi_align"));
+  ANYDIM_TRY(require_equal(pool, in[1].dims[1], 4, "numbers of a region"));
+  ANYDIM_TRY(require_equal(pool, in[2].dims[0], in[1].dims[0], "regions of rois and batch"));
   out[0] = {in[0].dtype, {in[1].dims[0], in[0].dims[1], at_.height, at_.width}};
   return {};
 }

@@ -17,11 +17,11 @@ Status ScatterElements::infer(DimPool& pool, std::span<const TensorType> in, std
   ANYDIM_TRY(check_rank(in[1], 1, data.rank, data.rank));
   ANYDIM_TRY(check_rank(in[2], 2, data.rank, data.rank));
   for (int i = 0; i < data.rank; ++i) {
-    if (i != axis()) require_at_most(pool, indices[i], data[i], "axis {} of the indices", i);
-    require_equal(pool, updates[i], indices[i], "axis {} of updates and indices", i);
     ANYDIM_TRY(check_same_dim(updates[i], indices[i], 2, i));
+    ANYDIM_TRY(require_equal(pool, updates[i], indices[i], "axis {} of updates and indices", i));
     if (i != axis() && data[i].is_number() && indices[i].is_number() && indices[i].number() > data[i].number())
       return invalid("input 1 dim {} is {}; the data has only {}", i, indices[i].number(), data[i].number());
+    if (i != axis()) ANYDIM_TRY(require_at_most(pool, indices[i], data[i], "axis {} of the indices", i));
   }
   out[0] = in[0];
   return {};

@@ -22,8 +22,8 @@ Status ScatterNd::infer(DimPool& pool, std::span<const TensorType> in, std::span
   ANYDIM_TRY(check_rank(in[2], 2, expected, expected));
   for (int i = 0; i < expected; ++i) {
     const Dim want = i < last ? indices[i] : data[i - last + static_cast<int>(width)];
-    require_equal(pool, updates[i], want, "axis {} of the updates", i);
     ANYDIM_TRY(check_same_dim(updates[i], want, 2, i));
+    ANYDIM_TRY(require_equal(pool, updates[i], want, "axis {} of the updates", i));
   }
   out[0] = in[0];
   return {};

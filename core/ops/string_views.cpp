@@ -22,11 +22,11 @@ Status check_automata(DimPool& pool, std::span<const TensorType> in, size_t clas
   if (t.dtype != DType::i32) return invalid("input {} has dtype {}; expected i32", classes + 1, dtype_name(t.dtype));
   ANYDIM_TRY(check_rank(c, static_cast<int>(classes), 2, 2));
   ANYDIM_TRY(check_rank(t, static_cast<int>(classes + 1), 2, 2));
-  require_equal(pool, c.dims[1], 256, "classes of bytes");
   ANYDIM_TRY(check_same_dim(c.dims[1], 256, static_cast<int>(classes), 1));
+  ANYDIM_TRY(require_equal(pool, c.dims[1], 256, "classes of bytes"));
   if (!one) return {};
-  require_equal(pool, c.dims[0], 1, "automata");
-  return check_same_dim(c.dims[0], 1, static_cast<int>(classes), 0);
+  ANYDIM_TRY(check_same_dim(c.dims[0], 1, static_cast<int>(classes), 0));
+  return require_equal(pool, c.dims[0], 1, "automata");
 }
 
 ValueRange sensible_views(const Dims& heap) noexcept { return {0, std::clamp<int64_t>(heap.rank == 1 ? heap[0] : 0, 0, kLongestString)}; }

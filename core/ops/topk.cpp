@@ -16,7 +16,7 @@ Status TopK::infer(DimPool& pool, std::span<const TensorType> in, std::span<Tens
   if (at_.k.is_number() && (at_.k.number() < 0 || (d.is_number() && at_.k.number() > d.number())))
     return d.is_number() ? invalid("k is {}; expected 0 to {}", at_.k.number(), d.number())
                          : invalid("k is {}; expected at least 0", at_.k.number());
-  require_at_most(pool, at_.k, d, "k");
+  ANYDIM_TRY(require_at_most(pool, at_.k, d, "k"));
   dims[at_.axis] = at_.k;
   out[0] = {in[0].dtype, dims};
   out[1] = {DType::i64, dims};

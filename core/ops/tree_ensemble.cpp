@@ -22,8 +22,8 @@ Status TreeEnsemble::infer(DimPool& pool, std::span<const TensorType> in, std::s
     ANYDIM_TRY(check_rank(in[i], static_cast<int>(i), rank, rank).at("tree_ensemble"));
   }
   const auto agree = [&](size_t input, int axis, Dim expected, const char* what) -> Status {
-    require_equal(pool, in[input].dims[axis], expected, "{}", what);
-    return check_same_dim(in[input].dims[axis], expected, static_cast<int>(input), axis).at("tree_ensemble");
+    ANYDIM_TRY(check_same_dim(in[input].dims[axis], expected, static_cast<int>(input), axis).at("tree_ensemble"));
+    return require_equal(pool, in[input].dims[axis], expected, "{}", what);
   };
   ANYDIM_TRY(agree(kNodes, 0, in[kSplits].dims[0], "nodes and splits"));
   ANYDIM_TRY(agree(kNodes, 1, int64_t{kColumns}, "numbers of a node"));

@@ -4,6 +4,7 @@
 #include "core/program/memory_plan.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace anydim {
@@ -13,16 +14,56 @@ int64_t aligned(int64_t bytes) noexcept {
   return bytes >= kMaxSize - kBufferAlignment ? kMaxSize : (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1);
 }
 
+// Which buffers live at the same time as one of them. Listed once where they are few, as in a chain of thousands of nodes; where they are
+// many, a list would be as long as the square of their number, and whoever asks looks at all buffers.
+class Neighbours {
+ public:
+  explicit Neighbours(std::span<const BufferLifetime> lifetimes) {
+    std::vector<int32_t> by_birth(lifetimes.size()), living;
+    std::iota(by_birth.begin(), by_birth.end(), 0);
+    std::stable_sort(by_birth.begin(), by_birth.end(), [&](int32_t a, int32_t b) { return lifetimes[a].first < lifetimes[b].first; });
+    lists_.resize(lifetimes.size());
+    size_t pairs = 0;
+    for (const int32_t i : by_birth) {
+      std::erase_if(living, [&](int32_t j) { return lifetimes[j].last < lifetimes[i].first; });
+      pairs += living.size();
+      if (pairs > kFew * lifetimes.size()) {
+        lists_.clear();
+        return;
+      }
+      for (const int32_t j : living) {
+        lists_[static_cast<size_t>(i)].push_back(j);
+        lists_[static_cast<size_t>(j)].push_back(i);
+      }
+      living.push_back(i);
+    }
+  }
+  bool listed() const noexcept { return !lists_.empty(); }
+  std::span<const int32_t> of(int32_t i) const noexcept { return lists_[static_cast<size_t>(i)]; }
+
+ private:
+  static constexpr size_t kFew = 32;
+  std::vector<std::vector<int32_t>> lists_;
+};
+
 // Places buffers in `sequence`, each into the smallest gap between already placed neighbours in time that holds it,
 // else above them. Returns the peak.
-int64_t place_greedily(std::span<const BufferLifetime> lifetimes, std::span<const int64_t> bytes, std::span<const int32_t> sequence,
-                       std::span<int64_t> offsets) {
-  std::vector<int32_t> placed;  // by offset
-  placed.reserve(sequence.size());
+int64_t place_greedily(std::span<const BufferLifetime> lifetimes, const Neighbours& neighbours, std::span<const int64_t> bytes,
+                       std::span<const int32_t> sequence, std::span<int64_t> offsets) {
+  std::vector<int32_t> placed, near;                      // by offset, equal ones as they were placed
+  std::vector<int32_t> turn(sequence.size(), INT32_MAX);  // when a buffer was placed
   int64_t peak = 0;
+  int32_t turns = 0;
+  const auto below = [&](int32_t a, int32_t b) { return std::pair(offsets[a], turn[a]) < std::pair(offsets[b], turn[b]); };
   for (int32_t i : sequence) {
     int64_t end_below = 0, best_gap = INT64_MAX, best = -1;
-    for (int32_t j : placed) {
+    if (neighbours.listed()) {
+      near.clear();
+      for (int32_t j : neighbours.of(i))
+        if (turn[j] < INT32_MAX) near.push_back(j);
+      std::sort(near.begin(), near.end(), below);
+    }
+    for (int32_t j : neighbours.listed() ? near : placed) {
       if (!lifetimes[i].overlaps(lifetimes[j])) continue;
       const int64_t gap = offsets[j] - end_below;
       if (gap >= bytes[i] && gap < best_gap) {
@@ -33,8 +74,8 @@ int64_t place_greedily(std::span<const BufferLifetime> lifetimes, std::span<cons
     }
     offsets[i] = best >= 0 ? best : end_below;
     peak = std::max(peak, saturating_add(offsets[i], bytes[i]));
-    const auto by_offset = [&](int32_t a, int32_t b) { return offsets[a] < offsets[b]; };
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), i, by_offset), i);
+    turn[i] = turns++;
+    if (!neighbours.listed()) placed.insert(std::upper_bound(placed.begin(), placed.end(), i, below), i);
   }
   return peak;
 }
@@ -73,6 +114,7 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   int32_t begin = INT32_MAX, end = 0;
   for (const BufferLifetime& l : lifetimes) begin = std::min(begin, l.first), end = std::max(end, l.last);
   const auto passing = [&](int32_t i) { return lifetimes[i].first > begin || lifetimes[i].last < end; };
+  const Neighbours neighbours(lifetimes);
   for (int rule = 0; rule < 3; ++rule) {
     std::iota(sequence.begin(), sequence.end(), 0);
     std::stable_sort(sequence.begin(), sequence.end(), [&](int32_t a, int32_t b) {
@@ -83,7 +125,7 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
         default: return lifetimes[a].first < lifetimes[b].first;
       }
     });
-    const int64_t peak = place_greedily(lifetimes, bytes, sequence, offsets);
+    const int64_t peak = place_greedily(lifetimes, neighbours, bytes, sequence, offsets);
     if (peak < best_peak) {
       best_peak = peak;
       best_offsets = offsets;
@@ -105,14 +147,25 @@ MemoryPlan::MemoryPlan(std::span<const BufferLifetime> lifetimes, std::span<cons
   // Nearest predecessors first: one that is already reached through a nearer one adds nothing.
   BitRows reached(n);
   starts_.reserve(n + 1);
+  std::vector<size_t> position(n), earlier;
+  for (size_t k = 0; k < n; ++k) position[static_cast<size_t>(order_[k])] = k;
   for (size_t k = 0; k < n; ++k) {
     starts_.push_back(static_cast<int32_t>(below_.size()));
-    for (size_t j = k; j-- > 0;) {
-      if (!lifetimes[order_[k]].overlaps(lifetimes[order_[j]]) || reached.test(k, j)) continue;
+    const auto take = [&](size_t j) {
+      if (!lifetimes[order_[k]].overlaps(lifetimes[order_[j]]) || reached.test(k, j)) return;
       below_.push_back(order_[j]);
       reached.merge(k, j);
       reached.set(k, j);
+    };
+    if (!neighbours.listed()) {
+      for (size_t j = k; j-- > 0;) take(j);
+      continue;
     }
+    earlier.clear();
+    for (const int32_t i : neighbours.of(order_[k]))
+      if (position[static_cast<size_t>(i)] < k) earlier.push_back(position[static_cast<size_t>(i)]);
+    std::sort(earlier.begin(), earlier.end(), std::greater<>());
+    for (const size_t j : earlier) take(j);
   }
   starts_.push_back(static_cast<int32_t>(below_.size()));
 }

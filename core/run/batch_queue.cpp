@@ -131,10 +131,13 @@ size_t BatchQueue::lane_of(const Group& group) const noexcept {
   return free;
 }
 
-// A batch that has room for the request, and its rows in it, which are the caller's to fill.
+// A batch that has room for the request, and its rows in it, which are the caller's to fill. One with more rows than a batch, or without
+// any, gets a batch of its own, which takes no lane.
 Status BatchQueue::reserve_place(Group& group, std::span<const TensorView> in, std::span<const TensorView> out, Request* request) {
   const size_t number = lane_of(group);
-  Batch*& lane = group.open[number];
+  const bool by_itself = request->rows < 1 || request->rows > options_.rows;
+  Batch* own = nullptr;
+  Batch*& lane = by_itself ? own : group.open[number];
   if (Batch* const open = lane; open != nullptr && open->rows + request->rows > options_.rows) {
     close(open);
     open->full = true;
@@ -147,7 +150,7 @@ Status BatchQueue::reserve_place(Group& group, std::span<const TensorView> in, s
     // One that stays alone needs room for no other.
     const bool alone = group.split.requests_each(std::max(group.expected, group.inside + 1)) == 1;
     if (alone && !request->submitted()) borrow_inputs(batch, in, request->rows);
-    else ANYDIM_TRY(make_room(batch, in, alone ? request->rows : options_.rows));
+    else ANYDIM_TRY(make_room(batch, in, alone || by_itself ? request->rows : options_.rows));
     spare_.reserve(spare_.size() + 8);  // so that it can come back
     static_cast<void>(spare_.back().release());
     spare_.pop_back();
@@ -173,7 +176,7 @@ Status BatchQueue::reserve_place(Group& group, std::span<const TensorView> in, s
   ++waiting_;
   entered(group, request->begun);
   const int64_t each = group.split.requests_each(group.crowd());
-  batch.full = batch.rows == options_.rows;
+  batch.full = by_itself || batch.rows == options_.rows;
   if (batch.full || batch.rows == batch.room || (each > 0 && static_cast<int64_t>(batch.places.size()) >= each)) close(&batch);
   return {};
 }

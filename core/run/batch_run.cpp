@@ -87,7 +87,7 @@ void BatchQueue::fill_place(Batch& batch, int64_t first, int64_t rows, std::span
 
 Status BatchQueue::submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, Later later) {
   const int64_t rows = call.places.empty() ? rows_of(session_.program(), edges_, in) : -1;
-  if (rows < 1) return invalid("the inputs are no rows for a batch: dtypes, ranks and equal numbers of rows are needed").about("inputs");
+  if (rows < 0) return invalid("the inputs are no rows for a batch: dtypes, ranks and equal numbers of rows are needed").about("inputs");
   auto request = std::make_unique<Request>();
   request->rows = rows;
   request->begun = wall_clock();
@@ -98,7 +98,6 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   std::unique_lock lock(lock_);
   reset_after_fork();
   if (!open_) return error(Code::closed, "the session's batching was stopped");
-  if (rows > options_.rows) return invalid("the request has {} rows; a batch has {} at most", rows, options_.rows).about("inputs");
   if (waiting_ >= options_.waiting) {
     ++record_.total.refused;
     return error(Code::busy, "the queue is full: {} requests wait", waiting_);

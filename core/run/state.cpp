@@ -19,6 +19,16 @@ Dims with_length(Dims dims, int axis, int64_t length) noexcept {
   return dims;
 }
 
+// Dense slices along the axis, of which only the first stay: they move to the strides of so many, towards the front.
+void keep_first(std::byte* data, const Dims& dims, int axis, int64_t length, int64_t element) noexcept {
+  int64_t outer = 1, inner = element;
+  for (int a = 0; a < dims.rank; ++a)
+    if (a != axis) (a < axis ? outer : inner) *= dims[a];
+  const int64_t from = dims[axis] * inner, to = length * inner;
+  if (to == 0) return;
+  for (int64_t i = 1; i < outer; ++i) std::memmove(data + i * to, data + i * from, static_cast<size_t>(to));
+}
+
 }  // namespace
 
 // --- parts -------------------------------------------------------------------------------------------------------------
@@ -94,6 +104,12 @@ int64_t State::bytes_of(const Part& p, const Dims& dims) const noexcept {
   int64_t bytes = dtype_size(input_of(p).dtype);
   for (const int64_t d : dims) bytes = saturating_mul(bytes, d);
   return bytes;
+}
+
+// What there is, or more of it: with a limit at once for all that may come.
+int64_t State::room_for(const Part& p, int64_t length) const noexcept {
+  if (length <= p.room) return p.room;
+  return p.limit > 0 ? p.limit : std::max({length, 2 * p.room, kFirstRoom});
 }
 
 Status State::allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const {
@@ -211,13 +227,13 @@ Status State::place(std::span<const Dims> dims, std::span<TensorView> out, const
   for (Part& p : parts_) {
     const Dims& d = dims[p.output];
     if (std::any_of(d.begin(), d.end(), [](int64_t n) { return n < 0; })) continue;  // the run finds it
-    if (p.axis >= 0 && std::max(d[p.axis], p.length()) > p.room)
-      ANYDIM_TRY(make_room(p, d, p.limit > 0 ? p.limit : std::max({d[p.axis], p.length(), 2 * p.room, kFirstRoom})));
+    if (p.axis >= 0 && std::max(d[p.axis], p.length()) > p.room) ANYDIM_TRY(make_room(p, d, room_for(p, std::max(d[p.axis], p.length()))));
     in_[p.input] = view_of(p);
     std::byte* to = p.memory.data();
     if (!p.in_place) {
       if (const int64_t bytes = bytes_of(p, with_length(d, p.axis, p.room)); p.next.data() == nullptr || p.next.size() < bytes)
         ANYDIM_TRY(allocate(bytes, p, &p.next));
+      p.next_room = p.room;
       to = p.next.data();
     }
     out[p.output] = {to, output_of(p).dtype, d, strides_of(p, d)};
@@ -234,12 +250,13 @@ Status State::ran(Context& context, std::span<const TensorView> out) {
       return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
                      to_string(made.dims), input_of(p).name, to_string(p.dims));
     if (p.axis >= 0) ANYDIM_TRY(check_length(p, made.dims[p.axis]));
-    const Dims room = with_length(made.dims, p.axis, p.axis < 0 ? 0 : std::max(made.dims[p.axis], 2 * p.room));
-    const Dims& all = p.axis < 0 ? made.dims : room;
+    const int64_t room = p.axis < 0 ? 1 : room_for(p, made.dims[p.axis]);
+    const Dims all = with_length(made.dims, p.axis, room);
     if (p.next.data() == nullptr || p.next.size() < bytes_of(p, all)) ANYDIM_TRY(allocate(bytes_of(p, all), p, &p.next));
+    p.next_room = room;
     TensorView to = made;
     to.data = p.next.data();
-    to.strides = dense_strides(made.dims);
+    to.strides = dense_strides(p.in_place ? all : made.dims);
     ANYDIM_TRY(context.copy_output(p.output, to));
   }
   for (Part& p : parts_) {
@@ -253,7 +270,8 @@ Status State::ran(Context& context, std::span<const TensorView> out) {
     }
     if (!(made.data == p.memory.data())) {
       std::swap(p.memory, p.next);
-      if (p.axis >= 0) p.room = std::max(p.room, made.dims[p.axis]);
+      if (p.room > 0 && p.next_room > p.room) ++growths_;
+      p.room = p.next_room;
     }
     p.dims = made.dims;
   }
@@ -282,8 +300,11 @@ Status State::truncate(int64_t length) {
     if (const int64_t stored = p.known ? p.length() : 0; length > stored)
       return invalid("length is {}; '{}' holds {} slices", length, input_of(p).name, stored).about("length");
   }
-  for (Part& p : parts_)
-    if (p.known) p.dims[p.axis] = length;
+  for (Part& p : parts_) {
+    if (!p.known) continue;
+    if (!p.in_place && length < p.length()) keep_first(p.memory.data(), p.dims, p.axis, length, dtype_size(input_of(p).dtype));
+    p.dims[p.axis] = length;
+  }
   return {};
 }
 

@@ -50,6 +50,7 @@ class State final : private RunPlaces {
     bool known = false;     // dims are those of what it holds
     Dims dims;
     int64_t room = 0;            // slices along the axis that memory has room for; of one that does not grow: 1
+    int64_t next_room = 0;       // as room, of `next`
     AlignedBuffer memory, next;  // next: of what is written beside
     int64_t length() const noexcept { return axis < 0 ? 0 : dims[axis]; }
   };
@@ -64,6 +65,7 @@ class State final : private RunPlaces {
   int64_t limit_of(const Part& p) const;
   Status find_dims(Part& p);
   Status check_length(const Part& p, int64_t length) const;
+  int64_t room_for(const Part& p, int64_t length) const noexcept;
   // Room for so many slices, with what it holds.
   Status make_room(Part& p, const Dims& dims, int64_t room);
   Status allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const;

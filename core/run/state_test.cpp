@@ -246,8 +246,7 @@ TEST(State, PassesThatAreOffChangeNoBit) {
   EXPECT_GT(a->figures().copied, 0) << "a model that does not append copies, and says so";
 }
 
-TEST(State, AForkGoesOnByItselfAndATruncatedStateFromAnEarlierToken) {
-  const Decoder decoder;
+void forks_and_truncates(const Decoder& decoder) {
   const std::vector<float> all = tokens(1, 20, 4), other = tokens(1, 20, 5);
   const auto state = decoder.state(64);
   ASSERT_TRUE(step(*state, piece(all, 1, 20, 0, 12)).status.ok());
@@ -262,6 +261,16 @@ TEST(State, AForkGoesOnByItselfAndATruncatedStateFromAnEarlierToken) {
   EXPECT_TRUE(same(next.y, step(*copy, piece(all, 1, 20, 15, 16)).y));
   EXPECT_EQ(state->truncate(17).code(), Code::invalid_argument);
   EXPECT_EQ(state->truncate(-1).code(), Code::invalid_argument);
+}
+TEST(State, AForkGoesOnByItselfAndATruncatedStateFromAnEarlierToken) { forks_and_truncates(Decoder()); }
+
+// Its caches lie beside the old ones, dense: two heads before the tokens.
+TEST(State, ATruncatedStateThatIsNotInPlaceKeepsTheTokensOfEveryHead) {
+  CompileOptions none;
+  none.passes = PassSet::none;
+  const Decoder decoder(decoder_graph(), 1, nullptr, none);
+  EXPECT_EQ(decoder.state()->figures().in_place, 0);
+  forks_and_truncates(decoder);
 }
 
 TEST(State, AResetStateIsAsNewAndTakesAnotherBatch) {

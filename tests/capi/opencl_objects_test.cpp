@@ -24,6 +24,7 @@ const Loader& loader() {
 class OpenclObjects : public testing::Test {
  protected:
   void SetUp() override {
+    SKIP_WITHOUT_A_SOUND_OPENCL_DRIVER();
     anydim_engine_t probe = nullptr;
     if (anydim_engine_create(ANYDIM_ENGINE_OPENCL, 0, nullptr, &probe) != ANYDIM_STATUS_OK)
       GTEST_SKIP() << "no OpenCL platform: " << last();

@@ -13,8 +13,21 @@
 #include <vector>
 
 #include "anydim/anydim.h"
+#include "core/base/testing/in_child.h"
 
 inline std::string last() { return anydim_last_error(); }
+
+// What an OpenCL driver of this machine says where it ends the process when it is asked for its devices; empty where it does not.
+inline const std::string& opencl_driver_that_aborts() {
+  static const std::string why = anydim::testing::how_it_ends_a_process([] {
+    anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
+    static_cast<void>(anydim_engine_get_device(ANYDIM_ENGINE_OPENCL, 0, &info));
+  });
+  return why;
+}
+#define SKIP_WITHOUT_A_SOUND_OPENCL_DRIVER() \
+  if (!opencl_driver_that_aborts().empty())  \
+  GTEST_SKIP() << "an OpenCL driver of this machine ends the process: " << opencl_driver_that_aborts()
 
 // The call gives the status, and the message holds the words.
 #define EXPECT_STATUS(call, status, ...)                                                         \

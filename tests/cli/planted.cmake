@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The Python module with a wrong kernel, for tests/cli/test_compare.py: cmake --build build --target capi_planted
+# The Python module with a wrong kernel, for tests/cli/test_python_commands.py: cmake --build build --target capi_planted
 if(ANYDIM_PYTHON AND TARGET _capi)
   add_library(capi_planted MODULE EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/planted_kernel.cpp $<TARGET_OBJECTS:_capi>
     $<TARGET_OBJECTS:anydim_capi> $<TARGET_OBJECTS:anydim_core> $<TARGET_OBJECTS:anydim_ort_objects>)

@@ -8,6 +8,7 @@ from typing import Any
 
 import anydim
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 from learned import (
@@ -24,6 +25,7 @@ from learned import (
     whole_model,
 )
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 onnxruntime.set_default_logger_severity(4)
 R = np.random.default_rng(1)
@@ -334,6 +336,45 @@ def test_two_classes_with_weights_of_both_are_ranked() -> None:
         node_model("TreeEnsembleClassifier", {"x": X}, [INT64, FLOAT], classlabels_int64s=[5, 7], **a)
     ).run(None, {"x": X})
     np.testing.assert_array_equal(label, np.array([5, 7])[scores.argmax(1)])
+
+
+def test_a_class_without_a_weight_on_the_way_is_ranked_by_its_score_of_0_where_there_are_two() -> None:
+    """Decision 134: of two classes as onnx's reference has it; of three and more it is not the largest, as in ONNX Runtime."""
+    x = np.arange(8, dtype=np.float32)[:, None]
+    weights = [
+        [(0, -0.75)],
+        [(1, 0.25)],
+        [(0, 0.5)],
+        [(1, -0.5)],
+        [(0, -0.2), (1, -0.3)],
+        [(0, -0.3), (1, -0.2)],
+        [(1, -0.1)],
+        [(0, 0.3)],
+    ]
+    inner, leaves = range(7), range(7, 15)
+    a: dict[str, Any] = {
+        "nodes_treeids": [0] * 15, "nodes_nodeids": [*inner, *leaves], "nodes_featureids": [0] * 15,
+        "nodes_modes": ["BRANCH_LEQ"] * 7 + ["LEAF"] * 8, "nodes_values": [*map(float, inner), *[0.0] * 8],
+        "nodes_truenodeids": [7 + i for i in inner] + [0] * 8, "nodes_falsenodeids": [1, 2, 3, 4, 5, 6, 14] + [0] * 8,
+    }  # fmt: skip
+    named = [(leaf, target, w) for leaf, own in zip(leaves, weights, strict=True) for target, w in own]
+    a["class_treeids"] = [0] * len(named)
+    a |= {
+        f"class_{what}": list(column)
+        for what, column in zip(("nodeids", "ids", "weights"), zip(*named, strict=True), strict=True)
+    }
+    for post in ("NONE", "LOGISTIC", "SOFTMAX"):
+        model = node_model(
+            "TreeEnsembleClassifier", {"x": x}, [INT64, FLOAT], classlabels_int64s=[6, 2], post_transform=post, **a
+        )
+        label, scores = anydim.InferenceSession(model).run(None, {"x": x})
+        np.testing.assert_array_equal(label, [2, 2, 6, 6, 6, 2, 6, 6])
+        np.testing.assert_array_equal(label, np.array([6, 2])[scores.argmax(1)])
+        expected, _ = ReferenceEvaluator(onnx.load_from_string(model)).run(None, {"x": x})
+        np.testing.assert_array_equal(label, expected)
+    three = node_model("TreeEnsembleClassifier", {"x": x[:6]}, [INT64, FLOAT], classlabels_int64s=[6, 2, 9], **a)
+    label, _ = agree(three, {"x": x[:6]})
+    assert label[0] == 6  # its score is -0.75, the others' 0
 
 
 # A tree whose nodes 0 and 1 are inner ones.

@@ -10,7 +10,7 @@ from typing import Any
 import anydim
 import numpy as np
 import pytest
-from microsoft import Array, Drawn, difference
+from microsoft import Array, Drawn, by_onnx_runtime, difference
 
 CASES = 15  # of each drawer
 Random = np.random.Generator
@@ -316,6 +316,43 @@ def test_operators_of_com_microsoft_are_what_onnx_runtime_computes(drawer: str) 
         if problem:
             wrong.append(f"{drawn.label}\n    {problem}")
     assert not wrong, f"{len(wrong)} of {CASES}\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("queries", "keys", "past"), [(1, 7, 0), (2, 5, 0), (3, 3, 0), (1, 4, 3), (3, 5, 2), (4, 4, 3), (5, 2, 0)]
+)
+@pytest.mark.parametrize("masked", [False, True])
+def test_queries_that_are_fewer_than_the_keys_are_the_last_tokens(
+    queries: int, keys: int, past: int, masked: bool
+) -> None:
+    """With `unidirectional`. ONNX Runtime does so for the last query on CPUs, and for all of them on GPUs (docs/onnx.md)."""
+    r = np.random.default_rng(queries * 100 + keys * 10 + past)
+    total, heads, size = keys + past, 2, 4
+    inputs: dict[str, Array | None] = {
+        "query": floats(r, 1, queries, 8), "key": floats(r, 1, keys, 8), "value": floats(r, 1, keys, 8), "bias": None,
+        "padding": np.ones((1, total), np.int32) if masked else None, "attention_bias": None,
+    }  # fmt: skip
+    if past:
+        inputs |= {"past_key": floats(r, 1, heads, past, size), "past_value": floats(r, 1, heads, past, size)}
+    outputs = ("y", "present_key", "present_value") if past else ("y",)
+    drawn = Drawn("MultiHeadAttention", inputs, {"num_heads": heads, "unidirectional": 1}, outputs)
+
+    def all_of(name: str) -> Array:
+        given, before = inputs[name], inputs.get(f"past_{name}")
+        assert given is not None
+        own = given.reshape(1, -1, heads, size).transpose(0, 2, 1, 3)
+        return own if before is None else np.concatenate([before, own], 2)
+
+    q, k, v = all_of("query"), all_of("key"), all_of("value")
+    sees = np.arange(total)[None] <= np.arange(queries)[:, None] + past + max(0, keys - queries)
+    scores = np.where(sees, q @ k.swapaxes(2, 3) / 2, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = ((weights / weights.sum(-1, keepdims=True)) @ v).transpose(0, 2, 1, 3).reshape(1, queries, 8)
+    for dynamic in (False, True):
+        (y,) = anydim.InferenceSession(drawn.model(dynamic=dynamic)).run(["y"], drawn.feeds())
+        np.testing.assert_allclose(y, expected, rtol=0, atol=2e-6)
+    if not past or keys == queries:
+        np.testing.assert_allclose(by_onnx_runtime(drawn)[0][:, -1], expected[:, -1], rtol=0, atol=2e-6)
 
 
 def test_bias_add_is_two_additions() -> None:

@@ -47,6 +47,15 @@ def main() -> None:
     assert exported == described, f"exported, not described: {exported - described}; missing: {described - exported}"
     assert not [fields for fields in symbols if fields[1] == "u"], "unique symbols would join two copies of the library"
 
+    # A program may end while its threads are in the library: no destructor of a static object runs beside them (decision 135).
+    caller, destroyed = "", set()
+    for line in output("objdump", "-d", "-C", "--no-show-raw-insn", str(library)).splitlines():
+        if line.endswith(">:"):
+            caller = line[line.index("<") + 1 : -2]
+        elif "<__cxa_atexit@plt>" in line and caller not in ("atexit", "__cxa_atexit@plt"):
+            destroyed.add(caller)
+    assert not destroyed, f"static objects with destructors in {sorted(destroyed)}; they are made by new and never destroyed"
+
     dynamic = output("readelf", "-d", str(library))
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
     assert needed <= NEEDED, f"needs {needed - NEEDED}"

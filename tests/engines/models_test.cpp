@@ -16,7 +16,7 @@ namespace {
 using namespace testing;
 
 Graph model(const std::string& name) {
-  const Result<onnx::Bytes> bytes = onnx::map_file(std::string(ANYDIM_MODELS) + "/" + name + ".onnx");
+  const Result<onnx::Bytes> bytes = onnx::map_file(formatted("{}/{}.onnx", ANYDIM_MODELS, name));
   EXPECT_TRUE(bytes.ok()) << "make models";
   if (!bytes.ok()) return {};
   Result<Graph> graph = onnx::import_model(*bytes);

@@ -41,3 +41,8 @@ def test_a_refusal_of_a_called_function_is_found() -> None:
     page = generator()
     bodies = {"whole": "part(n);", "part": 'if (x) return n.unsupported("no {} of {}", a,\\n b);'}
     assert page.refusals_of("whole", bodies) == ["no … of …"]
+
+
+def test_operators_that_share_a_line_of_a_table_are_found() -> None:
+    names = {op.name for op in generator().operators()}
+    assert {"Concat", "Pad", "Slice", "Reshape", "Transpose", "StringSplit", "TfIdfVectorizer"} <= names

@@ -33,9 +33,14 @@ def test_links_lead_to_the_same_on_the_site() -> None:
     linked: set[Path] = set()
     page = Path("docs/some.md")
     text = "[a](index.md#models) [b](decisions/) [c](../bench/results/) [d](../examples/host.c) [e](https://f)\n"
-    expected = "[a](index.md#models) [b](decisions/index.md) [c](../bench/results/README.md) [d](../examples/host.c) [e](https://f)\n"
+    expected = "[a](index.md#models) [b](decisions/README.md) [c](../bench/results/README.md) [d](../examples/host.c) [e](https://f)\n"
     assert docs.placed(page, text, linked) == expected
-    assert linked == {Path("docs/index.md"), Path("bench/results/README.md"), Path("examples/host.c")}
+    assert linked == {
+        Path("docs/index.md"),
+        Path("docs/decisions/README.md"),
+        Path("bench/results/README.md"),
+        Path("examples/host.c"),
+    }
     code = "```\n[b](decisions/)\n```\n"
     assert docs.placed(page, code, linked) == code
 

@@ -285,3 +285,14 @@ def test_a_user_installs_it_from_an_empty_maven_repository(environment: dict[str
     (project / "src" / "main" / "java" / "Widths.java").write_text(program_of_the_page(), encoding="utf-8")
     (project / "rec.onnx").symlink_to(REC)
     assert made("-Danydim.arguments=") == shapes("71", "320", "513")
+
+
+def test_a_program_exits_while_its_daemon_threads_run(jar: Path, tmp_path: Path) -> None:
+    """In runs with workers, batches and the program's own loops, and while sessions are made and log lines come."""
+    run("javac", "-Xlint:all", "-Werror", "-cp", jar, "-d", tmp_path, ROOT / "tests" / "java" / "Ending.java")
+    for runs in range(1, 30, 3):
+        command = ["java", "-Xmx256m", "-cp", f"{jar}:{tmp_path}", "Ending", str(runs), str(REC)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 3, (
+            f"{runs} runs: exit status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )

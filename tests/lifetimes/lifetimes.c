@@ -9,6 +9,8 @@
  *   lifetimes closing MODEL DIMS ROUNDS   four threads run in a session until it is destroyed under them
  *   lifetimes fair MODEL DIMS CALLS       eight threads in one session of two contexts, until one has had so many calls: the calls of
  *                                         each, and for each call how many of the others' were done while it waited and ran
+ *   lifetimes ending MODEL DIMS RUNS      the program ends after so many runs, while four threads run in sessions with workers and with
+ *                                         batches, and make sessions
  *
  * DIMS, such as 1x3x48x320, are those of the model's only input. A resident set jumps up and down by what the allocator has just
  * then: the smallest is printed of a tenth as many rounds before the first, which follow as many that warm up, and of the last tenth.
@@ -47,11 +49,11 @@ static anydim_view_t input(const char* text) {
   return f32_view(rank, dims, data);
 }
 
-static anydim_session_t session_of(const char* path, int contexts) {
+static anydim_session_t session_of(const char* path, int contexts, int threads) {
   anydim_model_t model;
   anydim_session_t session;
   anydim_context_options_t options = ANYDIM_CONTEXT_OPTIONS_INIT;
-  options.threads = 1;
+  options.threads = threads;
   CHECK(anydim_model_load_file(engine, path, NULL, &model));
   CHECK(anydim_session_create(model, NULL, &options, contexts, &session));
   anydim_model_destroy(model);
@@ -72,7 +74,7 @@ static int64_t bytes_of(const anydim_view_t* y) {
 
 static void open_and_close(const char* path, int keep) {
   anydim_view_t y;
-  anydim_session_t session = session_of(path, 1);
+  anydim_session_t session = session_of(path, 1, 1);
   CHECK(run_once(session, &y));
   anydim_result_release(y.data);
   if (!keep) anydim_session_destroy(session);
@@ -114,11 +116,11 @@ static void* run_until_closed(void* user) {
 static void closing(const char* path, int rounds) {
   long runs = 0, closed = 0;
   anydim_view_t expected;
-  anydim_session_t alone = session_of(path, 1);
+  anydim_session_t alone = session_of(path, 1, 1);
   CHECK(run_once(alone, &expected));
   anydim_session_destroy(alone);
   for (int round = 0; round < rounds; ++round) {
-    struct closing c = {session_of(path, 2), &expected, 0, 0};
+    struct closing c = {session_of(path, 2, 1), &expected, 0, 0};
     pthread_t threads[CLOSERS];
     for (int t = 0; t < CLOSERS; ++t) pthread_create(&threads[t], NULL, run_until_closed, &c);
     while (__atomic_load_n(&c.done, __ATOMIC_SEQ_CST) < 2 * CLOSERS) sched_yield();
@@ -159,7 +161,7 @@ static void* call_in_a_crowd(void* user) {
 }
 
 static void fair(const char* path, int calls) {
-  struct crowd c = {session_of(path, 2), calls, 0, 0};
+  struct crowd c = {session_of(path, 2, 1), calls, 0, 0};
   struct member members[THREADS];
   pthread_t threads[THREADS];
   for (int t = 0; t < THREADS; ++t) members[t] = (struct member){&c, 0, malloc((size_t)calls * sizeof(int))};
@@ -175,9 +177,48 @@ static void fair(const char* path, int calls) {
   anydim_session_destroy(c.session);
 }
 
+/* -- the end of the program ------------------------------------------------------------------------------------------------- */
+
+struct ending {
+  const char* path;
+  anydim_session_t with_workers, with_batches;
+  int number; /* of the next thread */
+  int done;
+};
+
+static void* run_until_the_end(void* user) {
+  struct ending* e = user;
+  const int mine = __atomic_fetch_add(&e->number, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    if (mine == 3) {
+      open_and_close(e->path, 0);
+    } else {
+      anydim_view_t y;
+      CHECK(run_once(mine == 0 ? e->with_workers : e->with_batches, &y));
+      anydim_result_release(y.data);
+    }
+    __atomic_fetch_add(&e->done, 1, __ATOMIC_SEQ_CST);
+  }
+  return NULL;
+}
+
+static void ending(const char* path, int runs) {
+  static struct ending e;
+  anydim_batching_options_t batching = ANYDIM_BATCHING_OPTIONS_INIT;
+  batching.rows = 4;
+  e.path = path;
+  e.with_workers = session_of(path, 1, 2);
+  e.with_batches = session_of(path, 1, 1);
+  CHECK(anydim_session_start_batching(e.with_batches, &batching));
+  pthread_t thread;
+  for (int t = 0; t < CLOSERS; ++t) pthread_create(&thread, NULL, run_until_the_end, &e);
+  while (__atomic_load_n(&e.done, __ATOMIC_SEQ_CST) < runs) sched_yield();
+  printf("{\"threads\": %d}\n", CLOSERS);
+}
+
 int main(int count, char** words) {
   if (count != 5) {
-    fprintf(stderr, "usage: lifetimes sessions|kept|results|closing|fair MODEL DIMS COUNT\n");
+    fprintf(stderr, "usage: lifetimes sessions|kept|results|closing|fair|ending MODEL DIMS COUNT\n");
     return 2;
   }
   const char *what = words[1], *path = words[2];
@@ -194,8 +235,12 @@ int main(int count, char** words) {
     fair(path, rounds);
     return 0;
   }
+  if (strcmp(what, "ending") == 0) {
+    ending(path, rounds);
+    return 0;
+  }
   const int results = strcmp(what, "results") == 0, keep = strcmp(what, "kept") == 0;
-  anydim_session_t session = results ? session_of(path, 1) : NULL;
+  anydim_session_t session = results ? session_of(path, 1, 1) : NULL;
   const int tenth = rounds / 10;
   long before = LONG_MAX, after = LONG_MAX;
   for (int i = -2 * tenth; i < rounds; ++i) {

@@ -109,6 +109,27 @@ def fair(path: str, feeds: dict[str, Any], most: int) -> dict[str, list[list[int
     return {"waits": waits}
 
 
+def ending(path: str, feeds: dict[str, Any], runs: int) -> dict[str, int]:
+    """The program ends after so many runs, while threads run in sessions with workers and with batches, and make sessions."""
+    with_workers = anydim.InferenceSession(path, threads=2)
+    with_batches = anydim.InferenceSession(path, threads=1, batching=anydim.Batching(rows=4))
+    done: list[None] = []
+
+    def work(number: int) -> None:
+        while True:
+            if number == 3:
+                session_of(path, 1)
+            else:
+                (with_workers if number == 0 else with_batches).run(None, feeds)
+            done.append(None)
+
+    for number in range(CLOSERS):
+        threading.Thread(target=work, args=(number,), daemon=True).start()
+    while len(done) < runs:
+        time.sleep(0.001)
+    return {"threads": CLOSERS}
+
+
 def main() -> None:
     what, path, dims_text, count_text = sys.argv[1:]
     dims, count = [int(d) for d in dims_text.split("x")], int(count_text)
@@ -146,8 +167,10 @@ def main() -> None:
         found = closing(path, feeds, count)
     elif what == "fair":
         found = fair(path, feeds, count)
+    elif what == "ending":
+        found = ending(path, feeds, count)
     else:
-        sys.exit("usage: lifetimes.py sessions|kept|results|closing|fair MODEL DIMS COUNT")
+        sys.exit("usage: lifetimes.py sessions|kept|results|closing|fair|ending MODEL DIMS COUNT")
     print(json.dumps(found))
 
 

@@ -117,6 +117,13 @@ def test_a_session_closed_under_its_threads_ends_their_runs_or_refuses_them(lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_program_ends_while_its_threads_run(language: str) -> None:
+    """With its own exit code, and without a wait for them."""
+    for runs in range(1, 11):
+        assert ran(language, "ending", REC, runs) == {"threads": 4}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_threads_are_served_alternately(language: str) -> None:
     waits = ran(language, "fair", REC, 12)["waits"]
     assert len(waits) == THREADS and not unfair(waits)

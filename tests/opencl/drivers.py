@@ -59,6 +59,19 @@ class Driver:
         return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
 
 
+_HOW_THEY_END: dict[str, str] = {}
+
+
+def aborts(driver: Driver) -> str:
+    """What a driver says that ends a process which asks it for its devices (PoCL, where /sys is not mounted); empty for others."""
+    if driver.name not in _HOW_THEY_END:
+        ask = [sys.executable, "-c", "import anydim\ntry:\n    anydim.Engine('opencl')\nexcept anydim.Error:\n    pass"]
+        asked = subprocess.run(ask, env=driver.environment(), capture_output=True, text=True, timeout=300)
+        said = asked.stderr.strip().splitlines() or [f"exit status {asked.returncode}"]
+        _HOW_THEY_END[driver.name] = said[-1] if asked.returncode < 0 else ""
+    return _HOW_THEY_END[driver.name]
+
+
 def vendors(folder: Path, library: str | Path) -> dict[str, str]:
     """Variables with which the loader knows one driver only."""
     place = folder / "vendors"

@@ -71,8 +71,7 @@ def _start_thread() -> None:
 
 
 def _stop_thread() -> None:
-    """Ends the thread and waits for it. One that waited without the interpreter's lock while the interpreter ends would be ended by
-    force, and with it the process."""
+    """Ends the thread and waits for it, so that no line is lost at the end of the program."""
     global _thread, _running
     _running = False
     thread, _thread = _thread, None

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import _capi
 from .arrays import TENSOR_TYPES
@@ -16,7 +17,7 @@ class NodeArg:
     as they lie in memory, outermost first: an input is read fastest so, an output that the session makes has it."""
 
     name: str
-    shape: list[int | str]
+    shape: list[int | str | None]
     type: str
     order: tuple[int, ...] = ()
 
@@ -34,6 +35,18 @@ class ModelMetadata:
     version: int = 0
 
 
+def with_unnamed_dims(args: Sequence[NodeArg], inputs: Sequence[_capi.ValueInfo]) -> list[NodeArg]:
+    """The same as onnxruntime shows it: None for a dim without a name, which Anydim calls by its input and axis, and for what follows
+    from one."""
+    own = {f"{info['name']}.{axis}" for info in inputs for axis, d in enumerate(info["dims"]) if d < 0}
+    if not own:
+        return list(args)
+    of_own = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, own))})(?![\w.])")
+    return [
+        replace(arg, shape=[None if isinstance(d, str) and of_own.search(d) else d for d in arg.shape]) for arg in args
+    ]
+
+
 def node_args(
     infos: Sequence[_capi.ValueInfo], names: Sequence[str] | None, special: Callable[[str], str | None] | None
 ) -> list[NodeArg]:
@@ -45,7 +58,9 @@ def node_args(
         if info is None or (type_name is not None and "seq(" in type_name):
             made.append(NodeArg(name, [], type_name or ""))
             continue
-        shape = [symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)]
+        shape: list[int | str | None] = [
+            symbol if value < 0 else value for value, symbol in zip(info["dims"], info["symbols"], strict=False)
+        ]
         of_tensor = TENSOR_TYPES.get(info["dtype"], "tensor(unknown)")  # type: ignore[call-overload]
         made.append(NodeArg(name, shape, type_name or of_tensor, tuple(info["order"])))
     return made

@@ -191,7 +191,9 @@ class Primitive:
 def _kind(name: str) -> EngineKind:
     kinds = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
     if name not in kinds:
-        raise InvalidArgumentError(f"kind is {name!r}; expected one of {list(kinds)}")
+        raise InvalidArgumentError(
+            f"kind is {name!r}; expected one of {list(kinds)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
+        )
     return kinds[name]
 
 

@@ -79,7 +79,7 @@ class InferenceSession:
     operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
         model that have one of these are computed by it (docs/custom-operators.md).
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
-        that each has alone (docs/serving.md). `run_async` needs it. None: each run is by itself.
+        that each has alone (docs/serving.md). `run_async` joins requests with it. None: each run is by itself.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class InferenceSession:
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
-            raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None")
+            raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None for one a core")
         self._engine = process_engine()
         cores = _capi.engine_query(self._engine)["threads"]
         limit = min(8, cores) if contexts is None else whole_number(contexts, "contexts")

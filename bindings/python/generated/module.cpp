@@ -19,7 +19,7 @@ struct Memory {
   Memory() = default;
   Memory(const Memory&) = delete;
   ~Memory() { close(); }
-  void close() { anydim_memory_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_memory_destroy, std::exchange(handle, nullptr)); }
   anydim_memory_t handle = nullptr;
 };
 struct Desc {
@@ -33,21 +33,21 @@ struct Engine {
   Engine() = default;
   Engine(const Engine&) = delete;
   ~Engine() { close(); }
-  void close() { anydim_engine_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_engine_destroy, std::exchange(handle, nullptr)); }
   anydim_engine_t handle = nullptr;
 };
 struct Stream {
   Stream() = default;
   Stream(const Stream&) = delete;
   ~Stream() { close(); }
-  void close() { anydim_stream_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_stream_destroy, std::exchange(handle, nullptr)); }
   anydim_stream_t handle = nullptr;
 };
 struct Tensor {
   Tensor() = default;
   Tensor(const Tensor&) = delete;
   ~Tensor() { close(); }
-  void close() { anydim_tensor_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_tensor_destroy, std::exchange(handle, nullptr)); }
   anydim_tensor_t handle = nullptr;
 };
 struct Attr {
@@ -61,21 +61,21 @@ struct Weights {
   Weights() = default;
   Weights(const Weights&) = delete;
   ~Weights() { close(); }
-  void close() { anydim_weights_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_weights_destroy, std::exchange(handle, nullptr)); }
   anydim_weights_t handle = nullptr;
 };
 struct Primitive {
   Primitive() = default;
   Primitive(const Primitive&) = delete;
   ~Primitive() { close(); }
-  void close() { anydim_primitive_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_primitive_destroy, std::exchange(handle, nullptr)); }
   anydim_primitive_t handle = nullptr;
 };
 struct CustomOperators {
   CustomOperators() = default;
   CustomOperators(const CustomOperators&) = delete;
   ~CustomOperators() { close(); }
-  void close() { anydim_custom_operators_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_custom_operators_destroy, std::exchange(handle, nullptr)); }
   anydim_custom_operators_t handle = nullptr;
 };
 struct Bounds {
@@ -89,35 +89,35 @@ struct Model {
   Model() = default;
   Model(const Model&) = delete;
   ~Model() { close(); }
-  void close() { anydim_model_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_model_destroy, std::exchange(handle, nullptr)); }
   anydim_model_t handle = nullptr;
 };
 struct Layers {
   Layers() = default;
   Layers(const Layers&) = delete;
   ~Layers() { close(); }
-  void close() { anydim_layers_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_layers_destroy, std::exchange(handle, nullptr)); }
   anydim_layers_t handle = nullptr;
 };
 struct Layouts {
   Layouts() = default;
   Layouts(const Layouts&) = delete;
   ~Layouts() { close(); }
-  void close() { anydim_layouts_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_layouts_destroy, std::exchange(handle, nullptr)); }
   anydim_layouts_t handle = nullptr;
 };
 struct ModelBuilder {
   ModelBuilder() = default;
   ModelBuilder(const ModelBuilder&) = delete;
   ~ModelBuilder() { close(); }
-  void close() { anydim_model_builder_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_model_builder_destroy, std::exchange(handle, nullptr)); }
   anydim_model_builder_t handle = nullptr;
 };
 struct Context {
   Context() = default;
   Context(const Context&) = delete;
   ~Context() { close(); }
-  void close() { anydim_context_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_context_destroy, std::exchange(handle, nullptr)); }
   anydim_context_t handle = nullptr;
 };
 struct Cancellation {
@@ -131,21 +131,21 @@ struct Session {
   Session() = default;
   Session(const Session&) = delete;
   ~Session() { close(); }
-  void close() { anydim_session_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_session_destroy, std::exchange(handle, nullptr)); }
   anydim_session_t handle = nullptr;
 };
 struct State {
   State() = default;
   State(const State&) = delete;
   ~State() { close(); }
-  void close() { anydim_state_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_state_destroy, std::exchange(handle, nullptr)); }
   anydim_state_t handle = nullptr;
 };
 struct Call {
   Call() = default;
   Call(const Call&) = delete;
   ~Call() { close(); }
-  void close() { anydim_call_destroy(std::exchange(handle, nullptr)); }
+  void close() { destroy_without_gil(anydim_call_destroy, std::exchange(handle, nullptr)); }
   anydim_call_t handle = nullptr;
 };
 

@@ -99,6 +99,18 @@ def test_failures_reach_the_task_that_has_them() -> None:
         asyncio.run(session.run_async(None, {"i": np.array(3, np.int64)}))
 
 
+def test_tasks_may_bring_more_rows_than_a_batch_or_none(layer: bytes) -> None:
+    alone = anydim.InferenceSession(layer)
+    session = anydim.InferenceSession(layer, batching=anydim.Batching(rows=2))
+    feeds = [{"x": rows(count, count)} for count in (1, 5, 2, 0, 40)]
+
+    async def main() -> list[Any]:
+        return await asyncio.gather(*(session.run_async(None, f) for f in feeds))
+
+    for (got,), f in zip(asyncio.run(main()), feeds, strict=True):
+        assert np.array_equal(got, alone.run(None, f)[0]) and np.array_equal(got, session.run(None, f)[0])
+
+
 def test_a_cancelled_task_leaves_the_queue_and_a_time_out_ends_a_call() -> None:
     made = model(
         [node("MatMul", ["x", "w"], ["y"])],

@@ -421,3 +421,27 @@ def test_a_damaged_model_is_reported_when_initializers_are_added() -> None:
             continue
     with pytest.raises(anydim.NotFoundError, match="nowhere"):
         compat.InferenceSession("/nowhere/x.onnx", options)
+
+
+# -- what a session says of its model --------------------------------------------------------------------------------------
+
+
+def test_dims_without_a_name_are_none(ort: Any, tmp_path: Path) -> None:
+    path = tmp_path / "relu.onnx"
+    path.write_bytes(relu(("n", "", 3)))
+    session = ort.InferenceSession(str(path), providers=PROVIDERS)
+    for edges in (session.get_inputs(), session.get_outputs(), session._inputs_meta, session._outputs_meta):
+        assert [edge.shape for edge in edges] == [["n", None, 3]]
+    assert session._model_path == str(path)
+    assert open_session(ort)._model_path is None
+
+
+def test_a_node_of_com_microsoft_needs_no_import_of_its_opset(ort: Any) -> None:
+    """As ONNX Runtime's optimiser leaves models."""
+    made = model(
+        [node("QuickGelu", ["x"], ["y"], domain="com.microsoft")],
+        inputs=[value("x", 1, ("n", 3))],
+        outputs=[value("y", 1, ("n", 3))],
+    )
+    (y,) = ort.InferenceSession(made, providers=PROVIDERS).run(None, {"x": X})
+    assert np.allclose(y, X / (1 + np.exp(-1.702 * X)), rtol=1e-2)  # onnxruntime's exp

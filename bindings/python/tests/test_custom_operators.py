@@ -4,7 +4,9 @@ strides, loops and bounds."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import signal
 import threading
 import weakref
 from typing import Any
@@ -293,3 +295,52 @@ def test_the_callables_go_with_the_last_model() -> None:
     del s
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt("stop"), SystemExit(7), asyncio.CancelledError()])
+def test_what_is_no_failure_of_an_operator_comes_out_of_the_run_itself(raised: BaseException) -> None:
+    """As out of any other function of Python: from the kernel, from the rule of shapes, and from a run within a kernel."""
+
+    def fails(*_: Any) -> Any:
+        raise raised
+
+    kernel = session([node("Stop", ["x"], ["y"], domain=OURS)], {(OURS, "Stop"): anydim.CustomOperator(fails, same)})
+    outer = session(
+        [node("Outer", ["x"], ["y"], domain=OURS)],
+        {(OURS, "Outer"): anydim.CustomOperator(lambda x: kernel.run(None, {"x": x})[0], same)},
+    )
+    for s in (kernel, outer, kernel):
+        with pytest.raises(type(raised)) as found:
+            s.run(None, {"x": numbers(1, 3)})
+        assert found.value is raised
+        assert any(entry.name == "fails" for entry in found.traceback)
+    with pytest.raises(type(raised)) as found:
+        session([node("Stop", ["x"], ["y"], domain=OURS)], {(OURS, "Stop"): anydim.CustomOperator(lambda x: x, fails)})
+    assert found.value is raised
+    fine = session(
+        [node("Stop", ["x"], ["y"], domain=OURS)], {(OURS, "Stop"): anydim.CustomOperator(lambda x: x, same)}
+    )
+    assert np.array_equal(fine.run(None, {"x": numbers(2, 3)})[0], numbers(2, 3))
+
+
+def test_an_interrupt_during_an_operator_is_pythons_own() -> None:
+    def waits(x: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return x
+
+    s = session([node("Wait", ["x"], ["y"], domain=OURS)], {(OURS, "Wait"): anydim.CustomOperator(waits, same)})
+    with pytest.raises(KeyboardInterrupt):
+        s.run(None, {"x": numbers(1, 3)})
+
+
+def test_on_a_thread_of_the_sessions_an_exit_is_a_failure_of_the_request() -> None:
+    def fails(x: Any) -> Any:
+        raise SystemExit(3)
+
+    s = session(
+        [node("Stop", ["x"], ["y"], domain=OURS)],
+        {(OURS, "Stop"): anydim.CustomOperator(fails, same)},
+        batching=anydim.Batching(rows=2),
+    )
+    with pytest.raises(anydim.InvalidDataError, match="SystemExit"):
+        asyncio.run(s.run_async(None, {"x": numbers(1, 3)}))

@@ -6,6 +6,7 @@
 #include "core/dispatch/primitive.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/opencl/engine.h"
+#include "core/engines/opencl/testing/driver.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/text.h"
 
@@ -53,6 +54,7 @@ inline std::shared_ptr<const OpenclEngine> device() {
     OpenclEngine::Options options;
     options.flushed_denormals = std::getenv("ANYDIM_OPENCL_FLUSHED") != nullptr;
     const auto make = [&]() -> Status {
+      if (!driver_that_aborts().empty()) return error(Code::not_found, "{}", driver_that_aborts());
       ANYDIM_TRY(requested_api(&options.api));
       return OpenclEngine::create(options, made);
     };

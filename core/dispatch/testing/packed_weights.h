@@ -58,6 +58,8 @@ inline std::vector<WeightsCase> cases() {
   Convolution::Attributes depthwise = conv, grouped = conv;
   depthwise.group = 21;
   grouped.group = 3;
+  Convolution::Attributes windows = depthwise;
+  for (int i = 0; i < 2; ++i) windows.pads_begin[i] = windows.pads_end[i] = 6;
   ConvTranspose::Attributes transposed;
   transposed.spatial = 2;
   for (int i = 0; i < 2; ++i) transposed.strides[i] = 2;
@@ -71,6 +73,8 @@ inline std::vector<WeightsCase> cases() {
           {"depthwise", *Convolution::make(depthwise), {21, 1, 3, 3}, {21}, {1, 21, 8, 9}},
           {"patches", *ConvTranspose::make(transposed), {12, 3, 2, 2}, {3}, {1, 12, 5, 4}},
           {"upsampling", *ConvTranspose::make(upsampling), {21, 1, 4, 4}, {21}, {1, 21, 5, 4}},
+          {"windows", *Convolution::make(windows), {21, 1, 13, 11}, {21}, {1, 21, 8, 9}},
+          {"upsampling windows", *ConvTranspose::make(upsampling), {21, 1, 12, 13}, {21}, {1, 21, 5, 4}},
           {"layer_norm", *LayerNorm::make(-1, 1e-5f), {33}, {33}, {7, 33}}};
 }
 

@@ -164,7 +164,7 @@ const char* CpuEngine::unsupported_reason(const Kernel& k) const noexcept {
   static const CpuFeatures& here = cpu();  // asked for each kernel of a list: saves the call
   const Isa needed = k.key().isa;
   if (here.usable.includes(needed)) return nullptr;
-  static const std::vector<std::pair<Isa, std::string>> sentences = missing_instructions(here);
+  static const auto& sentences = *new std::vector<std::pair<Isa, std::string>>(missing_instructions(here));
   for (const auto& [set, sentence] : sentences)
     if (set == needed) return sentence.c_str();
   return "this CPU lacks features that it needs";  // no kernel of the list

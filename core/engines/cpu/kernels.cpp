@@ -12,8 +12,8 @@ namespace anydim {
 namespace {
 
 constexpr KernelFamily kPreferred[] = {
-    doubles_kernels, half_kernels,  half_eltwise_kernels, depthwise_kernels, depthwise_transposed_kernels,
-    conv_kernels,    typed_kernels, eltwise_kernels};
+    doubles_kernels,          half_kernels, half_eltwise_kernels, conv_line_kernels, depthwise_kernels, depthwise_transposed_kernels,
+    depthwise_window_kernels, conv_kernels, typed_kernels,        eltwise_kernels};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/dispatch/primitive.h"
+#include "core/graph/constant_budget.h"
 #include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
@@ -34,7 +35,21 @@ bool becomes_weights(const Graph& graph, ValueId v, int depth) {
   });
 }
 
-bool foldable(const Graph& graph, const Node& n) {
+// Bytes of a node's results, if they are numbers.
+bool bytes_of_results(const Graph& graph, const Node& n, int64_t* out) {
+  *out = 0;
+  for (ValueId v : n.outputs) {
+    int64_t bytes = dtype_size(graph.value(v).type.dtype);
+    for (Dim d : graph.value(v).type.dims) {
+      if (!d.is_number()) return false;
+      bytes = saturating_mul(bytes, d.number());
+    }
+    *out = saturating_add(*out, bytes);
+  }
+  return true;
+}
+
+bool foldable(const Graph& graph, const Node& n, int64_t* out) {
   if (n.op->kind() == kControlFlow) return false;
   for (const SizeRead& r : graph.size_reads())
     if (graph.value(r.value).producer == n.id) return false;  // a run reads what a step has written
@@ -43,18 +58,11 @@ bool foldable(const Graph& graph, const Node& n) {
       if (v != kNoValue && !graph.value(v).constant) return false;
   for (Dim d : n.op->dim_attributes())
     if (!d.is_number()) return false;
-  int64_t in = 0, out = 0;
-  for (ValueId v : n.inputs)
-    if (v != kNoValue) in += graph.value(v).constant->bytes();
-  for (ValueId v : n.outputs) {
-    int64_t bytes = dtype_size(graph.value(v).type.dtype);
-    for (Dim d : graph.value(v).type.dims) {
-      if (!d.is_number()) return false;
-      bytes = saturating_mul(bytes, d.number());
-    }
-    out = saturating_add(out, bytes);
-  }
-  return out <= kMaxFolded || out <= 2 * in || (n.outputs.size() == 1 && becomes_weights(graph, n.outputs[0], 4));
+  int64_t in = 0;
+  for (auto at = n.inputs.begin(); at != n.inputs.end(); ++at)
+    if (*at != kNoValue && std::find(n.inputs.begin(), at, *at) == at) in += graph.value(*at).constant->bytes();
+  if (!bytes_of_results(graph, n, out)) return false;
+  return *out <= kMaxFolded || *out <= 2 * in || (n.outputs.size() == 1 && becomes_weights(graph, n.outputs[0], 4));
 }
 
 // A transpose that movers will make a flag of the matmuls that read it: what they read stays the one copy of the elements.
@@ -76,35 +84,49 @@ std::vector<TensorView> views(const Graph& graph, const std::vector<ValueId>& va
   return out;
 }
 
+// The node's results take its place.
+void replace(Graph& graph, NodeId id, const std::vector<ConstantPtr>& results, bool counted) {
+  const Node& n = graph.node(id);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ValueId to = graph.add_constant(graph.value(n.outputs[i]).name, results[i]);
+    if (counted) graph.value(to).made = results[i]->bytes();
+    graph.replace_uses(n.outputs[i], to);
+  }
+  std::vector<ValueId> read = n.inputs;
+  read.insert(read.end(), n.post_inputs.begin(), n.post_inputs.end());
+  graph.erase_node(id);
+  for (ValueId v : read) drop_unread(graph, v);
+}
+
 Status fold(Graph& graph, bool movers_follow) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);
-    if (!foldable(graph, n) || (movers_follow && read_by_flag(graph, n))) continue;
+    int64_t bytes = 0;
+    if (!foldable(graph, n, &bytes) || (movers_follow && read_by_flag(graph, n))) continue;
     if (as<Reshape>(*n.op) && n.post_ops.count == 0) {  // the same elements, which large weights are not copied for
       Dims dims;
       for (Dim d : graph.value(n.outputs[0]).type.dims) dims.push_back(d.number());
       const ConstantPtr from = graph.value(n.inputs[0]).constant;
-      graph.replace_uses(n.outputs[0], graph.add_constant(graph.value(n.outputs[0]).name, ConstantTensor::reshaped(*from, dims)));
-      graph.erase_node(id);
+      replace(graph, id, {ConstantTensor::reshaped(*from, dims)}, false);
       continue;
     }
+    if (!budget_of(graph).take(bytes)) continue;
     if (ConstantPtr numbers = as_dequantized(graph, n)) {
-      graph.replace_uses(n.outputs[0], graph.add_constant(graph.value(n.outputs[0]).name, std::move(numbers)));
-      graph.erase_node(id);
+      replace(graph, id, {std::move(numbers)}, true);
       continue;
     }
     std::vector<HostTensor> results;
     const Status s = execute_once(n.op, views(graph, n.inputs), n.post_ops, views(graph, n.post_inputs), &results, n.quantization);
     if (s.code() == Code::out_of_memory) return error(s.code(), "{}: {}", Graph::label(n), s.message());
-    if (!s.ok() || results.size() != n.outputs.size()) continue;
-    for (size_t i = 0; i < results.size(); ++i) {
-      const HostTensor& t = results[i];
-      const ValueId to = graph.add_constant(graph.value(n.outputs[i]).name,
-                                            std::make_shared<const ConstantTensor>(t.view.dtype, t.view.dims, t.view.data, t.memory));
-      graph.replace_uses(n.outputs[i], to);
+    if (!s.ok() || results.size() != n.outputs.size()) {
+      budget_of(graph).give_back(bytes);
+      continue;
     }
-    graph.erase_node(id);
+    std::vector<ConstantPtr> made;
+    for (const HostTensor& t : results)
+      made.push_back(std::make_shared<const ConstantTensor>(t.view.dtype, t.view.dims, t.view.data, t.memory));
+    replace(graph, id, made, true);
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // Pass contents: an integer tensor whose elements follow from shapes alone is computed from the dims (a constant if they
 // are all numbers, a shape_tensor node otherwise) instead of by the operators that the model wrote down for it.
 // Contents that come from the values of a graph input or of a node are left to their operators: the data is there anyway. Exact.
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/graph/passes/passes.h"
@@ -27,6 +28,7 @@ Status use_contents(Graph& graph) {
     if (p.data) from_data.insert(p.symbol.expr());
 
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
+  std::unordered_map<NodeId, NodeId> made_for;  // by the node that it stands for
   for (NodeId id : order) {
     const Node& n = graph.node(id);
     if (n.outputs.size() != 1 || graph.uses(n.outputs[0]) == 0) continue;
@@ -51,17 +53,19 @@ Status use_contents(Graph& graph) {
       auto made = graph.add_shape_values(t, dims, v.shape_values.elements, v.name);
       if (!made.ok()) return made.take_status();
       to = *made;
-      // It has no inputs, so it may come as early as the node that it stands for.
-      std::vector<NodeId> next;
-      const NodeId fresh = graph.value(to).producer;
-      for (NodeId x : graph.order()) {
-        if (x == id) next.push_back(fresh);
-        if (x != fresh) next.push_back(x);
-      }
-      graph.set_order(std::move(next));
+      made_for[id] = graph.value(to).producer;
     }
     graph.replace_uses(n.outputs[0], to);
   }
+  // They have no inputs, so each may come as early as the node that it stands for: one new order for all of them.
+  if (made_for.empty()) return {};
+  std::vector<NodeId> next;
+  next.reserve(graph.order().size());
+  for (NodeId id : order) {
+    if (const auto made = made_for.find(id); made != made_for.end()) next.push_back(made->second);
+    next.push_back(id);
+  }
+  graph.set_order(std::move(next));
   return {};
 }
 

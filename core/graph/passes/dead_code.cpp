@@ -5,12 +5,7 @@
 namespace anydim {
 
 Status remove_dead_nodes(Graph& graph) {
-  const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
-  for (auto at = order.rbegin(); at != order.rend(); ++at) {
-    bool used = false;
-    for (ValueId v : graph.node(*at).outputs) used = used || graph.uses(v) > 0;
-    if (!used) graph.erase_node(*at);
-  }
+  graph.erase_unused_nodes();
   return {};
 }
 

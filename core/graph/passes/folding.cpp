@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/graph/constant_budget.h"
 #include "core/graph/passes/match.h"
 #include "core/kernels/kernel.h"
 #include "core/ops/conv_transpose.h"
@@ -101,6 +102,7 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
 
   std::vector<ValueId> inputs{n.inputs[0], n.inputs[1]};
   if (by.has_scale) {
+    if (!budget_of(g).take(w->bytes())) return kNoValue;
     const ConstantPtr scaled = ConstantTensor::written<float>(DType::f32, w->dims(), [&](float* to) {
       const auto* from = reinterpret_cast<const float*>(w->address());
       for_each_run(channels, w->dims(), [&](int64_t channel, int64_t begin, int64_t count) {
@@ -109,11 +111,14 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
       });
     });
     w->discard(w->address(), w->bytes());  // most likely nobody else reads it
-    if (!all_finite(scaled->as<float>())) return kNoValue;
     // Only a factor that small can do it; a scale of 0 is what the model says.
     const bool tiny = std::any_of(by.scale.begin(), by.scale.end(), [](double s) { return s != 0 && std::abs(s) < 1e-6; });
-    if (tiny && !keeps_digits(channels, *w, scaled->as<float>().data())) return kNoValue;
+    if (!all_finite(scaled->as<float>()) || (tiny && !keeps_digits(channels, *w, scaled->as<float>().data()))) {
+      budget_of(g).give_back(w->bytes());
+      return kNoValue;
+    }
     inputs[1] = g.add_constant(g.value(n.inputs[1]).name, scaled);
+    g.value(inputs[1]).made = scaled->bytes();
   }
   if (by.has_shift || !bias.empty()) {
     std::vector<float> shifted;

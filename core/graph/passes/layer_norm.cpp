@@ -86,7 +86,7 @@ ValueId per_feature(Graph& g, const Node* user, BinaryFunction f, ValueId v, int
   }
   const ConstantTensor& t = *g.value(c).constant;
   if (t.dims() == dims) return c;
-  return g.add_constant(g.value(c).name, ConstantTensor::copy(t.dtype(), dims, t.data()));
+  return g.add_constant(g.value(c).name, ConstantTensor::reshaped(t, dims));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace anydim {
 enum class PassSet : uint8_t {
   all,
   exact,  // those that cannot change a bit: the model computes what its file spells out
-  none,   // not even the freedoms of layout and memory (model.cpp): each node runs as it was imported
+  none,   // not even the freedoms of layout and memory: each node runs as it was imported
 };
 
 struct Pass {

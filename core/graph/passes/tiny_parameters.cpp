@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "core/graph/constant_budget.h"
 #include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/binary.h"
@@ -58,7 +59,8 @@ class Flush {
     if (!c || c->dtype() != DType::f32) return;
     if (surely_not_tiny(*c)) return;
     const auto [at, fresh] = made_.try_emplace(n.inputs[i], kNoValue);
-    if (fresh && has_large(*c) && has_tiny(*c)) at->second = graph_.add_constant(graph_.value(n.inputs[i]).name, flushed(*c));
+    if (fresh && has_large(*c) && has_tiny(*c))
+      at->second = add_made(graph_, graph_.value(n.inputs[i]).name, c->bytes(), [&] { return flushed(*c); });
     if (at->second != kNoValue) graph_.set_input(n.id, i, at->second);
   }
   void inputs(const Node& n) {

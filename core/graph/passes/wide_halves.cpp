@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "core/graph/constant_budget.h"
 #include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
@@ -189,11 +190,11 @@ class Widening {
 
   Status wide(ValueId v, NodeId at, ValueId* out) {
     const ConstantPtr& c = g_.value(v).constant;
-    if (!c) return cast(v, DType::f32, at, out);
-    const auto [known, first] = casts_.try_emplace({v, DType::f32}, kNoValue);
-    if (first) known->second = g_.add_constant(g_.value(v).name, widened_later(c));
-    *out = known->second;
-    return {};
+    if (const auto known = casts_.find({v, DType::f32}); c && known == casts_.end()) {
+      const ValueId made = add_made(g_, g_.value(v).name, 2 * c->bytes(), [&] { return widened_later(c); });
+      if (made != kNoValue) casts_[{v, DType::f32}] = made;
+    }
+    return cast(v, DType::f32, at, out);
   }
 
   Status widen(NodeId id) {

@@ -8,6 +8,8 @@ namespace anydim {
 
 KernelList conv_kernels() noexcept;
 KernelList conv_transpose_kernels() noexcept;
+// Of both operators, into up to four channels a group (lines.h): preferred to all others.
+KernelList conv_line_kernels() noexcept;
 
 // The last of each list: plain loops, f32 and f64.
 const HostKernel& conv_reference() noexcept;

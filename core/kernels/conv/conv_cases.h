@@ -90,12 +90,20 @@ inline bool draw_case(Random& r, OperatorPtr op, OwnedTensor src, OwnedTensor we
 
 inline bool is_for_few_outputs(const Kernel& k) { return std::string_view(k.name()).find(".lines.") != std::string_view::npos; }
 
+// Those of a list of one operator that this CPU can run, and those of lines.
+inline std::vector<const HostKernel*> with_lines(KernelList kernels) {
+  std::vector<const HostKernel*> all = runnable(kernels);
+  for (const HostKernel* k : runnable(conv_line_kernels()))
+    if (k->key().op == kernels.front()->key().op) all.push_back(k);
+  return all;
+}
+
 inline void expect_equal_to_reference(Random& r, Case& c, KernelList kernels) {
   const HostKernel& reference = *kernels.back();
   Outcome want = run_kernel(reference, c.run, &r);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   ASSERT_EQ(want.refusal, nullptr);
-  for (const HostKernel* k : runnable(kernels)) {
+  for (const HostKernel* k : with_lines(kernels)) {
     if (k == &reference) continue;
     Outcome got = run_kernel(*k, c.run, &r);
     if (got.refusal && is_for_few_outputs(*k)) continue;

@@ -200,10 +200,53 @@ TEST(Convolution, EqualsTheReferenceIntoOneToFourChannels) {
     ASSERT_TRUE(draw_case(r, *Convolution::make(a), {DType::f32, src, random_layout(r), &r}, {DType::f32, weights, of_weights, &r},
                           weights[0], random_layout(r), &c));
     expect_equal_to_reference(r, c, conv_kernels());
-    for (const HostKernel* k : runnable(conv_kernels())) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
+    for (const HostKernel* k : with_lines(conv_kernels())) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
   }
   if (cpu().usable.includes(Isa::avx2)) {
     EXPECT_GT(ran, 50);
+  }
+}
+
+// Filters of audio and images of a few channels: hundreds of taps, most of them inside for all positions of a block.
+TEST(Convolution, EqualsTheReferenceInGroupsIntoOneToFourChannels) {
+  Random r(15);
+  int ran = 0;
+  for (int i = 0; i < 150 && !HasFailure(); ++i) {
+    const bool transposed = r.chance(0.3);
+    const int spatial = r.chance(0.5) ? 1 : 2;
+    const int64_t group = r.chance(0.3) ? 1 : r.integer(2, r.chance(0.8) ? 7 : 20);
+    const int64_t channels = r.chance(0.6) ? 1 : r.integer(2, 9), outputs = r.integer(1, r.chance(0.5) ? 1 : 4);
+    Convolution::Attributes a;
+    ConvTranspose::Attributes t;
+    a.spatial = t.spatial = spatial;
+    a.group = t.group = group;
+    Dims src{r.chance(0.7) ? 1 : 2, group * channels}, weights{group * outputs, channels};
+    if (transposed) weights = {group * channels, outputs};
+    for (int axis = 0; axis < spatial; ++axis) {
+      const bool last = axis + 1 == spatial;
+      const int64_t kernel = last ? r.integer(spatial == 1 ? 5 : 3, r.chance(0.2) ? 600 : 40) : r.integer(1, r.chance(0.2) ? 30 : 7);
+      const int64_t size = last ? r.integer(1, i % 3 == 0 ? 300 : 70) : r.integer(1, 14);
+      a.dilations[axis] = t.dilations[axis] = r.chance(0.7) ? 1 : r.integer(2, 4);
+      t.strides[axis] = r.chance(0.5) ? 1 : r.integer(2, 5);
+      const int64_t reach = (kernel - 1) * a.dilations[axis] + 1, whole = (size - 1) * t.strides[axis] + reach;
+      a.pads_begin[axis] = r.chance(0.6) ? reach / 2 : r.integer(0, reach);
+      a.pads_end[axis] = std::max(reach - size - a.pads_begin[axis], r.chance(0.6) ? reach / 2 : r.integer(0, reach));
+      t.pads_begin[axis] = r.integer(0, (whole - 1) / 2);
+      t.pads_end[axis] = r.integer(0, (whole - 1) / 2);
+      src.push_back(size);
+      weights.push_back(kernel);
+    }
+    Case c;
+    const Layout of_weights = r.chance(0.8) ? Layout::row_major : Layout::permuted;
+    OperatorPtr op = transposed ? *ConvTranspose::make(t) : *Convolution::make(a);
+    ASSERT_TRUE(draw_case(r, std::move(op), {DType::f32, src, random_layout(r), &r}, {DType::f32, weights, of_weights, &r}, group * outputs,
+                          random_layout(r), &c));
+    const KernelList kernels = transposed ? conv_transpose_kernels() : conv_kernels();
+    expect_equal_to_reference(r, c, kernels);
+    for (const HostKernel* k : with_lines(kernels)) ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
+  }
+  if (cpu().usable.includes(Isa::avx2)) {
+    EXPECT_GT(ran, 60);
   }
 }
 
@@ -259,7 +302,7 @@ TEST(Convolution, SkipsPaddingInsteadOfMultiplyingByZero) {
       const float v = i % 9 == 4 ? 1.f : std::numeric_limits<float>::infinity();
       std::memcpy(p, &v, 4);
     });
-    for (const HostKernel* k : runnable(conv_kernels())) {
+    for (const HostKernel* k : with_lines(conv_kernels())) {
       Outcome o = run_kernel(*k, run, &r);
       if (o.refusal && is_for_few_outputs(*k) && outputs == 5) continue;
       ASSERT_EQ(o.refusal, nullptr) << k->name();
@@ -332,7 +375,7 @@ TEST(Convolution, WeightsWithoutElementsTakeNoTimeHoweverLongTheirKernelIs) {
           run.in.emplace_back(DType::f32, transposed ? Dims{in, out, kLong, kLong} : Dims{out, in, kLong, kLong}, Layout::row_major);
           run.in.emplace_back(DType::f32, Dims{out}, Layout::row_major);
           run.in.back().fill(r);
-          for (const HostKernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+          for (const HostKernel* k : with_lines(transposed ? conv_transpose_kernels() : conv_kernels())) {
             const Outcome o = run_kernel(*k, run);
             ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();
             if (o.refusal != nullptr) continue;
@@ -366,7 +409,7 @@ TEST(Convolution, ATapIsSkippedByGeometryNotByLookingAtIt) {
     const Outcome truth = run_kernel(*(transposed ? conv_transpose_kernels() : conv_kernels()).back(), run);
     ASSERT_TRUE(truth.status.ok()) << truth.status.message();
     ASSERT_GT(truth.out[0].view().count(), kLong / 4);
-    for (const HostKernel* k : runnable(transposed ? conv_transpose_kernels() : conv_kernels())) {
+    for (const HostKernel* k : with_lines(transposed ? conv_transpose_kernels() : conv_kernels())) {
       const Outcome o = run_kernel(*k, run);
       if (o.refusal && is_for_few_outputs(*k)) continue;
       ASSERT_TRUE(o.status.ok()) << k->name() << ": " << o.status.message();

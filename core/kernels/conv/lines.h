@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and transposed ones into up to four channels (the last layer of a network that makes images, one step of a vocoder): lanes are positions.
+// Convolutions and transposed ones into up to four channels a group (the last layer of a network that makes images, one step of a
+// vocoder, filters of audio, depthwise ones of a few channels): lanes are positions.
 #pragma once
 
 #include "core/kernels/kernel.h"
 
 namespace anydim {
 
-// For x86-64 alone (lines_x86.cpp).
-const HostKernel& conv_lines_avx2() noexcept;
-const HostKernel& conv_lines_avx512() noexcept;
-const HostKernel& conv_transpose_lines_avx2() noexcept;
-const HostKernel& conv_transpose_lines_avx512() noexcept;
+// For x86-64 alone (lines_x86.cpp); conv_line_kernels() has them.
+KernelList conv_lines_x86() noexcept;
 
 }  // namespace anydim

@@ -17,11 +17,12 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kBandFloats = 96 << 10;        // of a worker's lines, 384 KB: they stay in L2
-constexpr int64_t kParallelWork = 50000;         // multiply-adds below which the caller works alone
-constexpr int64_t kLeastTaps = 5, kLeastK = 64;  // below, copying costs more than lanes without a channel
+constexpr int64_t kBandFloats = 96 << 10;  // of a worker's lines, 384 KB: they stay in L2
+constexpr int64_t kParallelWork = 50000;   // multiply-adds below which the caller works alone
+constexpr int64_t kLeastTaps = 5;          // below, copying costs more than lanes without a channel
 // Every tap is looked at for every block of positions, and a band has the lines of a whole window: both are bounded.
-constexpr int64_t kMostTaps = 256, kMostReach[2] = {64, 1024}, kMostChannels = 512, kMostStride = 16;
+constexpr int64_t kMostTaps = 16 << 10, kMostWindow = 256 << 10, kMostChannels = 512, kMostStride = 16;
+constexpr int64_t kFewChannels = 8;  // below, of all groups, most lanes of a vector over channels are without one
 
 // Input positions that the taps of one output position span at most, of all phases.
 int64_t span(int64_t kernel, int64_t dilation, int64_t stride) noexcept {
@@ -46,15 +47,15 @@ Shifts shifts_of(const ConvGeometry& g, int axis) noexcept {
   return s;
 }
 int64_t line_floats(int64_t width, int64_t reach) noexcept { return round_up(width, kLineVectors) + reach - 1; }
-int64_t weight_floats(const Dims& weights, bool transposed) noexcept {
-  int64_t n = kMostLineChannels * weights[transposed ? 0 : 1];
+int64_t weight_floats(const Dims& weights, bool transposed, int64_t groups) noexcept {
+  int64_t n = saturating_mul(kMostLineChannels * groups, transposed ? ceil_div(weights[0], groups) : weights[1]);
   for (int i = 2; i < weights.rank; ++i) n = saturating_mul(n, weights[i]);
   return round_up(n, 16);
 }
 // Output rows of a band.
 int64_t band_rows(const ConvGeometry& g, int threads) noexcept {
   const int64_t row = g.in_channels * line_floats(phase_positions(g, 2), reach(g, 2)), rows = phase_positions(g, 1);
-  const int64_t fit = kBandFloats / row - (reach(g, 1) - 1), share = ceil_div(g.batch * rows, 2 * static_cast<int64_t>(threads));
+  const int64_t fit = kBandFloats / row - (reach(g, 1) - 1), share = ceil_div(g.batch * g.groups * rows, 2 * static_cast<int64_t>(threads));
   return std::max<int64_t>(std::min({fit, rows, threads > 1 ? share : fit}), 1);
 }
 int64_t band_floats(const ConvGeometry& g, int threads) noexcept {
@@ -73,10 +74,9 @@ class LinesKernel final : public HostKernel {
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     const Window at = window_of(*p.op);
-    if (at.group != 1) return no("there is more than one group");
     if (at.spatial > 2) return no("there are three spatial axes");
     const SymDims& w = p.in[1].dims;
-    int64_t taps = 1, phases = 1;
+    int64_t taps = 1, phases = 1, window = 1;
     for (int i = 0; i < w.rank; ++i) {
       if (!w[i].is_number()) return no("the kernel's dims are dynamic");
       if (i >= 2) taps = saturating_mul(taps, w[i].number());
@@ -84,31 +84,44 @@ class LinesKernel final : public HostKernel {
     for (int i = 0; i < at.spatial; ++i) {
       if (at.strides[i] > (at.transposed ? kMostStride : 1)) return no(at.transposed ? "a stride is long" : "a stride is not 1");
       phases *= at.strides[i];
-      const int64_t reach = saturating_mul(w[2 + i].number() - 1, at.dilations[i]);
-      if (reach >= kMostReach[i + 1 < at.spatial ? 0 : 1]) return no("the window is long");
+      window = saturating_mul(window, saturating_mul(w[2 + i].number() - 1, at.dilations[i]) + 1);
     }
-    const int64_t outputs = w[at.transposed ? 1 : 0].number(), channels = w[at.transposed ? 0 : 1].number();
+    const int64_t outputs = at.transposed ? w[1].number() : w[0].number() / at.group;
+    const int64_t channels = at.transposed ? w[0].number() / at.group : w[1].number();
     if (taps > kMostTaps || channels > kMostChannels) return no("there are many taps or channels");
-    if (outputs < 1 || outputs > kMostLineChannels) return no("there are more than four output channels");
-    if (taps < kLeastTaps || saturating_mul(taps, channels) / phases < kLeastK) return no("the kernel is small");
+    if (saturating_mul(window, channels) > kMostWindow) return no("the window is long");
+    if (outputs < 1 || outputs > kMostLineChannels) return no("a group has more than four output channels");
+    if (taps < kLeastTaps || saturating_mul(taps, channels) / phases < kLeastTaps) return no("the kernel is small");
+    // Elsewhere lanes are channels, unless a group has one of the output's alone.
+    if (at.group > 1 && outputs * at.group >= kFewChannels && (at.transposed || channels == 1 || outputs > 1))
+      return no("there are many channels");
     return supports_post_ops(p);
+  }
+
+  // A group's few channels among many would be read and written a number at a time.
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    Perm order;
+    if (window_of(*p.op).group == 1 || (!output && index != 0)) return order;
+    for (int i = 0; i < p.in[0].dims.rank; ++i) order.push_back(i);
+    return order;
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {
     const ConvGeometry g = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
     const int threads = args.parallel.threads();
-    plan->scratch =
-        args.out[0].count() == 0 ? 0 : 4 * (weight_floats(args.in[1].dims, g.transposed) + threads * round_up(band_floats(g, threads), 16));
+    plan->scratch = args.out[0].count() == 0
+                        ? 0
+                        : 4 * (weight_floats(args.in[1].dims, g.transposed, g.groups) + threads * round_up(band_floats(g, threads), 16));
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     const Window at = window_of(*p.op);
     const int rank = in[0].rank;
     const auto reach_of = [&](int i) { return span(in[1][2 + i], at.dilations[i], at.strides[i]); };
     const int64_t positions = ceil_div(out[0][rank - 1], at.strides[at.spatial - 1]);
-    const int64_t line = saturating_mul(in[1][at.transposed ? 0 : 1], line_floats(positions, reach_of(at.spatial - 1)));
+    const int64_t line = saturating_mul(at.transposed ? in[1][0] / at.group : in[1][1], line_floats(positions, reach_of(at.spatial - 1)));
     // The budget, or the rows of one output row.
     const int64_t band = std::max(kBandFloats, saturating_mul(line, at.spatial > 1 ? reach_of(0) : 1));
-    return saturating_mul(saturating_add(weight_floats(in[1], at.transposed), saturating_mul(round_up(band, 16), threads)), 4);
+    return saturating_mul(saturating_add(weight_floats(in[1], at.transposed, at.group), saturating_mul(round_up(band, 16), threads)), 4);
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {
@@ -117,13 +130,12 @@ class LinesKernel final : public HostKernel {
     const ConvGeometry g = conv_geometry(*args.op, src.dims, args.in[1].dims, dst.dims);
     const SpatialStrides from = spatial_strides(src.strides, g.spatial), to = spatial_strides(dst.strides, g.spatial);
     auto* weights = static_cast<float*>(args.scratch);
-    float* lines = weights + weight_floats(args.in[1].dims, g.transposed);
+    float* lines = weights + weight_floats(args.in[1].dims, g.transposed, g.groups);
     copy_weights(args.in[1], g, weights);
 
     LinesJob whole;
     whole.weights = weights;
     whole.has_bias = args.in.size() > 2 && args.in[2].dtype != DType::none;
-    for (int64_t m = 0; m < g.out_channels && whole.has_bias; ++m) whole.bias[m] = args.in[2].as<float>()[m * args.in[2].strides[0]];
     whole.channels = g.in_channels;
     whole.outputs = g.out_channels;
     whole.in_width = g.in[2];
@@ -141,27 +153,31 @@ class LinesKernel final : public HostKernel {
     const Parallel parallel = work < kParallelWork ? Parallel(1) : args.parallel;
     const int64_t band = band_rows(g, args.parallel.threads()), bands = ceil_div(phase_positions(g, 1), band);
     const int64_t floats = round_up(band_floats(g, args.parallel.threads()), 16);
-    parallel.run(g.batch * bands, [&](int64_t task, int worker) {
-      const int64_t n = task / bands;
+    parallel.run(g.batch * g.groups * bands, [&](int64_t task, int worker) {
+      const int64_t group = task / bands % g.groups, n = task / bands / g.groups, channel = group * g.out_channels;
       LinesJob job = whole;
+      job.weights += group * g.k() * kMostLineChannels;
+      for (int64_t m = 0; m < g.out_channels && job.has_bias; ++m)
+        job.bias[m] = args.in[2].as<float>()[(channel + m) * args.in[2].strides[0]];
       job.begin = task % bands * band;
       const int64_t end = std::min(job.begin + band, phase_positions(g, 1));
       job.top = std::clamp<int64_t>(job.begin + down.least, 0, g.in[1]);
       job.bottom = std::clamp<int64_t>(end + down.most, job.top, g.in[1]);
       float* mine = lines + worker * floats;
       job.src = mine;
-      fill_lines(src.as<float>() + n * from.n, from, job, mine);
+      fill_lines(src.as<float>() + n * from.n + group * g.in_channels * from.c, from, job, mine);
       for (int64_t y = 0; y < g.stride[1]; ++y)
         for (int64_t x = 0; x < g.stride[2]; ++x) {
           job.taps[0] = phase_taps(g, 1, y);
           job.taps[1] = phase_taps(g, 2, x);
           job.end = std::min(end, ceil_div(g.out[1] - y, g.stride[1]));
           job.width = ceil_div(g.out[2] - x, g.stride[2]);
-          job.dst = dst.as<float>() + n * to.n + y * to.s[1] + x * to.s[2];
+          job.dst = dst.as<float>() + n * to.n + channel * to.c + y * to.s[1] + x * to.s[2];
           lines_(job);
         }
       if (chain.count > 0)
-        run_posts(args, chain, n, job.begin * g.stride[1], std::min(end * g.stride[1], g.out[1]) - job.begin * g.stride[1]);
+        run_posts(args, chain, n, channel, g.out_channels, job.begin * g.stride[1],
+                  std::min(end * g.stride[1], g.out[1]) - job.begin * g.stride[1]);
     });
     return {};
   }
@@ -181,14 +197,17 @@ class LinesKernel final : public HostKernel {
     if (const auto* t = as<ConvTranspose>(op)) return window(t->get(), true);
     return window(as<Convolution>(op)->get(), false);
   }
-  // As [tap][channel][output].
+  // As [group][tap][channel][output].
   static void copy_weights(const TensorView& w, const ConvGeometry& g, float* to) noexcept {
     const SpatialStrides s = spatial_strides(w.strides, g.spatial);
-    for (int64_t y = 0; y < g.kernel[1]; ++y)
-      for (int64_t x = 0; x < g.kernel[2]; ++x)
-        for (int64_t c = 0; c < g.in_channels; ++c, to += kMostLineChannels)
-          for (int64_t m = 0; m < g.out_channels; ++m)
-            to[m] = w.as<float>()[m * (g.transposed ? s.c : s.n) + c * (g.transposed ? s.n : s.c) + y * s.s[1] + x * s.s[2]];
+    for (int64_t group = 0; group < g.groups; ++group) {
+      const float* from = w.as<float>() + group * s.n * (g.transposed ? g.in_channels : g.out_channels);
+      for (int64_t y = 0; y < g.kernel[1]; ++y)
+        for (int64_t x = 0; x < g.kernel[2]; ++x)
+          for (int64_t c = 0; c < g.in_channels; ++c, to += kMostLineChannels)
+            for (int64_t m = 0; m < g.out_channels; ++m)
+              to[m] = from[m * (g.transposed ? s.c : s.n) + c * (g.transposed ? s.n : s.c) + y * s.s[1] + x * s.s[2]];
+    }
   }
   // Input rows [top, bottom) of one image, between zeros.
   void fill_lines(const float* src, const SpatialStrides& s, const LinesJob& job, float* to) const noexcept {
@@ -208,8 +227,9 @@ class LinesKernel final : public HostKernel {
     copy.axis(width, s.s[2], 1);
     run_copy(copy, copy_, Parallel(1));
   }
-  // Over output rows [begin, begin + count) of image n.
-  void run_posts(const Args& args, const RowChain& chain, int64_t n, int64_t begin, int64_t count) const noexcept {
+  // Over output rows [begin, begin + count) of some channels of image n.
+  void run_posts(const Args& args, const RowChain& chain, int64_t n, int64_t channel, int64_t channels, int64_t begin,
+                 int64_t count) const noexcept {
     const int rank = args.out[0].rank();
     const auto part_of = [&](const TensorView& t) {
       TensorView part = t;
@@ -221,6 +241,7 @@ class LinesKernel final : public HostKernel {
         part.dims[i] = dim;
       };
       narrow(0, n, 1);
+      narrow(1, channel, channels);
       if (rank == 4) narrow(2, begin, count);
       part.data = t.as<float>() + offset;
       return part;
@@ -247,9 +268,9 @@ const LinesKernel kTransposedAvx2("conv_transpose.lines.avx2", kTransposed, Isa:
 
 }  // namespace
 
-const HostKernel& conv_lines_avx2() noexcept { return kLinesAvx2; }
-const HostKernel& conv_lines_avx512() noexcept { return kLinesAvx512; }
-const HostKernel& conv_transpose_lines_avx2() noexcept { return kTransposedAvx2; }
-const HostKernel& conv_transpose_lines_avx512() noexcept { return kTransposedAvx512; }
+KernelList conv_lines_x86() noexcept {
+  static const HostKernel* const all[] = {&kLinesAvx512, &kTransposedAvx512, &kLinesAvx2, &kTransposedAvx2};
+  return all;
+}
 
 }  // namespace anydim

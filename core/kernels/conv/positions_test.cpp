@@ -55,7 +55,7 @@ TEST(ConvTranspose, EqualsTheReferenceIntoOneToFourChannels) {
                    random_layout(r), &c))
       continue;
     expect_equal_to_reference(r, c, conv_transpose_kernels());
-    for (const HostKernel* k : runnable(conv_transpose_kernels()))
+    for (const HostKernel* k : with_lines(conv_transpose_kernels()))
       ran += is_for_few_outputs(*k) && run_kernel(*k, c.run, &r).refusal == nullptr;
   }
   if (cpu().usable.includes(Isa::avx2)) {

@@ -388,10 +388,15 @@ KernelList conv_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
     static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
-    static const auto all = kernel_list({&conv_lines_avx512(), &conv_lines_avx2(), &avx512, &avx2}, everywhere);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;
   }
   return everywhere;
+}
+
+KernelList conv_line_kernels() noexcept {
+  if constexpr (kX86) return conv_lines_x86();
+  return {};
 }
 
 KernelList conv_transpose_kernels() noexcept {
@@ -401,7 +406,7 @@ KernelList conv_transpose_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
     static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-    static const auto all = kernel_list({&conv_transpose_lines_avx512(), &conv_transpose_lines_avx2(), &avx512, &avx2}, everywhere);
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;
   }
   return everywhere;

@@ -8,5 +8,7 @@
 namespace anydim {
 
 KernelList copy_kernels() noexcept;
+// Bits as another dtype, where their bytes may be copied; one of the eltwise family, before its reference.
+extern const HostKernel* const kBitCastCopy;
 
 }  // namespace anydim

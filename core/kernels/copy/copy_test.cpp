@@ -2,7 +2,11 @@
 // The movers: every kernel against the reference on random problems, and the reference against examples by hand.
 #include "core/kernels/copy/copy.h"
 
+#include <algorithm>
+
+#include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/testing/harness.h"
+#include "core/ops/bit_cast.h"
 #include "core/ops/concat.h"
 #include "core/ops/depth_to_space.h"
 #include "core/ops/expand.h"
@@ -104,7 +108,9 @@ TEST(Movers, ReshapeKeepsLogicalOrderInAnyLayout) {
       }
       return d;
     };
-    const Dims from = grouped(), to = grouped();
+    const Dims from = grouped();
+    if (r.chance(0.4)) std::shuffle(factors.begin(), factors.end(), r.engine());  // most then share no box
+    const Dims to = grouped();
     const auto op = *Reshape::make(symbols(to));
     testing::Run run{op.get()};
     run.in = {tensor(r, any_type(r), from)};
@@ -222,9 +228,10 @@ TEST(Movers, PadFillsReflectsRepeatsAndCrops) {
     Dims d = any_dims(r, rank, 12);
     const auto mode = static_cast<Pad::Mode>(r.integer(0, 3));
     SymDims before, after;
+    const double crops = r.chance(0.5) ? 0.1 : 0.5;
     for (int i = 0; i < rank; ++i) {
       if (mode != Pad::Mode::constant && d[i] == 0) d[i] = 3;
-      auto count = [&] { return r.chance(0.4) ? 0 : r.chance(0.1) ? r.integer(-d[i] / 2, 0) : r.integer(0, 15); };
+      auto count = [&] { return r.chance(0.4) ? 0 : r.chance(crops) ? r.integer(-d[i] / 2, 0) : r.integer(0, 15); };
       before.push_back(count());
       after.push_back(count());
     }
@@ -297,6 +304,43 @@ TEST(Movers, RefusePostOps) {
     if (k->key().op != OpKind::transpose) continue;
     EXPECT_NE(run_kernel(*k, run).refusal, nullptr) << k->name();
   }
+}
+
+TEST(Movers, BitCastCopiesInAnyLayout) {
+  Random r(31);
+  constexpr std::pair<DType, DType> kPairs[] = {
+      {DType::f32, DType::u32}, {DType::i64, DType::f64}, {DType::u16, DType::f16}, {DType::i8, DType::u8}};
+  for (int n = 0; n < 40; ++n) {
+    const auto& [from, to] = kPairs[r.integer(0, 3)];
+    const auto op = *BitCast::make(to);
+    testing::Run run{op.get()};
+    run.in = {tensor(r, from, any_dims(r, static_cast<int>(r.integer(0, 4)), 12))};
+    run.threads = 1;
+    const Outcome truth = run_kernel(*kBitCastReference, run, &r);
+    run.out_layouts = {any_layout(r)};
+    const Outcome o = run_kernel(*kBitCastCopy, run, &r);
+    ASSERT_EQ(o.refusal, nullptr);
+    ASSERT_TRUE(same_bits(truth.out[0], o.out[0]));
+  }
+}
+
+// Whole squares, those that overlap, lines of a power of two of bytes apart, which go by way of a buffer.
+TEST(Movers, TransposesOfSmallElementsEqualTheReference) {
+  Random r(32);
+  const auto op = *Transpose::make({1, 0});
+  for (const DType t : {DType::u8, DType::f16})
+    for (const Dims& d : {Dims{2048, 16}, Dims{2048, 17}, Dims{4096, 70}, Dims{1024, 64}, Dims{1030, 33}, Dims{16, 2048}, Dims{100, 99},
+                          Dims{15, 80}, Dims{3, 100}, Dims{100, 3}, Dims{3, 16}, Dims{16, 3}, Dims{3, 7}, Dims{1000, 3}}) {
+      testing::Run run{op.get()};
+      run.in = {std::move(OwnedTensor(t, d, Layout::row_major, &r).fill(r))};
+      run.threads = 1;
+      const Outcome truth = run_kernel(*reference_of(OpKind::transpose), run, &r);
+      for (const HostKernel* k : runnable(copy_kernels())) {
+        if (k->key().op != OpKind::transpose) continue;
+        run.threads = static_cast<int>(r.integer(1, 2));
+        ASSERT_TRUE(same_bits(truth.out[0], run_kernel(*k, run, &r).out[0])) << k->name() << to_string(d);
+      }
+    }
 }
 
 }  // namespace

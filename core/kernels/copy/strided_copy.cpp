@@ -98,34 +98,63 @@ void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, i
   }
 }
 
-// 8 x 8 elements of 2 bytes in three rounds of interleaving, by vectors that every x86-64 and aarch64 has: row i of `rows` becomes
-// column i.
-using Eight = uint16_t __attribute__((vector_size(16)));
-void transpose_eight(Eight (&rows)[8]) noexcept {
-  const auto low = [](Eight a, Eight b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); };
-  const auto high = [](Eight a, Eight b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); };
-  for (int round = 0; round < 3; ++round) {
-    Eight t[8];
-    for (int i = 0; i < 4; ++i) {
-      t[2 * i] = low(rows[i], rows[i + 4]);
-      t[2 * i + 1] = high(rows[i], rows[i + 4]);
+// A square of elements of 1 or 2 bytes, a vector of 16 bytes a line: vectors that every x86-64 and aarch64 has.
+template <class T> struct SquareLine;
+template <> struct SquareLine<uint8_t> {
+  using type = uint8_t __attribute__((vector_size(16)));
+  static type low(type a, type b) { return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23); }
+  static type high(type a, type b) { return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31); }
+};
+template <> struct SquareLine<uint16_t> {
+  using type = uint16_t __attribute__((vector_size(16)));
+  static type low(type a, type b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+  static type high(type a, type b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+};
+
+// In rounds of interleaving the first half's lines with the second's; row i becomes column i. Unrolled by hand: at -O2 the lines
+// would lie in memory, which costs four times as much.
+template <class T> __attribute__((always_inline)) inline void transpose_square(typename SquareLine<T>::type* lines) noexcept {
+  constexpr int kLines = 16 / sizeof(T);
+#pragma GCC unroll 4
+  for (int round = 1; round < kLines; round *= 2) {
+    typename SquareLine<T>::type t[kLines];
+#pragma GCC unroll 8
+    for (int i = 0; i < kLines / 2; ++i) {
+      t[2 * i] = SquareLine<T>::low(lines[i], lines[i + kLines / 2]);
+      t[2 * i + 1] = SquareLine<T>::high(lines[i], lines[i + kLines / 2]);
     }
-    for (int i = 0; i < 8; ++i) rows[i] = t[i];
+#pragma GCC unroll 16
+    for (int i = 0; i < kLines; ++i) lines[i] = t[i];
   }
 }
 
-// dst[c * dst_step + r] = src[r * src_step + c] for whole squares of 8 x 8; 64 elements, two squares' lines, along each side at a time.
-void transpose_squares(const uint16_t* src, int64_t src_step, uint16_t* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
+// dst[c * dst_step + r] = src[r * src_step + c] where a square fits; the last ones of a side overlap those before them. 64 elements
+// along each side at a time, a power of two of bytes apart by way of a buffer: a column's lines would push each other out of the cache.
+template <class T>
+void transpose_squares(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
   constexpr int64_t kBlock = 64;
+  constexpr int kLines = 16 / sizeof(T);
+  T buffer[kBlock * kBlock];
+  const bool buffered = dst_step * static_cast<int64_t>(sizeof(T)) % 2048 == 0;
   for (int64_t r0 = 0; r0 < rows; r0 += kBlock)
-    for (int64_t c0 = 0; c0 < columns; c0 += kBlock)
-      for (int64_t c = c0; c < std::min(c0 + kBlock, columns); c += 8)
-        for (int64_t r = r0; r < std::min(r0 + kBlock, rows); r += 8) {
-          Eight square[8];
-          for (int i = 0; i < 8; ++i) std::memcpy(&square[i], src + (r + i) * src_step + c, sizeof(Eight));
-          transpose_eight(square);
-          for (int i = 0; i < 8; ++i) std::memcpy(dst + (c + i) * dst_step + r, &square[i], sizeof(Eight));
+    for (int64_t c0 = 0; c0 < columns; c0 += kBlock) {
+      const int64_t r1 = std::min(r0 + kBlock, rows), c1 = std::min(c0 + kBlock, columns);
+      const bool whole = buffered && r1 - r0 == kBlock && c1 - c0 >= kLines;
+      T* const to = whole ? buffer : dst + c0 * dst_step + r0;
+      const int64_t to_step = whole ? kBlock : dst_step;
+      for (int64_t at_c = c0; at_c < c1; at_c += kLines)
+        for (int64_t at_r = r0; at_r < r1; at_r += kLines) {
+          const int64_t c = std::min(at_c, columns - kLines), r = std::min(at_r, rows - kLines);
+          typename SquareLine<T>::type lines[kLines];
+#pragma GCC unroll 16
+          for (int i = 0; i < kLines; ++i) std::memcpy(&lines[i], src + (r + i) * src_step + c, sizeof lines[i]);
+          transpose_square<T>(lines);
+#pragma GCC unroll 16
+          for (int i = 0; i < kLines; ++i) std::memcpy(to + (c - c0 + i) * to_step + (r - r0), &lines[i], sizeof lines[i]);
         }
+      if (!whole) continue;
+      for (int64_t c = c0; c < c1; ++c) std::memcpy(dst + c * dst_step + r0, buffer + (c - c0) * kBlock, sizeof(T) * kBlock);
+    }
 }
 
 // dst[c * dst_step + r] = src[r * src_step + c]
@@ -150,14 +179,9 @@ template <class T> void transpose(const T* src, int64_t src_step, T* dst, int64_
     case 4: return interleave<4>(src, src_step, dst, dst_step, columns);
     default: break;
   }
-  if constexpr (sizeof(T) == 2) {
-    const int64_t r = rows / 8 * 8, c = columns / 8 * 8;
-    if (r > 0 && c > 0) {
-      transpose_squares(src, src_step, dst, dst_step, r, c);
-      if (c < columns) transpose_elements(src + c, src_step, dst + c * dst_step, dst_step, r, columns - c);
-      if (r < rows) transpose_elements(src + r * src_step, src_step, dst + r, dst_step, rows - r, columns);
-      return;
-    }
+  if constexpr (sizeof(T) <= 2) {
+    if (std::min(rows, columns) >= static_cast<int64_t>(16 / sizeof(T)))
+      return transpose_squares(src, src_step, dst, dst_step, rows, columns);
   }
   transpose_elements(src, src_step, dst, dst_step, rows, columns);
 }
@@ -174,6 +198,10 @@ template <class T> void inner_pair(Inner kind, const std::byte* from, std::byte*
   // Inner destination dim = rows of the source; the outer of the pair is contiguous in the source.
   if constexpr (sizeof(T) == 4) {
     if (core.transpose4 && c.dims[i] > 4 && c.dims[o] > 4) return core.transpose4(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
+  }
+  if constexpr (sizeof(T) == 1) {
+    if (core.join_pixels && c.dims[i] == 3 && c.dst[o] == 3) return core.join_pixels(src, c.src[i], dst, c.dims[o]);
+    if (core.split_pixels && c.dims[o] == 3 && c.src[i] == 3) return core.split_pixels(src, dst, c.dst[o], c.dims[i]);
   }
   transpose(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
 }
@@ -204,7 +232,7 @@ void run_part(Inner kind, const StridedCopy& c, const CopyCore& core) noexcept {
 
 }  // namespace
 
-const CopyCore kCopyPortable = {nullptr};
+const CopyCore kCopyPortable = {nullptr, nullptr, nullptr};
 
 void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& parallel) noexcept {
   StridedCopy c = copy;

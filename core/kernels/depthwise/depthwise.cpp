@@ -99,7 +99,7 @@ class DepthwiseKernel final : public DepthwiseBands {
       const int64_t rows = at.spatial > 1 ? std::min(h, (in[1][rank - 2] - 1) * at.dilations[at.spatial - 2] + 1) : 1;
       turned = std::max(kTurnedFloats, saturating_mul(saturating_mul(rows, w), kTurnedChannels));
     }
-    return saturating_add(depthwise_scratch(p, in[1], packed_floats(in[1])), saturating_mul(turned, 4 * threads));
+    return saturating_add(depthwise_scratch(p, in[1][0], packed_floats(in[1])), saturating_mul(turned, 4 * threads));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {

@@ -11,6 +11,8 @@ namespace anydim {
 KernelList depthwise_kernels() noexcept;
 // Transposed, of one channel a group (transposed.cpp).
 KernelList depthwise_transposed_kernels() noexcept;
+// Both, where a window has more taps than a block of sums (windows.cpp).
+KernelList depthwise_window_kernels() noexcept;
 
 // One that can compute some output rows on their own: what comes in pieces goes through it band by band.
 class DepthwiseBands : public HostKernel {

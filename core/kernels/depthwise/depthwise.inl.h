@@ -10,10 +10,13 @@
 constexpr int kW = F32::kWidth;
 // With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
 constexpr bool kManyRegisters = kW == 16;
+constexpr bool kVectorsLive = kManyRegisters || alignof(F32) > alignof(float);  // in registers, as portable ones do not
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
-constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
+constexpr bool kSomeRegisters = kW == 8 && kVectorsLive;
 constexpr int kTilePixelsMost = kManyRegisters || kSomeRegisters ? 8 : 4;
 constexpr int64_t kTilePixels = kSomeRegisters ? 6 : kTilePixelsMost, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
+
+constexpr int64_t kWeightFloats = 4096;  // of the channels that all pixels of a row have before the next ones: a third of the first cache
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
@@ -30,7 +33,12 @@ struct Partial {
   int lanes;
   F32 operator()(const float* p) const { return F32::load_partial(p, lanes); }
 };
-struct Gathered {  // channels apart from each other, or one input channel for several outputs
+struct Spread {  // one input channel for several outputs
+  int lanes;     // input channels
+  F32::Int index;
+  F32 operator()(const float* p) const { return permute(F32::load_partial(p, lanes), index); }
+};
+struct Gathered {  // channels apart from each other, in any order
   int lanes;
   int64_t offset[kW];
   F32 operator()(const float* p) const {
@@ -42,7 +50,20 @@ struct Gathered {  // channels apart from each other, or one input channel for s
 
 // Do a tile's inputs begin at its first channel?
 template <class Load> constexpr bool kPlain = true;
+template <> inline constexpr bool kPlain<Spread> = false;
 template <> inline constexpr bool kPlain<Gathered> = false;
+
+// The inputs of output channels c to c + lanes - 1, of which `multiplier` each have one: from that of c on.
+constexpr int64_t kMostSpread = 4096;
+inline Spread spread_from(int64_t c, int lanes, int64_t multiplier) {
+  alignas(64) float lane[kW];
+  for (int i = 0; i < kW; ++i) lane[i] = static_cast<float>(i);
+  const int64_t rest = c % multiplier;
+  // Half a channel more: the error of the product is less, so that its floor is the quotient.
+  const F32 number = F32::load(lane) + F32::set(static_cast<float>(rest) + 0.5f), step = F32::set(1.f / static_cast<float>(multiplier));
+  const F32::Int index = bits(floor(number * step) + F32::set(8388608.f));  // its low bits are the whole number
+  return {static_cast<int>((rest + lanes - 1) / multiplier) + 1, index & set_int(number, kW - 1)};
+}
 
 // The place of a tile: its first pixel, its first channel, and the kernel columns that are inside for all its pixels.
 struct Place {
@@ -193,8 +214,8 @@ struct RowOutputs {
 };
 
 // Post-ops and stores of `pixels` x `vectors` sums that lie in memory. `lanes`: valid channels of the last vector.
-__attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes, float* sums,
-                                              int pixels, int vectors) {
+__attribute__((noinline)) void interpret_tile(const DepthwiseJob& j, const RowOutputs& out, int64_t x, int64_t c, int lanes,
+                                              const float* sums, int pixels, int vectors) {
   float* dst[kTilePixelsMost];
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
   for (int t = 0; t < pixels; ++t) dst[t] = out.dst + (x + t) * j.dst_s[2] + c * j.dst_c;
@@ -312,19 +333,35 @@ __attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTap
 template <int T, int V, class Load>
 inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int64_t end,
                   int lanes, const Place& at, const Load& load) {
-  if constexpr (kManyRegisters && T > 2 && V == 1) {
+  if constexpr (!kPlain<Load>) {
+    if constexpr (kManyRegisters && T > 4)
+      if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+  } else if constexpr (kManyRegisters && T > 2 && V == 1) {
+    const Partial part{lanes};  // whole vectors, too: it costs nothing where inputs are loaded once
     switch (window) {
-      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
       case Window::any: break;
     }
   }
-  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1)
+  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1 && kPlain<Load>)
     if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
   windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
+}
+
+// One pixel whose input channels are apart from each other.
+__attribute__((noinline)) void gathered_pixel(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, int64_t x, const Place& at,
+                                              int64_t c0, int64_t c1) {
+  if (j.group > 1) return grouped_tiles<1>(j, rows, out, x, c0, c1, at, Gathered{});
+  for (int64_t c = c0; c < c1; c += kW) {
+    Gathered load;
+    load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+    for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
+    windowed_tiles<Window::any, 1, 1>(j, rows, out, x, c, c + 1, load.lanes, at, load);
+  }
 }
 
 // T pixels from x on, channels [c0, c1). `wide` vectors of channels share a tile where there are enough.
@@ -332,12 +369,13 @@ template <int T, int kWide>
 void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, Place at, int64_t c0,
                  int64_t c1) {
   int64_t c = c0;
-  if (j.group > 1) {
-    if (j.src_c == 1) grouped_tiles<T>(j, rows, out, x, c0, c1, at, Partial{});
-    else grouped_tiles<T>(j, rows, out, x, c0, c1, at, Gathered{});
+  if (j.group > 1 && j.src_c == 1) return grouped_tiles<T>(j, rows, out, x, c0, c1, at, Partial{});
+  if (j.src_c != 1 || j.multiplier > kMostSpread) {
+    // Reading them is what takes time: pixels are not taken together.
+    for (int t = 0; t < T; ++t, ++x, at.src += j.stride[2] * j.src_s[2]) gathered_pixel(j, rows, out, x, at, c0, c1);
     return;
   }
-  if (j.src_c == 1 && j.multiplier == 1) {
+  if (j.multiplier == 1) {
     const Dense load;
     if (kWide > 1 && (T < kFewestPixels || window == Window::any)) {
       const int64_t end = c + (c1 - c) / (kWide * kW) * (kWide * kW);
@@ -353,10 +391,10 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
     return;
   }
   for (; c < c1; c += kW) {
-    Gathered load;
-    load.lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
-    for (int i = 0; i < load.lanes; ++i) load.offset[i] = (c + i) / j.multiplier * j.src_c;
-    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, load.lanes, at, load);
+    const int lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
+    Place spread = at;
+    spread.src += c / j.multiplier;
+    tiles<T, 1>(j, rows, out, window, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
   }
 }
 
@@ -377,10 +415,10 @@ void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, W
       }
     }
     switch (t) {
-      case 4: pixel_group<4, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 3: pixel_group<3, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 2: pixel_group<2, 4>(j, rows, out, window, x, at, c0, c1); break;
-      case 1: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
+      case 4: pixel_group<4, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 3: pixel_group<3, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 2: pixel_group<2, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 1: pixel_group<1, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
       default: break;
     }
     x += t;
@@ -415,6 +453,8 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   if (right > j.out[2]) right = j.out[2];
   if (right < left) right = left;
 
+  const int64_t taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group, fit = kWeightFloats / (taps > 0 ? taps : 1) / 64 * 64;
+  const int64_t block = fit < 64 ? 64 : fit;
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
@@ -434,14 +474,18 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
     out.dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
     for (int o = 0; o < j.program->operand_count; ++o)
       out.operand[o] = j.operand[o] + n * j.operand_n[o] + d * j.operand_s[o][0] + h * j.operand_s[o][1];
-    auto border = [&](int64_t x) {
-      int64_t k0, k1;
-      valid_taps(j, 2, x, &k0, &k1);
-      pixels(j, rows, out, Window::any, x, 1, k0, k1, c0, c1);
-    };
-    for (int64_t x = 0; x < left; ++x) border(x);
-    pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
-    for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    // Some channels at a time, whose weights stay in the first cache from pixel to pixel.
+    for (int64_t c = c0; c < c1; c += block) {
+      const int64_t end = c + block < c1 ? c + block : c1;
+      auto border = [&](int64_t x) {
+        int64_t k0, k1;
+        valid_taps(j, 2, x, &k0, &k1);
+        pixels(j, rows, out, Window::any, x, 1, k0, k1, c, end);
+      };
+      for (int64_t x = 0; x < left; ++x) border(x);
+      pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c, end);
+      for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    }
     for (int64_t x = 0; rounding != UnaryFunction::identity && x < j.out[2]; ++x)
       round_line(rounding, out.dst + x * j.dst_s[2] + c0, c1 - c0);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution with AVX-512: the body is depthwise.inl.h.
+// Depthwise convolution with AVX-512: the bodies are depthwise.inl.h and windows.inl.h.
 #include "core/kernels/depthwise/depthwise_job.h"
 
 #include "core/kernels/eltwise/functions.h"
@@ -37,11 +37,14 @@ inline __attribute__((always_inline)) void keep_in_registers(F32& x, const float
 
 constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/depthwise/depthwise.inl.h"
+#include "core/kernels/depthwise/windows.inl.h"
 
 }  // namespace
 
 void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept {
   depthwise_rows(job, row_begin, row_end, c_begin, c_end);
 }
+
+void depthwise_window_avx512(const DepthwiseJob& job, const DepthwisePart& part) noexcept { depthwise_window(job, part); }
 
 }  // namespace anydim

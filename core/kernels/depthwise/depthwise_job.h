@@ -7,8 +7,12 @@
 
 namespace anydim {
 
-// All taps of an output are one chain: one block of docs/numerics.md section 1.
-constexpr int64_t kMaxDepthwiseTaps = 128;
+// A block of sums of docs/numerics.md section 1.
+constexpr int64_t kDepthwiseBlock = 128;
+// Of the bodies over whole rows: all taps of an output are one chain, one block.
+constexpr int64_t kMaxDepthwiseTaps = kDepthwiseBlock;
+// Output pixels of a piece of a row where a window is longer.
+constexpr int64_t kWindowPixels = 64;
 // Channels of the packed weights are padded to this; the same for all instruction sets.
 constexpr int64_t kDepthwisePadding = 16;
 
@@ -26,6 +30,9 @@ struct DepthwiseJob {
   int64_t in[3], out[3], kernel[3], stride[3], pad[3];
   int64_t dilation[3];  // below 0 in phases of a transposed convolution, whose taps go backwards
 
+  // Of windows of several blocks: kernel position i of an axis is k_first + i * k_step of `whole`, by which taps are numbered.
+  int64_t k_first[3] = {}, k_step[3] = {1, 1, 1}, whole[3] = {};
+
   const EpilogueProgram* program = nullptr;
   const float* operand[kMaxEpilogueOperands] = {};
   int64_t operand_n[kMaxEpilogueOperands] = {}, operand_s[kMaxEpilogueOperands][3] = {};
@@ -36,5 +43,16 @@ using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64
 void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
 void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
+
+// Rows [h0, h1) and columns [x0, x1), at most kWindowPixels, of one sample and depth, of the channels [c0, c1), at most
+// kDepthwisePadding.
+struct DepthwisePart {
+  int64_t n, d, h0, h1, x0, x1, c0, c1;
+};
+// Of windows of more than a block. Sources and weights are those of channel c0, kDepthwisePadding floats a position and a tap.
+using DepthwiseWindow = void (*)(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
+void depthwise_window_portable(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
+void depthwise_window_avx2(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
+void depthwise_window_avx512(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution in plain C++: the body is depthwise.inl.h.
+// Depthwise convolution in plain C++: the bodies are depthwise.inl.h and windows.inl.h.
 #include "core/kernels/depthwise/depthwise_job.h"
 
 #include "core/kernels/eltwise/functions.h"
@@ -26,11 +26,14 @@ inline void keep_in_registers(F32&, const float*&) {}  // no tile of it fits int
 
 constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/depthwise/depthwise.inl.h"
+#include "core/kernels/depthwise/windows.inl.h"
 
 }  // namespace
 
 void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept {
   depthwise_rows(job, row_begin, row_end, c_begin, c_end);
 }
+
+void depthwise_window_portable(const DepthwiseJob& job, const DepthwisePart& part) noexcept { depthwise_window(job, part); }
 
 }  // namespace anydim

@@ -3,81 +3,14 @@
 #include "core/kernels/depthwise/depthwise.h"
 
 #include "core/kernels/conv/conv.h"
+#include "core/kernels/depthwise/depthwise_cases.h"
 #include "core/kernels/depthwise/depthwise_job.h"
 #include "core/kernels/testing/half.h"
-#include "core/kernels/testing/harness.h"
 #include "core/ops/conv_transpose.h"
 #include "core/ops/convolution.h"
 
 namespace anydim::testing {
 namespace {
-
-constexpr Layout kLayouts[] = {Layout::channels_last, Layout::padded_channels_last, Layout::row_major, Layout::permuted,
-                               Layout::padded_rows};
-Layout any_layout(Random& r) { return r.chance(0.5) ? Layout::channels_last : kLayouts[r.integer(0, 4)]; }
-
-// A chain of post-ops with their tensors, broadcast in some way to the output.
-void add_post_ops(testing::Run& run, const Dims& out, Random& r) {
-  constexpr UnaryFunction kUnary[] = {UnaryFunction::relu, UnaryFunction::clip, UnaryFunction::hard_swish, UnaryFunction::silu,
-                                      UnaryFunction::hard_sigmoid};
-  constexpr BinaryFunction kBinary[] = {BinaryFunction::add, BinaryFunction::mul, BinaryFunction::max};
-  // What tensors of 16-bit floats between operators end with.
-  const UnaryFunction last = r.chance(0.7) ? UnaryFunction::identity : r.chance(0.7) ? UnaryFunction::round_f16 : UnaryFunction::round_bf16;
-  const auto end = [&] {
-    if (last != UnaryFunction::identity) run.post_ops.append({.unary = last});
-  };
-  if (r.chance(0.2)) {  // the commonest chain of two
-    run.post_ops.append({.unary = UnaryFunction::hard_swish});
-    run.post_ops.append({.unary = UnaryFunction::affine, .alpha = 0.75f, .beta = -0.1f});
-    return end();
-  }
-  for (int64_t n = r.chance(0.3) ? 0 : r.integer(1, 3); n > 0; --n) {
-    PostOp p;
-    if (r.chance(0.6)) {
-      p.unary = kUnary[r.integer(0, 4)];
-      p.alpha = p.unary == UnaryFunction::clip ? -0.5f : 0.2f;
-      p.beta = 0.5f;
-    } else {
-      p.kind = r.chance(0.3) ? PostOp::Kind::binary_reversed : PostOp::Kind::binary;
-      p.binary = kBinary[r.integer(0, 2)];
-      Dims d = out;
-      for (int i = 0; i < d.rank; ++i)
-        if (r.chance(0.4)) d[i] = 1;
-      run.post_in.push_back(std::move(OwnedTensor(DType::f32, d, any_layout(r), &r).fill(r)));
-    }
-    run.post_ops.append(p);
-  }
-  end();
-}
-
-// Fills in post-ops; every kernel gives the reference's bits, whatever the threads, the layout of the result and what is packed.
-void expect_equal(Random& r, testing::Run* run, const Operator& op, const HostKernel& reference, KernelList kernels) {
-  DimPool pool;
-  std::vector<TensorType> types;
-  for (const OwnedTensor& t : run->in) {
-    TensorType y{t.view().dtype, {}};
-    for (int64_t d : t.view().dims) y.dims.push_back(d);
-    types.push_back(y);
-  }
-  TensorType out;
-  ASSERT_TRUE(op.infer(pool, types, {&out, 1}).ok());
-  Dims dims;
-  for (Dim d : out.dims) dims.push_back(d.number());
-  add_post_ops(*run, dims, r);
-  const Outcome truth = run_kernel(reference, *run, &r);
-  ASSERT_TRUE(truth.status.ok() && !truth.refusal) << truth.status.message();
-  for (const HostKernel* k : runnable(kernels)) {
-    run->threads = static_cast<int>(r.integer(1, 2));
-    run->constant_weights = r.chance(0.5);
-    run->constant_bias = r.chance(0.7);
-    run->out_layouts = {any_layout(r)};
-    const Outcome o = run_kernel(*k, *run, &r);
-    ASSERT_EQ(o.refusal, nullptr) << o.refusal;
-    ASSERT_TRUE(o.status.ok()) << o.status.message();
-    ASSERT_TRUE(same_bits(truth.out[0], o.out[0])) << k->name() << " " << describe(op) << " " << to_string(run->in[0].view().dims) << " * "
-                                                   << to_string(run->in[1].view().dims) << " " << describe(run->post_ops);
-  }
-}
 
 void compare(const Convolution::Attributes& a, const Dims& src, const Dims& weights, Random& r, double specials = 0,
              const Layout* layout = nullptr) {
@@ -113,6 +46,31 @@ TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {
     compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Depthwise, SeveralOutputsOfAChannelEqualTheReference) {
+  Random r(39);
+  for (int n = 0; n < 60; ++n) {
+    Convolution::Attributes a;
+    a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
+    a.group = r.chance(0.1) ? 2 : r.integer(3, 12);
+    const int64_t multiplier = r.chance(0.5) ? r.integer(2, 5) : r.chance(0.9) ? r.integer(6, 40) : 5000 / a.group;
+    Dims src = {r.integer(1, 2), a.group}, weights = {a.group * multiplier, 1};
+    const int64_t usual = r.chance(0.6) ? 3 : r.integer(1, 5);
+    for (int i = 0; i < a.spatial; ++i) {
+      a.strides[i] = r.chance(0.7) ? 1 : 2;
+      a.dilations[i] = r.chance(0.8) ? 1 : 2;
+      a.pads_begin[i] = a.pads_end[i] = usual / 2 * a.dilations[i];
+      src.push_back(r.integer(usual, multiplier > 100 ? 6 : a.spatial == 3 ? 7 : 20));
+      weights.push_back(usual);
+    }
+    compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
+    if (HasFatalFailure()) return;
+  }
+  // So many outputs of a channel that they are not spread.
+  Convolution::Attributes a;
+  a.group = 2;
+  compare(a, {1, 2, 4, 5}, {2 * 5000, 1, 3, 3}, r);
 }
 
 TEST(DepthwiseTransposed, EveryKernelEqualsTheReferenceOnRandomProblems) {

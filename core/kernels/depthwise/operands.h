@@ -39,12 +39,12 @@ inline int64_t depthwise_scratch(int64_t floats, int64_t channels, bool taps_pac
   return saturating_mul(saturating_add(taps_packed ? 0 : floats, no_bias ? 0 : round_up(channels, kDepthwisePadding)), 4);
 }
 inline int64_t depthwise_scratch(const Args& args, int64_t floats) noexcept {
-  return depthwise_scratch(floats, args.in[1].dims[0], args.packs(1), args.packs(2) || !has_depthwise_bias(args.in));
+  return depthwise_scratch(floats, args.out[0].dims[1], args.packs(1), args.packs(2) || !has_depthwise_bias(args.in));
 }
-// As much as any call with weights up to these needs.
-inline int64_t depthwise_scratch(const Problem& p, const Dims& weights, int64_t floats) noexcept {
+// As much as any call of up to so many output channels needs.
+inline int64_t depthwise_scratch(const Problem& p, int64_t channels, int64_t floats) noexcept {
   const bool bias = p.in.size() > 2 && p.in[2].dtype != DType::none;
-  return depthwise_scratch(floats, weights[0], p.is_constant(1), !bias || (p.is_constant(1) && p.is_constant(2)));
+  return depthwise_scratch(floats, channels, p.is_constant(1), !bias || (p.is_constant(1) && p.is_constant(2)));
 }
 
 // Sets the weights and the bias of a job; pack(to) writes taps that are not packed. Returns the scratch behind them.
@@ -62,7 +62,7 @@ template <class Pack> inline float* bind_depthwise_operands(const Args& args, in
   } else if (has_depthwise_bias(args.in)) {
     pack_depthwise_bias(args.in[2], scratch);
     j->bias = scratch;
-    scratch += round_up(args.in[1].dims[0], kDepthwisePadding);
+    scratch += round_up(args.in[2].dims[0], kDepthwisePadding);
   }
   return scratch;
 }

@@ -104,7 +104,7 @@ class DepthwiseTransposed final : public HostKernel {
     plan->scratch = depthwise_scratch(args, phases_floats(args.in[1].dims));
   }
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int) const noexcept override {
-    return depthwise_scratch(p, in[1], phases_floats(in[1]));
+    return depthwise_scratch(p, in[1][0], phases_floats(in[1]));
   }
 
   Status run(const Plan&, const Args& args) const noexcept override {

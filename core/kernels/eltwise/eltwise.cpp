@@ -3,6 +3,7 @@
 // list.
 #include "core/kernels/eltwise/eltwise.h"
 
+#include "core/kernels/copy/copy.h"
 #include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/x86.h"
 #include "core/ops/binary.h"
@@ -50,7 +51,7 @@ KernelList eltwise_kernels() noexcept {
   static const RowKernel unary_portable("unary.portable", OpKind::unary, Isa::portable, eltwise_rows_portable);
   static const RowKernel binary_portable("binary.portable", OpKind::binary, Isa::portable, eltwise_rows_portable);
   static const HostKernel* const everywhere[] = {&unary_portable, kUnaryReference, &binary_portable, kBinaryReference,
-                                                 kWhereReference, kCastReference,  kBitCastReference};
+                                                 kWhereReference, kCastReference,  kBitCastCopy,     kBitCastReference};
   if constexpr (kX86) {
     static const RowKernel unary_avx512("unary.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512);
     static const RowKernel unary_avx2("unary.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2);

@@ -87,7 +87,7 @@ const PlainMover kRange("range.line.portable", OpKind::range, run_range, takes_p
 const PlainMover kOneHot("one_hot.fill.portable", OpKind::one_hot, run_one_hot, takes_plain_input);
 const PlainMover kTrilu("trilu.lines.portable", OpKind::trilu, run_trilu);
 const PlainMover kEyeLike("eye_like.fill.portable", OpKind::eye_like, run_eye_like);
-const PlainMover kTopK("topk.reference", OpKind::topk, run_topk, takes_ordered_input);
+const PlainMover kTopK("topk.lines.portable", OpKind::topk, run_topk, takes_ordered_input);
 
 const PlainMover kGatherReference("gather.reference", OpKind::gather, reference_gather);
 const PlainMover kGatherElementsReference("gather_elements.reference", OpKind::gather_elements, reference_gather_elements);
@@ -100,6 +100,7 @@ const PlainMover kShapeTensorReference("shape_tensor.reference", OpKind::shape_t
 const PlainMover kOneHotReference("one_hot.reference", OpKind::one_hot, reference_one_hot, takes_plain_input);
 const PlainMover kTriluReference("trilu.reference", OpKind::trilu, reference_trilu);
 const PlainMover kEyeLikeReference("eye_like.reference", OpKind::eye_like, reference_eye_like);
+const PlainMover kTopKReference("topk.reference", OpKind::topk, reference_topk, takes_ordered_input);
 
 }  // namespace
 
@@ -125,6 +126,7 @@ KernelList gather_kernels() noexcept {
       &kOneHotReference,
       &kTriluReference,
       &kEyeLikeReference,
+      &kTopKReference,
   };
   if constexpr (kX86) {
     static const IndexMover gather_avx512("gather.slices.avx512", OpKind::gather, Isa::avx512, kFindPlacesAvx512, run_gather);

@@ -33,6 +33,7 @@ Status run_one_hot(const Args& args) noexcept;
 Status run_trilu(const Args& args) noexcept;
 Status run_eye_like(const Args& args) noexcept;
 Status run_topk(const Args& args) noexcept;
+Status reference_topk(const Args& args) noexcept;
 int64_t topk_scratch(int64_t dim, int threads) noexcept;
 
 inline int64_t offset_of(const TensorView& t, const Dims& at) noexcept {

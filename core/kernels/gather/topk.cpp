@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TopK: the best k of each line. An element of at most 32 bits and its index are one number, so that no two are equal and numbers are
-// sorted; of wider ones, the indices are. Both in scratch.
+// sorted; of wider ones, the indices are. Both in scratch. The best few of lines side by side are in topk_lanes.h.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/kernels/gather/plain.h"
+#include "core/kernels/gather/topk_lanes.h"
 #include "core/ops/topk.h"
 
 namespace anydim {
@@ -25,19 +26,9 @@ template <class T> bool less(T a, T b) noexcept {
   return a < b;
 }
 
-// The order of elements as that of numbers: NaN above all others, both zeros the same.
-template <class T> uint32_t rising(T v) noexcept {
-  if constexpr (std::is_same_v<T, float>) {
-    const uint32_t bits = v == 0.f ? 0 : std::bit_cast<uint32_t>(v);
-    return v != v ? ~0u : bits ^ (bits >> 31 != 0 ? ~0u : 1u << 31);
-  } else {
-    return static_cast<uint32_t>(v) ^ (std::is_signed_v<T> ? 1u << 31 : 0u);
-  }
-}
-
 // An element and its index as one number, which is less for a better one.
 template <class T> uint64_t key_of(T v, int64_t i, uint32_t turn) noexcept {
-  return uint64_t{rising(v) ^ turn} << 32 | static_cast<uint64_t>(i);
+  return uint64_t{(static_cast<uint32_t>(ordered(v)) ^ 1u << 31) ^ turn} << 32 | static_cast<uint64_t>(i);
 }
 
 // Numbers whose lower halves rise, by their upper halves: byte by byte, leaving out bytes that all of them share.
@@ -57,7 +48,7 @@ void sort_by_bytes(uint64_t* keys, uint64_t* other, int64_t n) noexcept {
   if (from != keys) std::copy_n(from, n, keys);
 }
 
-// A bit for each of 16 elements that may be better than `bound`, or as good.
+// A bit for each of 16 elements that may be better than `bound`: one as good comes after what gave the bound.
 template <class T> unsigned may_be_better(const T* x, T bound, bool largest) noexcept {
   if constexpr (std::is_same_v<T, float>) {
     using Four = float __attribute__((vector_size(16)));
@@ -67,16 +58,16 @@ template <class T> unsigned may_be_better(const T* x, T bound, bool largest) noe
     for (int i = 0; i < 16; i += 4) {
       Four v;
       std::memcpy(&v, x + i, sizeof v);
-      all |= bits & ~(largest ? v < than : v > than);
+      all |= bits & (largest ? ~(v <= than) : v < than);  // NaN is above all
       bits <<= 4;
     }
     return static_cast<unsigned>(all[0] | all[1] | all[2] | all[3]);
   }
   unsigned any = 0;
   if (largest)
-    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] < bound));
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(x[i] > bound);
   else
-    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(!(x[i] > bound));
+    for (int i = 0; i < 16; ++i) any |= static_cast<unsigned>(x[i] < bound);
   return any != 0 ? 0xFFFFu : 0;
 }
 
@@ -185,11 +176,24 @@ template <class T> void topk_by_numbers(const Args& args) noexcept {
   });
 }
 
-template <class T> void topk_by_indices(const Args& args) noexcept {
+// `few`: of the best few the ones so far are kept in order, otherwise all indices are sorted.
+template <class T> void topk_by_indices(const Args& args, bool few) noexcept {
   const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
   const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
-  each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& place) {
+  each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& line) {
     auto* const order = reinterpret_cast<int64_t*>(scratch);
+    if (few) {
+      const auto better = [&](T u, T v) { return at.largest ? less(v, u) : less(u, v); };
+      int64_t kept = 0;
+      for (int64_t i = 0; i < n; ++i) {
+        const T v = x[i * step];
+        if (kept == k && !better(v, x[order[k - 1] * step])) continue;
+        int64_t place = kept < k ? kept++ : k - 1;
+        for (; place > 0 && better(v, x[order[place - 1] * step]); --place) order[place] = order[place - 1];
+        order[place] = i;
+      }
+      return write_line(args, x, line, [&](int64_t i) { return order[i]; });
+    }
     for (int64_t i = 0; i < n; ++i) order[i] = i;
     auto before = [&](int64_t a, int64_t b) {
       const T u = x[a * step], v = x[b * step];
@@ -198,40 +202,53 @@ template <class T> void topk_by_indices(const Args& args) noexcept {
       return a < b;
     };
     std::partial_sort(order, order + k, order + n, before);
-    write_line(args, x, place, [&](int64_t i) { return order[i]; });
+    write_line(args, x, line, [&](int64_t i) { return order[i]; });
   });
 }
 
 // Of elements of at most 32 bits, in lines whose indices are numbers of 32 bits.
 template <class T> void topk(const Args& args) noexcept {
+  constexpr int64_t kInserted = 32;
+  const int axis = static_cast<const TopK*>(args.op)->get().axis;
+  const int64_t n = args.in[0].dims[axis], k = args.out[0].dims[axis];
   if constexpr (sizeof(T) <= 4) {
-    if (args.in[0].dims[static_cast<const TopK*>(args.op)->get().axis] <= int64_t{1} << 31) return topk_by_numbers<T>(args);
+    if (const int lanes = axis_of_lanes<T>(args, k); lanes >= 0) return topk_in_lanes<T>(args, lanes);
+    if (n <= int64_t{1} << 31) return topk_by_numbers<T>(args);
   }
-  topk_by_indices<T>(args);
+  topk_by_indices<T>(args, k <= kInserted && 4 * k < n);
+}
+struct ByLines {
+  template <class T> void operator()(const Args& args) const noexcept { topk<T>(args); }
+};
+struct ByDefinition {
+  template <class T> void operator()(const Args& args) const noexcept { topk_by_indices<T>(args, false); }
+};
+
+template <class Way> Status of_dtype(const Args& args, const Way& way) noexcept {
+  const int axis = static_cast<const TopK*>(args.op)->get().axis;
+  const int64_t n = args.in[0].dims[axis], k = args.out[0].dims[axis];
+  if (k > n) return invalid("k is {}; axis {} has {} elements", k, axis, n);
+  switch (args.in[0].dtype) {
+    case DType::f32: way.template operator()<float>(args); break;
+    case DType::f64: way.template operator()<double>(args); break;
+    case DType::i8: way.template operator()<int8_t>(args); break;
+    case DType::u8: way.template operator()<uint8_t>(args); break;
+    case DType::i16: way.template operator()<int16_t>(args); break;
+    case DType::u16: way.template operator()<uint16_t>(args); break;
+    case DType::i32: way.template operator()<int32_t>(args); break;
+    case DType::u32: way.template operator()<uint32_t>(args); break;
+    case DType::i64: way.template operator()<int64_t>(args); break;
+    case DType::u64: way.template operator()<uint64_t>(args); break;
+    default: break;  // refused by supports()
+  }
+  return {};
 }
 
 }  // namespace
 
 int64_t topk_scratch(int64_t dim, int threads) noexcept { return saturating_mul(saturating_mul(dim, threads), 16); }
 
-Status run_topk(const Args& args) noexcept {
-  const int axis = static_cast<const TopK*>(args.op)->get().axis;
-  const int64_t n = args.in[0].dims[axis], k = args.out[0].dims[axis];
-  if (k > n) return invalid("k is {}; axis {} has {} elements", k, axis, n);
-  switch (args.in[0].dtype) {
-    case DType::f32: topk<float>(args); break;
-    case DType::f64: topk<double>(args); break;
-    case DType::i8: topk<int8_t>(args); break;
-    case DType::u8: topk<uint8_t>(args); break;
-    case DType::i16: topk<int16_t>(args); break;
-    case DType::u16: topk<uint16_t>(args); break;
-    case DType::i32: topk<int32_t>(args); break;
-    case DType::u32: topk<uint32_t>(args); break;
-    case DType::i64: topk<int64_t>(args); break;
-    case DType::u64: topk<uint64_t>(args); break;
-    default: break;  // refused by supports()
-  }
-  return {};
-}
+Status run_topk(const Args& args) noexcept { return of_dtype(args, ByLines{}); }
+Status reference_topk(const Args& args) noexcept { return of_dtype(args, ByDefinition{}); }
 
 }  // namespace anydim

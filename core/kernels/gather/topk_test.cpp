@@ -101,6 +101,35 @@ TEST(TopK, LongLinesOfEveryDtypeAgreeWithAStableSort) {
   expect_long_lines_sorted<uint64_t>(DType::u64);
 }
 
+// The best few of lines that lie side by side go in lanes: every dtype, axis and layout, lanes that are no whole number of vectors.
+TEST(TopK, LinesSideBySideAgreeWithTheReference) {
+  Random r(48);
+  constexpr DType kTypes[] = {DType::f32, DType::f32, DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32, DType::f64};
+  for (int turn = 0; turn < 150 && !HasFailure(); ++turn) {
+    Dims d;
+    const int rank = static_cast<int>(r.integer(2, 4));
+    for (int i = 0; i < rank; ++i) d.push_back(r.integer(1, r.chance(0.3) ? 140 : 24));
+    while (element_count(d) > 100000) d[static_cast<int>(r.integer(0, rank - 1))] = r.integer(1, 9);
+    TopK::Attributes a;
+    a.axis = static_cast<int>(r.integer(0, rank - 1));
+    a.k = r.integer(0, std::min<int64_t>(d[a.axis], 9));
+    a.largest = r.chance(0.5);
+    OwnedTensor x = std::move(OwnedTensor(kTypes[r.integer(0, 8)], d, any_layout(r), &r).fill(r));
+    if (x.view().dtype == DType::f32)
+      x.each([&](int64_t, std::byte* p) {
+        constexpr float kValues[] = {0.f,
+                                     -0.f,
+                                     std::numeric_limits<float>::infinity(),
+                                     -std::numeric_limits<float>::infinity(),
+                                     std::numeric_limits<float>::quiet_NaN(),
+                                     1.f,
+                                     -1.f};
+        if (r.chance(0.5)) std::memcpy(p, &kValues[r.integer(0, 6)], sizeof(float));
+      });
+    run_all(*TopK::make(a), {x}, &r);
+  }
+}
+
 TEST(TopK, Of16BitFloatsIsThatOfTheirNumbers) {
   Random r(44);
   for (int n = 0; n < 200 && !HasFailure(); ++n) {

@@ -6,6 +6,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/gemm/column.h"
 #include "core/kernels/gemm/gemm.h"
+#include "core/kernels/gemm/integer_product.h"
 #include "core/kernels/gemm/product.h"
 #include "core/kernels/gemm/tile_engine.h"
 #include "core/kernels/gemm/work_split.h"
@@ -377,11 +378,14 @@ class TiledMatmul final : public HostKernel {
 
 KernelList gemm_kernels() noexcept {
   static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &gemm_reference()};
+  static const IntegerProduct integers("gemm.integers.portable", Isa::portable, kIntegerTilesPortable);
+  static const HostKernel* const everywhere[] = {&portable, &integers, &gemm_reference()};
   if constexpr (kX86) {
     static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
     static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    static const IntegerProduct integers_512("gemm.integers.avx512", Isa::avx512, kIntegerTilesAvx512);
+    static const IntegerProduct integers_2("gemm.integers.avx2", Isa::avx2, kIntegerTilesAvx2);
+    static const auto all = kernel_list({&avx512, &integers_512, &avx2, &integers_2}, everywhere);
     return all;
   }
   return everywhere;

@@ -11,13 +11,13 @@
 #include "core/base/checked.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/resize/resize.h"
 #include "core/kernels/x86.h"
 #include "core/ops/convolution.h"
 #include "core/ops/layer_norm.h"
@@ -418,15 +418,17 @@ struct Family {
   std::vector<const HostKernel*> list;
   Family() {
     for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
-    for (const KernelList of :
-         {conv_kernels(), conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels(), resize_kernels()})
+    for (const KernelList of : {conv_line_kernels(), depthwise_transposed_kernels(), depthwise_window_kernels(), conv_kernels(),
+                                conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
       if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
-    for (const HostKernel* k : gather_kernels())  // top k has no other kernel than its reference
-      if (moves_by_index(k->key().op) && (k->key().op == OpKind::topk || std::strstr(k->name(), "reference") == nullptr))
+    for (const HostKernel* k : deform_forms())
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+    for (const HostKernel* k : gather_kernels())
+      if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
         list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
   }
 };
@@ -434,7 +436,7 @@ struct Family {
 }  // namespace
 
 KernelList half_kernels() noexcept {
-  static const Family family;
+  static const Family& family = *new Family;  // never destroyed, as kernels are not
   return family.list;
 }
 

@@ -9,6 +9,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/quantized/range_factors.h"
 #include "core/kernels/x86.h"
 #include "core/ops/quantization_range.h"
 
@@ -17,10 +18,9 @@ namespace anydim {
 namespace {
 
 void store_range(const Args& args, const Extremes& e) noexcept {
-  const float width = (e.high - e.low) / 255.f;
-  const float scale = width == 0.f ? 1.f : width;  // of zeros alone any width works
-  *args.out[QuantizationRange::kScale].as<float>() = scale;
-  *args.out[QuantizationRange::kZeroPoint].as<uint8_t>() = convert<uint8_t>(std::nearbyint(-e.low / scale));  // saturates; NaN gives 0
+  const RangeFactors f = range_factors(e);
+  *args.out[QuantizationRange::kScale].as<float>() = f.scale;
+  *args.out[QuantizationRange::kZeroPoint].as<uint8_t>() = static_cast<uint8_t>(f.zero);
 }
 
 class RangeReference final : public PlainKernel {

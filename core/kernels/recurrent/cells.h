@@ -32,6 +32,19 @@ struct CellRows {
   bool input_forget, linear_before_reset;
 };
 
+// Sums of products of 8-bit numbers, which become what they stand for, plus the inputs' part; in place.
+struct NumberRows {
+  int64_t rows, columns;
+  float* sums;  // of i32, then f32
+  int64_t sums_step;
+  const int32_t *zero, *row_sums;  // per row: the left side's zero point, and the sum of its numbers where `column_zero` is given
+  const float* scale;              // per row
+  const int32_t *column_sum, *column_zero;
+  const float* column_scale;
+  const float* given;
+  int64_t given_step;
+};
+
 struct CellFunctions {
   void (*rnn)(const CellRows&) noexcept;
   void (*lstm)(const CellRows&) noexcept;
@@ -39,6 +52,7 @@ struct CellFunctions {
   void (*gru_gates)(const CellRows&) noexcept;
   // From the gates and the candidate's product to the next state.
   void (*gru_state)(const CellRows&) noexcept;
+  void (*real_sums)(const NumberRows&) noexcept;
 };
 extern const CellFunctions kCellsPortable, kCellsAvx2, kCellsAvx512;
 

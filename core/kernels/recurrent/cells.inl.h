@@ -96,3 +96,24 @@ template <bool kUsual> void run_gru_state(const CellRows& c) {
   });
 }
 inline void gru_state_of(const CellRows& c) { usual_state(c) ? run_gru_state<true>(c) : run_gru_state<false>(c); }
+
+// float(sum of (a - za) * (w - zw)) * (sa * sw) + given, from the sum of a * w.
+template <bool kZero> inline void real_row(const NumberRows& n, int64_t row, float* __restrict sums) {
+  const uint32_t zero = static_cast<uint32_t>(n.zero[row]), row_sum = kZero ? static_cast<uint32_t>(n.row_sums[row]) : 0;
+  const float scale = n.scale[row];
+  const float* __restrict const given = n.given + row * n.given_step;
+  const int32_t* __restrict const column_sum = n.column_sum;
+  const int32_t* __restrict const column_zero = n.column_zero;
+  const float* __restrict const column_scale = n.column_scale;
+  for (int64_t j = 0; j < n.columns; ++j) {
+    uint32_t sum;
+    __builtin_memcpy(&sum, sums + j, sizeof sum);
+    sum -= zero * static_cast<uint32_t>(column_sum[j]);
+    if constexpr (kZero) sum -= row_sum * static_cast<uint32_t>(column_zero[j]);
+    sums[j] = static_cast<float>(static_cast<int32_t>(sum)) * (scale * column_scale[j]) + given[j];
+  }
+}
+inline void real_rows(const NumberRows& n) {
+  for (int64_t row = 0; row < n.rows; ++row)
+    n.column_zero != nullptr ? real_row<true>(n, row, n.sums + row * n.sums_step) : real_row<false>(n, row, n.sums + row * n.sums_step);
+}

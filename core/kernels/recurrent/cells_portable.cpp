@@ -17,8 +17,9 @@ void rnn(const CellRows& c) noexcept { rnn_cell(c); }
 void lstm(const CellRows& c) noexcept { lstm_cell(c); }
 void gru_gates(const CellRows& c) noexcept { gru_gates_of(c); }
 void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
+void real_sums(const NumberRows& n) noexcept { real_rows(n); }
 }  // namespace
 
-constinit const CellFunctions kCellsPortable = {rnn, lstm, gru_gates, gru_state};
+constinit const CellFunctions kCellsPortable = {rnn, lstm, gru_gates, gru_state, real_sums};
 
 }  // namespace anydim

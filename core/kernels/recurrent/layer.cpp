@@ -3,30 +3,21 @@
 // are made for many steps at once, on all threads. Then the steps follow each other. Each direction, and each part of a batch, is a
 // sequence of its own, and a thread takes it through all of these steps. Where there are fewer of them than threads and the state's
 // weights are large, the threads share the columns of each step's product instead.
-#include <algorithm>
-#include <cstring>
-
 #include "core/kernels/gemm/work_split.h"
-#include "core/kernels/recurrent/cells.h"
 #include "core/kernels/recurrent/panels.h"
+#include "core/kernels/recurrent/states.h"
 
 namespace anydim {
 
 namespace {
 
-class RecurrentLayer {
+class RecurrentLayer : RecurrentStates {
  public:
   RecurrentLayer(const TileEngine& engine, const CellFunctions& cells, const RecurrentPlan& plan, const Args& args) noexcept
-      : engine_(engine),
-        cells_(cells),
+      : RecurrentStates(cells, plan.at, args),
+        engine_(engine),
         plan_(plan),
-        args_(args),
-        at_(as<Recurrent>(*args.op)->get()),
-        sizes_(engine, at_.cell, args.in[0].dims[2], args.in[2].dims[2]),
-        scratch_(static_cast<std::byte*>(args.scratch)) {
-    const Dims dims[] = {args.in[0].dims, args.in[1].dims, args.in[2].dims};
-    n_ = recurrent_sizes(*args.op, dims);
-  }
+        sizes_(engine, at_.cell, args.in[0].dims[2], args.in[2].dims[2]) {}
 
   void run() noexcept {
     if (n_.batch == 0 || n_.hidden == 0) return;
@@ -44,7 +35,7 @@ class RecurrentLayer {
             const Step step = step_of(d, first, count, i, rows);
             multiply_state(step, 0, 1);
             if (gru()) begin_gru(step), multiply_kept(step, 0, 1);
-            finish(step);
+            finish(step, cell_rows(step));
           }
         });
       }
@@ -53,26 +44,7 @@ class RecurrentLayer {
   }
 
  private:
-  struct Rows {
-    int64_t begin, end;
-  };
-  // Step t of a direction, for some rows of the batch.
-  struct Step {
-    int64_t d, t;
-    Rows rows;
-    const float* given;  // sums of the inputs, of the first of the rows
-    const uint8_t* active;
-  };
-
-  bool gru() const noexcept { return at_.cell == RecurrentCell::gru; }
   bool later_bias() const noexcept { return gru() && at_.linear_before_reset; }
-  bool has(size_t i) const noexcept { return i < args_.in.size() && args_.in[i].dtype != DType::none; }
-  float* floats(int64_t place) const noexcept { return reinterpret_cast<float*>(scratch_ + place); }
-  bool reverse(int64_t d) const noexcept { return d == 1 || at_.direction == RecurrentDirection::reverse; }
-  // The first of the steps [first, first + count) in the order of the direction.
-  int64_t first_step(int64_t d, int64_t first, int64_t count) const noexcept { return reverse(d) ? n_.steps - first - count : first; }
-  int64_t state_at(int64_t d, int64_t row) const noexcept { return (d * n_.batch + row) * n_.hidden; }
-
   void prepare() noexcept {
     const TensorView &w = args_.in[Recurrent::kInputWeights], &r = args_.in[Recurrent::kRecurrentWeights];
     if (args_.packs(Recurrent::kInputWeights)) {
@@ -128,35 +100,6 @@ class RecurrentLayer {
     }
   }
 
-  void prepare_states() noexcept {
-    load_state(Recurrent::kInitialHidden, floats(plan_.at.h));
-    if (at_.cell != RecurrentCell::lstm) return;
-    load_state(Recurrent::kInitialCell, floats(plan_.at.c));
-    if (!has(Recurrent::kPeepholes)) return;
-    const TensorView& p = args_.in[Recurrent::kPeepholes];
-    for (int64_t d = 0; d < n_.directions; ++d)
-      for (int64_t i = 0; i < 3 * n_.hidden; ++i)
-        floats(plan_.at.peepholes)[d * 3 * n_.hidden + i] = p.as<const float>()[d * p.strides[0] + i * p.strides[1]];
-  }
-  void load_state(Recurrent::Input input, float* to) noexcept {
-    if (!has(input)) return void(std::fill_n(to, n_.directions * n_.batch * n_.hidden, 0.f));
-    const TensorView& s = args_.in[input];
-    for (int64_t d = 0; d < n_.directions; ++d)
-      for (int64_t b = 0; b < n_.batch; ++b)
-        for (int64_t j = 0; j < n_.hidden; ++j)
-          to[state_at(d, b) + j] = s.as<const float>()[d * s.strides[0] + b * s.strides[1] + j * s.strides[2]];
-  }
-  void store_states() noexcept {
-    for (size_t o = 1; o < args_.out.size(); ++o) {
-      const TensorView& y = args_.out[o];
-      const float* const from = floats(o == 1 ? plan_.at.h : plan_.at.c);
-      for (int64_t d = 0; d < n_.directions; ++d)
-        for (int64_t b = 0; b < n_.batch; ++b)
-          for (int64_t j = 0; j < n_.hidden; ++j)
-            y.as<float>()[d * y.strides[0] + b * y.strides[1] + j * y.strides[2]] = from[state_at(d, b) + j];
-    }
-  }
-
   void take_split(const WorkSplit& split, TileJob* job) const noexcept {
     job->tile_rows = split.tile_rows;
     job->row_block = split.row_block;
@@ -203,15 +146,9 @@ class RecurrentLayer {
   }
 
   Step step_of(int64_t d, int64_t first, int64_t count, int64_t i, Rows rows) noexcept {
-    const int64_t begin = first_step(d, first, count), at = reverse(d) ? count - 1 - i : i;
-    Step s{d, begin + at, rows, floats(plan_.at.given) + ((d * plan_.steps + at) * n_.batch + rows.begin) * sizes_.columns, nullptr};
-    if (has(Recurrent::kLengths)) {
-      const TensorView& lengths = args_.in[Recurrent::kLengths];
-      auto* const active = reinterpret_cast<uint8_t*>(scratch_ + plan_.at.active) + d * n_.batch + rows.begin;
-      for (int64_t b = rows.begin; b < rows.end; ++b)
-        active[b - rows.begin] = s.t < lengths.as<const int32_t>()[b * lengths.strides[0]] ? 1 : 0;
-      s.active = active;
-    }
+    const int64_t at = reverse(d) ? count - 1 - i : i;
+    Step s = step_at(d, first_step(d, first, count) + at, rows);
+    s.given = floats(plan_.at.given) + ((d * plan_.steps + at) * n_.batch + rows.begin) * sizes_.columns;
     return s;
   }
 
@@ -266,47 +203,17 @@ class RecurrentLayer {
   }
 
   CellRows cell_rows(const Step& s) const noexcept {
-    CellRows c{};
-    c.rows = s.rows.end - s.rows.begin;
-    c.hidden = n_.hidden;
-    c.sums = sums_of(s);
-    c.sums_step = sizes_.first_columns;
-    const int64_t state = state_at(s.d, s.rows.begin);
-    c.h = floats(plan_.at.h) + state;
-    if (at_.cell == RecurrentCell::lstm) {
-      c.c = floats(plan_.at.c) + state;
-      if (has(Recurrent::kPeepholes)) c.peepholes = floats(plan_.at.peepholes) + s.d * 3 * n_.hidden;
-    } else if (gru()) {
-      c.candidate = candidate_of(s);
-      c.candidate_step = n_.hidden;
-      c.given = s.given + sizes_.first_columns;
-      c.given_step = sizes_.columns;
-      c.kept = floats(plan_.at.kept) + state;
-    }
-    c.active = s.active;
-    c.gates = {at_.gates, at_.gates_alpha, at_.gates_beta};
-    c.new_state = {at_.candidate, at_.candidate_alpha, at_.candidate_beta};
-    c.output = {at_.output, at_.output_alpha, at_.output_beta};
-    c.clip = at_.clip;
-    c.input_forget = at_.input_forget;
-    c.linear_before_reset = at_.linear_before_reset;
+    CellRows c = RecurrentStates::cell_rows(s, sums_of(s), sizes_.first_columns);
+    if (!gru()) return c;
+    c.candidate = candidate_of(s);
+    c.candidate_step = n_.hidden;
+    c.given = s.given + sizes_.first_columns;
+    c.given_step = sizes_.columns;
+    c.kept = floats(plan_.at.kept) + state_at(s.d, s.rows.begin);
     return c;
   }
 
   void begin_gru(const Step& s) const noexcept { cells_.gru_gates(cell_rows(s)); }
-  void finish(const Step& s) const noexcept {
-    const CellRows c = cell_rows(s);
-    (at_.cell == RecurrentCell::rnn ? cells_.rnn : gru() ? cells_.gru_state : cells_.lstm)(c);
-    const TensorView& y = args_.out[0];
-    for (int64_t b = s.rows.begin; b < s.rows.end; ++b) {
-      float* const to = y.as<float>() + s.t * y.strides[0] + s.d * y.strides[1] + b * y.strides[2];
-      const float* const from = c.h + (b - s.rows.begin) * n_.hidden;
-      const bool active = s.active == nullptr || s.active[b - s.rows.begin] != 0;
-      if (active && y.strides[3] == 1) std::memcpy(to, from, static_cast<size_t>(n_.hidden) * sizeof(float));
-      else
-        for (int64_t j = 0; j < n_.hidden; ++j) to[j * y.strides[3]] = active ? from[j] : 0.f;
-    }
-  }
 
   // Step i of each direction, its columns on all threads.
   void step_together(int64_t first, int64_t count, int64_t i) noexcept {
@@ -321,17 +228,12 @@ class RecurrentLayer {
       for (int64_t d = 0; d < n_.directions; ++d) begin_gru(steps[d]);
       if (!at_.linear_before_reset) each([&](const Step& s, int64_t part) { multiply_kept(s, part, parts); });
     }
-    for (int64_t d = 0; d < n_.directions; ++d) finish(steps[d]);
+    for (int64_t d = 0; d < n_.directions; ++d) finish(steps[d], cell_rows(steps[d]));
   }
 
   const TileEngine& engine_;
-  const CellFunctions& cells_;
   const RecurrentPlan& plan_;
-  const Args& args_;
-  const RecurrentAttributes& at_;
   const PanelSizes sizes_;
-  std::byte* const scratch_;
-  RecurrentSizes n_{};
   const float *input_panels_ = nullptr, *state_panels_ = nullptr;
   const KSegment *input_segments_ = nullptr, *state_segments_ = nullptr;
   int32_t input_segment_count_ = 0, state_segment_count_ = 0;

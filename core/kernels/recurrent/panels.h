@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/kernels/gemm/tile_engine.h"
-#include "core/kernels/recurrent/recurrent.h"
+#include "core/kernels/recurrent/states.h"
 #include "core/ops/recurrent.h"
 
 namespace anydim {
@@ -28,14 +28,12 @@ struct PanelSizes {
 };
 
 // Where the parts of scratch begin, in bytes.
-struct RecurrentPlaces {
-  int64_t given = 0;      // sums of the inputs, [direction][row][columns]
-  int64_t sums = 0;       // of the state, [direction][batch][first columns]
-  int64_t candidate = 0;  // [direction][batch][hidden], of gru
-  int64_t h = 0, c = 0, kept = 0;
+struct RecurrentPlaces : StatePlaces {
+  int64_t given = 0;                 // sums of the inputs, [direction][row][columns]
+  int64_t sums = 0;                  // of the state, [direction][batch][first columns]
+  int64_t candidate = 0;             // [direction][batch][hidden], of gru
+  int64_t kept = 0;                  // of gru
   int64_t bias = 0, state_bias = 0;  // per direction, whole panels; the latter of gru with linear_before_reset
-  int64_t peepholes = 0;
-  int64_t active = 0;
   int64_t segments = 0, state_segments = 0;
   int64_t panels = 0, state_panels = 0;  // where the weights are no constants
   int64_t bytes = 0;

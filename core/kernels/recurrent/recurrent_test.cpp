@@ -72,13 +72,21 @@ RecurrentAttributes drawn_attributes(Random& r) {
   return at;
 }
 
+// Those that take weights of 8 bits, or the others.
+std::vector<const HostKernel*> kernels_of(bool numbers) {
+  std::vector<const HostKernel*> those;
+  for (const HostKernel* k : runnable(recurrent_kernels()))
+    if (k != &recurrent_reference() && (std::string_view(k->name()).find("integers") != std::string_view::npos) == numbers)
+      those.push_back(k);
+  return those;
+}
+
 void expect_all_equal(KernelRun& run) {
   run.threads = 1;
   Outcome want = run_kernel(recurrent_reference(), run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
-  for (const HostKernel* k : runnable(recurrent_kernels())) {
-    if (k == &recurrent_reference()) continue;
+  for (const HostKernel* k : kernels_of(Recurrent::of_numbers(run.in[Recurrent::kRecurrentWeights].view().dtype))) {
     for (int threads : {1, 2, 3}) {
       run.threads = threads;
       Outcome got = run_kernel(*k, run);
@@ -107,6 +115,54 @@ TEST(Recurrent, KernelsHaveTheReferencesBits) {
   }
 }
 
+// An lstm with weights of 8 bits: numbers for the weights of `run`, scales, and zero points by chance.
+void make_weights_numbers(Random& r, KernelRun* run, double extreme) {
+  for (const size_t i : {size_t{Recurrent::kInputWeights}, size_t{Recurrent::kRecurrentWeights}}) {
+    const DType dtype = r.chance(0.5) ? DType::i8 : DType::u8;
+    const Dims dims = run->in[i].view().dims;
+    const auto numbers_of = [&](const Dims& of) {
+      OwnedTensor t(dtype, of, kLayouts[r.integer(0, 2)], &r);
+      const bool all = r.chance(extreme);
+      t.each([&](int64_t, std::byte* p) { *p = std::byte(all ? dtype == DType::i8 ? 0x80 : 0xFF : r.integer(0, 255)); });
+      return t;
+    };
+    run->in[i] = numbers_of(dims);
+    const size_t scales = i == Recurrent::kInputWeights ? Recurrent::kInputScales : Recurrent::kRecurrentScales;
+    run->in.resize(std::max(run->in.size(), scales + 2));
+    run->in[scales] = OwnedTensor(DType::f32, Dims{dims[0], dims[1]}, kLayouts[r.integer(0, 2)], &r);
+    run->in[scales].each([&](int64_t, std::byte* p) {
+      const float scale = 0.01f * std::abs(r.normal());
+      std::memcpy(p, &scale, sizeof scale);
+    });
+    if (r.chance(0.6)) run->in[scales + 1] = numbers_of(Dims{dims[0], dims[1]});
+  }
+}
+
+TEST(Recurrent, KernelsOfWeightsOf8BitsHaveTheReferencesBits) {
+  Random r(94);
+  const auto of_numbers = [&](const Sizes& s, double special) {
+    RecurrentAttributes at = drawn_attributes(r);
+    at.cell = Cell::lstm;
+    at.linear_before_reset = false;
+    at.cell_state = true;
+    const OperatorPtr op = *Recurrent::make(at);
+    KernelRun run = drawn(r, *op, s, true, special);
+    make_weights_numbers(r, &run, 0.1);
+    run.constant_weights = r.chance(0.7);
+    expect_all_equal(run);
+  };
+  for (int i = 0; i < 250; ++i) {
+    const auto size = [&](int64_t most) { return r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, most); };
+    of_numbers({size(7), size(9), size(40), size(40)}, r.chance(0.2) ? 0.02 : 0.0);
+    if (HasFatalFailure()) return;
+  }
+  // More rows than a block, more steps than at once, and steps whose columns threads share.
+  for (const Sizes& s : {Sizes{3, 110, 6, 5}, Sizes{210, 1, 9, 8}, Sizes{3, 1, 150, 520}, Sizes{40, 11, 20, 17}}) {
+    of_numbers(s, 0.0);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Sums of more than one block, more rows than are computed at once, and steps whose columns threads share.
 TEST(Recurrent, LargeStatesAndManyStepsHaveTheReferencesBits) {
   Random r(92);
@@ -127,7 +183,7 @@ TEST(Recurrent, LargeStatesAndManyStepsHaveTheReferencesBits) {
 TEST(Recurrent, ASequenceThatIsCutHasTheBitsOfTheWhole) {
   Random r(93);
   for (const Cell cell : {Cell::rnn, Cell::lstm, Cell::gru})
-    for (const HostKernel* k : runnable(recurrent_kernels())) {
+    for (const HostKernel* k : kernels_of(false)) {
       RecurrentAttributes at;
       at.cell = cell;
       at.cell_state = cell == Cell::lstm;
@@ -242,7 +298,7 @@ TEST(Recurrent, StepsBeyondALengthAreZerosAndLeaveTheState) {
     for (int64_t i = 0; i < 9; ++i) x.view().as<float>()[i] = all.get<float>(i);
     shorter.in[0] = x;
     run.out_layouts = shorter.out_layouts = {};
-    for (const HostKernel* k : runnable(recurrent_kernels())) {
+    for (const HostKernel* k : kernels_of(false)) {
       Outcome padded = run_kernel(*k, run), exact = run_kernel(*k, shorter);
       for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(padded.out[0].get<float>(i), i < 12 ? exact.out[0].get<float>(i) : 0.f) << k->name();
       EXPECT_TRUE(same_bits(padded.out[1], exact.out[1])) << k->name();
@@ -260,7 +316,7 @@ TEST(Recurrent, ALengthThatIsNoneIsNamed) {
     run.in[Recurrent::kLengths] = OwnedTensor(DType::i32, Dims{2});
     run.in[Recurrent::kLengths].view().as<int32_t>()[0] = 5;
     run.in[Recurrent::kLengths].view().as<int32_t>()[1] = wrong;
-    for (const HostKernel* k : runnable(recurrent_kernels())) {
+    for (const HostKernel* k : kernels_of(false)) {
       const Outcome o = run_kernel(*k, run);
       EXPECT_EQ(o.status.code(), Code::invalid_data) << k->name();
       EXPECT_NE(o.status.message().find("lengths[1] is " + std::to_string(wrong)), std::string::npos) << o.status.message();
@@ -306,8 +362,14 @@ TEST(Recurrent, NamesTheOperandThatDoesNotFit) {
   EXPECT_NE(message(lstm, {x, w, r, {DType::f32, {1, 64}}}).find("bias has dims [1, 64]; expected [1, 128]"), std::string::npos);
   EXPECT_NE(message(lstm, {x, w, r, none, {DType::i64, {3}}}).find("lengths has dtype i64; expected i32"), std::string::npos);
   EXPECT_NE(message(lstm, {x, w, r, none, none, {DType::f32, {1, 2, 16}}}).find("initial_hidden has dims"), std::string::npos);
+  const TensorType w8{DType::i8, {1, 64, 20}}, r8{DType::u8, {1, 64, 16}}, scales{DType::f32, {1, 64}};
+  EXPECT_EQ(message(lstm, {x, w8, r8, none, none, none, none, none, scales, none, scales, {DType::u8, {1, 64}}}), "");
+  EXPECT_NE(message(lstm, {x, w8, r8, none, none, none, none, none, scales}).find("recurrent_scales is absent"), std::string::npos);
+  EXPECT_NE(message(lstm, {x, w8, r}).find("expected both of 8 bits or none"), std::string::npos);
+  EXPECT_NE(message(lstm, {x, w, r, none, none, none, none, none, scales}).find("input_scales is given"), std::string::npos);
   RecurrentAttributes gru;
   gru.cell = Cell::gru;
+  EXPECT_NE(message(gru, {x, {DType::i8, {1, 48, 20}}, {DType::i8, {1, 48, 16}}}).find("expected floats, or lstm"), std::string::npos);
   EXPECT_NE(message(gru, {x, {DType::f32, {1, 48, 20}}, {DType::f32, {1, 48, 16}}, none, none, none, {DType::f32, {1, 3, 16}}})
                 .find("initial_cell is given; only lstm has one"),
             std::string::npos);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference of recurrent layers: docs/numerics.md, section 9, as scalar code for any strides. Binary64 follows the same order in
-// binary64; of 16-bit floats the states are rounded after each step. Slow on purpose; it shares no arithmetic with the fast kernels.
+// binary64; of 16-bit floats the states are rounded after each step. Slow on purpose; with the fast kernels it
+// shares the functions of single numbers (eltwise/functions.inl.h) and no loop.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +41,7 @@ namespace scalar {
 using Scalar = scalar::PortableF32<1>;
 
 constexpr int64_t kBlock = 128;  // section 1
-constexpr int64_t kStates = 5;   // vectors of the hidden size that a sequence needs
+constexpr int64_t kStates = 6;   // vectors of the hidden size that a sequence needs
 
 int64_t scratch_of(int64_t hidden) noexcept {
   return saturating_mul(saturating_mul(kStates, hidden), static_cast<int64_t>(sizeof(double)));
@@ -69,6 +70,28 @@ template <class S> struct Operand {
   }
 };
 
+// Real numbers as numbers of 8 bits, less their zero point.
+struct Numbers {
+  float scale = 1, zero = 0;
+  Numbers() = default;
+  template <class Value> Numbers(int64_t count, Value value) {
+    float low = 0, high = 0;
+    bool number = true;
+    for (int64_t i = 0; i < count; ++i) {
+      const float x = value(i);
+      number = number && !std::isnan(x);
+      low = x < low ? x : low;
+      high = x > high ? x : high;
+    }
+    if (!number) low = high = std::nanf("");
+    scale = (high - low) / 255.f;
+    if (scale == 0) scale = 1;
+    zero = saturated(std::nearbyint(-low / scale));
+  }
+  int64_t of(float x) const { return static_cast<int64_t>(saturated(std::nearbyint(x / scale) + zero) - zero); }
+  static float saturated(float x) { return x > 0 ? x < 255 ? x : 255.f : 0.f; }  // NaN gives 0
+};
+
 // Elements of type S, computed in T.
 template <class T, class S> class Layer {
  public:
@@ -88,6 +111,14 @@ template <class T, class S> class Layer {
     was_ = states + 2 * n_.hidden;
     reset_ = states + 3 * n_.hidden;
     kept_ = states + 4 * n_.hidden;
+    numbers_ = states + 5 * n_.hidden;
+    of_numbers_ = Recurrent::of_numbers(args.in[Recurrent::kRecurrentWeights].dtype);
+    if (!of_numbers_) return;
+    const TensorView& x = args.in[0];
+    range_ = Numbers(x.count(), [&](int64_t i) {
+      const int64_t k = i % n_.inputs, b = i / n_.inputs % n_.batch, t = i / n_.inputs / n_.batch;
+      return static_cast<float>(x_.template at<T>(t, b, k));
+    });
   }
 
   void run() {
@@ -108,6 +139,7 @@ template <class T, class S> class Layer {
       const bool inside = t < length;
       if (inside) {
         std::copy_n(h_, n_.hidden, was_);
+        if (of_numbers_) make_numbers();
         at_.cell == RecurrentCell::rnn ? rnn(d, b, t) : at_.cell == RecurrentCell::lstm ? lstm(d, b, t) : gru(d, b, t);
         store_rounded(h_);
         store_rounded(c_);
@@ -153,10 +185,37 @@ template <class T, class S> class Layer {
   struct Factors {
     T a, w;
   };
+  void make_numbers() {
+    state_range_ = Numbers(n_.hidden, [&](int64_t j) { return static_cast<float>(was_[j]); });
+    for (int64_t j = 0; j < n_.hidden; ++j) numbers_[j] = static_cast<T>(state_range_.of(static_cast<float>(was_[j])));
+  }
+  // The exact sum of a * (w - zero), as a signed number of 32 bits, times the scale of both.
+  template <class Value>
+  T sum_of_numbers(Recurrent::Input weights, Recurrent::Input scales, int64_t d, int64_t column, float scale, Value a) const {
+    const TensorView &w = args_.in[weights], &s = args_.in[scales];
+    const auto number = [](const TensorView& v, int64_t at) {
+      return v.dtype == DType::u8 ? int64_t{v.as<const uint8_t>()[at]} : int64_t{v.as<const int8_t>()[at]};
+    };
+    const size_t zeros = scales + size_t{1};
+    int64_t zero = 0, total = 0;
+    if (zeros < args_.in.size() && args_.in[zeros].dtype != DType::none) {
+      const TensorView& z = args_.in[zeros];
+      zero = number(z, d * z.strides[0] + column * z.strides[1]);
+    }
+    for (int64_t k = 0; k < w.dims[2]; ++k) total += a(k) * (number(w, d * w.strides[0] + column * w.strides[1] + k * w.strides[2]) - zero);
+    const float m = scale * s.as<const float>()[d * s.strides[0] + column * s.strides[1]];
+    return static_cast<T>(m * static_cast<float>(static_cast<int32_t>(static_cast<uint64_t>(total))));
+  }
   T of_inputs(int64_t d, int64_t b, int64_t t, int64_t column) const {
+    if (of_numbers_)
+      return sum_of_numbers(Recurrent::kInputWeights, Recurrent::kInputScales, d, column, range_.scale,
+                            [&](int64_t k) { return range_.of(static_cast<float>(x_.template at<T>(t, b, k))); });
     return sum(n_.inputs, [&](int64_t k) { return Factors{x_.template at<T>(t, b, k), w_.template at<T>(d, column, k)}; });
   }
   T of_state(int64_t d, int64_t column, const T* h) const {
+    if (of_numbers_)
+      return sum_of_numbers(Recurrent::kRecurrentWeights, Recurrent::kRecurrentScales, d, column, state_range_.scale,
+                            [&](int64_t k) { return static_cast<int64_t>(numbers_[k]); });
     return sum(n_.hidden, [&](int64_t k) { return Factors{h[k], r_.template at<T>(d, column, k)}; });
   }
   T input_bias(int64_t d, int64_t column) const { return bias_.template at<T>(d, column); }
@@ -221,7 +280,11 @@ template <class T, class S> class Layer {
   const RecurrentAttributes& at_;
   RecurrentSizes n_;
   Operand<S> x_, w_, r_, bias_, peepholes_;
-  T *h_, *c_, *was_, *reset_, *kept_;  // states, those before the step, and what gru's reset gate leaves
+  // States, those before the step, what gru's reset gate leaves, and the states as numbers.
+  T *h_, *c_, *was_, *reset_, *kept_, *numbers_;
+  // Of weights of 8 bits, which come with T of binary32 alone: x, and the states of a step.
+  bool of_numbers_ = false;
+  Numbers range_, state_range_;
 };
 
 class Reference final : public PlainKernel {

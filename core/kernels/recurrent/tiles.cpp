@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of recurrent layers on the tile engine: what they take, pack and plan. A run is in layer.cpp.
 #include <algorithm>
+#include <vector>
 
 #include "core/kernels/recurrent/cells.h"
 #include "core/kernels/recurrent/panels.h"
@@ -29,6 +30,7 @@ class TiledRecurrent final : public HostKernel {
 
   Support supports(const Problem& p) const noexcept override {
     if (p.in[Recurrent::kX].dtype != DType::f32) return no("x is not f32");
+    if (Recurrent::of_numbers(p.in[Recurrent::kRecurrentWeights].dtype)) return no("weights are numbers of 8 bits");
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
   }
 
@@ -94,9 +96,11 @@ class TiledRecurrent final : public HostKernel {
 
 }  // namespace
 
-KernelList recurrent_kernels() noexcept {
+namespace {
+
+KernelList tiled_list() noexcept {
   static const TiledRecurrent portable(tile_engine_portable(), kCellsPortable, "recurrent.tiles.portable", "recurrent.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &recurrent_reference()};
+  static const HostKernel* const everywhere[] = {&portable};
   if constexpr (kX86) {
     static const TiledRecurrent avx512(tile_engine_avx512(), kCellsAvx512, "recurrent.tiles.avx512", "recurrent.panels32");
     static const TiledRecurrent avx2(tile_engine_avx2(), kCellsAvx2, "recurrent.tiles.avx2", "recurrent.panels16");
@@ -104,6 +108,18 @@ KernelList recurrent_kernels() noexcept {
     return all;
   }
   return everywhere;
+}
+
+}  // namespace
+
+KernelList recurrent_kernels() noexcept {
+  static const std::vector<const HostKernel*>* const all = [] {
+    auto* list = new std::vector<const HostKernel*>;  // never destroyed: the background worker may outlive static objects
+    for (const KernelList part : {tiled_list(), recurrent_integer_list()}) list->insert(list->end(), part.begin(), part.end());
+    list->push_back(&recurrent_reference());
+    return list;
+  }();
+  return *all;
 }
 
 }  // namespace anydim

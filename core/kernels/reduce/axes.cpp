@@ -2,6 +2,8 @@
 // Splitting, sorting and merging of axes; see axes.h.
 #include "core/kernels/reduce/axes.h"
 
+#include <utility>
+
 namespace anydim {
 
 SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides, uint32_t mask) noexcept {
@@ -63,6 +65,26 @@ SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, c
   }
   r.rank = m > 0 ? m : 1;
   return s;
+}
+
+void sort_by_memory(ReducedAxes* r) noexcept {
+  const auto size = [&](int i) { return r->in_strides[i] < 0 ? -r->in_strides[i] : r->in_strides[i]; };
+  for (int i = 1; i < r->rank; ++i)
+    for (int k = i; k > 0 && size(k - 1) < size(k); --k) {
+      std::swap(r->dims[k - 1], r->dims[k]);
+      std::swap(r->in_strides[k - 1], r->in_strides[k]);
+    }
+  int n = 0;
+  for (int i = 1; i < r->rank; ++i) {
+    if (r->in_strides[n] == r->in_strides[i] * r->dims[i]) {
+      r->dims[n] *= r->dims[i];
+      r->in_strides[n] = r->in_strides[i];
+    } else {
+      r->dims[++n] = r->dims[i];
+      r->in_strides[n] = r->in_strides[i];
+    }
+  }
+  r->rank = n + 1;
 }
 
 }  // namespace anydim

@@ -36,6 +36,9 @@ struct SplitAxes {
 // matter only where the output has them, as in softmax).
 SplitAxes split_axes(int rank, const int64_t* dims, const int64_t* in_strides, const int64_t* out_strides, uint32_t mask) noexcept;
 
+// For reductions whose order is free: the outermost axis in memory first, neighbours that lie alike merged. Of the input alone.
+void sort_by_memory(ReducedAxes* reduced) noexcept;
+
 // Offsets of the i-th combination of the outer axes.
 __attribute__((always_inline)) inline void outer_offsets(const SplitAxes& a, int64_t i, int64_t* in, int64_t* out) noexcept {
   *in = *out = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 reduction kernels, one per instruction set: axes split once per run, outputs cut into tasks. And the list.
+// The f32 reduction kernels, one per instruction set: axes split once per run, outputs cut into tasks. And the family's list.
 #include "core/kernels/reduce/reduce.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/checked.h"
+#include "core/kernels/reduce/integers.h"
+#include "core/kernels/reduce/running_sums.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
 #include "core/kernels/x86.h"
@@ -41,7 +42,7 @@ class ReduceKernel final : public HostKernel {
     bool lanes = x.rank() > 0 && mask == 1u << (x.rank() - 1);
     // The largest and the least of numbers are the same in any order: that of memory.
     if (op.reduction() == ReduceKind::max || op.reduction() == ReduceKind::min) {
-      go_by_memory(&axes.reduced);
+      sort_by_memory(&axes.reduced);
       const bool dense = axes.reduced.rank == 1 && axes.reduced.in_strides[0] == 1;
       lanes = lanes || dense;
       if (dense && axes.outer_count * axes.width == 1 && args.parallel.threads() > 1 && axes.reduced.count > 2 * kPart) {
@@ -59,27 +60,6 @@ class ReduceKernel final : public HostKernel {
  private:
   static constexpr int64_t kPart = 16 << 10;  // elements of a task, at least
   static constexpr int64_t kMostParts = 64;
-
-  // The outermost axis first, neighbours that lie alike merged.
-  static void go_by_memory(ReducedAxes* r) noexcept {
-    const auto size = [&](int i) { return r->in_strides[i] < 0 ? -r->in_strides[i] : r->in_strides[i]; };
-    for (int i = 1; i < r->rank; ++i)
-      for (int k = i; k > 0 && size(k - 1) < size(k); --k) {
-        std::swap(r->dims[k - 1], r->dims[k]);
-        std::swap(r->in_strides[k - 1], r->in_strides[k]);
-      }
-    int n = 0;
-    for (int i = 1; i < r->rank; ++i) {
-      if (r->in_strides[n] == r->in_strides[i] * r->dims[i]) {
-        r->dims[n] *= r->dims[i];
-        r->in_strides[n] = r->in_strides[i];
-      } else {
-        r->dims[++n] = r->dims[i];
-        r->in_strides[n] = r->in_strides[i];
-      }
-    }
-    r->rank = n + 1;
-  }
 
   // One result of many elements side by side: a part for each task, then the parts.
   void reduce_parts(ReduceKind kind, const float* x, int64_t count, const Parallel& parallel, float* y) const noexcept {
@@ -105,11 +85,17 @@ class ReduceKernel final : public HostKernel {
 
 KernelList reduce_kernels() noexcept {
   static const ReduceKernel portable("reduce.portable", Isa::portable, reduce_strip_portable);
-  static const HostKernel* const everywhere[] = {&portable, kReduceReference, kCumSumLines, kCumSumReference};
+  static const IntegerReduce integers("reduce.integers.portable", Isa::portable, integer_steps_portable);
+  static const RunningSums running("cumsum.rows.portable", Isa::portable, running_rows_portable, kTypedRowsPortable);
+  static const HostKernel* const everywhere[] = {&portable, &integers, kReduceReference, &running, kCumSumReference};
   if constexpr (kX86) {
     static const ReduceKernel avx512("reduce.avx512", Isa::avx512, reduce_strip_avx512);
     static const ReduceKernel avx2("reduce.avx2", Isa::avx2, reduce_strip_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    static const IntegerReduce integers_512("reduce.integers.avx512", Isa::avx512, integer_steps_avx512);
+    static const IntegerReduce integers_2("reduce.integers.avx2", Isa::avx2, integer_steps_avx2);
+    static const RunningSums running_512("cumsum.rows.avx512", Isa::avx512, running_rows_avx512, kTypedRowsAvx512);
+    static const RunningSums running_2("cumsum.rows.avx2", Isa::avx2, running_rows_avx2, kTypedRowsAvx2);
+    static const auto all = kernel_list({&avx512, &integers_512, &running_512, &avx2, &integers_2, &running_2}, everywhere);
     return all;
   }
   return everywhere;

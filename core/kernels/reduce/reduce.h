@@ -10,8 +10,6 @@ namespace anydim {
 KernelList reduce_kernels() noexcept;  // of sums and running sums
 KernelList arg_reduce_kernels() noexcept;
 
-extern const HostKernel* const kCumSumLines;
-
 // The scalar kernels on every dtype, which define the results.
 extern const HostKernel* const kReduceReference;
 extern const HostKernel* const kArgReduceReference;

@@ -22,7 +22,7 @@ void expect_all_equal(KernelRun& run) {
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
   for (const HostKernel* k : runnable(reduce_kernels())) {
-    if (k == kReduceReference || k->key().op != OpKind::reduce) continue;
+    if (k == kReduceReference || k->key().op != OpKind::reduce || std::string(k->name()).starts_with("reduce.integers")) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
       Outcome got = run_kernel(*k, run);
@@ -64,8 +64,28 @@ TEST(Reduce, ShortRowsHaveTheReferencesBitsForEveryKind) {
     OperatorPtr op = *Reduce::make(static_cast<ReduceKind>(i % 10), std::vector<int64_t>{-1}, r.chance(0.5));
     KernelRun run;
     run.op = op.get();
-    const Dims d{r.integer(1, 3), r.integer(1, 100), r.integer(1, 20)};
+    const Dims d{r.integer(1, 3), r.integer(1, 100), r.integer(1, 36)};
     run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.05 : 0.0));
+    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    expect_all_equal(run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Planes of channels-first data alone and over a batch, whose lines end inside of blocks; few columns of many rows.
+TEST(Reduce, PlanesAndFewColumnsHaveTheReferencesBitsForEveryKind) {
+  Random r(20);
+  for (int i = 0; i < 160; ++i) {
+    const bool planes = r.chance(0.7), batch = r.flag();
+    OperatorPtr op =
+        *Reduce::make(static_cast<ReduceKind>(i % 10),
+                      planes ? batch ? std::vector<int64_t>{0, 2, 3} : std::vector<int64_t>{2, 3} : std::vector<int64_t>{0}, r.flag());
+    KernelRun run;
+    run.op = op.get();
+    const Dims d =
+        planes ? Dims{r.integer(1, 4), r.integer(1, 40), r.integer(1, 12), r.integer(1, 60)} : Dims{r.integer(900, 4000), r.integer(1, 9)};
+    run.in.push_back(
+        OwnedTensor(DType::f32, d, r.chance(0.7) ? Layout::row_major : kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
     run.out_layouts = {kLayouts[r.integer(0, 4)]};
     expect_all_equal(run);
     if (HasFatalFailure()) return;
@@ -178,6 +198,75 @@ TEST(Reduce, IntegersSumModuloTheirWidthAndMeansDoNotWrap) {
   EXPECT_EQ(value(ReduceKind::mean), 75);
   EXPECT_EQ(value(ReduceKind::max), 100);
   EXPECT_EQ(value(ReduceKind::min), 3);
+}
+
+// Of the kernels of integers one that refuses nothing that ONNX has.
+void expect_integers_equal(KernelRun& run, Random& r) {
+  run.threads = 1;
+  const Outcome want = run_kernel(*kReduceReference, run);
+  int others = 0;
+  for (const HostKernel* k : runnable(reduce_kernels())) {
+    if (!std::string(k->name()).starts_with("reduce.integers")) continue;
+    for (int threads : {1, 2}) {
+      run.threads = threads;
+      run.out_layouts = {kLayouts[r.integer(0, 4)]};
+      const Outcome got = run_kernel(*k, run);
+      ASSERT_EQ(got.refusal, nullptr) << got.refusal;
+      EXPECT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " threads " << threads << " " << describe(*run.op) << " of "
+                                                      << dtype_name(run.in[0].view().dtype) << " " << to_string(run.in[0].view().dims);
+      ++others;
+    }
+  }
+  EXPECT_GT(others, 0);
+}
+
+TEST(Reduce, IntegersHaveTheReferencesBitsForEveryKindDtypeAxesAndLayout) {
+  constexpr DType kSums[] = {DType::i32, DType::u32, DType::i64, DType::u64};
+  constexpr DType kExtremes[] = {DType::i8, DType::u8, DType::i32, DType::u32, DType::i64, DType::u64, DType::boolean};
+  constexpr ReduceKind kKinds[] = {ReduceKind::sum,  ReduceKind::mean, ReduceKind::sum_square, ReduceKind::l1,  ReduceKind::l2,
+                                   ReduceKind::prod, ReduceKind::max,  ReduceKind::min,        ReduceKind::max, ReduceKind::min};
+  Random r(21);
+  for (int i = 0; i < 1500 && !HasFailure(); ++i) {
+    Dims d;
+    std::vector<int64_t> axes;
+    const auto rank = static_cast<int>(r.integer(1, 5));
+    for (int a = 0; a < rank; ++a) {
+      d.push_back(r.chance(0.03) ? 0 : r.chance(0.15) ? 1 : r.integer(1, rank <= 2 ? 900 : rank == 3 ? 60 : 14));
+      if (r.chance(0.5)) axes.push_back(r.chance(0.5) ? a : a - rank);
+    }
+    const ReduceKind kind = kKinds[i % 10];
+    const bool extremes = kind == ReduceKind::max || kind == ReduceKind::min;
+    const OperatorPtr op = *Reduce::make(kind, axes, r.chance(0.5));
+    KernelRun run;
+    run.op = op.get();
+    OwnedTensor x(extremes ? kExtremes[r.integer(0, 6)] : kSums[r.integer(0, 3)], d, kLayouts[r.integer(0, 4)], &r);
+    // Any bits, the largest and the least numbers among them; of products mostly odd ones, which do not become 0.
+    const auto size = static_cast<size_t>(dtype_size(x.view().dtype));
+    const bool odd = kind == ReduceKind::prod, narrow = r.chance(0.2);
+    x.each([&](int64_t, std::byte* p) {
+      uint64_t v = static_cast<uint64_t>(r.integer(INT64_MIN, INT64_MAX));
+      if (narrow) v = static_cast<uint64_t>(r.integer(-3, 3));
+      if (r.chance(0.02)) v = uint64_t{1} << (size * 8 - 1);
+      if (r.chance(0.02)) v = (uint64_t{1} << (size * 8 - 1)) - 1;
+      if (odd) v |= 1;
+      std::memcpy(p, &v, size);
+    });
+    run.in.push_back(x);
+    expect_integers_equal(run, r);
+  }
+}
+
+TEST(Reduce, TheLengthOfIntegersWhoseSquaresWrapBelowZeroIsZero) {
+  OwnedTensor x(DType::i32, Dims{2});
+  const int32_t v[] = {40000, 30000};  // 2,500,000,000 is below 0 modulo 2^32
+  x.each([&](int64_t i, std::byte* p) { std::memcpy(p, &v[i], 4); });
+  const OperatorPtr op = *Reduce::make(ReduceKind::l2, {}, false);
+  KernelRun run;
+  run.op = op.get();
+  run.in.push_back(x);
+  EXPECT_EQ(run_kernel(*kReduceReference, run).out.at(0).get<int32_t>(0), 0);
+  Random r(22);
+  expect_integers_equal(run, r);
 }
 
 TEST(Reduce, AnAxisGivenTwiceOrOutOfRangeIsRefusedByName) {
@@ -293,7 +382,7 @@ TEST(CumSum, KernelsHaveTheReferencesBits) {
   Random r(16);
   for (int i = 0; i < 500 && !HasFailure(); ++i) {
     const Dims d = any_dims(r);
-    OperatorPtr op = *CumSum::make(r.chance(0.5), r.chance(0.5));
+    OperatorPtr op = *CumSum::make(CumSum::Attributes{.exclusive = r.chance(0.5), .reverse = r.chance(0.5), .product = r.chance(0.4)});
     KernelRun run;
     run.op = op.get();
     OwnedTensor axis(DType::i64, Dims{});

@@ -90,7 +90,7 @@ template <class C> struct Steps {
       }
     } else {
       if (kind == ReduceKind::mean) return count == 0 ? C{} : static_cast<C>(total / static_cast<C>(count));
-      if (kind == ReduceKind::l2) return static_cast<C>(std::sqrt(static_cast<double>(total)));
+      if (kind == ReduceKind::l2) return total <= C{0} ? C{} : static_cast<C>(std::sqrt(static_cast<double>(total)));
       return total;
     }
   }

@@ -81,7 +81,7 @@ void run_nearest(const Args& args) noexcept {
     a = {dst.dims[i], src.strides[i] * w.size, dst.strides[i] * w.size, nullptr};
     const Resize::Axis map = op.axis(i, src.dims, dst.dims, args.dim_attributes);
     if (map.identity) continue;
-    for (int64_t x = 0; x < a.dim; ++x) table[x] = resize_taps(op, map, x).index[0];
+    for (int64_t x = 0; x < a.dim; ++x) table[x] = resize_taps<float>(op, map, x).index[0];
     a.index = table;
     table += a.dim;
   }

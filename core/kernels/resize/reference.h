@@ -6,6 +6,7 @@
 
 namespace anydim {
 
-void reference_resize(const Args& args) noexcept;
+int64_t reference_resize_scratch(const Operator& op, const Dims& in, const Dims& out) noexcept;
+Status reference_resize(const Args& args) noexcept;
 
 }  // namespace anydim

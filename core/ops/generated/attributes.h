@@ -381,7 +381,9 @@ struct UniqueAttributes {
 // A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
 // docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
 // candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the initial
-// states of the next, the results have the same bits.
+// states of the next, the results have the same bits. With weights of 8 bits, of lstm on f32, x and the hidden states
+// become numbers of 8 bits by their ranges: x as a whole, so that a part has another range, and hidden states row by
+// row at each step.
 struct RecurrentAttributes {
   static constexpr OpKind kKind = OpKind::recurrent;
   static constexpr int kDimLists = 0;

@@ -394,7 +394,7 @@ const OperatorEntry kOperators[] = {
     {1955, 111, 0, 0, 0x0, make_as<CountNonZero>},
     {1970, 111, 1, 0, 0x0, make_as<NonZero>},
     {1979, 112, 2, 0, 0x0, make_as<Unique>},
-    {2147, 114, 15, 0, 0xf8, make_as<Recurrent>},
+    {2147, 114, 15, 0, 0xff8, make_as<Recurrent>},
     {2163, 129, 7, 0, 0x0, make_as<Fold>},
     {2175, 136, 7, 0, 0x4, make_as<DeformColumns>},
     {2217, 143, 6, 0, 0x0, make_as<RoiAlign>},

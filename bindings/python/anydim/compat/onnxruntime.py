@@ -35,7 +35,7 @@ from anydim.compat.profile import Profile
 from anydim.compat.providers import chosen_providers
 from anydim.compat.values import OrtValue, OrtValueVector, array_at, check_device
 from anydim.io_binding import IOBinding
-from anydim.node_args import ModelMetadata, NodeArg
+from anydim.node_args import ModelMetadata, NodeArg, with_unnamed_dims
 
 # The release of onnxruntime whose interface this follows; programs compare it.
 __version__ = f"1.22.0+anydim.{anydim.__version__}"
@@ -170,6 +170,17 @@ class InferenceSession(anydim.InferenceSession):
         self._async_runs: ThreadPoolExecutor | None = None
         self._async_lock = threading.Lock()
         self._path = path_or_bytes if isinstance(path_or_bytes, (str, os.PathLike)) else ""
+        # Names of onnxruntime's own that programs read.
+        self._model_path = os.fspath(self._path) if self._path else None
+        self._inputs_meta, self._outputs_meta = self.get_inputs(), self.get_outputs()
+
+    def get_inputs(self) -> list[NodeArg]:
+        """As the model's file names dims: None for one without a name."""
+        return with_unnamed_dims(super().get_inputs(), self._inputs)
+
+    def get_outputs(self) -> list[NodeArg]:
+        """As `get_inputs`. A dim that follows from others and has no name of its own is None, too."""
+        return with_unnamed_dims(super().get_outputs(), self._inputs)
 
     def _with_inputs(self, names: frozenset[str]) -> anydim.InferenceSession | None:
         """The model with these initializers as inputs, which they are in its file; None if one of them is not."""

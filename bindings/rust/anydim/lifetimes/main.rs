@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use anydim::{Engine, Error, Memory, Session, TensorView};
+use anydim::{Batching, Engine, Error, Memory, Session, TensorView};
 
 const THREADS: usize = 8;
 const CLOSERS: usize = 4;
@@ -120,11 +120,41 @@ fn fair(engine: &Engine, path: &Path, x: &Input, most: usize) -> anydim::Result<
     Ok(())
 }
 
+/// The program ends after so many runs, while threads run in sessions with workers and with batches, and make sessions.
+fn ending(path: &Path, x: Input, runs: usize) -> anydim::Result<()> {
+    static DONE: AtomicUsize = AtomicUsize::new(0);
+    let with_workers = Session::builder().threads(2).open(path)?;
+    let with_batches = Session::builder().threads(1).batching(Batching::new().rows(4)).open(path)?;
+    let name = with_workers.model().inputs()[0].name.clone();
+    let shared = std::sync::Arc::new((with_workers, with_batches, name, x, path.to_owned()));
+    for number in 0..CLOSERS {
+        let shared = shared.clone();
+        std::thread::spawn(move || {
+            let (with_workers, with_batches, name, x, path) = &*shared;
+            loop {
+                if number == 3 {
+                    Session::builder().threads(1).open(path).expect("a session");
+                } else {
+                    let session = if number == 0 { with_workers } else { with_batches };
+                    session.run([(name.as_str(), x.view())]).expect("it runs");
+                }
+                DONE.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+    }
+    while DONE.load(Ordering::SeqCst) < runs {
+        std::thread::yield_now();
+    }
+    println!("{{\"threads\": {CLOSERS}}}");
+    std::mem::forget(shared);
+    Ok(())
+}
+
 fn main() -> anydim::Result<()> {
     let words: Vec<String> = std::env::args().collect();
     let (what, path, x, count) = match &words[1..] {
         [what, path, dims, count] => (what, Path::new(path), Input::new(dims), count.parse().expect("a number")),
-        _ => panic!("usage: lifetimes sessions|kept|results|closing|fair MODEL DIMS COUNT"),
+        _ => panic!("usage: lifetimes sessions|kept|results|closing|fair|ending MODEL DIMS COUNT"),
     };
     let engine = Engine::builder().threads(1).build()?;
     let opened = || {
@@ -145,6 +175,7 @@ fn main() -> anydim::Result<()> {
         }
         "closing" => closing(&engine, path, &x, count),
         "fair" => fair(&engine, path, &x, count),
-        other => panic!("{other} is none of sessions, kept, results, closing, fair"),
+        "ending" => ending(path, x, count),
+        other => panic!("{other} is none of sessions, kept, results, closing, fair, ending"),
     }
 }

@@ -82,7 +82,7 @@ Dims out_dims(const std::string& text, const Call& run) {
 std::string list(const Dims& d) { return joined(d, ","); }
 
 #define NEEDS_A_DEVICE() \
-  if (device() == nullptr) GTEST_SKIP() << "no OpenCL platform"
+  if (device() == nullptr) GTEST_SKIP() << why_no_device()
 
 // A convolution of some dims; weights in any layout.
 bool compare_convolution(bool transposed, Random& r, std::string* kernel) {

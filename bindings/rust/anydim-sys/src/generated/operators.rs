@@ -1862,16 +1862,24 @@ impl Default for anydim_unique_t {
 /// A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
 /// docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
 /// candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
-/// initial states of the next, the results have the same bits.
+/// initial states of the next, the results have the same bits. With weights of 8 bits, of lstm on f32, x and the
+/// hidden states become numbers of 8 bits by their ranges: x as a whole, so that a part has another range, and
+/// hidden states row by row at each step.
 ///
-/// Inputs: x \[steps, batch, inputs\] (floats), input_weights \[directions, gates \* hidden, inputs\] (the dtype of
-/// x; usually constant), recurrent_weights \[directions, gates \* hidden, hidden\] (the dtype of x; usually
-/// constant), bias \[directions, 2 \* gates \* hidden\] (the dtype of x; that of the inputs, then that of the state;
-/// may be left out; usually constant), lengths \[batch\] (i32; from 0 to steps; without it all steps count; may be
-/// left out), initial_hidden \[directions, batch, hidden\] (the dtype of x; zeros without it; may be left out),
-/// initial_cell \[directions, batch, hidden\] (the dtype of x; lstm only; zeros without it; may be left out),
-/// peepholes \[directions, 3 \* hidden\] (the dtype of x; lstm only: input, output, forget; may be left out; usually
-/// constant).
+/// Inputs: x \[steps, batch, inputs\] (floats), input_weights \[directions, gates \* hidden, inputs\] (f32, f64,
+/// f16, bf16, i8, u8; the dtype of x, or 8 bits; usually constant), recurrent_weights \[directions, gates \* hidden,
+/// hidden\] (f32, f64, f16, bf16, i8, u8; the dtype of x, or 8 bits; usually constant), bias \[directions, 2 \*
+/// gates \* hidden\] (the dtype of x; that of the inputs, then that of the state; may be left out; usually
+/// constant), lengths \[batch\] (i32; from 0 to steps; without it all steps count; may be left out), initial_hidden
+/// \[directions, batch, hidden\] (the dtype of x; zeros without it; may be left out), initial_cell \[directions,
+/// batch, hidden\] (the dtype of x; lstm only; zeros without it; may be left out), peepholes \[directions, 3 \*
+/// hidden\] (the dtype of x; lstm only: input, output, forget; may be left out; usually constant), input_scales
+/// \[directions, gates \* hidden\] (f32; of input_weights of 8 bits, which need them; may be left out; usually
+/// constant), input_zero_points \[directions, gates \* hidden\] (the dtype of input_weights; of input_weights of 8
+/// bits; zeros without them; may be left out; usually constant), recurrent_scales \[directions, gates \* hidden\]
+/// (f32; of recurrent_weights of 8 bits, which need them; may be left out; usually constant), recurrent_zero_points
+/// \[directions, gates \* hidden\] (the dtype of recurrent_weights; of recurrent_weights of 8 bits; zeros without
+/// them; may be left out; usually constant).
 ///
 /// Outputs: \[steps, directions, batch, hidden\] (the hidden state after each step, 0 beyond a sequence's length);
 /// \[directions, batch, hidden\] (the last hidden state); \[directions, batch, hidden\] (the last cell state), with

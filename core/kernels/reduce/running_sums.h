@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running sums and products: their kernel.
+#pragma once
+
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/plain_kernel.h"
+#include "core/kernels/reduce/running_rows.h"
+
+namespace anydim {
+
+class RunningSums final : public PlainKernel {
+ public:
+  constexpr RunningSums(const char* name, Isa isa, RunningFunction (*rows)(bool, DType) noexcept, const TypedRows& casts) noexcept
+      : PlainKernel(name, OpKind::cumsum, isa), rows_(rows), casts_(casts) {}
+  Support supports(const Problem& p) const noexcept override;
+  Status run(const Plan& plan, const Args& args) const noexcept override;
+
+ private:
+  RunningFunction (*rows_)(bool product, DType dtype) noexcept;
+  const TypedRows& casts_;  // of 16-bit floats
+};
+
+}  // namespace anydim
