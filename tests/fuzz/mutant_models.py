@@ -5,6 +5,7 @@ other parts of the fuzz draw."""
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import warnings
 from collections.abc import Iterator
@@ -44,6 +45,16 @@ OLD: list[tuple[str, dict[str, Any]]] = [
 ]
 
 Named = tuple[str, onnx.ModelProto]
+
+
+def conformance(name: str) -> Any:
+    """A file of tests there, by its path: other folders have tests of the same names."""
+    spec = importlib.util.spec_from_file_location(f"conformance_{name}", HERE.parent / "conformance" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # for its dataclasses
+    spec.loader.exec_module(module)
+    return module
 
 
 def single_nodes() -> Iterator[Named]:
@@ -95,10 +106,8 @@ def rows() -> Iterator[Named]:
 
 def drawn() -> Iterator[Named]:
     """Operators of com.microsoft and quantised ones."""
-    from test_microsoft import DRAWERS
-    from test_quantized import DRAWS
-
-    for name, draw in [*DRAWERS.items(), *DRAWS.items()]:
+    drawers, draws = conformance("test_microsoft").DRAWERS, conformance("test_quantized").DRAWS
+    for name, draw in [*drawers.items(), *draws.items()]:
         for seed in range(8):
             model = draw(np.random.default_rng([seed, len(name)])).model(dynamic=seed % 2 == 0)
             yield name, model if isinstance(model, onnx.ModelProto) else onnx.load_from_string(model)
@@ -106,9 +115,9 @@ def drawn() -> Iterator[Named]:
 
 def learned() -> Iterator[Named]:
     from learned import DOMAIN, FLOAT, INT64, maps_info, node_model, whole_model
-    from test_learned import ONE_OUTPUT, TREE
 
-    for op, x, output, attributes in ONE_OUTPUT:
+    tests = conformance("test_learned")
+    for op, x, output, attributes in tests.ONE_OUTPUT:
         yield op, onnx.load_from_string(node_model(op, {"x": x}, [output], **attributes))
     x = np.ones((3, 4), np.float32)
     support = {
@@ -116,7 +125,7 @@ def learned() -> Iterator[Named]:
         "rho": [0.25],
     }  # fmt: skip
     classes = {"classlabels_ints": [3, 7], "vectors_per_class": [2, 2], "prob_a": [-1.0], "prob_b": [0.5]}
-    trees = {k.replace("target", "class"): v for k, v in TREE.items() if k != "n_targets"}
+    trees = {k.replace("target", "class"): v for k, v in tests.TREE.items() if k != "n_targets"}
     for op, outputs, named in [
         (
             "LinearClassifier",
@@ -127,7 +136,7 @@ def learned() -> Iterator[Named]:
         ("SVMClassifier", [INT64, FLOAT], support | classes),
         ("SVMRegressor", [FLOAT], support | {"n_supports": 4}),
         ("TreeEnsembleClassifier", [INT64, FLOAT], trees | {"classlabels_int64s": [3, 7]}),
-        ("TreeEnsembleRegressor", [FLOAT], TREE),
+        ("TreeEnsembleRegressor", [FLOAT], tests.TREE),
         ("FeatureVectorizer", [FLOAT], {"inputdimensions": [4]}),
     ]:
         yield op, onnx.load_from_string(node_model(op, {"x": x}, outputs, **named))

@@ -16,7 +16,7 @@ models are those of mutant_models.py, the changes those of mutant_changes.py.
 
 A mutant that loads is run twice, with inputs that fit what it declares. Any status is right; wrong are a process that ends, a minute
 without an answer, `internal`, no message, a load with the status of a wrong call, a report of a sanitizer. Such a mutant is reduced to
-the changes that it needs and written to build/fuzz/mutant-SEED-NUMBER.txt. It moves to tests/fuzz/kept/mutants/ when it is mended."""
+the changes that it needs and written to build/fuzz/mutant-SEED-NUMBER.txt. It moves to tests/fuzz/kept/mutants/ when it is fixed."""
 
 from __future__ import annotations
 
