@@ -92,6 +92,9 @@ TEST(Expression, MatchesWhatRe2Matches) {
       {"[\\w.]+@[a-z]+\\.(com|org)", "me.you@there.org", true},
       {"(?i-s:a.)", "AB", true},
       {"a|b|", "", true},
+      {"ab(?i)*", "abbb", true},  // flags leave nothing that could be repeated
+      {"ab(?i)*", "aab", false},
+      {"a*(?i)+b", "aaB", true},
   };
   for (const Case& c : kCases) EXPECT_EQ(matches(c.expression, c.text), c.match) << c.expression << " on " << c.text;
 }

@@ -197,8 +197,8 @@ class ExpressionParser {
       }
       Result<TreePtr> one = atom(depth);
       if (!one.ok()) return one;
-      repeated = *one == nullptr;  // flags
       if (*one != nullptr) all->parts.push_back(*std::move(one));
+      repeated = all->parts.empty();  // flags leave nothing, and what is before them is repeated
     }
     return TreePtr(std::move(all));
   }

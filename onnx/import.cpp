@@ -303,6 +303,7 @@ Status ModelImport::call(const FunctionProto& f, const NodeProto& node, const st
 
 Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   const std::string where = NodeImport::label(node);
+  impossible_ = false;
   if (++imported_ > kMostNodes) return unimplemented("the model unfolds into more than {} nodes", kMostNodes);
   std::vector<ValueId> inputs(node.input.size(), kNoValue);
   for (size_t i = 0; i < node.input.size(); ++i)
@@ -339,8 +340,13 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
   ValueId heap = kNoValue;
   if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs();
   const bool views = use == TextUse::compared && (n.holds_views(0) || n.holds_views(1));
+  const bool fits_schema = n.ok();
   if (n.ok()) views ? import_string_equal(n) : importer->function(n);
-  if (!n.ok()) return n.take_status();
+  if (!n.ok()) {
+    Status s = n.take_status();
+    impossible_ = fits_schema && s.code() == Code::invalid_model;
+    return s;
+  }
   mark_texts(node, inputs, n.outputs(), *scope);
   if (heap != kNoValue)
     for (const ValueId v : n.outputs())

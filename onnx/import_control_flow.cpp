@@ -170,7 +170,9 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         "counts: {}",
         where, missing.first, all.list());
   }
-  bool ranks_differ = false;         // or how sequences are made of tensors
+  bool ranks_differ = false;  // or how sequences are made of tensors
+  Status impossible;          // why the branch that was written last can never run
+  bool then_fails = false;
   std::vector<ValueId> provided[2];  // of which branch 0 is the one that is taken
   const auto write = [&](std::string_view name) {
     return [&, name](Border& border, std::vector<ValueId>* results) -> Status {
@@ -180,7 +182,12 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
         return error(Code::invalid_model, "{}: its {} has {} outputs; expected {}", where, name, branch->output.size(), node.output.size());
       Scope inner = scope->of_body(&border);
       std::vector<ValueId>& mine = provided[name == "then_branch" ? 0 : 1];
-      ANYDIM_TRY(import_inside(*branch, {}, &inner, &mine).at(where));
+      if (Status s = import_inside(*branch, {}, &inner, &mine); !s.ok()) {
+        s = std::move(s).at(where);
+        if (impossible_ && split_ == nullptr) impossible = s.copy();
+        then_fails = &mine == &provided[0];
+        return s;
+      }
       results->clear();
       ANYDIM_TRY(take_apart(mine, results).at(where));
       if (results->empty() && !mine.empty()) return unimplemented("{}: its {} gives empty sequences and optionals only", where, name);
@@ -196,7 +203,10 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
   if (ranks_differ || (!made.ok() && split_ != nullptr)) split_ = &node;
   if (!made.ok()) {
     depth_ = depth;
-    return made.take_status();
+    // A branch that can never run is no error of a run that takes the other one.
+    if (impossible.ok()) return made.take_status();
+    if (!import_only_branch(node, inputs[0], !then_fails, impossible, scope).ok()) return impossible;
+    return {};
   }
   return take_results(node, inputs, put_together(provided[0], *made), scope);
 }
@@ -275,9 +285,30 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
+  const int depth = depth_;
   auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 1 + carried), write);
+  if (!made.ok() && impossible_ && split_ == nullptr && inputs.size() >= 2) {
+    depth_ = depth;
+    return import_idle_loop(node, body, inputs, made.take_status(), scope);
+  }
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
+}
+
+Status ModelImport::import_idle_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Status why,
+                                     Scope* scope) {
+  Graph& graph = *scope->graph;
+  Dim runs = 1;
+  for (const size_t i : {size_t{0}, size_t{1}}) {  // how often at most, and whether at all
+    if (inputs[i] == kNoValue) continue;
+    if (!graph.value(inputs[i]).shape_values.known && i == 0 && !graph.read_content(inputs[i])) return why;
+    const ShapeValues& content = graph.value(inputs[i]).shape_values;
+    if (content.known && content.elements.size() == 1) runs = graph.dims.mul(runs, graph.dims.less(0, content.elements[0]));
+  }
+  if (runs.is(1)) return why;
+  graph.add_guard(graph.dims.sub(1, runs), control_name(node).name,
+                  formatted("it has no iteration, since its body fails: {}", why.message()));
+  return unroll_loop(node, body, 0, inputs, scope);
 }
 
 // --- Scan ------------------------------------------------------------------------------------------------------------

@@ -182,7 +182,6 @@ void Einsum::run() {
   if (arrow != std::string::npos) {
     std::string term = equation.substr(arrow + 2);
     const bool dots = term.find("...") != std::string::npos;
-    if (!dots && widest > 0) n_.wrong("the output term '{}' has no '...', for which operands have {} axes", shown(term), widest);
     output = parse(term, static_cast<int>(term.size()) - (dots ? 3 : 0) + (dots ? widest : 0));
     for (size_t i = 0; i < output.size(); ++i)
       if (output.find(output[i], i + 1) != std::string::npos) n_.wrong("output label {} stands twice", output[i]);

@@ -29,11 +29,11 @@ ValueId padded(NodeImport& n, ValueId x, const SymDims& before, const SymDims& a
 void center_crop_pad(NodeImport& n) {
   ValueId x = n.in(0);
   const int rank = n.rank(x);
-  const std::vector<Dim> target = n.elements(1, "shape");
   std::vector<int> axes;
   for (const int64_t a : n.integers("axes")) axes.push_back(n.axis(a, rank));
   if (!n.has_attribute("axes"))
     for (int i = 0; i < rank; ++i) axes.push_back(i);
+  const std::vector<Dim> target = n.elements(1, "shape", static_cast<int64_t>(axes.size()));
   if (n.ok() && target.size() != axes.size()) n.wrong("shape has {} entries; expected {}", target.size(), axes.size());
   if (!n.ok()) return;
   DimPool& pool = n.pool();

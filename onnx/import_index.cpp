@@ -25,11 +25,21 @@ void gather_elements(NodeImport& n) {
   const ValueId x = n.in(0), indices = n.in(1);
   n.out(0, n.add(GatherElements::make(n.axis(n.integer("axis", 0), n.rank(x))), {x, indices}));
 }
+// Indices of which the last dim, how many axes one names, is not declared, where the ranks say it; 0: they do not.
+ValueId with_width(NodeImport& n, ValueId indices, int width) {
+  SymDims dims = n.dims(indices);
+  if (!n.ok() || width < 1 || dims.rank == 0 || dims[dims.rank - 1].is_number()) return indices;
+  dims[dims.rank - 1] = width;
+  return n.reshape(indices, dims);
+}
+
 void gather_nd(NodeImport& n) {
-  const ValueId x = n.in(0), indices = n.in(1);
+  const ValueId x = n.in(0);
+  ValueId indices = n.in(1);
   const int64_t batch = n.integer("batch_dims", 0);
   if (n.ok() && (batch < 0 || batch >= n.rank(x))) n.wrong("batch_dims is {}; expected 0 to {}", batch, n.rank(x) - 1);
   if (!n.ok()) return;
+  indices = with_width(n, indices, n.rank(x) - static_cast<int>(batch) == 1 ? 1 : 0);
   n.out(0, n.add(GatherNd::make(static_cast<int>(batch)), {x, indices}));
 }
 
@@ -45,7 +55,9 @@ void scatter_elements(NodeImport& n) {
   n.out(0, n.add(ScatterElements::make(axis, reduction(n)), {x, indices, updates}));
 }
 void scatter_nd(NodeImport& n) {
-  const ValueId x = n.in(0), indices = n.in(1), updates = n.in(2);
+  const ValueId x = n.in(0), updates = n.in(2);
+  if (!n.ok()) return;
+  const ValueId indices = with_width(n, n.in(1), n.rank(n.in(1)) - 1 + n.rank(x) - n.rank(updates));
   n.out(0, n.add(ScatterNd::make(reduction(n)), {x, indices, updates}));
 }
 

@@ -8,6 +8,7 @@
 #include "core/ops/reduce.h"
 #include "onnx/attention.h"
 #include "onnx/operators.h"
+#include "onnx/quantized_nodes.h"
 
 namespace anydim::onnx {
 namespace {
@@ -104,35 +105,61 @@ template <bool Simplified> void skip_layer_normalization(NodeImport& n) {
   n.out(0, n.cast(n.add(LayerNorm::make(d.rank - 1, epsilon), inputs), t));
 }
 
-void embed_layer_normalization(NodeImport& n) {
+// The tables and factors of an embedding's normalisation; its inputs are in order, but for what is quantized.
+struct Embedding {
   enum Input : size_t { kIds, kSegments, kWords, kPlaces, kSegmentTable, kGamma, kBeta, kMask, kPositions };
-  const ValueId ids = n.in(kIds), words = n.in(kWords), places = n.in(kPlaces);
+  // Of numbers of 8 bits: scales lie behind the mask, then zero points, in the order of the tables and factors.
+  static constexpr size_t kScales = kMask + 1, kZeros = kScales + 5;
+  NodeImport& n;
+  bool numbers;
+
+  ValueId real(size_t i, ValueId v) const {
+    return numbers ? dequantize(n, v, n.in(kScales + i - kWords), n.in(kZeros + i - kWords)) : n.widened(v);
+  }
+  ValueId rows(size_t table, ValueId indices) const { return real(table, n.add(Gather::make(0), {n.in(table), indices})); }
+};
+
+void embed(const Embedding& e) {
+  using E = Embedding;
+  NodeImport& n = e.n;
+  const ValueId ids = n.in(E::kIds), words = n.in(E::kWords);
   if (n.ok() && n.rank(ids) != 2) n.wrong("input_ids has rank {}; expected 2", n.rank(ids));
-  for (const size_t i : {kWords, kPlaces, kSegmentTable})
+  for (const size_t i : {E::kWords, E::kPlaces, E::kSegmentTable})
     if (n.ok() && n.has(i) && n.rank(n.in(i)) != 2) n.wrong("input {} has rank {}; expected 2", i, n.rank(n.in(i)));
-  if (n.ok() && n.has(kSegments) != n.has(kSegmentTable))
+  if (n.ok() && n.has(E::kSegments) != n.has(E::kSegmentTable))
     n.wrong("one of segment_ids and segment_embedding is absent; expected both or none");
   if (!n.ok()) return;
   const SymDims d = n.dims(ids);
-  for (const size_t i : {kSegments, kMask})
-    if (n.has(i)) n.require_fits(n.in(i), d, i == kMask ? "mask" : "segment_ids");
+  for (const size_t i : {E::kSegments, E::kMask})
+    if (n.has(i)) n.require_fits(n.in(i), d, i == E::kMask ? "mask" : "segment_ids");
   // [batch or 1, sequence]
   ValueId positions = kNoValue;
-  if (n.has(kPositions)) positions = n.in(kPositions);
+  if (!e.numbers && n.has(E::kPositions)) positions = n.in(E::kPositions);
   else positions = n.reshape(n.add(Range::make(DType::i64, 0, 1, d[1]), {}), {1, d[1]});
   n.require_fits(positions, d, "position_ids");
-  const auto rows = [&](ValueId table, ValueId indices) { return n.widened(n.add(Gather::make(0), {table, indices})); };
-  ValueId sum = n.binary(B::add, rows(words, ids), rows(places, positions));
-  if (n.has(kSegments)) sum = n.binary(B::add, sum, rows(n.in(kSegmentTable), n.in(kSegments)));
-  const DType t = n.dtype(words);
+  ValueId sum = n.binary(B::add, e.rows(E::kWords, ids), e.rows(E::kPlaces, positions));
+  if (n.has(E::kSegments)) sum = n.binary(B::add, sum, e.rows(E::kSegmentTable, n.in(E::kSegments)));
+  const DType t = e.numbers ? DType::f32 : n.dtype(words);
   if (n.wants(2)) n.out(2, n.cast(sum, t));
-  n.out(0, n.cast(n.add(LayerNorm::make(2, n.real("epsilon", 1e-12f)), {sum, n.widened(n.in(kGamma)), n.widened(n.in(kBeta))}), t));
+  const ValueId gamma = e.real(E::kGamma, n.in(E::kGamma)), beta = e.real(E::kBeta, n.in(E::kBeta));
+  n.out(0, n.cast(n.add(LayerNorm::make(2, n.real("epsilon", 1e-12f)), {sum, gamma, beta}), t));
   if (!n.wants(1)) return;
   // How many positions of an example the mask has.
   const ValueId one = n.scalar(DType::i32, 1.0);
-  const ValueId seen = n.has(kMask) ? n.cast(n.binary(B::equal, n.in(kMask), one), DType::i32) : n.expand(n.scalar(DType::i32, 0.0), d);
+  const ValueId seen =
+      n.has(E::kMask) ? n.cast(n.binary(B::equal, n.in(E::kMask), one), DType::i32) : n.expand(n.scalar(DType::i32, 0.0), d);
   const int64_t last[] = {1};
   n.out(1, n.add(Reduce::make(ReduceKind::sum, last, false), {seen}));
+}
+
+void embed_layer_normalization(NodeImport& n) { embed({n, false}); }
+void quantized_embed_layer_normalization(NodeImport& n) {
+  for (size_t i = Embedding::kWords; i <= Embedding::kBeta; ++i) {
+    if (i == Embedding::kSegmentTable && !n.has(i)) continue;
+    require_dtype(n, i, {DType::i8, DType::u8});
+    require_dtype(n, Embedding::kScales + i - Embedding::kWords, {DType::f32});
+  }
+  embed({n, true});
 }
 
 // --- products ------------------------------------------------------------------------------------------------------
@@ -165,6 +192,7 @@ constexpr Importer kMicrosoftOperators[] = {
     {"BiasGelu", 1, bias_gelu},
     {"BiasSplitGelu", 1, bias_split_gelu},
     {"EmbedLayerNormalization", 1, embed_layer_normalization},
+    {"QEmbedLayerNormalization", 1, quantized_embed_layer_normalization},
     {"FastGelu", 1, biased<U::gelu_tanh>},
     {"FusedMatMul", 1, fused_matmul},
     {"Gelu", 1, gelu},

@@ -36,6 +36,7 @@ void matmul_integer_to_float(NodeImport& n) {
 void qgemm(NodeImport& n) {
   for (const size_t i : {size_t{0}, size_t{3}}) require_dtype(n, i, {DType::i8, DType::u8});
   require_dtype(n, 6, {DType::i32});
+  require_dtype(n, 8, {DType::i8, DType::u8});
   const ValueId a = n.in(0), b = n.in(3);
   ValueId a_scale = n.in(1);
   const float alpha = n.real("alpha", 1.f);
@@ -68,6 +69,7 @@ void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 0, {DType::f32, DType::f16});
   require_dtype(n, 1, {DType::u8});
   require_dtype(n, 2, {DType::f32, DType::f16});
+  require_dtype(n, 3, {DType::u8, DType::f32, DType::f16});
   const ValueId a = n.in(0);
   const int64_t k = n.integer("K"), columns = n.integer("N"), bits = n.integer("bits", 4), block = n.integer("block_size");
   if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked is {}; expected 0", n.integer("weight_prepacked", 0));
@@ -114,6 +116,7 @@ void matmul_n_bits(NodeImport& n) {
 void gather_block_quantized(NodeImport& n) {
   require_dtype(n, 0, {DType::u8, DType::i4, DType::u4});
   require_dtype(n, 2, {DType::f32, DType::f16, DType::bf16});
+  if (n.has(3)) require_dtype(n, 3, {n.dtype(n.in(0))});
   ValueId x = n.in(0), zero = n.optional_in(3);
   const ValueId indices = n.in(1), scale = n.in(2);
   const int64_t block = n.integer("block_size", 128), bits = n.integer("bits", 4);
@@ -182,32 +185,36 @@ void qlinear_softmax(NodeImport& n) {
   give(n, n.reshape(n.add(Softmax::make(1, false), {flat}), dims), 3, 0);
 }
 
-void refuse_channels_last(NodeImport& n) {
-  if (n.integer("channels_last", 0) != 0) n.unsupported("channels_last is 1; expected 0");
+// Pools of numbers whose channels may come last.
+template <class Attributes> void qlinear_pool(NodeImport& n, Attributes attributes) {
+  const ChannelsLast last(n);
+  const ValueId x = last.first(operand(n, 0));
+  if (!n.ok()) return;
+  const int rank = n.rank(x);
+  if (rank < 3 || rank > 2 + kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", rank, 2 + kMaxSpatial);
+  give(n, last.back(n.add(Pooling::make(attributes(x)), {x})), 3, 0);
 }
 void qlinear_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
-  at.count_include_pad = n.integer("count_include_pad", 0) != 0;
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at = pooling_attributes(n, x, Pooling::Kind::average);
+    at.count_include_pad = n.integer("count_include_pad", 0) != 0;
+    return at;
+  });
 }
 void qlinear_global_average_pool(NodeImport& n) {
-  refuse_channels_last(n);
-  const ValueId x = operand(n, 0);
-  if (!n.ok()) return;
-  Pooling::Attributes at;
-  at.kind = Pooling::Kind::average;
-  at.global = true;
-  at.spatial = n.rank(x) - 2;
-  if (at.spatial < 1 || at.spatial > kMaxSpatial) return n.unsupported("input 0 has rank {}; expected 3 to {}", n.rank(x), 2 + kMaxSpatial);
-  give(n, n.add(Pooling::make(at), {x}), 3, 0);
+  qlinear_pool(n, [&](ValueId x) {
+    Pooling::Attributes at;
+    at.kind = Pooling::Kind::average;
+    at.global = true;
+    at.spatial = n.rank(x) - 2;
+    return at;
+  });
 }
 
 void qlinear_concat(NodeImport& n) {
   if (n.input_count() < 5 || (n.input_count() - 2) % 3 != 0)
     return n.wrong("{} inputs; expected a scale, a zero point, and three for each part", n.input_count());
+  require_dtype(n, 1, {DType::i8, DType::u8});
   std::vector<ValueId> parts;
   for (size_t i = 2; i < n.input_count() && n.ok(); i += 3) parts.push_back(operand(n, i));
   if (!n.ok()) return;

@@ -200,7 +200,7 @@ void pad(NodeImport& n) {
     for (const int64_t p : n.integers(n.opset() < 2 ? "paddings" : "pads")) pads.push_back(p);
     if (mode == Pad::Mode::constant && n.has_attribute("value")) inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
   } else {
-    pads = n.elements(1, "pads");
+    pads = n.has(3) ? n.elements(1, "pads") : n.elements(1, "pads", 2 * rank);
     if (mode == Pad::Mode::constant && n.has(2)) inputs.push_back(n.in(2));
     if (n.has(3)) axes = n.elements(3, "axes");
   }

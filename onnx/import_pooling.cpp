@@ -2,6 +2,7 @@
 // Poolings, windowed and global. LpPool is written in terms of the average.
 #include <algorithm>
 
+#include "core/ops/pad.h"
 #include "core/ops/pooling.h"
 #include "core/ops/reduce.h"
 #include "onnx/operators.h"
@@ -65,15 +66,35 @@ template <Pooling::Kind K> void global_pool(NodeImport& n) {
 // An integer since opset 2.
 double power_of(NodeImport& n) { return n.opset() < 2 ? n.real("p", 2.f) : static_cast<double>(n.integer("p", 2)); }
 
+// Zeros behind each axis, as many as the last window of ceil_mode lacks: then all windows have all their taps.
+ValueId with_whole_windows(NodeImport& n, ValueId x, const Pooling::Attributes& a) {
+  if (!n.ok()) return kNoValue;
+  DimPool& pool = n.pool();
+  const SymDims dims = n.dims(x);
+  SymDims after = SymDims::filled(dims.rank, 0);
+  for (int i = 0; i < dims.rank - 2; ++i) {
+    const bool padded = a.auto_pad == AutoPad::explicit_;
+    const int64_t begin = padded ? a.pads_begin[i] : 0, end = padded ? a.pads_end[i] : 0;
+    const int64_t reach = (a.window[i] - 1) * a.dilations[i] + 1, stride = a.strides[i];
+    const Dim have = pool.add(dims[2 + i], begin + end);
+    Dim last = pool.mul(pool.ceil_div(pool.sub(have, reach), stride), stride);  // where the last window begins
+    // One that would begin in the padding behind the input is dropped.
+    last = pool.sub(last, pool.mul(pool.less(pool.add(dims[2 + i], begin - 1), last), stride));
+    after[2 + i] = pool.max(pool.sub(pool.add(last, reach), have), 0);
+  }
+  return n.add(Pad::make(Pad::Mode::constant, SymDims::filled(dims.rank, 0), after), {x, n.scalar(n.dtype(x), 0)});
+}
+
 // (sum of |x|^p over the window)^(1/p); padding adds nothing to the sum, so the average counts it.
 void lp_pool(NodeImport& n) {
   const ValueId x = n.in(0);
   Pooling::Attributes a = pooling_attributes(n, x, Pooling::Kind::average);
   a.count_include_pad = true;
   const double p = power_of(n);
-  if (a.ceil_mode) n.unsupported("ceil_mode is 1; expected 0");
   const DType t = NodeImport::computed_type(n.dtype(x));
-  const ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, p));
+  ValueId power = n.binary(BinaryFunction::pow, n.unary(UnaryFunction::abs, n.widened(x)), n.scalar(t, p));
+  if (a.ceil_mode && a.auto_pad != AutoPad::same_upper && a.auto_pad != AutoPad::same_lower) power = with_whole_windows(n, power, a);
+  a.ceil_mode = false;
   int64_t taps = 1;
   for (const int64_t k : a.window)
     if (!checked_mul(taps, k, &taps)) n.wrong("kernel_shape overflows");

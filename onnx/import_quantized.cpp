@@ -91,8 +91,11 @@ int rows_of(NodeImport& n, ValueId a) { return n.rank(a) > 1 ? n.rank(a) - 2 : -
 int columns_of(NodeImport& n, ValueId b) { return n.rank(b) > 1 ? n.rank(b) - 1 : -1; }
 
 void qlinear_conv(NodeImport& n) {
-  const ValueId x = n.in(0), w = n.in(3), zero = n.in(7);
-  if (n.integer("channels_last", 0) != 0) n.unsupported("channels_last is 1; expected 0");
+  ValueId x = n.in(0);
+  const ValueId w = n.in(3), zero = n.in(7);
+  for (const size_t i : {size_t{0}, size_t{3}, size_t{7}}) require_dtype(n, i, {DType::i8, DType::u8});
+  const ChannelsLast last(n);
+  x = last.first(x);
   if (!n.ok()) return;
   const Convolution::Attributes at = convolution_attributes(n, x, w);
   QuantizationImport q(n);
@@ -102,7 +105,7 @@ void qlinear_conv(NodeImport& n) {
     return refuse_factors(n);
   std::vector<ValueId> inputs{x, w};
   if (n.has(8)) inputs.push_back(n.in(8));
-  n.out(0, product(n, Convolution::make(at), q, y.dtype, inputs));
+  n.out(0, last.back(product(n, Convolution::make(at), q, y.dtype, inputs)));
 }
 
 namespace {

@@ -94,9 +94,9 @@ void topk(NodeImport& n) {
   if (n.opset() < 10) {
     a.k = n.integer("k");
   } else {
-    const ValueId k = n.in(1);
-    const Dim axis_dims = n.product(n.dims(k), 0, n.rank(k));
-    if (n.ok() && !axis_dims.is(1)) n.wrong("k has {} elements; expected 1", n.pool().text(axis_dims));
+    ValueId k = n.in(1);
+    n.require_single(k, "k");
+    if (n.ok() && !n.product(n.dims(k), 0, n.rank(k)).is(1)) k = n.reshape(k, {});  // only a run knows its dims
     // One that a node computes is at most the size of the axis, which bounds the outputs.
     if (n.ok()) a.k = n.size_of(k, n.rank(x) > 0 ? n.dims(x)[a.axis] : Dim(0));
   }

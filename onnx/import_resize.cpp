@@ -55,8 +55,8 @@ std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
   return n.value(bits).shape_values.elements;
 }
 
-// Output dims by computed scales: floor(dim * scale), the product rounded to binary32. A run with a scale that is not a positive number
-// is refused, and one with align_corners whose products are not whole, about whose meaning runtimes disagree.
+// Output dims by computed scales: floor(dim * scale), the product rounded to binary32. A run with a scale that is not above 0 is refused,
+// one that makes a dim too large, and one with align_corners whose products are not whole, about whose meaning runtimes disagree.
 void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a) {
   using Binary = BinaryFunction;
   using Unary = UnaryFunction;
@@ -74,17 +74,18 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
   const auto number = [&](double v) { return n.scalar(DType::f32, v); };
   const auto count = static_cast<int64_t>(dims.size());
   const ValueId product = n.binary(Binary::mul, n.cast(n.shape(DType::i64, {count}, dims), DType::f32), n.cast(scales, DType::f32));
-  const ValueId good = n.binary(Binary::logical_and, n.binary(Binary::less, number(0), n.cast(scales, DType::f32)),
-                                n.binary(Binary::less, product, number(9e15)));
+  const ValueId positive = n.binary(Binary::less, number(0), n.cast(scales, DType::f32));
+  const ValueId fits = n.binary(Binary::less, product, number(9e15));
   // What is no size says why there is none.
-  constexpr int64_t kBadScale = -1, kNotWhole = -2;
+  constexpr int64_t kBadScale = -1, kNotWhole = -2, kTooLarge = -3;
   ValueId whole = n.cast(n.unary(Unary::floor, product), DType::i64);
   if (a->coordinates == Coordinates::align_corners) {
     const ValueId nearest = n.unary(Unary::round_even, product), away = n.unary(Unary::abs, n.binary(Binary::sub, product, nearest));
     const ValueId is_whole = n.binary(Binary::less_equal, away, n.binary(Binary::mul, product, number(1e-5)));
     whole = n.where(is_whole, n.cast(nearest, DType::i64), n.scalar(DType::i64, kNotWhole));
   }
-  const ValueId sizes = n.where(good, whole, n.scalar(DType::i64, kBadScale));
+  const ValueId sized = n.where(fits, whole, n.scalar(DType::i64, kTooLarge));
+  const ValueId sizes = n.where(positive, sized, n.scalar(DType::i64, kBadScale));
   if (!n.ok() || !n.graph().read_content(sizes))
     return n.unsupported("input scales is computed by nodes and has dims {}; expected fewer elements", n.pool().text(n.dims(sizes)));
   DimPool& pool = n.pool();
@@ -92,7 +93,9 @@ void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a)
     if (a->coordinates == Coordinates::align_corners)  // ONNX allows it
       n.graph().add_guard(pool.sub(1, pool.equal(d, kNotWhole)), std::string(NodeImport::name_of(n.proto())),
                           "with align_corners dims times scales are whole numbers", 1);
-    n.require(pool.less(-1, d), "scales are positive numbers");
+    const size_t at = static_cast<size_t>(a->sizes.size());
+    n.require(pool.sub(1, pool.equal(d, kBadScale)), formatted("scales[{}] is a number above 0", at));
+    n.require(pool.less(-1, d), formatted("the dim {} times scales[{}] is below 9e15", pool.text(dims[at]), at));
     a->sizes.push_back(d);
   }
   a->scale_bits = SymDims(std::span<const Dim>(bits));
@@ -196,7 +199,7 @@ void resize(NodeImport& n) {
   a.antialias = n.integer("antialias", 0) != 0;
   for (const int64_t axis : n.integers("axes")) a.axes.push_back(n.axis(axis, n.rank(x)));
   if (has_elements(n, 3)) {
-    const std::vector<Dim> sizes = n.elements(3, "sizes");
+    const std::vector<Dim> sizes = n.elements(3, "sizes", a.axes.empty() ? n.rank(x) : a.axes.size());
     if (sizes.size() > kMaxRank) return n.unsupported("sizes has {} entries; expected at most {}", sizes.size(), kMaxRank);
     a.sizes = SymDims(std::span<const Dim>(sizes));
   } else if (scales_in_runs(n, 2, a.axes)) {

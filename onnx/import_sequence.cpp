@@ -3,9 +3,12 @@
 // costs a run nothing: a sequence of known length is a list of tensors. Where only a run knows the length, or the position of an
 // element, the elements are the slices of one tensor.
 #include <algorithm>
+#include <array>
 
 #include "core/ops/concat.h"
+#include "core/ops/expand.h"
 #include "core/ops/gather.h"
+#include "core/ops/reduce.h"
 #include "onnx/composite.h"
 #include "onnx/node_import.h"
 #include "onnx/texts.h"
@@ -291,6 +294,31 @@ std::vector<ValueId> parts_of(NodeImport& n, ValueId x, int axis, const std::vec
   return parts;
 }
 
+// Sizes of which only a run knows how many there are: each of them, if it is one number that is repeated, or if the run finds them equal.
+Dim one_of_equal_sizes(NodeImport& n, ValueId split) {
+  if (const Node* made = n.graph().producer(split); made != nullptr && as<Expand>(*made->op) != nullptr)
+    if (const SymDims& dims = n.dims(made->inputs[0]); std::ranges::all_of(dims, [](Dim d) { return d.is(1); }))
+      return n.element_of(made->inputs[0], "its split");
+  const ValueId sizes = n.cast(split, DType::i64);
+  const Dim least = n.element_of(n.add(Reduce::make(ReduceKind::min, std::array<int64_t, 1>{0}, false), {sizes}), "its split");
+  const Dim most = n.element_of(n.add(Reduce::make(ReduceKind::max, std::array<int64_t, 1>{0}, false), {sizes}), "its split");
+  if (n.ok())
+    n.graph().add_guard(n.pool().equal(least, most), std::string(NodeImport::name_of(n.proto())),
+                        "the sizes of its split, of which only a run knows the number, are equal", 1);
+  return most;
+}
+
+// Parts of such sizes.
+ValueId split_into_equal(NodeImport& n, Composites& all, ValueId x, int axis) {
+  DimPool& pool = n.pool();
+  const Dim count = n.dims(n.in(1))[0], each = one_of_equal_sizes(n, n.in(1)), whole = n.ok() ? n.dims(x)[axis] : Dim(0);
+  if (n.ok() && !pool.provably_at_least(each, 0)) n.require(pool.less(-1, each), "a size of its split is not negative");
+  if (n.ok() && !pool.provably_equal(pool.mul(count, each), whole))
+    n.require(pool.equal(pool.mul(count, each), whole),
+              formatted("the split sizes add up to dim {} of its input, {}", axis, pool.text(whole)));
+  return n.ok() ? all.add(stack_of(n, equal_parts(n, x, axis, count, each, true))) : kNoValue;
+}
+
 ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
   const ValueId x = n.in(0);
   const int axis = n.axis(n.integer("axis", 0), n.rank(x));
@@ -299,6 +327,7 @@ ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
   DimPool& pool = n.pool();
   const Dim whole = n.dims(x)[axis];
   std::vector<Dim> sizes;
+  if (n.has(1) && n.rank(n.in(1)) == 1 && !n.dims(n.in(1))[0].is_number()) return split_into_equal(n, all, x, axis);
   if (n.has(1) && n.rank(n.in(1)) == 1) {
     sizes = n.elements(1, "split");
     Dim total = 0;

@@ -291,7 +291,7 @@ void tile_along(NodeImport& n) {
 void tile(NodeImport& n) {
   if (n.opset() < 6) return tile_along(n);
   const ValueId x = n.in(0);
-  const std::vector<Dim> repeats = n.elements(1, "repeats");
+  const std::vector<Dim> repeats = n.elements(1, "repeats", n.rank(x));
   if (n.ok() && repeats.size() != static_cast<size_t>(n.rank(x)))
     n.wrong("repeats has {} entries; input 0 has rank {}", repeats.size(), n.rank(x));
   if (!n.ok()) return;

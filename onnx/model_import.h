@@ -133,6 +133,8 @@ class ModelImport {
   // The condition of an If as a number that a run knows: 1 or 0. `why` it must be known is for the message.
   Status condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number);
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
+  // `why` its body cannot run: it has no iteration, in this model or in the runs that do not fail.
+  Status import_idle_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Status why, Scope* scope);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_taken_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,
@@ -210,6 +212,7 @@ class ModelImport {
     std::optional<std::vector<int>> ranks;
     bool used = false;
   };
+  bool impossible_ = false;  // the last error is of a node that fits its schema, and whose sizes or attributes let it never run
   const std::string sequences_;
   const std::shared_ptr<const HostOperators> host_operators_;
   std::map<std::string, SequenceOption, std::less<>> sequence_options_;

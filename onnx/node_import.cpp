@@ -14,6 +14,7 @@
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
 #include "core/base/utf8.h"
+#include "core/tensor/dim_told.h"
 #include "onnx/half.h"
 #include "onnx/texts.h"
 
@@ -177,6 +178,11 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
   return known_elements(i, what);
 }
 
+std::vector<Dim> NodeImport::elements(size_t i, const char* what, int64_t count) {
+  if (has(i) && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+  return elements(i, what);
+}
+
 std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   const ValueId v = in(i);
   if (v == kNoValue) return {};
@@ -189,8 +195,17 @@ std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
   return {};
 }
 
+// Messages speak of what a step of this node finds by what it is, not by the step's number.
+void NodeImport::name_found(ValueId v, std::string_view what) {
+  Value& value = graph_.value(v);
+  const Node* step = graph_.producer(v);
+  if (step != nullptr && step->name == value.name && (step->name == name_ || step->name.starts_with(name_ + "/")))
+    value.name = formatted("{} of {}", what, name_);
+}
+
 Dim NodeImport::element_of(ValueId v, const char* what) {
   if (!ok() || v == kNoValue) return 0;
+  name_found(v, what);
   graph_.read_content(v);
   const Value& value = graph_.value(v);
   if (!value.shape_values.known) unsupported("{} has an unknown number of elements; expected one", what);
@@ -202,6 +217,7 @@ Dim NodeImport::element_of(ValueId v, const char* what) {
 
 Dim NodeImport::size_of(ValueId count, Dim most) {
   if (!ok() || count == kNoValue) return 0;
+  name_found(count, "the count");
   const Value& value = graph_.value(count);
   if (value.shape_values.known && value.shape_values.elements.size() == 1) return value.shape_values.elements[0];
   return graph_.read_size(count, 0, most, value.name);
@@ -278,8 +294,8 @@ void NodeImport::require(Dim condition, std::string expected) {
 void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
   if (!ok() || pool().provably_equal(found, expected)) return;
   const Dim condition = pool().equal(found, expected);
-  if (condition.is(0)) return wrong("{} is {}; expected {}", what, pool().text(found), pool().text(expected));
-  require(condition, formatted("{}, {}, is equal to {}", what, pool().text(found), pool().text(expected)));
+  if (condition.is(0)) return wrong("{} is {}; expected {}", what, told(pool(), found), told(pool(), expected));
+  require(condition, formatted("{}, {}, is equal to {}", what, told(pool(), found), told(pool(), expected)));
   // What only results determine is checked after steps have run whose sizes must not rest on it.
   if (graph_.stage(found) == 0 && graph_.stage(expected) == 0) pool().assume_equal(found, expected);
 }

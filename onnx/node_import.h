@@ -88,6 +88,8 @@ class NodeImport {
   // --- inputs whose values must be known at load time ----------------------------------------------------------------
   // As symbols: constants, what follows from shapes, and small integer tensors that a node computes, which a run reads.
   std::vector<Dim> elements(size_t i, const char* what);
+  // Of a vector that has so many: a length that is not declared is that, or a run is refused.
+  std::vector<Dim> elements(size_t i, const char* what, int64_t count);
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);
@@ -150,6 +152,7 @@ class NodeImport {
   std::string step_name();
   std::vector<ValueId> add_moved(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs);
   void fail_labelled(Status status);
+  void name_found(ValueId v, std::string_view what);
   std::string input_label(size_t i, const char* what) const;
   std::vector<Dim> known_elements(size_t i, const char* what);
 

@@ -117,6 +117,17 @@ ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
 
 }  // namespace
 
+ValueId ChannelsLast::turned(ValueId x, bool back) const {
+  if (!last_ || !n_.ok()) return x;
+  const int rank = n_.rank(x);
+  if (rank < 3) n_.wrong("channels_last is 1 with rank {}; expected 3 or more", rank);
+  Perm perm{0};
+  if (!back) perm.push_back(rank - 1);
+  for (int a = 1; a < rank - 1; ++a) perm.push_back(back ? a + 1 : a);
+  if (back) perm.push_back(1);
+  return n_.ok() ? n_.transpose(x, perm) : x;
+}
+
 void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes) {
   if (!n.ok() || !n.has(i)) return;
   const DType found = n.dtype(n.in(i));
@@ -130,6 +141,10 @@ void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes)
 
 bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const TensorType& of, int axis) {
   if (v == kNoValue || !n_.ok()) return true;
+  if (!is_scale && n_.dtype(v) != of.dtype)
+    n_.wrong("a zero point has dtype {}; expected that of its numbers, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
+  if (is_scale && !dtype_is_float(n_.dtype(v))) n_.wrong("a scale has dtype {}; expected a float", dtype_name(n_.dtype(v)));
+  if (!n_.ok()) return true;
   const SymDims dims = n_.dims(v);
   Dim count = 1;
   for (const Dim d : dims) count = n_.pool().mul(count, d);

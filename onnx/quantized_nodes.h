@@ -47,6 +47,19 @@ void dequantize_linear(NodeImport& n);
 void qlinear_conv(NodeImport& n);
 void dynamic_quantize_lstm(NodeImport& n);  // of com.microsoft alone: import_recurrent.cpp
 
+// Operators of feature maps whose attribute channels_last says that theirs end with the channels: the same between transpositions.
+class ChannelsLast {
+ public:
+  explicit ChannelsLast(NodeImport& n) : n_(n), last_(n.integer("channels_last", 0) != 0) {}
+  ValueId first(ValueId x) const { return turned(x, false); }
+  ValueId back(ValueId y) const { return turned(y, true); }
+
+ private:
+  ValueId turned(ValueId x, bool back) const;
+  NodeImport& n_;
+  bool last_;
+};
+
 // A product of 8-bit operands; `to`: the dtype of its result.
 ValueId product(NodeImport& n, Result<OperatorPtr> op, QuantizationImport& q, DType to, std::vector<ValueId> inputs);
 // a * b of 8-bit numbers with their scales as f32, plus a bias or none: rows of `a` have one scale each, or all one.

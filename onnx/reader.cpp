@@ -11,6 +11,7 @@
 
 #include "core/base/out_of_memory.h"
 #include "core/base/utf8.h"
+#include "onnx/foreign.h"
 
 namespace anydim::onnx {
 namespace {
@@ -382,7 +383,19 @@ void Parser::property(pbf_reader r, Property* p) {
 
 }  // namespace
 
-Result<ModelProto> read_model(std::string_view bytes) {
+namespace {
+
+// What protozero found wrong, in words for people who have a file and no parser.
+std::string_view plain(const protozero::exception& e) {
+  if (dynamic_cast<const protozero::end_of_buffer_exception*>(&e) != nullptr) return "it ends within a field: the file may be cut off";
+  if (dynamic_cast<const protozero::unknown_pbf_wire_type_exception*>(&e) != nullptr)
+    return "a field is of a kind that protobuf does not have";
+  if (dynamic_cast<const protozero::invalid_tag_exception*>(&e) != nullptr) return "a field has a number that protobuf does not have";
+  if (dynamic_cast<const protozero::varint_too_long_exception*>(&e) != nullptr) return "a number is longer than 10 bytes";
+  return "a field has a wrong length";
+}
+
+Result<ModelProto> parsed(std::string_view bytes) {
   Parser parser;
   try {
     ModelProto model;
@@ -392,10 +405,19 @@ Result<ModelProto> read_model(std::string_view bytes) {
   } catch (const Damaged& damage) {
     return error(Code::invalid_model, "{}: {}", parser.place(), damage.what);
   } catch (const protozero::exception& damage) {
-    return error(Code::invalid_model, "{}: not a valid protobuf message ({})", parser.place(), damage.what());
+    return error(Code::invalid_model, "{}: {}; it is no ONNX model, or damaged", parser.place(), plain(damage));
   } catch (const std::bad_alloc& e) {
     return status_of(e).at(parser.place());
   }
+}
+
+}  // namespace
+
+Result<ModelProto> read_model(std::string_view bytes) {
+  Result<ModelProto> model = parsed(bytes);
+  if (model.ok() || model.status().code() != Code::invalid_model) return model;
+  std::string other = foreign_file(bytes);
+  return other.empty() ? std::move(model) : error(Code::invalid_model, "{}", other);
 }
 
 }  // namespace anydim::onnx

@@ -125,6 +125,42 @@ TEST(Reader, RefusesAFieldOfTheWrongWireType) {
   EXPECT_FALSE(read_model(bytes).ok());
 }
 
+TEST(Reader, SaysWhatAFileThatIsNoModelIsAndWhatToDo) {
+  const auto said = [](std::string_view bytes) { return read_model(bytes).take_status().message(); };
+  const std::string tar = std::string(257, '\1') + "ustar";
+  const std::pair<std::string, std::string> kFiles[] = {
+      {"", "it is empty: it has 0 bytes; download"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n", "Git LFS pointer, which only stands for the model: fetch"},
+      {"<!DOCTYPE html>\n<html>", "a web page (HTML): the server gave a page"},
+      {"\xef\xbb\xbf\n <HTML>", "a web page (HTML)"},
+      {"<?xml version=\"1.0\"?><net>", "XML: load the .onnx file"},
+      {"{\"message\": \"not found\"}", "JSON"},
+      {"404 page not found", "text, which begins with '404 page not found'"},
+      {"ir_version: 8\ngraph {\n}\n", "protobuf's text form"},
+      {std::string("\x24\0\0\0ORTM\0\0", 10), "(.ort): load the .onnx file that it was made from"},
+      {std::string("\x1c\0\0\0TFL3\0\0", 10), "TensorFlow Lite"},
+      {std::string("\x1f\x8b\x08\0\0\0", 6), "compressed by gzip: unpack it"},
+      {std::string("PK\x03\x04\x14\0", 6), "ZIP archive"},
+      {std::string("\x80\x02}q\0", 5), "Python pickle"},
+      {std::string("\x40\0\0\0\0\0\0\0{\"w\":", 13), "(.safetensors)"},
+      {"GGUF\3", "(.gguf)"},
+      {"\x89HDF\r\n\x1a\n", "HDF5"},
+      {tar, "a tar archive"},
+  };
+  for (const auto& [bytes, words] : kFiles) {
+    EXPECT_NE(said(bytes).find(words), std::string::npos) << said(bytes);
+    EXPECT_EQ(read_model(bytes).take_status().code(), Code::invalid_model);
+  }
+}
+
+TEST(Reader, SaysInPlainWordsWhatIsWrongWithAProtobuf) {
+  const std::string whole = ModelBuilder().model_bytes();
+  EXPECT_EQ(read_model(whole.substr(0, whole.size() - 1)).take_status().message(),
+            "opset_import[0]: it ends within a field: the file may be cut off; it is no ONNX model, or damaged");
+  EXPECT_EQ(read_model("\x0f\1\1").take_status().message(),
+            "the model: a field is of a kind that protobuf does not have; it is no ONNX model, or damaged");
+}
+
 TEST(Reader, ReadsRepeatedNumbersPackedAndOneByOne) {
   std::string t;
   pbf_writer w(t);

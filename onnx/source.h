@@ -42,6 +42,8 @@ class ExternalData {
   // long as they are used, so it must not be changed in place meanwhile.
   Result<Bytes> read(std::string_view location, int64_t offset, int64_t length);
 
+  int64_t dense_bytes = 0;  // that sparse tensors of the model were written out to (read_sparse_tensor)
+
  private:
   Result<Bytes> map(std::string_view location) const;
 

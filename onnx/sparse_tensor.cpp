@@ -42,6 +42,10 @@ Result<ConstantPtr> read_sparse_tensor(const SparseTensorProto& t, const Bytes& 
       return unimplemented("a sparse tensor of more than {} MiB is not supported", kLargestDense >> 20);
     dims.push_back(d);
   }
+  // A few bytes each, of which many would be as much memory.
+  if (bytes > kLargestDense - external->dense_bytes)
+    return unimplemented("the sparse tensors of the model have more than {} MiB together, which is not supported", kLargestDense >> 20);
+  external->dense_bytes += bytes;
   const int64_t entries = values->count();
   if (values->dims.rank != 1)
     return error(Code::invalid_model, "the values of a sparse tensor have rank {}; expected 1", values->dims.rank);

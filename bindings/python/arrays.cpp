@@ -289,6 +289,7 @@ void define_arrays(py::module_& m) {
   m.def("explain_primitive", &explain_primitive, py::arg("primitive"), py::arg("inputs"), "Explains a primitive, as JSON.");
   define_submitted(m);
   define_log_lines(m);
+  define_texts(m);
   define_custom_operators(m);
 }
 

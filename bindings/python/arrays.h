@@ -21,6 +21,7 @@ template <class H> H handle_in(const py::object& object) { return reinterpret_ca
 // submitted.cpp
 void define_submitted(py::module_& m);
 void define_log_lines(py::module_& m);
+void define_texts(py::module_& m);
 void define_custom_operators(py::module_& m);
 
 }  // namespace anydim_python

@@ -377,11 +377,14 @@ def emit_stub(api: Api) -> str:
             out += stub_function(function)
     out += [
         "",
-        "# By hand: module_support.cpp, arrays.cpp, submitted.cpp and log_lines.cpp in bindings/python.",
+        "# By hand: module_support.cpp, arrays.cpp, submitted.cpp, log_lines.cpp and texts.cpp in bindings/python.",
         "def text_bytes(text: Text) -> bytes: ...",
         "def dtype_of(array: Any) -> int: ...",
         "def is_viewable(array: Any) -> bool: ...",
         "def rows_as_maps(rows: Any, keys: list[Any]) -> list[dict[Any, float]]: ...",
+        "def views_of_texts(name: str, array: Any, bits: int) -> tuple[Any, Any]: ...",
+        "def texts_of_views(views: Any, heap: Any, bits: int) -> Any: ...",
+        "def numbers_of_texts(name: str, array: Any, known: dict[str, int]) -> Any: ...",
         "def run_model(",
         "    session: Session, inputs: Sequence[Any], wanted: Sequence[tuple[int, bool]], given: Sequence[Any],",
         "    cancellation: Cancellation | None = None, timeout_ms: int = -1,",

@@ -55,7 +55,8 @@ Status Matmul::infer(DimPool& pool, std::span<const TensorType> in, std::span<Te
         return invalid("matmul: c {} does not broadcast to the product {}: axis {} has {}", pool.text(c.dims), pool.text(batch), i,
                        x.number());
     }
-    for (int i = 1; i <= c.dims.rank; ++i) ANYDIM_TRY(require_fits(pool, c.dims[c.dims.rank - i], batch[batch.rank - i], "axis -{} of c", i));
+    for (int i = 1; i <= c.dims.rank; ++i)
+      ANYDIM_TRY(require_fits(pool, c.dims[c.dims.rank - i], batch[batch.rank - i], "axis -{} of c", i));
   }
   out[0].dtype = a.dtype;
   out[0].dims = batch;

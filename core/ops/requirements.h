@@ -48,7 +48,7 @@ class Requirements {
 enum class Asked { equal, fits, at_most, multiple, source };
 
 // If both are numbers it is decided here, whoever asks: an error if it does not hold, even where the rule's own checks look at dims one
-// by one and cannot see it (a product is 0 as soon as one factor is). Else whoever asks is told.
+// by one and cannot see it (a product is 0 as soon as one factor is). Else whoever asks is notified.
 bool holds(Asked asked, int64_t a, int64_t b) noexcept;
 Status refused(Asked asked, int64_t a, int64_t b, const std::string& what);
 void tell(Requirements& to, Asked asked, Dim a, Dim b, std::string what);

@@ -186,29 +186,4 @@ Resize::Axis Resize::axis(int which, const Dims& in, const Dims& out, std::span<
   return x;
 }
 
-double Resize::coordinate(const Axis& a, int64_t x, bool* outside) const noexcept {
-  const auto at = static_cast<double>(x);
-  const auto in = static_cast<double>(a.in), out = static_cast<double>(a.out);
-  const double exact_out = a.scale * in;  // not rounded to an integer: as ONNX's reference reads
-  *outside = false;
-  switch (at_.coordinates) {
-    case Coordinates::half_pixel: return (at + 0.5) / a.scale - 0.5;
-    case Coordinates::half_pixel_symmetric: {
-      const double adjustment = out / exact_out, centre = in / 2;
-      return centre * (1 - adjustment) + (at + 0.5) / a.scale - 0.5;
-    }
-    case Coordinates::pytorch_half_pixel: return a.out <= 1 ? 0.0 : (at + 0.5) / a.scale - 0.5;
-    case Coordinates::align_corners: return a.out <= 1 ? 0.0 : at * (in - 1) / (out - 1);
-    case Coordinates::asymmetric: return at / a.scale;
-    case Coordinates::tf_half_pixel_for_nn: return (at + 0.5) / a.scale;
-    case Coordinates::tf_crop_and_resize: {
-      const double c = a.out <= 1 ? 0.5 * (a.roi_begin + a.roi_end) * (in - 1)
-                                  : a.roi_begin * (in - 1) + at * (a.roi_end - a.roi_begin) * (in - 1) / (out - 1);
-      *outside = !(c >= 0 && c <= in - 1);  // what is no number, too
-      return *outside ? 0.0 : c;
-    }
-  }
-  return 0;
-}
-
 }  // namespace anydim

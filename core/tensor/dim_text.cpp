@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic dims as people read them: "(h + 1) // 2", "[n, 3, h, w]".
-#include "core/tensor/dim.h"
+#include "core/tensor/dim_told.h"
 
 namespace anydim {
 
@@ -100,6 +100,18 @@ std::string DimPool::text(const SymDims& d) const {
     s += text(d[i]);
   }
   return s + "]";
+}
+
+std::string told(const DimPool& pool, Dim d) {
+  constexpr size_t kReadable = 80;
+  std::string text = pool.text(d);
+  if (text.size() <= kReadable && text.find("select(") == std::string::npos) return text;
+  std::string names;
+  for (const int32_t s : pool.symbols(d)) {
+    if (names.size() > kReadable) return "a size that follows from " + names + ", ...";
+    names += (names.empty() ? "" : ", ") + pool.text(Dim::expression(s));
+  }
+  return "a size that follows from " + names;
 }
 
 }  // namespace anydim

@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors without elements: the cases of the tables (opset_table.py and its kin) with sizes of 0, declared, found at run time, and made
+"""Tensors without elements: the cases of the tables (opset_table.py and others) with sizes of 0, declared, found at run time, and made
 by a Slice before the operator. Whoever runs one is held against ONNX Runtime and onnx.reference. Each operator has a process of its own,
-so that one that dies is a verdict.
-
-  python tests/conformance/empty_sizes.py --seed 1 --each 40 --only Reshape
-"""
+so that one that dies is a verdict."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import os
 import random
+import re
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,14 +19,14 @@ import onnx
 from onnx import helper
 from opset_cases import BESIDE, UNKNOWN, Array, Case, Maybe, difference, is_data, on_onnxruntime, on_reference, versions
 
-# How the sizes come: as numbers; the 0 as a number beside sizes of a run; all of them in a run; by a Slice of a tensor that has elements,
-# to an end that is constant, and to one that a run feeds.
 # Of the floats of a case; most rows have f32. Integers are refused by most operators.
 OTHER_TYPES = (None, None, None, np.float64, np.float16, np.int8, np.uint8, np.int32)
 SECONDS = 10  # an oracle that takes longer has no answer; Anydim that does is dead
 # What onnx.reference makes of no elements: an axis too many, 0 for a maximum of nothing, the optional that holds it as one that is empty.
 REFERENCE_ERRS = ("GlobalMaxPool", "MaxPool", "Optional", "Compress")
 SLICE_READS = 10  # the opset since which Slice reads its ends
+# How the sizes come: as numbers; the 0 as a number beside sizes of a run; all of them in a run; by a Slice of a tensor that has elements,
+# to an end that is constant, and to one that a run feeds.
 FORMS = ("numbers", "declared 0", "run time", "sliced", "sliced at run time")
 
 
@@ -79,7 +75,9 @@ def slice_first(model: onnx.ModelProto, name: str, axes: Sequence[int], *, fed: 
             if read == name:
                 node.input[i] = f"{name}_empty"
     if opset < SLICE_READS:
-        node = helper.make_node("Slice", [name], [f"{name}_empty"], axes=axes, starts=[0] * len(axes), ends=[0] * len(axes))
+        node = helper.make_node(
+            "Slice", [name], [f"{name}_empty"], axes=axes, starts=[0] * len(axes), ends=[0] * len(axes)
+        )
         model.graph.node.insert(0, node)
         return
     for part, values in (("starts", [0] * len(axes)), ("ends", [0] * len(axes)), ("axes", axes)):
@@ -94,7 +92,11 @@ def slice_first(model: onnx.ModelProto, name: str, axes: Sequence[int], *, fed: 
 def emptied(case: Case, chosen: random.Random) -> Empty | None:
     """The case with 0 for one axis of one input, for all sizes that are equal to one of them, or for every axis of one input."""
     places = [
-        (at, axis) for at, x in enumerate(case.inputs) if isinstance(x, np.ndarray) for axis in range(x.ndim) if x.shape[axis]
+        (at, axis)
+        for at, x in enumerate(case.inputs)
+        if isinstance(x, np.ndarray)
+        for axis in range(x.ndim)
+        if x.shape[axis]
     ]
     if not places:
         return None
@@ -111,7 +113,10 @@ def emptied(case: Case, chosen: random.Random) -> Empty | None:
         elif i == at:
             axes[i] = (axis,) if kind == "one" else tuple(a for a in range(x.ndim) if x.shape[a])
     if kind == "equal":
-        constants = [c if c is None else without(c, [a for a in range(c.ndim) if c.shape[a] == size and c.ndim > 1]) for c in constants]
+        constants = [
+            c if c is None else without(c, [a for a in range(c.ndim) if c.shape[a] == size and c.ndim > 1])
+            for c in constants
+        ]
     inputs = [without(x, axes[i]) if isinstance(x, np.ndarray) else x for i, x in enumerate(case.inputs)]
     if (dtype := chosen.choice(OTHER_TYPES)) is not None:
         inputs = [retyped(x, dtype) for x in inputs]
@@ -127,12 +132,12 @@ def retyped(x: Any, dtype: type) -> Any:
 
 
 def without(x: Array, axes: Sequence[int]) -> Array:
-    return x[tuple(slice(0, 0) if a in axes else slice(None) for a in range(x.ndim))]
+    return np.asarray(x[tuple(slice(0, 0) if a in axes else slice(None) for a in range(x.ndim))])
 
 
 def drawn(cases: Sequence[Case], seed: int, each: int) -> Iterator[tuple[Empty, int]]:
     chosen = random.Random(seed)
-    # A body may read the input itself, and loop for ever if its condition is nothing.
+    # A body may read the input itself, and loop without end if its condition is nothing.
     bodies = (onnx.GraphProto,)
     usable = [
         c
@@ -194,16 +199,24 @@ def judged(empty: Empty, opset: int) -> tuple[str, str]:
         if found and len(found) == len(answers):
             # onnx.reference alone is not asked where it is known to err; a type that is not the rule's is its own.
             doubted = "on_onnxruntime" not in answers and (
-                empty.whole.operator in REFERENCE_ERRS or any("; expected float64[" in told for told in found.values())
+                empty.whole.operator in REFERENCE_ERRS or other_type(found["on_reference"])
             )
             return ("doubted" if doubted else "wrong"), f"{form}: {found}"
     if ran and refused:
         return "unequal", f"{sorted(ran)} run; {refused}; answers: {sorted(answers)}"
     if refused:
-        return ("refused" if answers else "both"), f"{refused}; answers: {({k: [getattr(y, 'shape', '') for y in v] for k, v in answers.items()})}"
+        return (
+            "refused" if answers else "both"
+        ), f"{refused}; answers: { ({k: [getattr(y, 'shape', '') for y in v] for k, v in answers.items()}) }"
     if not ran:
         return "unimplemented", str(next(iter(results.values()))[1])
     return ("passed" if answers else "alone"), str(next(iter(ran.values())))
+
+
+def other_type(told: str) -> bool:
+    """Two element types of the same dims: the reference computes in whatever numpy makes of the operands."""
+    found = re.search(r" is (\w+)(\[.*\]); expected (\w+)(\[.*\])$", told)
+    return found is not None and found[1] != found[3] and found[2] == found[4]
 
 
 def run_operator(cases: Sequence[Case], seed: int, each: int) -> list[tuple[str, str, str]]:
@@ -244,32 +257,3 @@ def who_died(empty: Empty, opset: int) -> str:
         if os.waitpid(child, 0)[1] != 0:
             return "died"
     return "oracle died"
-
-
-def main() -> int:
-    from collections import Counter
-
-    from test_empty_sizes import OPERATORS
-
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--each", type=int, default=20)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--verdicts", default="died wrong internal unequal alone refused")
-    parser.add_argument("--part", default="0/1")
-    options = parser.parse_args()
-    part, parts = map(int, options.part.split("/"))
-    counts: Counter[str] = Counter()
-    for operator, cases in list(OPERATORS.items())[part::parts]:
-        if options.only and options.only != operator:
-            continue
-        for verdict, label, message in run_operator(cases, options.seed, options.each):
-            counts[verdict] += 1
-            if verdict in options.verdicts.split():
-                print(f"{verdict}: {label}\n    {message[:600]}", flush=True)
-    print(dict(counts))
-    return 1 if counts["died"] + counts["wrong"] + counts["internal"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

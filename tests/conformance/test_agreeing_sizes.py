@@ -10,6 +10,7 @@ from typing import Any
 
 import anydim
 import numpy as np
+import onnx
 import pytest
 from onnx import TensorProto, helper
 
@@ -108,3 +109,21 @@ def test_a_dynamic_length_is_checked_by_each_run(row: Row, moving: str) -> None:
     with pytest.raises(anydim.Error) as failure:
         other.run(None, feeds(with_wrong(row)))
     assert not isinstance(failure.value, anydim.UnimplementedError), failure.value
+
+
+def test_k_of_topk_may_have_an_undeclared_length() -> None:
+    """One that is 1 in the run; any other is refused by it."""
+    values = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 8]),
+        helper.make_tensor_value_info("k", TensorProto.INT64, ["n"]),
+    ]
+    results = [onnx.ValueInfoProto(name=name) for name in ("y", "at")]
+    graph = helper.make_graph([helper.make_node("TopK", ["x", "k"], ["y", "at"])], "topk", values, results)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8).SerializeToString()
+    session = anydim.InferenceSession(model)
+    x = np.random.default_rng(1).permutation(16).reshape(2, 8).astype(np.float32)
+    for k in (3, 1, 8):
+        y = session.run(["y"], {"x": x, "k": np.array([k])})[0]
+        assert np.array_equal(y, -np.sort(-x, axis=1)[:, :k])
+    with pytest.raises(anydim.InvalidArgumentError, match="a dim of k"):
+        session.run(["y"], {"x": x, "k": np.array([1, 2])})

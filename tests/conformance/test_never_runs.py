@@ -181,3 +181,100 @@ def test_a_body_that_can_never_run_fails_in_the_run_that_comes_to_it(
         assert np.array_equal(run(**runs), np.full((2, 5), 3 if runs["k"] else 1))
         with pytest.raises(anydim.InvalidArgumentError, match=r"w \(MatMul\)' cannot run at these dims"):
             run(**fails)
+
+
+def reshaped(name: str, dims: Sequence[int]) -> onnx.GraphProto:
+    nodes = [helper.make_node("Reshape", ["x", f"{name}_s"], [f"{name}_y"])]
+    outputs = [helper.make_tensor_value_info(f"{name}_y", TensorProto.FLOAT, None)]
+    return helper.make_graph(nodes, name, [], outputs, [onnx.numpy_helper.from_array(numbers(*dims), f"{name}_s")])
+
+
+def with_branches(then: onnx.GraphProto, other: onnx.GraphProto, flags: str, x: Sequence[int | str]) -> bytes:
+    node = helper.make_node("If", [flags[0]], ["y"], then_branch=then, else_branch=other)
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, x)]
+    inputs += [helper.make_tensor_value_info(flag, TensorProto.BOOL, []) for flag in flags]
+    graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    made: bytes = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    ).SerializeToString()
+    return made
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("taken", (True, False))
+@pytest.mark.parametrize("dims", ([5], ["n"]), ids=("numbers", "dynamic"))
+def test_a_branch_that_sizes_rule_out_fails_only_when_it_is_chosen(
+    dims: list[int | str], taken: bool, passes: str
+) -> None:
+    fits, fails = [5, 1], [2, 3]
+    made = with_branches(reshaped("t", fits if taken else fails), reshaped("e", fails if taken else fits), "c", dims)
+    session = anydim.InferenceSession(made, passes=passes)
+    x = np.arange(5, dtype=np.float32)
+    assert np.array_equal(session.run(None, {"c": np.array(taken), "x": x})[0], x.reshape(5, 1))
+    with pytest.raises(anydim.InvalidArgumentError, match="element"):
+        session.run(None, {"c": np.array(not taken), "x": x})
+
+
+def test_a_model_of_which_no_branch_can_run_is_refused() -> None:
+    with pytest.raises(anydim.InvalidModelError, match="input 0 has 5 elements"):
+        anydim.InferenceSession(with_branches(reshaped("t", [2, 3]), reshaped("e", [3, 2]), "c", [5]))
+
+
+def test_a_branch_in_a_branch_fails_only_when_it_is_chosen() -> None:
+    inner = helper.make_node("If", ["d"], ["iy"], then_branch=reshaped("t", [2, 3]), else_branch=reshaped("e", [5, 1]))
+    then = helper.make_graph([inner], "then", [], [helper.make_tensor_value_info("iy", TensorProto.FLOAT, None)])
+    session = anydim.InferenceSession(with_branches(then, reshaped("z", [1, 5]), "cd", [5]))
+    x = np.arange(5, dtype=np.float32)
+
+    def run(c: bool, d: bool) -> tuple[int, ...]:
+        out: tuple[int, ...] = session.run(None, {"c": np.array(c), "d": np.array(d), "x": x})[0].shape
+        return out
+
+    assert [run(True, False), run(False, True), run(False, False)] == [(5, 1), (1, 5), (1, 5)]
+    with pytest.raises(anydim.InvalidArgumentError, match="condition is true, and with the then_branch"):
+        run(True, True)
+
+
+@pytest.mark.parametrize("fed", (True, False), ids=("count of a run", "known count"))
+def test_a_loop_without_an_iteration_does_not_need_its_body_to_run(fed: bool) -> None:
+    value = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [
+            helper.make_node("Reshape", ["x", "s"], ["r"]),
+            helper.make_node("Identity", ["go"], ["again"]),
+            helper.make_node("ReduceSum", ["r"], ["q"], keepdims=0),
+            helper.make_node("Add", ["q", "v"], ["w"]),
+        ],
+        "body",
+        [value("i", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), value("v", TensorProto.FLOAT, [])],
+        [
+            value("again", TensorProto.BOOL, []),
+            value("w", TensorProto.FLOAT, []),
+            value("r", TensorProto.FLOAT, [2, 3]),
+        ],
+        [onnx.numpy_helper.from_array(numbers(2, 3), "s")],
+    )
+
+    def session(count: int) -> anydim.InferenceSession:
+        constants = [onnx.numpy_helper.from_array(np.float32(3), "v0")]
+        inputs = [value("x", TensorProto.FLOAT, [5])]
+        if fed:
+            inputs.append(value("n", TensorProto.INT64, []))
+        else:
+            constants.append(onnx.numpy_helper.from_array(np.array(count), "n"))
+        outputs = [value(name, TensorProto.FLOAT, None) for name in ("y", "stack")]
+        graph = helper.make_graph(
+            [helper.make_node("Loop", ["n", "", "v0"], ["y", "stack"], body=body)], "g", inputs, outputs, constants
+        )
+        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        return anydim.InferenceSession(made.SerializeToString())
+
+    def run(count: int) -> list[NDArray[Any]]:
+        x = np.ones(5, np.float32)
+        out: list[NDArray[Any]] = session(count).run(None, {"x": x, "n": np.array(count)} if fed else {"x": x})
+        return out
+
+    y, stack = run(0)
+    assert y == 3 and stack.shape == (0, 2, 3)
+    with pytest.raises(anydim.InvalidArgumentError if fed else anydim.InvalidModelError, match="5 elements"):
+        run(2)

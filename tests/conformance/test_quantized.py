@@ -332,7 +332,43 @@ def qlinear_concat(r: Random) -> Drawn:
 
 
 def window(r: Random) -> dict[str, Any]:
-    return {"kernel_shape": [2, 3], "strides": [1, 2], "pads": [0, 1, 0, 1], "count_include_pad": int(r.integers(2))}
+    return {
+        "kernel_shape": [2, 3],
+        "strides": [1, 2],
+        "pads": [0, 1, 0, 1],
+        "count_include_pad": int(r.integers(2)),
+        **last(r),
+    }
+
+
+def last(r: Random) -> dict[str, Any]:
+    return {"channels_last": int(r.integers(2))}
+
+
+def qlinear_conv_of_channels_last(r: Random) -> Drawn:
+    drawn = qlinear_conv(r)
+    drawn.inputs["x"] = np.ascontiguousarray(drawn.inputs["x"].transpose(0, 2, 3, 1))
+    return Drawn(**{**vars(drawn), "domain": "com.microsoft", "attributes": {**drawn.attributes, "channels_last": 1}})
+
+
+def qembed_layer_norm(r: Random) -> Drawn:
+    b, s, c = int(r.integers(1, 7)), int(r.integers(1, 7)), int(r.integers(2, 9))
+    t = some(r, np.uint8, np.int8)
+    segments = some(r, True, False)
+    tables = {"words": (11, c), "places": (9, c), "segment_table": (3, c), "gamma": (c,), "beta": (c,)}
+    there = [n for n in tables if segments or n != "segment_table"]
+    inputs: dict[str, Any] = {
+        "ids": r.integers(0, 11, (b, s)).astype(np.int32),
+        "segments": r.integers(0, 3, (b, s)).astype(np.int32) if segments else None,
+        **{n: numbers(r, dims, t) if n in there else None for n, dims in tables.items()},
+        "mask": r.integers(0, 2, (b, s)).astype(np.int32) if some(r, True, False) else None,
+        **{f"{n}_scale": scale(r) if n in there else None for n in tables},
+        **{f"{n}_zero": zero(r, t) if n in there else None for n in tables},
+    }
+    constants = tuple(n for n in inputs if n not in ("ids", "segments", "mask"))
+    return Drawn(
+        "QEmbedLayerNormalization", inputs, {"epsilon": 1e-6}, 2, "com.microsoft", constants=constants, exact=False
+    )
 
 
 DRAWS: dict[str, Callable[[Random], Drawn]] = {
@@ -354,7 +390,9 @@ DRAWS: dict[str, Callable[[Random], Drawn]] = {
     "QLinearLeakyRelu": qlinear("QLinearLeakyRelu", attributes=lambda r: {"alpha": float(r.uniform(0, 0.5))}),
     "QLinearSoftmax": qlinear("QLinearSoftmax", attributes=lambda r: {"axis": int(r.integers(4)), "opset": int(some(r, 12, 13))}),
     "QLinearAveragePool": qlinear("QLinearAveragePool", attributes=window),
-    "QLinearGlobalAveragePool": qlinear("QLinearGlobalAveragePool"),
+    "QLinearGlobalAveragePool": qlinear("QLinearGlobalAveragePool", attributes=last),
+    "QLinearConv of channels last": qlinear_conv_of_channels_last,
+    "QEmbedLayerNormalization": qembed_layer_norm,
     "QLinearConcat": qlinear_concat,
 }  # fmt: skip
 
@@ -526,3 +564,30 @@ def test_numbers_between_two_steps_go_to_the_even_one_of_the_quotient_in_float32
         assert s == scale and z == point and (q == want).all()
         assert (product == want.astype(np.int32)).all()
     assert between > 1000
+
+
+@pytest.mark.parametrize("constant", [True, False])
+@pytest.mark.parametrize(
+    ("operator", "at"),
+    [
+        ("MatMulIntegerToFloat", 4), ("MatMulIntegerToFloat", 5), ("DynamicQuantizeMatMul", 3), ("QGemm", 2), ("QGemm", 5), ("QGemm", 8),
+        ("QAttention", 6), ("QAttention", 7), ("QLinearAdd", 2), ("QLinearAdd", 7), ("QLinearConv", 2), ("QLinearConv", 7),
+    ],
+)  # fmt: skip
+def test_a_zero_point_has_the_dtype_of_its_numbers(operator: str, at: int, constant: bool) -> None:
+    """One of 32 bits was read as so many numbers of 8."""
+    drawn = next(d for d in (DRAWS[operator](np.random.default_rng(seed)) for seed in range(200)) if len(d.inputs) > at)
+    model = onnx.load_from_string(drawn.model(False))
+    node = model.graph.node[0]
+    while len(node.input) <= at:
+        node.input.append("")
+    if operator == "QLinearConv":
+        node.domain = "com.microsoft"  # whose importers look at the types themselves
+        model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+    node.input[at] = "zero"
+    if constant:
+        model.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros((), np.int32), "zero"))
+    else:
+        model.graph.input.append(onnx.helper.make_tensor_value_info("zero", onnx.TensorProto.INT32, []))
+    with pytest.raises(anydim.InvalidModelError, match=r"has dtype i32; expected"):
+        anydim.InferenceSession(model.SerializeToString())

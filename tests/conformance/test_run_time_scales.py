@@ -149,6 +149,22 @@ def test_scales_that_are_none_are_refused_by_the_run() -> None:
         run(whole, {"x": X, "scales": floats(1, 1, 0.5, 2)})
 
 
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        (1e30, r"the dim 7 times scales\[3\] is below 9e15"),
+        (np.inf, r"the dim 7 times scales\[3\] is below 9e15"),
+        (-1.0, r"scales\[3\] is a number above 0"),
+        (0.0, r"scales\[3\] is a number above 0"),
+        (np.nan, r"scales\[3\] is a number above 0"),
+    ],
+)
+def test_a_run_says_which_scale_is_wrong_and_why(scale: float, message: str) -> None:
+    inputs = {"x": X, "s": floats(1, 1, 2, scale)}
+    with pytest.raises(anydim.InvalidArgumentError, match=message):
+        run(one_node("Resize", 13, inputs, ["x", "", "s"], set(), mode="nearest"), inputs)
+
+
 @pytest.mark.parametrize("known", ("nothing", "ratio", "training", "ratio and training"))
 def test_dropout_is_what_its_input_is_where_nothing_is_dropped(known: str) -> None:
     constants = set(known.split()) & {"ratio", "training"}

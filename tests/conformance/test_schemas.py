@@ -47,7 +47,7 @@ NEEDLESS = {
     ("GroupNormalization", "stash_type"): "computed in float32 or wider, whatever it is",
     ("LayerNormalization", "stash_type"): "test_opsets.py has its own test",
     ("LinearAttention", None): "the onnx package's own cases and test_gated.py hold them",
-    ("LpPool", "ceil_mode"): "refused unless it has its default",
+    ("LpPool", "ceil_mode"): "test_lp_pool.py holds it",
     ("Multinomial", None): "numbers are drawn: test_random.py",
     ("Optional", None): "test_sequences.py holds them",
     ("QLinearConv", None): "test_quantized.py holds them",

@@ -289,6 +289,31 @@ def _single(op: str) -> Any:
     return anydim.InferenceSession(model([node], {"x": np.array(["a"], object)}, outputs))
 
 
+class _Text(str):
+    """A subclass, as numpy's own texts are one."""
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.array(["a", "ü", "漢字", "🙂", ""] * 3, object)[::2],
+        np.array([["x" * 300, "é"], ["", "b"]], object).T,
+        np.array(["ab", "ü"], np.str_),
+        np.array([_Text("a"), np.str_("b")], object),
+        np.array("one", object),
+        np.zeros([0, 3], object),
+    ],
+)
+def test_texts_of_any_form_come_back_as_they_are(x: Any) -> None:
+    session = anydim.InferenceSession(
+        model([helper.make_node("StringConcat", ["x", "e"], ["y"])], {"x": x, "e": np.array("", object)}, {"y": STRING})
+    )
+    (y,) = session.run(None, {"x": x, "e": np.array("", object)})
+    assert y.dtype == object
+    assert y.shape == x.shape
+    assert y.tolist() == x.tolist()
+
+
 def test_surrogates_and_other_elements_are_refused_by_name() -> None:
     session = _single("StringSplit")
     with pytest.raises(anydim.InvalidArgumentError, match="surrogate"):

@@ -147,7 +147,7 @@ def pool(g: Growing, op: str) -> None:
     since = {"AveragePool": 19, "LpPool": 18, "MaxPool": 10}[op]
     if g.opset < since:
         named.pop("dilations", None)
-    if op != "LpPool" and g.opset >= 10 and some(g, 0.25) and "auto_pad" not in named:
+    if g.opset >= (since if op == "LpPool" else 10) and some(g, 0.25) and "auto_pad" not in named:
         named["ceil_mode"] = 1
     dims = windows(g, x.shape[2:], kernel, named)
     if op == "AveragePool":

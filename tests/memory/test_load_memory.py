@@ -126,3 +126,65 @@ def test_a_model_file_may_be_replaced_in_place_once_it_is_loaded(models: dict[st
     path.write_bytes(b"")
     y = session.run(None, {"ids": np.array([3, 11999, 500])})[0]
     assert hashlib.sha256(y.tobytes()).hexdigest() == load(models, "inside")["bits"]
+
+
+GROWS = """
+import sys
+from pathlib import Path
+import anydim
+
+def peak():
+    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+
+anydim.InferenceSession(sys.argv[2])
+before = peak()
+try:
+    anydim.InferenceSession(sys.argv[1])
+except anydim.Error as error:
+    print(type(error).__name__, peak() - before)
+else:
+    print("loaded", peak() - before)
+"""
+
+
+def test_a_small_model_does_not_become_large_constants(tmp_path: Path, models: dict[str, Path]) -> None:
+    """A constant that is joined with itself thirty times, each time as large again, of which a run needs one element."""
+    nodes = [helper.make_node("Concat", [f"c{i}", f"c{i}"], [f"c{i + 1}"], axis=0) for i in range(30)]
+    graph = helper.make_graph(
+        [*nodes, helper.make_node("Gather", ["c30", "i"], ["y"])],
+        "grows",
+        [helper.make_tensor_value_info("i", TensorProto.INT64, [1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(np.ones(2048, np.float32), "c0")],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(made, tmp_path / "grows.onnx")
+    command = [sys.executable, "-c", GROWS, str(tmp_path / "grows.onnx"), str(models["small"])]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    how, held = done.stdout.split()
+    assert how == "loaded" and int(held) < 192 * MEGABYTE
+
+
+def test_sparse_tensors_of_a_model_have_one_limit(tmp_path: Path, models: dict[str, Path]) -> None:
+    count = 40 * MEGABYTE  # floats: 160 MiB
+    sparse = [
+        helper.make_sparse_tensor(
+            helper.make_tensor(name, TensorProto.FLOAT, [1], [1.0]),
+            helper.make_tensor(f"{name}_at", TensorProto.INT64, [1], [0]),
+            [count],
+        )
+        for name in ("a", "b", "c")
+    ]
+    graph = helper.make_graph(
+        [helper.make_node("Sum", ["x", "a", "b", "c"], ["y"])],
+        "sparse",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        sparse_initializer=sparse,
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(made, tmp_path / "sparse.onnx")
+    command = [sys.executable, "-c", GROWS, str(tmp_path / "sparse.onnx"), str(models["small"])]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    how, held = done.stdout.split()
+    assert how == "UnimplementedError" and int(held) < 384 * MEGABYTE

@@ -19,47 +19,27 @@ from .errors import InvalidArgumentError, UnimplementedError
 METADATA_KEY = "anydim.border"
 LENGTH_BITS = 27  # of a view of a string: the offset of its first byte in a heap, and its length in bytes
 MAP_VALUES = "tensor(float)"
-LONGEST = (1 << LENGTH_BITS) - 1
 
 
 def strings_of(name: str, value: Any) -> Array:
-    """An input of strings as an array of str."""
+    """An input of strings as an array of objects."""
     array = np.asarray(value)
     if array.dtype.kind == "S":
         array = np.char.decode(array, "utf-8")
     if array.dtype.kind not in "UO":
         raise InvalidArgumentError(f"input {name!r} has dtype {array.dtype}; expected strings")
-    return array
+    return array.astype(object, copy=False)
 
 
 def as_views(name: str, value: Any) -> tuple[Array, Array]:
     """An input of strings as views and their heap."""
-    array = strings_of(name, value)
-    encoded = []
-    for text in array.reshape(-1).tolist():
-        if not isinstance(text, str):
-            raise InvalidArgumentError(f"input {name!r} has an element of type {type(text).__name__}; expected str")
-        try:
-            encoded.append(text.encode())
-        except UnicodeEncodeError:
-            raise InvalidArgumentError(
-                f"input {name!r} has a string with a surrogate, which UTF-8 cannot hold"
-            ) from None
-    lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-    if lengths.size and int(lengths.max()) > LONGEST:
-        raise InvalidArgumentError(f"input {name!r} has a string of {int(lengths.max())} bytes; at most {LONGEST}")
-    views = ((np.cumsum(lengths) - lengths) << LENGTH_BITS) | lengths
-    return views.reshape(array.shape), np.frombuffer(b"".join(encoded), np.uint8)
+    return _capi.views_of_texts(repr(name), strings_of(name, value), LENGTH_BITS)
 
 
 def from_views(views: Array, heap: Array) -> Array:
     """The strings of an output."""
-    strings = np.empty(views.shape, object)
-    flat, data = strings.reshape(-1), heap.tobytes()
-    for i, view in enumerate(views.reshape(-1).tolist()):
-        offset = view >> LENGTH_BITS
-        flat[i] = data[offset : offset + (view & LONGEST)].decode()
-    return strings
+    texts: Array = _capi.texts_of_views(views, heap, LENGTH_BITS)
+    return texts
 
 
 def row_of(name: str, values: Mapping[Any, Any], keys: list[int] | list[str] | int | None, fill: Any = 0) -> list[Any]:
@@ -224,14 +204,7 @@ class Border:
         ]
 
     def _as_numbers(self, name: str, value: Any) -> Any:
-        array = strings_of(name, value)
-        numbers = np.empty(array.shape, np.int64)
-        flat = numbers.reshape(-1)
-        for i, text in enumerate(array.reshape(-1).tolist()):
-            if not isinstance(text, str):
-                raise InvalidArgumentError(f"input {name!r} has an element of type {type(text).__name__}; expected str")
-            flat[i] = self._numbers.get(text, -1)
-        return numbers
+        return _capi.numbers_of_texts(repr(name), strings_of(name, value), self._numbers)
 
     def results(self, names: Sequence[str], results: Sequence[Any]) -> list[Any]:
         """Results by the names of their outputs, of the tensors that `tensors` names, as the model declares them."""

@@ -109,6 +109,12 @@ def load_model(engine: _capi.Engine, source: ModelSource | ModelBuilder, options
         return _capi.model_load_file(engine, os.fspath(source), options)
     builder = getattr(source, "_handle", None)  # of a ModelBuilder, which most programs never import
     if builder is None:
+        try:
+            view = memoryview(source)  # of an mmap, an array of bytes, ...
+        except TypeError:
+            pass
+        else:
+            return load_model(engine, view.cast("B") if view.c_contiguous else view, options)
         found = type(source).__name__
         raise TypeError(
             f"path_or_bytes is of type {found}; expected a path, the bytes of a file, an onnx.ModelProto, or an anydim.ModelBuilder"

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import logging
+import mmap
 import os
 import pickle
 import subprocess
@@ -86,9 +88,16 @@ def test_a_session_reads_what_has_a_file_s_bytes(file: Path) -> None:
         file.read_bytes(),
         bytearray(file.read_bytes()),
         memoryview(file.read_bytes()),
+        array.array("B", file.read_bytes()),
         Proto(),
     ):
         assert anydim.InferenceSession(source).run(None, {"x": X})[0].tolist() == [[0, 2, 0, 4]]
+
+
+def test_a_session_reads_a_mapped_file_that_may_be_closed_then(file: Path) -> None:
+    with open(file, "rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        session = anydim.InferenceSession(mapped)
+    assert session.run(None, {"x": X})[0].tolist() == [[0, 2, 0, 4]]
 
 
 def test_errors_are_python_s_own_kinds_too(file: Path, tmp_path: Path) -> None:

@@ -27,6 +27,33 @@ output y
          kHardSwish, Bits::close);
 }
 
+// How many nodes of a gate on 16-bit floats are left, whose scale has these bits.
+size_t nodes_of_a_gate(const char* type, DType dtype, uint16_t three, uint16_t scale) {
+  Graph g = parse(formatted(R"(
+input x: {0}[N, 8, H, W]
+input three: {0}[1]
+input scale: {0}[1]
+a = binary(x, three) function=add
+b = unary(a) function=clip alpha=0 beta=6
+c = binary(b, scale) function=mul
+y = binary(c, x) function=mul
+output y
+)",
+                            type));
+  g.fix_input(2, ConstantTensor::copy(dtype, {1}, &scale));
+  g.fix_input(1, ConstantTensor::copy(dtype, {1}, &three));
+  EXPECT_TRUE(run_pass(g, "activations").ok());
+  EXPECT_TRUE(run_pass(g, "dead_nodes").ok());
+  return g.order().size();
+}
+
+TEST(Activations, of_16_bit_floats_are_recognised_by_constants_that_are_rounded_to_them) {
+  EXPECT_EQ(nodes_of_a_gate("f16", DType::f16, 0x4200, 0x3155), 1U);  // 3 and 1/6
+  EXPECT_EQ(nodes_of_a_gate("bf16", DType::bf16, 0x4040, 0x3e2b), 1U);
+  EXPECT_EQ(nodes_of_a_gate("f16", DType::f16, 0x4200, 0x3158), 4U);  // 0.167
+  EXPECT_EQ(nodes_of_a_gate("f16", DType::f16, 0x4100, 0x3155), 2U);  // 2.5: of the hard sigmoid
+}
+
 TEST(Activations, hard_swish_as_gate_is_recognised) {
   expect("activations", R"(
 input x: f32[N, 8, H, W]

@@ -52,7 +52,7 @@ TEST(Constants, a_budget_is_of_the_whole_model) {
 }
 
 // A step that is read by the next one alone is gone when that is there.
-TEST(Constants, what_is_no_longer_read_is_given_back) {
+TEST(Constants, what_is_no_longer_read_leaves_room_for_more) {
   std::string text = "input x: f32[N]\nconst c: f32[1] = 1\nt0 = tile(c) repeats=[4000000]";
   for (int i = 1; i <= 12; ++i) text += formatted("\nt{} = unary(t{}) function=neg", i, i - 1);
   Graph graph = parse(text + "\ny = binary(x, t12) function=add\noutput y\n");

@@ -2,7 +2,9 @@
 // Answers to what match.h asks.
 #include "core/graph/passes/match.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace anydim {
 
@@ -14,35 +16,62 @@ bool scalar_constant(const Graph& g, ValueId v, int max_rank, float* value) {
   return true;
 }
 
-bool match_unary(const Graph& g, ValueId v, UnaryFunction f, ValueId* x, const Unary** op) {
-  const Node* n = made_by<Unary>(g, v);
+namespace {
+
+#include "core/kernels/simd/half.inl.h"
+
+// made_by() in the dtype that is asked for.
+template <class T> const Node* made_in(const Matching& m, ValueId v) {
+  const Node* n = made_by<T>(m.graph, v, true);
+  return n && m.graph.value(v).type.dtype == m.dtype ? n : nullptr;
+}
+
+bool scalar_in(const Matching& m, ValueId v, int max_rank, float* value) {
+  if (!dtype_is_half(m.dtype)) return scalar_constant(m.graph, v, max_rank, value);
+  if (v == kNoValue) return false;
+  const ConstantTensor* c = m.graph.value(v).constant.get();
+  if (!c || c->dtype() != m.dtype || c->count() != 1 || c->dims().rank > max_rank) return false;
+  const uint16_t bits = c->as<uint16_t>()[0];
+  *value = m.dtype == DType::f16 ? f16_to_f32(bits) : bf16_to_f32(bits);
+  return true;
+}
+
+}  // namespace
+
+bool Matching::nearly(float a, double b) const noexcept {
+  if (dtype == DType::f32) return anydim::nearly(a, b);
+  return std::abs(static_cast<double>(a) - b) <= (dtype == DType::f16 ? 0x1p-11 : 0x1p-8) * std::abs(b);
+}
+
+bool match_unary(const Matching& g, ValueId v, UnaryFunction f, ValueId* x, const Unary** op) {
+  const Node* n = made_in<Unary>(g, v);
   if (!n || as<Unary>(*n->op)->function() != f) return false;
   *x = n->inputs[0];
   if (op) *op = as<Unary>(*n->op);
   return true;
 }
 
-bool match_binary(const Graph& g, ValueId v, BinaryFunction f, ValueId* a, ValueId* b) {
-  const Node* n = made_by<Binary>(g, v);
+bool match_binary(const Matching& g, ValueId v, BinaryFunction f, ValueId* a, ValueId* b) {
+  const Node* n = made_in<Binary>(g, v);
   if (!n || as<Binary>(*n->op)->function() != f) return false;
   *a = n->inputs[0];
   *b = n->inputs[1];
   return true;
 }
 
-bool match_constant(const Graph& g, ValueId v, BinaryFunction f, ValueId* x, float* c) {
+bool match_constant(const Matching& g, ValueId v, BinaryFunction f, ValueId* x, float* c) {
   ValueId a, b;
   if (!match_binary(g, v, f, &a, &b)) return false;
-  if (scalar_constant(g, b, g.value(a).type.dims.rank, c)) {
+  if (scalar_in(g, b, g.graph.value(a).type.dims.rank, c)) {
     *x = a;
     return true;
   }
-  if (!is_commutative(f) || !scalar_constant(g, a, g.value(b).type.dims.rank, c)) return false;
+  if (!is_commutative(f) || !scalar_in(g, a, g.graph.value(b).type.dims.rank, c)) return false;
   *x = b;
   return true;
 }
 
-bool match_with(const Graph& g, ValueId v, BinaryFunction f, ValueId x, ValueId* y) {
+bool match_with(const Matching& g, ValueId v, BinaryFunction f, ValueId x, ValueId* y) {
   ValueId a, b;
   if (!match_binary(g, v, f, &a, &b) || (a != x && b != x)) return false;
   *y = a == x ? b : a;

@@ -19,17 +19,26 @@ template <class T> const Node* made_by(const Graph& g, ValueId v, bool any_dtype
   return any_dtype || g.value(v).type.dtype == DType::f32 ? n : nullptr;
 }
 
+// What the questions below ask: a graph, and in which dtype it computes what is looked for.
+struct Matching {
+  const Graph& graph;
+  DType dtype = DType::f32;
+  Matching(const Graph& g, DType t = DType::f32) noexcept : graph(g), dtype(t) {}  // NOLINT(google-explicit-constructor)
+  // Equal within a few units in the last place of a constant typed by hand, rounded to the dtype.
+  bool nearly(float a, double b) const noexcept;
+};
+
 // The one element of a constant f32 tensor with one element. A rank above `max_rank` would enlarge what it meets.
 bool scalar_constant(const Graph& g, ValueId v, int max_rank, float* value);
 
 // v = function(x); any alpha, beta.
-bool match_unary(const Graph& g, ValueId v, UnaryFunction f, ValueId* x, const Unary** op = nullptr);
+bool match_unary(const Matching& g, ValueId v, UnaryFunction f, ValueId* x, const Unary** op = nullptr);
 // v = function(a, b)
-bool match_binary(const Graph& g, ValueId v, BinaryFunction f, ValueId* a, ValueId* b);
+bool match_binary(const Matching& g, ValueId v, BinaryFunction f, ValueId* a, ValueId* b);
 // v = function(x, c) with a scalar constant c on the right; for add and mul on either side.
-bool match_constant(const Graph& g, ValueId v, BinaryFunction f, ValueId* x, float* c);
+bool match_constant(const Matching& g, ValueId v, BinaryFunction f, ValueId* x, float* c);
 // v = function(x, y) in either order, given x.
-bool match_with(const Graph& g, ValueId v, BinaryFunction f, ValueId x, ValueId* y);
+bool match_with(const Matching& g, ValueId v, BinaryFunction f, ValueId x, ValueId* y);
 
 bool nearly(float a, double b);  // equal within a few units in the last place of a constant typed by hand
 

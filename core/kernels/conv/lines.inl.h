@@ -18,7 +18,7 @@ struct LineRun {
 };
 
 // Runs of one block of sums, for all vectors.
-constexpr int kMostRuns = 32;
+constexpr int kMostRuns = kSumBlock;
 struct LineTaps {
   const float* at[kVectors];
   int64_t step, line, weight_step;  // floats from tap to tap, from channel to channel; of the weights from tap to tap
@@ -115,24 +115,56 @@ inline int spans_of(const PhaseTaps& taps, int64_t begin, int64_t end, int64_t w
   return count;
 }
 
-void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
-  constexpr int W = F32::kWidth;
-  const int outputs = static_cast<int>(job.outputs);
-  const AddTaps add = kAddTaps[outputs - 1];
+// A block of positions: kVectors vectors, `wide` of them side by side on a line. Its x stays, its lines move on.
+struct LineBlock {
+  const LinesJob& job;
+  const int64_t x, end;  // lanes from `end` on are not stored
+  const int wide, outputs;
+  const AddTaps add;
+  const int64_t row_floats;
+  int64_t y = 0;
+  Span spans[3];
+  int span_count;
   F32 acc[kMostLineChannels * kVectors], total[kMostLineChannels * kVectors];
-  for (int i = 0; i < outputs * kVectors; ++i) {
-    acc[i] = F32::zero();
-    total[i] = F32::set(-0.f);  // to which a first block's value adds unchanged
-  }
-  const F32::Mask none = F32::first_lanes(0), all = F32::first_lanes(W);
   F32::Mask had[kVectors], ever[kVectors];
-  for (int j = 0; j < kVectors; ++j) had[j] = ever[j] = none;
-  LineTaps b;
-  const auto flush = [&] {
-    if (b.count > 0) add(b, acc, had);
-    b.count = 0;
-  };
-  const auto close = [&] {
+  int64_t open = 0;  // the block of sums that acc belongs to
+  LineTaps taps, some;
+  // The runs of lines whose taps are all inside are the same for each of them: where they are one block, they are made once.
+  int kept = 0;
+  F32::Mask kept_had[kVectors];
+  int flushes = 0, flushed = 0;  // of this line; the last one's runs
+  bool whole = false;            // the taps are all inside
+
+  LineBlock(const LinesJob& lines, int64_t column, int vectors)
+      : job(lines),
+        x(column),
+        end(column + vectors * F32::kWidth < lines.width ? column + vectors * F32::kWidth : lines.width),
+        wide(vectors),
+        outputs(static_cast<int>(lines.outputs)),
+        add(kAddTaps[lines.outputs - 1]),
+        row_floats(lines.channels * lines.line) {
+    taps.line = job.line;
+    taps.step = job.taps[1].shift_step;
+    taps.weight_step = job.taps[1].k_step * job.channels * kMostLineChannels;
+    taps.width = job.in_width;
+    for (int j = 0; j < kVectors; ++j) {
+      taps.from[j] = x + j % wide * F32::kWidth;
+      taps.inside[j] = true;
+    }
+    span_count = spans_of(job.taps[1], x, end, job.in_width, spans);
+  }
+
+  // A line beyond the last is the last once more, and is not stored.
+  int64_t row_of(int j) const { return y + j / wide < job.end ? y + j / wide : job.end - 1; }
+
+  void flush() {
+    if (taps.count == 0) return;
+    add(taps, acc, had);
+    ++flushes;
+    flushed = taps.count;
+    taps.count = 0;
+  }
+  void close() {
     flush();
     for (int j = 0; j < kVectors; ++j) {
       for (int m = 0; m < outputs; ++m) {
@@ -141,100 +173,116 @@ void run_block(const LinesJob& job, int64_t y, int64_t x, int wide) {
         a = F32::zero();
       }
       ever[j] = ever[j] | had[j];
-      had[j] = none;
+      had[j] = F32::first_lanes(0);
     }
-  };
-  const int64_t row_floats = job.channels * job.line;
-  // A line beyond the last is the last once more, and is not stored.
-  const auto row_of = [&](int j) { return y + j / wide < job.end ? y + j / wide : job.end - 1; };
-  int64_t open = 0;  // the block that acc belongs to
-  const PhaseTaps &down = job.taps[0], &along = job.taps[1];
-  const int64_t end = x + wide * W < job.width ? x + wide * W : job.width;  // lanes beyond are not stored
-  b.line = job.line;
-  b.step = along.shift_step;
-  b.weight_step = along.k_step * job.channels * kMostLineChannels;
-  b.width = job.in_width;
-  for (int j = 0; j < kVectors; ++j) {
-    b.from[j] = x + j % wide * W;
-    b.inside[j] = true;
-    b.at[j] = job.src + (row_of(j) - job.top) * row_floats + b.from[j] - job.first_column;
   }
-  Span spans[3];
-  const int span_count = spans_of(along, x, end, job.in_width, spans);
-  for (int64_t ty = 0; ty < down.count; ++ty) {
+
+  // Taps of one kernel row that begins at tap `first` of all and reads lines `below` these.
+  void add_span(const Span& span, int64_t first, int64_t below, bool all_lines) {
+    const PhaseTaps& along = job.taps[1];
+    const int64_t behind = span.first + span.count, tap_step = along.k_step * job.channels;
+    const bool masked = !span.all || !all_lines;
+    LineTaps& to = all_lines ? taps : some;
+    for (int64_t tx = span.first, n; tx < behind; tx += n) {
+      const int64_t k = first + tx * tap_step, shift = along.shift + tx * along.shift_step;  // of the first channel of the tap
+      // As many taps as a block of sums has to its end, or the channels of one up to there.
+      const int64_t left = kSumBlock - k % kSumBlock;
+      n = behind - tx;
+      if (left < job.channels) n = 1;
+      else if ((n - 1) * tap_step + job.channels > left) n = (left - job.channels) / tap_step + 1;
+      for (int64_t c = 0, channels; c < job.channels; c += channels) {
+        const int64_t room = kSumBlock - (k + c) % kSumBlock;
+        channels = job.channels - c < room ? job.channels - c : room;
+        if ((k + c) / kSumBlock != open) close();
+        open = (k + c) / kSumBlock;
+        if (!masked)
+          for (int j = 0; j < kVectors; ++j) had[j] = F32::first_lanes(F32::kWidth);
+        to.runs[to.count++] = {
+            below * row_floats + shift + c * job.line, job.weights + (k + c) * kMostLineChannels, n, channels, shift, masked};
+        if (all_lines) continue;
+        add(some, acc, had);
+        some.count = 0;
+      }
+    }
+  }
+
+  void add_row(int64_t ty) {
+    const PhaseTaps& down = job.taps[0];
     const int64_t below = down.shift + ty * down.shift_step;
+    const int64_t first = ((down.k + ty * down.k_step) * job.kernel_width + job.taps[1].k) * job.channels;
     int lines = 0;
     for (int j = 0; j < kVectors; ++j) lines += row_of(j) + below >= job.top && row_of(j) + below < job.bottom;
-    if (lines == 0) continue;
-    // Lines outside are those of the row itself instead: they are not added.
-    LineTaps some;
-    const bool all_lines = lines == kVectors;
-    if (!all_lines) {
+    whole = whole && lines == kVectors;
+    if (lines == 0) return;
+    if (lines < kVectors) {
       flush();
-      some = b;
+      some = taps;
       for (int j = 0; j < kVectors; ++j) {
         const int64_t row = row_of(j) + below;
         some.inside[j] = row >= job.top && row < job.bottom;
-        if (!some.inside[j]) some.at[j] += (job.top - row) * row_floats;
+        if (!some.inside[j]) some.at[j] += (job.top - row) * row_floats;  // any line that is there: it is not added
       }
     }
-    for (int i = 0; i < span_count; ++i) {
-      const int64_t behind = spans[i].first + spans[i].count;
-      for (int64_t tx = spans[i].first, n; tx < behind; tx += n) {
-        // Of the first channel of the tap.
-        const int64_t k = ((down.k + ty * down.k_step) * job.kernel_width + along.k + tx * along.k_step) * job.channels;
-        const int64_t shift = along.shift + tx * along.shift_step;
-        // As many taps as a block of sums has to its end, or the channels of one up to there.
-        const int64_t left = kSumBlock - k % kSumBlock, tap_step = along.k_step * job.channels;
-        n = behind - tx;
-        if (left < job.channels) n = 1;
-        else if ((n - 1) * tap_step + job.channels > left) n = (left - job.channels) / tap_step + 1;
-        const bool masked = !spans[i].all || !all_lines;
-        for (int64_t c = 0, channels; c < job.channels; c += channels) {
-          const int64_t room = kSumBlock - (k + c) % kSumBlock;
-          channels = job.channels - c < room ? job.channels - c : room;
-          if ((k + c) / kSumBlock != open) close();
-          open = (k + c) / kSumBlock;
-          if (!masked)
-            for (int j = 0; j < kVectors; ++j) had[j] = all;
-          LineTaps& to = all_lines ? b : some;
-          to.runs[to.count++] = {
-              below * row_floats + shift + c * job.line, job.weights + (k + c) * kMostLineChannels, n, channels, shift, masked};
-          if (!all_lines) {
-            add(some, acc, had);
-            some.count = 0;
-          } else if (b.count == kMostRuns) {
-            flush();
-          }
-        }
-      }
-    }
+    for (int i = 0; i < span_count; ++i) add_span(spans[i], first, below, lines == kVectors);
   }
-  close();
-  for (int j = 0; j < kVectors; ++j) {
-    const int64_t row = y + j / wide, from = x + j % wide * W;
-    if (row >= job.end || from >= job.width) continue;
-    const int lanes = static_cast<int>(job.width - from < W ? job.width - from : W);
-    for (int m = 0; m < outputs; ++m) {
-      F32 v = select(ever[j], total[m * kVectors + j], F32::zero());
-      if (job.has_bias) v = v + F32::set(job.bias[m]);
-      float* to = job.dst + m * job.dst_c + row * job.dst_y + from * job.dst_x;
-      if (job.dst_x == 1) {
-        if (lanes == W) v.store(to);
-        else v.store_partial(to, lanes);
-      } else {
+
+  void run(int64_t line) {
+    y = line;
+    const PhaseTaps& down = job.taps[0];
+    for (int j = 0; j < kVectors; ++j) {
+      taps.at[j] = job.src + (row_of(j) - job.top) * row_floats + taps.from[j] - job.first_column;
+      had[j] = ever[j] = F32::first_lanes(0);
+    }
+    for (int i = 0; i < outputs * kVectors; ++i) acc[i] = F32::zero();
+    const int64_t last = down.shift + (down.count - 1) * down.shift_step;
+    const int64_t low = last < down.shift ? last : down.shift, high = last < down.shift ? down.shift : last;
+    if (kept > 0 && row_of(0) + low >= job.top && row_of(kVectors - 1) + high < job.bottom) {
+      taps.count = kept;
+      add(taps, acc, had);
+      taps.count = 0;
+      for (int j = 0; j < kVectors; ++j) ever[j] = kept_had[j];
+      return store(acc);
+    }
+    for (int i = 0; i < outputs * kVectors; ++i) total[i] = F32::set(-0.f);  // to which a first block's value adds unchanged
+    open = 0;
+    flushes = 0;
+    whole = true;
+    for (int64_t ty = 0; ty < down.count; ++ty) add_row(ty);
+    close();
+    kept = whole && flushes == 1 ? flushed : 0;
+    for (int j = 0; j < kVectors; ++j) kept_had[j] = ever[j];
+    store(total);
+  }
+
+  void store(const F32* sums) const {
+    constexpr int W = F32::kWidth;
+    for (int j = 0; j < kVectors; ++j) {
+      const int64_t row = y + j / wide, from = taps.from[j];
+      if (row >= job.end || from >= job.width) continue;
+      const int lanes = static_cast<int>(job.width - from < W ? job.width - from : W);
+      for (int m = 0; m < outputs; ++m) {
+        F32 v = select(ever[j], sums[m * kVectors + j], F32::zero());
+        if (job.has_bias) v = v + F32::set(job.bias[m]);
+        float* to = job.dst + m * job.dst_c + row * job.dst_y + from * job.dst_x;
+        if (job.dst_x == 1) {
+          if (lanes == W) v.store(to);
+          else v.store_partial(to, lanes);
+          continue;
+        }
         float t[W];
         v.store(t);
         for (int i = 0; i < lanes; ++i) to[i * job.dst_x] = t[i];
       }
     }
   }
-}
+};
 
 inline void conv_lines(const LinesJob& job) {
   constexpr int W = F32::kWidth;
   int wide = kVectors;
   while (wide > 1 && job.width <= wide / 2 * W) wide /= 2;
-  for (int64_t y = job.begin; y < job.end; y += kVectors / wide)
-    for (int64_t x = 0; x < job.width; x += wide * W) run_block(job, y, x, wide);
+  for (int64_t x = 0; x < job.width; x += wide * W) {
+    LineBlock block(job, x, wide);
+    for (int64_t y = job.begin; y < job.end; y += kVectors / wide) block.run(y);
+  }
 }

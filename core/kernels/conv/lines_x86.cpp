@@ -17,9 +17,9 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kBandFloats = 96 << 10;        // of a worker's lines, 384 KB: they stay in L2
-constexpr int64_t kParallelWork = 50000;         // multiply-adds below which the caller works alone
-constexpr int64_t kLeastTaps = 5, kLeastK = 64;  // below, copying costs more than lanes without a channel
+constexpr int64_t kBandFloats = 96 << 10;  // of a worker's lines, 384 KB: they stay in L2
+constexpr int64_t kParallelWork = 50000;   // multiply-adds below which the caller works alone
+constexpr int64_t kLeastTaps = 5;          // below, copying costs more than lanes without a channel
 // Every tap is looked at for every block of positions, and a band has the lines of a whole window: both are bounded.
 constexpr int64_t kMostTaps = 16 << 10, kMostWindow = 256 << 10, kMostChannels = 512, kMostStride = 16;
 constexpr int64_t kFewChannels = 8;  // below, of all groups, most lanes of a vector over channels are without one
@@ -91,12 +91,19 @@ class LinesKernel final : public HostKernel {
     if (taps > kMostTaps || channels > kMostChannels) return no("there are many taps or channels");
     if (saturating_mul(window, channels) > kMostWindow) return no("the window is long");
     if (outputs < 1 || outputs > kMostLineChannels) return no("a group has more than four output channels");
-    if (taps < kLeastTaps || saturating_mul(taps, channels) / phases < (channels == 1 ? kLeastTaps : kLeastK))
-      return no("the kernel is small");
-    // Elsewhere lanes are channels.
-    if (at.group > 1 && outputs * at.group >= kFewChannels && (at.transposed || channels == 1 || (channels == outputs && outputs % 2 == 0)))
+    if (taps < kLeastTaps || saturating_mul(taps, channels) / phases < kLeastTaps) return no("the kernel is small");
+    // Elsewhere lanes are channels, unless a group has one of the output's alone.
+    if (at.group > 1 && outputs * at.group >= kFewChannels && (at.transposed || channels == 1 || outputs > 1))
       return no("there are many channels");
     return supports_post_ops(p);
+  }
+
+  // A group's few channels among many would be read and written a number at a time.
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    Perm order;
+    if (window_of(*p.op).group == 1 || (!output && index != 0)) return order;
+    for (int i = 0; i < p.in[0].dims.rank; ++i) order.push_back(i);
+    return order;
   }
 
   void plan(const Args& args, Plan* plan) const noexcept override {

@@ -7,12 +7,18 @@
 
 namespace anydim {
 
-// The instruction-set part: dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements; null: plain C++ does it.
+// The instruction-set part; null: plain C++ does it.
 struct CopyCore {
+  // dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements.
   void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept;
+  // Pixels of three bytes into planes, and back: dst[c * dst_step + i] = src[3 * i + c], dst[3 * i + c] = src[c * src_step + i].
+  void (*split_pixels)(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
+  void (*join_pixels)(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
 };
 extern const CopyCore kCopyPortable;
 extern const CopyCore kCopyAvx2;
 extern const CopyCore kCopyAvx512;
+void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
+void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
 
 }  // namespace anydim

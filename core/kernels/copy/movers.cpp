@@ -171,33 +171,36 @@ Status move_depth_to_space(const CopyCore& core, const Args& args) noexcept {
   return {};
 }
 
+// One pad of no more than the input.
+struct PadJob {
+  const CopyCore& core;
+  const Args& args;
+  Pad::Mode mode;
+  TensorView src, dst;
+  int64_t before[kMaxRank], after[kMaxRank];
+};
+
 // Constant: the inside, then one slab before and one after per axis (axes already done at full length). Other modes:
 // the inside, then per axis each missing plane from one that is there.
-Status move_pad(const CopyCore& core, const Args& args) noexcept {
-  const TensorView &src = args.in[0], &dst = args.out[0];
-  const auto& op = *static_cast<const Pad*>(args.op);
+void pad_box(const PadJob& j) noexcept {
+  const TensorView &src = j.src, &dst = j.dst;
   const int rank = dst.dims.rank;
-  const std::span<const int64_t> pads = args.dim_attributes;
-  if (dst.count() == 0) return {};
+  if (dst.count() == 0) return;
   Dims before, inside;  // of the output: where copied elements begin, and how many there are
-  bool cropped = false;
   StridedCopy c = copy_between(src, dst);
   for (int i = 0; i < rank; ++i) {
-    const int64_t b = pads[static_cast<size_t>(i)], a = pads[static_cast<size_t>(rank + i)];
-    cropped = cropped || b < 0 || a < 0;
-    const int64_t skip = b < 0 ? -b : 0;
+    const int64_t b = j.before[i], a = j.after[i], skip = b < 0 ? -b : 0;
     before.push_back(std::min(b > 0 ? b : 0, dst.dims[i]));
     inside.push_back(std::max<int64_t>(src.dims[i] - skip - (a < 0 ? -a : 0), 0));
     c.from += skip * src.strides[i] * c.size;
     c.to += before[i] * dst.strides[i] * c.size;
     c.axis(inside[i], src.strides[i], dst.strides[i]);
   }
-  if (element_count(inside) == 0 || (cropped && op.mode() != Pad::Mode::constant)) return reference_pad(args);
-  run_copy(c, core, args.parallel);
+  if (element_count(inside) > 0) run_copy(c, j.core, j.args.parallel);
 
   static constexpr uint64_t kZero = 0;
-  const bool has_value = args.in.size() > 1 && args.in[1].data != nullptr;
-  const std::byte* value = has_value ? args.in[1].as<const std::byte>() : reinterpret_cast<const std::byte*>(&kZero);
+  const bool has_value = j.args.in.size() > 1 && j.args.in[1].data != nullptr;
+  const std::byte* value = has_value ? j.args.in[1].as<const std::byte>() : reinterpret_cast<const std::byte*>(&kZero);
   for (int axis = 0; axis < rank; ++axis) {
     const int64_t b = before[axis], n = inside[axis], a = dst.dims[axis] - b - n;
     StridedCopy slab = copy_between(dst, dst);
@@ -205,32 +208,66 @@ Status move_pad(const CopyCore& core, const Args& args) noexcept {
     int64_t origin = 0;
     for (int i = 0; i < rank; ++i) {
       if (i == axis) continue;
-      const bool whole = op.mode() == Pad::Mode::constant ? i > axis : i < axis;
+      const bool whole = j.mode == Pad::Mode::constant ? i > axis : i < axis;
       if (!whole) origin += before[i] * dst.strides[i];
       slab.axis(whole ? dst.dims[i] : inside[i], dst.strides[i], dst.strides[i]);
     }
     const std::byte* from = slab.from + origin * slab.size;
     std::byte* to = slab.to + origin * slab.size;
-    if (op.mode() == Pad::Mode::constant) {
+    if (j.mode == Pad::Mode::constant) {
       for (int i = 0; i < slab.rank; ++i) slab.src[i] = 0;
       slab.from = value;
       const int others = slab.rank;
       slab.axis(b, 0, dst.strides[axis]);
       slab.to = to;
-      run_copy(slab, core, args.parallel);
+      run_copy(slab, j.core, j.args.parallel);
       slab.rank = others;
       slab.axis(a, 0, dst.strides[axis]);
       slab.to = to + (b + n) * dst.strides[axis] * slab.size;
-      run_copy(slab, core, args.parallel);
+      run_copy(slab, j.core, j.args.parallel);
       continue;
     }
     for (int64_t i = 0; i < b + a; ++i) {
       const int64_t place = i < b ? i : n + i;
-      slab.from = from + (b + pad_source(op.mode(), place - b, n)) * dst.strides[axis] * slab.size;
+      slab.from = from + (b + pad_source(j.mode, place - b, n)) * dst.strides[axis] * slab.size;
       slab.to = to + place * dst.strides[axis] * slab.size;
-      run_copy(slab, core, args.parallel);
+      run_copy(slab, j.core, j.args.parallel);
     }
   }
+}
+
+// Modes that copy from the input, where an axis is cropped: its pads may be copies of what is cropped. So its inside, and each plane
+// beyond, is a pad of the other axes.
+void pad_cropped(const PadJob& j) noexcept {
+  int axis = 0;
+  while (axis < j.dst.dims.rank && j.before[axis] >= 0 && j.after[axis] >= 0) ++axis;
+  if (axis == j.dst.dims.rank) return pad_box(j);
+  const int64_t length = j.src.dims[axis], size = dtype_size(j.dst.dtype);
+  for (int64_t at = 0; at < j.dst.dims[axis];) {
+    const int64_t place = at - j.before[axis];
+    const bool inside = place >= 0 && place < length;
+    const int64_t from = inside ? place : pad_source(j.mode, place, length);
+    PadJob part = j;
+    part.before[axis] = part.after[axis] = 0;
+    part.src.dims[axis] = part.dst.dims[axis] = inside ? std::min(length - place, j.dst.dims[axis] - at) : 1;
+    part.src.data = static_cast<std::byte*>(j.src.data) + from * j.src.strides[axis] * size;
+    part.dst.data = static_cast<std::byte*>(j.dst.data) + at * j.dst.strides[axis] * size;
+    pad_cropped(part);
+    at += part.dst.dims[axis];
+  }
+}
+
+Status move_pad(const CopyCore& core, const Args& args) noexcept {
+  PadJob j{core, args, static_cast<const Pad*>(args.op)->mode(), args.in[0], args.out[0], {}, {}};
+  const int rank = j.dst.dims.rank;
+  if (j.dst.count() == 0) return {};
+  for (int i = 0; i < rank; ++i) {
+    j.before[i] = args.dim_attributes[static_cast<size_t>(i)];
+    j.after[i] = args.dim_attributes[static_cast<size_t>(rank + i)];
+  }
+  if (j.mode == Pad::Mode::constant) return pad_box(j), Status{};
+  if (j.src.count() == 0) return invalid("pad: the input is empty; there is nothing to copy pads from");
+  pad_cropped(j);
   return {};
 }
 
@@ -249,8 +286,49 @@ void merge_dense(const TensorView& t, Dims* dims, Strides* strides) noexcept {
   }
 }
 
-// Both sides in the same logical order: from the innermost dim outwards the longer one is cut by the shorter. Where
-// neither divides the other the tensors share no box, and elements are walked one by one.
+// n elements, the strides in bytes.
+template <class T> void copy_run(const std::byte* from, int64_t src, std::byte* to, int64_t dst, int64_t n) noexcept {
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * dst, from + i * src, sizeof(T));
+}
+
+// A place in dims of which the last ones go first, and what is left of the last one.
+struct RunWalk {
+  const Dims& dims;
+  const Strides& strides;
+  int64_t at[kMaxRank] = {}, offset = 0;
+  int last;
+
+  RunWalk(const Dims& d, const Strides& s) noexcept : dims(d), strides(s), last(d.rank - 1) {}
+  int64_t left() const noexcept { return dims[last] - at[last]; }
+  void advance(int64_t n) noexcept {
+    at[last] += n;
+    offset += n * strides[last];
+    for (int a = last; a > 0 && at[a] == dims[a]; --a) {
+      offset += strides[a - 1] - at[a] * strides[a];
+      at[a] = 0;
+      ++at[a - 1];
+    }
+  }
+};
+
+// Where the tensors share no box: as many elements at once as lie in a line on both sides.
+void reshape_by_runs(const StridedCopy& c, const Dims& a, const Strides& as, const Dims& b, const Strides& bs, int64_t count) noexcept {
+  RunWalk from(a, as), to(b, bs);
+  for (int64_t done = 0, n; done < count; done += n, from.advance(n), to.advance(n)) {
+    n = std::min(from.left(), to.left());
+    const std::byte* x = c.from + from.offset * c.size;
+    std::byte* y = c.to + to.offset * c.size;
+    const int64_t src = as[from.last] * c.size, dst = bs[to.last] * c.size;
+    if (src == c.size && dst == c.size) std::memcpy(y, x, static_cast<size_t>(n * c.size));
+    else if (c.size == 1) copy_run<uint8_t>(x, src, y, dst, n);
+    else if (c.size == 2) copy_run<uint16_t>(x, src, y, dst, n);
+    else if (c.size == 4) copy_run<uint32_t>(x, src, y, dst, n);
+    else copy_run<uint64_t>(x, src, y, dst, n);
+  }
+}
+
+// Both sides in the same logical order: from the innermost dim outwards the longer one is cut by the shorter, and what comes of it is
+// one box, unless neither divides the other.
 Status move_reshape(const CopyCore& core, const Args& args) noexcept {
   const TensorView &src = args.in[0], &dst = args.out[0];
   if (dst.count() == 0) return {};
@@ -259,17 +337,19 @@ Status move_reshape(const CopyCore& core, const Args& args) noexcept {
   merge_dense(src, &a, &as);
   merge_dense(dst, &b, &bs);
   StridedCopy c = copy_between(src, dst);
+  Dims from = a, to = b;
+  Strides from_steps = as, to_steps = bs;
   int i = a.rank - 1, j = b.rank - 1;
   while (i >= 0 && j >= 0) {
-    const int64_t n = std::min(a[i], b[j]);
-    if (a[i] % n != 0 || b[j] % n != 0 || c.rank == kMaxCopyRank) return reference_reshape(args);
-    c.axis(n, as[i], bs[j]);
-    a[i] /= n;
-    as[i] *= n;
-    b[j] /= n;
-    bs[j] *= n;
-    if (a[i] == 1) --i;
-    if (b[j] == 1) --j;
+    const int64_t n = std::min(from[i], to[j]);
+    if (from[i] % n != 0 || to[j] % n != 0 || c.rank == kMaxCopyRank) return reshape_by_runs(c, a, as, b, bs, dst.count()), Status{};
+    c.axis(n, from_steps[i], to_steps[j]);
+    from[i] /= n;
+    from_steps[i] *= n;
+    to[j] /= n;
+    to_steps[j] *= n;
+    if (from[i] == 1) --i;
+    if (to[j] == 1) --j;
   }
   run_copy(c, core, args.parallel);
   return {};

@@ -71,8 +71,57 @@ void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t ds
   }
 }
 
+// Where the bytes of 16 pixels lie among three vectors of 16 bytes: mask[v][c] takes from vector v those of channel c, in their places;
+// its other bytes become 0.
+struct PixelMasks {
+  alignas(16) int8_t split[3][3][16], join[3][3][16];
+};
+constexpr PixelMasks pixel_masks() {
+  PixelMasks m{};
+  for (int v = 0; v < 3; ++v)
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < 16; ++i) {
+        const int from = 3 * i + c, byte = 16 * v + i;
+        m.split[v][c][i] = static_cast<int8_t>(from / 16 == v ? from % 16 : -1);
+        m.join[v][c][i] = static_cast<int8_t>(byte % 3 == c ? byte / 3 : -1);
+      }
+  return m;
+}
+constexpr PixelMasks kPixelMasks = pixel_masks();
+
+inline __m128i load16(const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+inline __m128i taken(__m128i a, const int8_t* mask_a, __m128i b, const int8_t* mask_b, __m128i c, const int8_t* mask_c) {
+  return _mm_or_si128(_mm_or_si128(_mm_shuffle_epi8(a, load16(mask_a)), _mm_shuffle_epi8(b, load16(mask_b))),
+                      _mm_shuffle_epi8(c, load16(mask_c)));
+}
+
 }  // namespace
 
-const CopyCore kCopyAvx2 = {transpose4};
+void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept {
+  const auto& m = kPixelMasks.split;
+  int64_t i = 0;
+  for (; i + 16 <= pixels; i += 16) {
+    const __m128i a = load16(src + 3 * i), b = load16(src + 3 * i + 16), c = load16(src + 3 * i + 32);
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + k * dst_step + i), taken(a, m[0][k], b, m[1][k], c, m[2][k]));
+  }
+  for (; i < pixels; ++i)
+    for (int k = 0; k < 3; ++k) dst[k * dst_step + i] = src[3 * i + k];
+}
+void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept {
+  const auto& m = kPixelMasks.join;
+  int64_t i = 0;
+  for (; i + 16 <= pixels; i += 16) {
+    const __m128i a = load16(src + i), b = load16(src + src_step + i), c = load16(src + 2 * src_step + i);
+#pragma GCC unroll 3
+    for (int v = 0; v < 3; ++v)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + 3 * i + 16 * v), taken(a, m[v][0], b, m[v][1], c, m[v][2]));
+  }
+  for (; i < pixels; ++i)
+    for (int k = 0; k < 3; ++k) dst[3 * i + k] = src[k * src_step + i];
+}
+
+const CopyCore kCopyAvx2 = {transpose4, split_pixels_avx2, join_pixels_avx2};
 
 }  // namespace anydim

@@ -81,6 +81,6 @@ void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t ds
 
 }  // namespace
 
-const CopyCore kCopyAvx512 = {transpose4};
+const CopyCore kCopyAvx512 = {transpose4, split_pixels_avx2, join_pixels_avx2};
 
 }  // namespace anydim

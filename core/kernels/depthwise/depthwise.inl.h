@@ -10,10 +10,13 @@
 constexpr int kW = F32::kWidth;
 // With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
 constexpr bool kManyRegisters = kW == 16;
+constexpr bool kVectorsLive = kManyRegisters || alignof(F32) > alignof(float);  // in registers, as portable ones do not
 // With 16 a tile of six keeps those of three kernel columns at stride 1; portable vectors live in memory.
-constexpr bool kSomeRegisters = kW == 8 && alignof(F32) > alignof(float);
+constexpr bool kSomeRegisters = kW == 8 && kVectorsLive;
 constexpr int kTilePixelsMost = kManyRegisters || kSomeRegisters ? 8 : 4;
 constexpr int64_t kTilePixels = kSomeRegisters ? 6 : kTilePixelsMost, kFewestPixels = kSomeRegisters ? 5 : 3;  // fewer share too little
+
+constexpr int64_t kWeightFloats = 4096;  // of the channels that all pixels of a row have before the next ones: a third of the first cache
 
 // The valid (kd, kh) of an output row: where input and weights of kernel column 0 lie, at channel 0 and input x = 0.
 struct RowTaps {
@@ -330,17 +333,21 @@ __attribute__((noinline)) void grouped_tiles(const DepthwiseJob& j, const RowTap
 template <int T, int V, class Load>
 inline void tiles(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, Window window, int64_t x, int64_t c, int64_t end,
                   int lanes, const Place& at, const Load& load) {
-  if constexpr (kManyRegisters && T > 2 && V == 1) {
+  if constexpr (!kPlain<Load>) {
+    if constexpr (kManyRegisters && T > 4)
+      if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+  } else if constexpr (kManyRegisters && T > 2 && V == 1) {
+    const Partial part{lanes};  // whole vectors, too: it costs nothing where inputs are loaded once
     switch (window) {
-      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, load);
-      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
+      case Window::k3s1: return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k3s2: return windowed_tiles<Window::k3s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s1: return windowed_tiles<Window::k5s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k5s2: return windowed_tiles<Window::k5s2, T, V>(j, rows, out, x, c, end, lanes, at, part);
+      case Window::k7s1: return windowed_tiles<Window::k7s1, T, V>(j, rows, out, x, c, end, lanes, at, part);
       case Window::any: break;
     }
   }
-  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1)
+  if constexpr (kSomeRegisters && T >= kFewestPixels && T <= kTilePixels && V == 1 && kPlain<Load>)
     if (window == Window::k3s1) return windowed_tiles<Window::k3s1, T, V>(j, rows, out, x, c, end, lanes, at, load);
   windowed_tiles<Window::any, T, V>(j, rows, out, x, c, end, lanes, at, load);
 }
@@ -387,7 +394,7 @@ void pixel_group(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& o
     const int lanes = static_cast<int>(c1 - c < kW ? c1 - c : kW);
     Place spread = at;
     spread.src += c / j.multiplier;
-    windowed_tiles<Window::any, T, 1>(j, rows, out, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
+    tiles<T, 1>(j, rows, out, window, x, c, c + 1, lanes, spread, spread_from(c, lanes, j.multiplier));
   }
 }
 
@@ -408,10 +415,10 @@ void pixels(const DepthwiseJob& j, const RowTaps& rows, const RowOutputs& out, W
       }
     }
     switch (t) {
-      case 4: pixel_group<4, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 3: pixel_group<3, 2>(j, rows, out, window, x, at, c0, c1); break;
-      case 2: pixel_group<2, 4>(j, rows, out, window, x, at, c0, c1); break;
-      case 1: pixel_group<1, 4>(j, rows, out, window, x, at, c0, c1); break;
+      case 4: pixel_group<4, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 3: pixel_group<3, kVectorsLive ? 2 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 2: pixel_group<2, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
+      case 1: pixel_group<1, kVectorsLive ? 4 : 1>(j, rows, out, window, x, at, c0, c1); break;
       default: break;
     }
     x += t;
@@ -446,6 +453,8 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
   if (right > j.out[2]) right = j.out[2];
   if (right < left) right = left;
 
+  const int64_t taps = j.kernel[0] * j.kernel[1] * j.kernel[2] * j.group, fit = kWeightFloats / (taps > 0 ? taps : 1) / 64 * 64;
+  const int64_t block = fit < 64 ? 64 : fit;
   RowTaps rows;
   RowOutputs out;
   out.finish = finish_of(j);
@@ -465,14 +474,18 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
     out.dst = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
     for (int o = 0; o < j.program->operand_count; ++o)
       out.operand[o] = j.operand[o] + n * j.operand_n[o] + d * j.operand_s[o][0] + h * j.operand_s[o][1];
-    auto border = [&](int64_t x) {
-      int64_t k0, k1;
-      valid_taps(j, 2, x, &k0, &k1);
-      pixels(j, rows, out, Window::any, x, 1, k0, k1, c0, c1);
-    };
-    for (int64_t x = 0; x < left; ++x) border(x);
-    pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c0, c1);
-    for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    // Some channels at a time, whose weights stay in the first cache from pixel to pixel.
+    for (int64_t c = c0; c < c1; c += block) {
+      const int64_t end = c + block < c1 ? c + block : c1;
+      auto border = [&](int64_t x) {
+        int64_t k0, k1;
+        valid_taps(j, 2, x, &k0, &k1);
+        pixels(j, rows, out, Window::any, x, 1, k0, k1, c, end);
+      };
+      for (int64_t x = 0; x < left; ++x) border(x);
+      pixels(j, rows, out, window, left, right - left, 0, j.kernel[2], c, end);
+      for (int64_t x = right; x < j.out[2]; ++x) border(x);
+    }
     for (int64_t x = 0; rounding != UnaryFunction::identity && x < j.out[2]; ++x)
       round_line(rounding, out.dst + x * j.dst_s[2] + c0, c1 - c0);
   }

@@ -48,6 +48,31 @@ TEST(Depthwise, EveryKernelEqualsTheReferenceOnRandomProblems) {
   }
 }
 
+TEST(Depthwise, SeveralOutputsOfAChannelEqualTheReference) {
+  Random r(39);
+  for (int n = 0; n < 60; ++n) {
+    Convolution::Attributes a;
+    a.spatial = static_cast<int32_t>(r.chance(0.7) ? 2 : r.integer(1, 3));
+    a.group = r.chance(0.1) ? 2 : r.integer(3, 12);
+    const int64_t multiplier = r.chance(0.5) ? r.integer(2, 5) : r.integer(6, 40);
+    Dims src = {r.integer(1, 2), a.group}, weights = {a.group * multiplier, 1};
+    const int64_t usual = r.chance(0.6) ? 3 : r.integer(1, 5);
+    for (int i = 0; i < a.spatial; ++i) {
+      a.strides[i] = r.chance(0.7) ? 1 : 2;
+      a.dilations[i] = r.chance(0.8) ? 1 : 2;
+      a.pads_begin[i] = a.pads_end[i] = usual / 2 * a.dilations[i];
+      src.push_back(r.integer(usual, a.spatial == 3 ? 7 : multiplier > 5 ? 9 : 20));
+      weights.push_back(usual);
+    }
+    compare(a, src, weights, r, r.chance(0.3) ? 0.03 : 0.0);
+    if (HasFatalFailure()) return;
+  }
+  // So many outputs of a channel that they are not spread.
+  Convolution::Attributes a;
+  a.group = 2;
+  compare(a, {1, 2, 1, 5}, {2 * 5000, 1, 1, 3}, r);
+}
+
 TEST(DepthwiseTransposed, EveryKernelEqualsTheReferenceOnRandomProblems) {
   Random r(38);
   for (int n = 0; n < 200; ++n) {

@@ -6,7 +6,7 @@
 // of a piece of a row before those of the next: its weights and the input rows that it reads stay in the first cache. At the ends of a
 // row pixels differ in their taps: those that a tap of a tile's first or last kernel columns has are neighbours.
 
-constexpr int kTile = kTilePixelsMost;
+constexpr int kTile = kManyRegisters ? 12 : kTilePixelsMost;
 
 // What one block reads for an output row: a part of each kernel row, whose columns are counted from the row's first tap of the phase.
 struct BlockRows {
@@ -47,13 +47,14 @@ struct WindowSteps {
   int64_t pixel, column, weight;  // floats
 };
 
-// The sums of a block for T pixels, added to their totals where they have any of its taps.
-template <int T>
+// The sums of a block for T pixels, `kNear`: which lie side by side, added to their totals where they have any of its taps.
+template <int T, bool kNear>
 __attribute__((noinline)) void add_block(const BlockRows& rows, const WindowTile& tile, int64_t src, const WindowSteps& by, uint32_t some,
                                          float* totals, int64_t total_step) {
   F32 acc[T];
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (int t = 0; t < T; ++t) acc[t] = F32::zero();
+  const int64_t pixel = kNear ? kDepthwisePadding : by.pixel;
   const int64_t first = tile.begin[T - 1], all = tile.begin[0], fewer = tile.end[T - 1], last = tile.end[0];
   for (int r = 0; r < rows.count; ++r) {
     int64_t k = rows.begin[r] > first ? rows.begin[r] : first;
@@ -61,38 +62,41 @@ __attribute__((noinline)) void add_block(const BlockRows& rows, const WindowTile
     const float *p = rows.src[r] + src + k * by.column, *w = rows.weights[r] + k * by.weight;
     for (int from = T; k < end && k < all; ++k, p += by.column, w += by.weight) {
       while (from > 0 && tile.begin[from - 1] <= k) --from;
-      add_from<T - 1>(from, p, by.pixel, F32::load(w), acc);
+      add_from<T - 1>(from, p, pixel, F32::load(w), acc);
     }
     const int64_t whole = end < fewer ? end : fewer;
     for (; k < whole; ++k, p += by.column, w += by.weight) {
       const F32 weight = F32::load(w);
-#pragma GCC unroll 8
-      for (int t = 0; t < T; ++t) acc[t] = fma(F32::load(p + t * by.pixel), weight, acc[t]);
+#pragma GCC unroll 12
+      for (int t = 0; t < T; ++t) acc[t] = fma(F32::load(p + t * pixel), weight, acc[t]);
     }
     for (int before = T; k < end; ++k, p += by.column, w += by.weight) {
       while (before > 0 && tile.end[before - 1] <= k) --before;
-      add_before<0>(before, p, by.pixel, F32::load(w), acc);
+      add_before<0>(before, p, pixel, F32::load(w), acc);
     }
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 12
   for (int t = 0; t < T; ++t)
     if ((some >> t & 1) != 0) (F32::load(totals + t * total_step) + acc[t]).store(totals + t * total_step);
 }
 
 using AddBlock = void (*)(const BlockRows&, const WindowTile&, int64_t, const WindowSteps&, uint32_t, float*, int64_t);
-template <int... T> struct AddBlocks {
-  static constexpr AddBlock kOf[] = {add_block<T>...};
+template <bool kNear, int... T> struct AddBlocks {
+  static constexpr AddBlock kOf[] = {add_block<T, kNear>...};
 };
-constexpr const AddBlock* kAddBlock = [] {
-  if constexpr (kTile == 8) return AddBlocks<1, 2, 3, 4, 5, 6, 7, 8>::kOf;
-  else return AddBlocks<1, 2, 3, 4>::kOf;
-}();
+template <bool kNear> constexpr const AddBlock* add_blocks() {
+  if constexpr (kNear && kTile == 12) return AddBlocks<kNear, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>::kOf;
+  else if constexpr (kTilePixelsMost == 8) return AddBlocks<kNear, 1, 2, 3, 4, 5, 6, 7, 8>::kOf;
+  else return AddBlocks<kNear, 1, 2, 3, 4>::kOf;
+}
+constexpr const AddBlock *kAddNear = add_blocks<kVectorsLive>(), *kAddApart = add_blocks<false>();
 
 // A piece of an output row, of one vector of channels.
 struct WindowPiece {
   const DepthwiseJob& j;
   int64_t x0, x1;
   WindowSteps by;
+  const AddBlock* add;
   int64_t first_column, last_column = 0;  // that any pixel has: [first, last)
   int tiles = 0;
   WindowTile tile[kWindowPixels];
@@ -104,9 +108,12 @@ struct WindowPiece {
     const int64_t step = j.dilation[2] < 0 ? -1 : 1;
     by = {step * j.stride[2] * j.src_s[2], j.dilation[2] * j.src_s[2], j.k_step[2] * kDepthwisePadding};
     first_column = j.kernel[2];
+    const bool near = kVectorsLive && by.pixel == kDepthwisePadding;
+    const int64_t tile_most = near ? kTile : kTilePixelsMost;
+    add = near ? kAddNear : kAddApart;
     // In even groups, but for pixels that have no column in common.
     for (int64_t x = x0; x < x1;) {
-      const int64_t left = x1 - x, groups = (left + kTile - 1) / kTile;
+      const int64_t left = x1 - x, groups = (left + tile_most - 1) / tile_most;
       int64_t n = (left + groups - 1) / groups, most = 0, least = j.kernel[2];
       int64_t begin[kTile], end[kTile];
       for (int64_t i = 0; i < n; ++i) {
@@ -141,7 +148,7 @@ struct WindowPiece {
             break;
           }
       if (some == 0) continue;
-      kAddBlock[t.count - 1](rows, t, (t.x * j.stride[2] - j.pad[2]) * j.src_s[2], by, some, totals + (t.x - x0) * kW, t.step * kW);
+      add[t.count - 1](rows, t, (t.x * j.stride[2] - j.pad[2]) * j.src_s[2], by, some, totals + (t.x - x0) * kW, t.step * kW);
     }
     rows.count = 0;
   }

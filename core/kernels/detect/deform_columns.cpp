@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeformColumns: where a tap reads, and with which weights, is found once for a line of positions and used for all channels of its
-// group. docs/numerics.md, section 10.
+// The reference of DeformColumns, for all floats: where a tap reads, and with which weights, is found once for a line of positions and used for all channels of
+// its group. docs/numerics.md, section 10.
 #include <algorithm>
 #include <cmath>
 

@@ -10,7 +10,8 @@ KernelList detect_kernels() noexcept;
 
 // One file each.
 extern const HostKernel* const kNonMaxSuppression;
-extern const HostKernel* const kDeformColumns;
+extern const HostKernel* const kDeformColumns;  // the reference
+KernelList deform_forms() noexcept;
 extern const HostKernel* const kFold;  // the reference
 KernelList fold_forms() noexcept;
 std::span<const HostKernel* const> roi_align_kernels() noexcept;

@@ -3,6 +3,7 @@
 // on every number of threads and instruction set; and what is refused.
 #include "core/kernels/detect/detect.h"
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/deform_columns.h"
 #include "core/ops/fold.h"
@@ -271,6 +272,57 @@ TEST(DeformColumns, ReadsBetweenElementsTimesTheMask) {
   EXPECT_EQ(values<float>(outcome_of(*kDeformColumns, *op, {x, offset}).out[0]), (Reals{5, 0, 10, 0}));
   const OwnedTensor mask = f32({1, 1, 2, 2}, {2, 1, 0.5f, 1});
   EXPECT_EQ(values<float>(outcome_of(*kDeformColumns, *op, {x, offset, mask}).out[0]), (Reals{10, 0, 5, 0}));
+}
+
+TEST(DeformColumns, SixteenBitFloatsEqualTheReference) {
+  Random r(326);
+  DeformColumnsAttributes a;
+  a.spatial = 2;
+  for (int i = 0; i < 2; ++i) a.window[i] = 3, a.pads_begin[i] = a.pads_end[i] = 1;
+  const OperatorPtr op = *DeformColumns::make(a);
+  testing::Run run{op.get()};
+  for (const Dims& d : {Dims{1, 20, 9, 11}, Dims{1, 18, 9, 11}, Dims{1, 9, 9, 11}})
+    run.in.push_back(std::move(OwnedTensor(DType::f32, d, Layout::row_major, &r).fill(r)));
+  EXPECT_EQ(expect_half_equals_reference(*kDeformColumns, run, r), static_cast<int>(runnable(deform_forms()).size()) - 1);
+}
+
+TEST(DeformColumns, EveryKernelEqualsTheReference) {
+  Random r(325);
+  for (int n = 0; n < 120; ++n) {
+    DeformColumnsAttributes a;
+    a.spatial = 2;
+    a.groups = r.integer(1, 3);
+    for (int i = 0; i < 2; ++i) {
+      a.window[i] = r.integer(1, 3), a.strides[i] = r.integer(1, 2), a.dilations[i] = r.integer(1, 2);
+      a.pads_begin[i] = r.integer(0, 2), a.pads_end[i] = r.integer(0, 2);
+    }
+    const Dims d{r.integer(1, 2), a.groups * r.integer(1, r.chance(0.3) ? 70 : 20), r.integer(5, 20), r.integer(5, 30)};
+    int64_t places[2];
+    for (int i = 0; i < 2; ++i)
+      places[i] = (d[2 + i] + a.pads_begin[i] + a.pads_end[i] - (a.window[i] - 1) * a.dilations[i] - 1) / a.strides[i] + 1;
+    const int64_t taps = a.window[0] * a.window[1];
+    OwnedTensor x(DType::f32, d, kLayouts[r.integer(0, 3)], &r);
+    OwnedTensor offset(DType::f32, {d[0], a.groups * taps * 2, places[0], places[1]}, kLayouts[r.integer(0, 3)], &r);
+    OwnedTensor mask(DType::f32, {d[0], a.groups * taps, places[0], places[1]}, kLayouts[r.integer(0, 3)], &r);
+    x.fill(r, 0.02);
+    offset.fill(r, 0.02);
+    mask.fill(r, 0.02);
+    if (r.chance(0.3))  // between elements, on them, and far outside
+      offset.each([&](int64_t, std::byte* p) {
+        const float v = r.chance(0.5) ? static_cast<float>(r.integer(-3, 3)) : static_cast<float>(r.integer(-400, 400)) / 16.f;
+        std::memcpy(p, &v, sizeof v);
+      });
+    std::vector<OwnedTensor> in{x, offset};
+    if (r.chance(0.5)) in.push_back(mask);
+    const OperatorPtr op = *DeformColumns::make(a);
+    const Outcome want = outcome_of(*kDeformColumns, *op, in);
+    for (const HostKernel* k : runnable(deform_forms())) {
+      const Layout out = r.chance(0.6) ? Layout::row_major : r.flag() ? Layout::permuted : Layout::padded_rows;
+      const Outcome got = outcome_of(*k, *op, in, static_cast<int>(r.integer(1, 3)), out, &r);
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << k->name() << " " << describe(*op) << " " << to_string(d);
+    }
+  }
 }
 
 // --- fold ------------------------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@
 namespace anydim {
 
 KernelList detect_kernels() noexcept {
-  static const HostKernel* list[2 + 4 + 8] = {kNonMaxSuppression, kDeformColumns};
+  static const HostKernel* list[1 + 4 + 4 + 8] = {kNonMaxSuppression};
   static const size_t count = [] {
-    size_t n = 2;
+    size_t n = 1;
+    for (const HostKernel* k : deform_forms()) list[n++] = k;
     for (const HostKernel* k : fold_forms()) list[n++] = k;
     for (const HostKernel* k : roi_align_kernels()) list[n++] = k;
     return n;

@@ -22,7 +22,19 @@ struct DoubleTile {
   bool first;
 };
 
-// Elements side by side along a kept axis: `width` chains (docs/numerics.md, section 2).
+// Elements side by side that a reduction goes on with, by the lane rule or the chain rule; those before them were a whole number of
+// blocks. Of max and min any number, in any order.
+struct DoublePart {
+  ReduceKind kind;
+  bool lanes;
+  const double* x;
+  int64_t n;
+  double total;  // of the elements before
+  bool first;    // there are none
+};
+
+// Elements side by side along a kept axis: `width` chains (docs/numerics.md, section 2), at least kDoubleChains.
+constexpr int64_t kDoubleChains = 8;
 struct DoubleChains {
   ReduceKind kind;
   const double* in;
@@ -33,8 +45,9 @@ struct DoubleChains {
 
 struct DoubleRows {
   void (*tile)(const DoubleTile& tile) noexcept;
-  double (*reduce)(ReduceKind kind, const double* x, int64_t n) noexcept;  // by the lane rule
+  double (*part)(const DoublePart& part) noexcept;  // the total with these elements
   void (*chains)(const DoubleChains& chains) noexcept;
+  void (*exp_less)(const double* x, double m, double* y, int64_t n) noexcept;             // y = exp(x - m); y may be x
   void (*softmax)(const double* x, double* y, int64_t n) noexcept;                        // y may be x
   void (*most)(const double* const* rows, int64_t count, double* y, int64_t n) noexcept;  // y[i]: the largest of rows[.][i]
   // Null scale or shift: none.
@@ -42,7 +55,7 @@ struct DoubleRows {
 };
 extern const DoubleRows kDoubleRowsPortable, kDoubleRowsAvx2, kDoubleRowsAvx512;
 
-// Whether `reduce` and `chains` have this kind: those without a logarithm.
+// Whether `part` and `chains` have this kind: those without a logarithm.
 constexpr bool has_double_rows(ReduceKind kind) noexcept { return kind != ReduceKind::log_sum && kind != ReduceKind::log_sum_exp; }
 
 }  // namespace anydim

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "core/kernels/doubles/rows.h"
 
@@ -19,7 +21,7 @@ namespace {
 #include "core/kernels/doubles/rows.inl.h"
 }  // namespace
 
-constinit const DoubleRows kDoubleRowsAvx2 = {double_tile,     reduce_doubles,  double_chains,
+constinit const DoubleRows kDoubleRowsAvx2 = {double_tile,     double_part,     double_chains,     exp_less_doubles,
                                               softmax_doubles, most_of_doubles, layer_norm_doubles};
 
 }  // namespace anydim

@@ -2,6 +2,8 @@
 // Rows of doubles, portable.
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "core/kernels/doubles/rows.h"
 
@@ -17,7 +19,7 @@ namespace {
 #include "core/kernels/doubles/rows.inl.h"
 }  // namespace
 
-constinit const DoubleRows kDoubleRowsPortable = {double_tile,     reduce_doubles,  double_chains,
+constinit const DoubleRows kDoubleRowsPortable = {double_tile,     double_part,     double_chains,     exp_less_doubles,
                                                   softmax_doubles, most_of_doubles, layer_norm_doubles};
 
 }  // namespace anydim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sin, cos, asin, acos and atan for vectors: the very operations of functions.cpp (trigonometric, atan64), which is the normative text, in
-// the same order on W doubles at once. Sines and cosines of angles that are large, infinite or NaN go there. Included by functions.inl.h,
-// inside its namespace, behind power.inl.h.
+// the same order on W doubles at once. Sines and cosines of angles that are large, infinite or NaN go there. Include it INSIDE
+// an anonymous namespace, after power.inl.h.
 
 // a[i] = its sine or cosine where |a[i]| < 2^20; the lanes that are left to do, one bit each.
 template <int W> __attribute__((always_inline)) inline uint32_t moderate_angles(float* a, bool cosine) {
@@ -25,9 +25,7 @@ template <int W> __attribute__((always_inline)) inline uint32_t moderate_angles(
   const DoubleBits<W> negative = ((quadrant & 2) << 62) ^ (cosine ? DoubleBits<W>{} : word & INT64_MIN);
   const auto y = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, v) ^ negative);
   store_floats<W>(a, pick<W>(moderate, y, x));
-  uint32_t left = 0;
-  for (int i = 0; i < W; ++i) left |= static_cast<uint32_t>(~moderate[i] & 1) << i;
-  return left;
+  return lanes_without<W>(moderate);
 }
 
 template <int W> __attribute__((always_inline)) inline Doubles<W> square_roots(Doubles<W> x) {
@@ -57,7 +55,7 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> arc_tangent(Do
 }
 
 // a[i] = f(a[i]) of n lanes, n a multiple of kDoubles; f is sin, cos, asin, acos or atan.
-__attribute__((noinline)) inline void angle_lanes(UnaryFunction f, float* a, int n) {
+inline void angle_lanes(UnaryFunction f, float* a, int n) noexcept {
   constexpr int W = kDoubles;
   for (int i = 0; i < n; i += W) {
     if (f == UnaryFunction::sin || f == UnaryFunction::cos) {

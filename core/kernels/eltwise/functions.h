@@ -6,6 +6,7 @@
 // does, through its formatting library).
 #pragma once
 
+#include "core/kernels/eltwise/lanes.h"
 #include "core/ops/attributes.h"
 
 namespace anydim {

@@ -250,25 +250,57 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
-#include "core/kernels/eltwise/power.inl.h"
-#include "core/kernels/eltwise/angles.inl.h"
+// Of this file's instruction set, compiled once for all that include this.
+#if defined(__AVX512F__)
+constexpr int kLanes64 = 16;  // doubles of two registers
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx512; }
+#elif defined(__AVX2__)
+constexpr int kLanes64 = 8;
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx2; }
+#else
+constexpr int kLanes64 = 4;
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
+#endif
 template <class V> inline V by_angle(UnaryFunction f, V x) {
-  if constexpr (V::kWidth < kDoubles) return by_lane(f, x);
+  if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
   x.store(t);
-  angle_lanes(f, t, V::kWidth);
+  lane_functions().angle(f, t, V::kWidth);
   return V::load(t);
 }
-// pow(a, 2) = a * a, one rounding; the rest in binary64.
-template <class V> inline V pow(V a, V b) {
-  const auto square = b == V::set(2.f);
-  if (!any(!square)) return a * a;
-  if constexpr (V::kWidth < kDoubles) return by_lane(BinaryFunction::pow, a, b);
+// pow(a, 2) = a * a, one rounding; the rest in binary64, some vectors at a time.
+template <class V> inline void pow(V* a, const V* b, int n) {
+  if constexpr (V::kWidth < kLanes64) {
+    for (int i = 0; i < n; ++i) a[i] = select(b[i] == V::set(2.f), a[i] * a[i], by_lane(BinaryFunction::pow, a[i], b[i]));
+    return;
+  }
+  constexpr int kSome = V::kWidth >= 16 ? 2 : 4;
+  for (int i = 0; i < n; i += kSome) {
+    const int now = n - i < kSome ? n - i : kSome;
+    const V exponent = V::set(first(b[i]));
+    auto other = !(b[i] == exponent);
+    for (int k = 1; k < now; ++k) other = other | !(b[i + k] == exponent);
+    const bool uniform = !any(other);
+    if (uniform && first(exponent) == 2.f) {
+      for (int k = 0; k < now; ++k) a[i + k] = a[i + k] * a[i + k];
+      continue;
+    }
+    float s[kSome * V::kWidth], t[kSome * V::kWidth];
+    for (int k = 0; k < now; ++k) {
+      a[i + k].store(s + k * V::kWidth);
+      b[i + k].store(t + k * V::kWidth);
+    }
+    lane_functions().power(s, t, now * V::kWidth, uniform);
+    for (int k = 0; k < now; ++k) a[i + k] = select(b[i + k] == V::set(2.f), a[i + k] * a[i + k], V::load(s + k * V::kWidth));
+  }
+}
+template <class V> inline V modulo(BinaryFunction f, V a, V b) {
+  if constexpr (V::kWidth < kLanes64) return by_lane(f, a, b);
   float s[V::kWidth], t[V::kWidth];
   a.store(s);
   b.store(t);
-  power_lanes(s, t, V::kWidth, !any(!(b == V::set(first(b)))));
-  return select(square, a * a, V::load(s));
+  lane_functions().modulo(f, s, t, V::kWidth);
+  return V::load(s);
 }
 
 // --- by name ----------------------------------------------------------------------------------------------------
@@ -338,8 +370,10 @@ template <class V> __attribute__((noinline)) void apply(BinaryFunction function,
     case BinaryFunction::div: return each([](V x, V y) { return x / y; });
     case BinaryFunction::min: return each([](V x, V y) { return min(x, y); });
     case BinaryFunction::max: return each([](V x, V y) { return max(x, y); });
-    case BinaryFunction::pow: return each([](V x, V y) { return pow(x, y); });
+    case BinaryFunction::pow: return pow(a, b, n);
     case BinaryFunction::prelu: return each([](V x, V y) { return select(x < V::zero(), y * x, x); });
+    case BinaryFunction::mod_floor:
+    case BinaryFunction::mod_trunc: return each([&](V x, V y) { return modulo(function, x, y); });
     default: return each([&](V x, V y) { return by_lane(function, x, y); });
   }
 }

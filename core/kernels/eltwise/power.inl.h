@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on
-// W doubles at once. Lanes that need one of its special cases go there. Included by functions.inl.h, inside its namespace.
-#include "core/kernels/simd/doubles.h"
+// W doubles at once. Lanes that need one of its special cases go there. Include it INSIDE an anonymous namespace, after
+// simd/fused_doubles.h.
 
 constexpr double kRounder = 0x1.8p52;  // adding and subtracting it rounds |x| < 2^51 to an integer, ties to even
 
@@ -10,36 +10,64 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> pick(DoubleBit
   return __builtin_bit_cast(Doubles<W>, (mask & x) | (~mask & y));
 }
 
-// log64 for normal x > 0.
-template <int W> __attribute__((always_inline)) inline Doubles<W> log_of_normal(Doubles<W> x) {
-  const auto word = __builtin_bit_cast(DoubleBits<W>, x);
-  const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
-  const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
-  const Doubles<W> m = pick<W>(low, half * 2.0, half);
-  // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
-  const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
-  const Doubles<W> e = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
-  const Doubles<W> s = (m - 1.0) / (m + 1.0), t = s * s;
-  Doubles<W> p{};
+// log64 for normal x > 0, of N vectors at once: their chains hide each other's latency.
+template <int W, int N> __attribute__((always_inline)) inline void logs_of_normal(Doubles<W> (&x)[N]) {
+  Doubles<W> e[N], s[N], t[N], p[N];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const auto word = __builtin_bit_cast(DoubleBits<W>, x[j]);
+    const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
+    const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
+    const Doubles<W> m = pick<W>(low, half * 2.0, half);
+    // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
+    const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
+    e[j] = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
+    s[j] = (m - 1.0) / (m + 1.0), t[j] = s[j] * s[j];
+    p[j] = Doubles<W>{};
+  }
 #pragma GCC unroll 13
-  for (int k = 12; k >= 0; --k) p = p * t + 1.0 / (2 * k + 1);
-  return e * 0x1.62e42fee00000p-1 + (2.0 * s * p + e * 0x1.a39ef35793c76p-33);
+  for (int k = 12; k >= 0; --k)
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) p[j] = p[j] * t[j] + 1.0 / (2 * k + 1);
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) x[j] = e[j] * 0x1.62e42fee00000p-1 + (2.0 * s[j] * p[j] + e[j] * 0x1.a39ef35793c76p-33);
 }
 
-// exp64 for |x| <= 700.
-template <int W> __attribute__((always_inline)) inline Doubles<W> exp_of_moderate(Doubles<W> x) {
-  const Doubles<W> rounded = x * 0x1.71547652b82fep+0 + kRounder, n = rounded - kRounder;
-  const Doubles<W> f = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-  Doubles<W> p = Doubles<W>{} + 1.0;
-#pragma GCC unroll 13
-  for (int k = 14; k >= 2; --k) p = 1.0 + f / static_cast<double>(k) * p;
-  const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
-  return (1.0 + f * p) * __builtin_bit_cast(Doubles<W>, power);
+// f / k, k from 2 to 14. Where multiply-adds are instructions it is a product that is corrected once, which gives the very quotient: the
+// remainder f - k q is exact, and no quotient by so small a k is near the middle between two doubles. (A remainder that is too small to
+// be exact belongs to an f that no sum with 1 shows.)
+template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Doubles<W> f, double k) {
+#if defined(__FMA__)
+  const Doubles<W> inverse = Doubles<W>{} + 1.0 / k, q = f * inverse;
+  return fused<W>(fused<W>(q, Doubles<W>{} - k, f), inverse, q);
+#else
+  return f / k;
+#endif
 }
 
-// a[i] = a[i]^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of a if n is odd.
-template <int W> __attribute__((always_inline)) inline void integral_power(float* a, double exponent) {
-  const auto x = load_doubles<W>(a);
+// exp64 for |x| <= 700, of N vectors at once.
+template <int W, int N> __attribute__((always_inline)) inline void exps_of_moderate(Doubles<W> (&x)[N]) {
+  Doubles<W> rounded[N], f[N], p[N];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    rounded[j] = x[j] * 0x1.71547652b82fep+0 + kRounder;
+    const Doubles<W> n = rounded[j] - kRounder;
+    f[j] = (x[j] - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
+    p[j] = Doubles<W>{} + 1.0;
+  }
+#pragma GCC unroll 13
+  for (int k = 14; k >= 2; --k)
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) p[j] = 1.0 + divided<W>(f[j], static_cast<double>(k)) * p[j];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
+    x[j] = (1.0 + f[j] * p[j]) * __builtin_bit_cast(Doubles<W>, power);
+  }
+}
+
+// x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd.
+template <int W> __attribute__((always_inline)) inline Doubles<W> integral_power(Doubles<W> x, double exponent) {
   const auto word = __builtin_bit_cast(DoubleBits<W>, x);
   Doubles<W> base = __builtin_bit_cast(Doubles<W>, word & INT64_MAX), r = Doubles<W>{} + 1.0;
   const auto count = static_cast<unsigned>(exponent < 0.0 ? -exponent : exponent);
@@ -48,34 +76,158 @@ template <int W> __attribute__((always_inline)) inline void integral_power(float
   if (exponent < 0.0) r = 1.0 / r;
   if (count & 1) r = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r) | (word & INT64_MIN));
   constexpr double kNan = __builtin_nan("");
-  store_floats<W>(a, pick<W>(x == x, r, Doubles<W>{} + kNan));
+  return pick<W>(x == x, r, Doubles<W>{} + kNan);
+}
+inline bool is_small_integral(double exponent) {
+  return exponent != 0.0 && exponent >= -64.0 && exponent <= 64.0 && (exponent + kRounder) - kRounder == exponent;
 }
 
-// a[i] = a[i]^b[i] by exp and log where neither has a special case; the lanes that are left to do, one bit each.
-template <int W> __attribute__((always_inline)) inline uint32_t plain_power(float* a, const float* b) {
-  const auto x = load_doubles<W>(a), exponent = load_doubles<W>(b);
-  const auto y = exponent * log_of_normal<W>(x);  // means nothing where x is not positive and finite
-  const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent) & INT64_MAX);
-  const DoubleBits<W> squared = ((size + kRounder) - kRounder == size) & (size <= 64.0);
-  const DoubleBits<W> plain = (x > 0.0) & (x < __builtin_inf()) & (y >= -700.0) & (y <= 700.0) & ~squared;
-  const auto r = exp_of_moderate<W>(pick<W>(plain, y, Doubles<W>{}));
-  store_floats<W>(a, pick<W>(plain, r, x));
+template <int W> __attribute__((always_inline)) inline uint32_t lanes_without(DoubleBits<W> mask) {
   uint32_t left = 0;
-  for (int i = 0; i < W; ++i) left |= static_cast<uint32_t>(~plain[i] & 1) << i;
+  for (int i = 0; i < W; ++i) left |= static_cast<uint32_t>(~mask[i] & 1) << i;
   return left;
 }
 
-// a[i] = a[i]^b[i] of n lanes, n a multiple of kDoubles; binary64 within, rounded once. `uniform`: the exponents are equal.
-__attribute__((noinline)) inline void power_lanes(float* a, const float* b, int n, bool uniform) {
-  const bool integral = uniform && b[0] != 0.f && __builtin_fabsf(b[0]) <= 64.f && __builtin_floorf(b[0]) == b[0];
-  for (int i = 0; i < n; i += kDoubles) {
-    if (integral) {
-      integral_power<kDoubles>(a + i, b[0]);
-      continue;
+constexpr int kCore = 2 * kDoubles;  // doubles that a core takes: two vectors, whose chains hide each other's latency
+
+// Cores: x[i] = f(x[i], b[i]) of kCore doubles; `left` has a bit for each lane that they do not do, where x stays or means nothing.
+using Core = void (*)(double* x, const double* b, uint32_t* left);
+
+__attribute__((noinline)) inline void log_core(double* x, const double*, uint32_t* left) {
+  constexpr int W = kDoubles;
+  Doubles<W> v[2] = {load_doubles<W>(x), load_doubles<W>(x + W)};
+  *left = 0;
+  for (int j = 0; j < 2; ++j) *left |= lanes_without<W>((v[j] >= 0x1p-1022) & (v[j] < __builtin_inf())) << (j * W);
+  logs_of_normal<W, 2>(v);
+  store_doubles<W>(x, v[0]);
+  store_doubles<W>(x + W, v[1]);
+}
+// By exp and log where neither has a special case.
+__attribute__((noinline)) inline void power_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  double logs[kCore];
+  for (int i = 0; i < kCore; ++i) logs[i] = x[i];
+  log_core(logs, nullptr, left);
+  Doubles<W> y[2];
+  DoubleBits<W> plain[2];
+#pragma GCC unroll 2
+  for (int j = 0; j < 2; ++j) {
+    const Doubles<W> exponent = load_doubles<W>(b + j * W);
+    y[j] = exponent * load_doubles<W>(logs + j * W);
+    const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent) & INT64_MAX);
+    const DoubleBits<W> squared = ((size + kRounder) - kRounder == size) & (size <= 64.0);
+    plain[j] = (y[j] >= -700.0) & (y[j] <= 700.0) & ~squared;
+    *left |= lanes_without<W>(plain[j]) << (j * W);
+    y[j] = pick<W>(plain[j], y[j], Doubles<W>{});
+  }
+  exps_of_moderate<W, 2>(y);
+  store_doubles<W>(x, y[0]);
+  store_doubles<W>(x + W, y[1]);
+}
+// The exponents are one.
+__attribute__((noinline)) inline void integral_power_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  *left = 0;
+  for (int i = 0; i < kCore; i += W) store_doubles<W>(x + i, integral_power<W>(load_doubles<W>(x + i), b[0]));
+}
+
+// Floats through a core; those that it leaves are computed by rare_function.
+__attribute__((noinline)) inline void lanes_of_core(BinaryFunction rare, Core core, float* a, const float* b, int n) noexcept {
+  constexpr int W = kDoubles;
+  for (int i = 0; i < n; i += kCore) {
+    double x[kCore], y[kCore];
+    for (int k = 0; k < kCore; k += W) {
+      store_doubles<W>(x + k, load_doubles<W>(a + i + k));
+      store_doubles<W>(y + k, load_doubles<W>(b + i + k));
     }
-    for (uint32_t left = plain_power<kDoubles>(a + i, b + i); left != 0; left &= left - 1) {
-      const int lane = i + __builtin_ctz(left);
-      a[lane] = rare_function(BinaryFunction::pow, a[lane], b[lane]);
+    uint32_t left;
+    core(x, y, &left);
+    float r[kCore];
+    for (int k = 0; k < kCore; k += W) store_floats<W>(r + k, load_doubles<W>(x + k));
+    for (; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      r[lane] = rare_function(rare, a[i + lane], b[i + lane]);
     }
+    __builtin_memcpy(a + i, r, sizeof r);
   }
 }
+inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
+  lanes_of_core(BinaryFunction::pow, uniform && is_small_integral(b[0]) ? integral_power_core : power_core, a, b, n);
+}
+
+// Rows of f64: what a core leaves is computed by f64_function.
+__attribute__((noinline)) inline void row_of_cores(const TypedRow& row, BinaryFunction rare, Core core) noexcept {
+  auto* out = static_cast<double*>(row.out);
+  const auto *a = static_cast<const double*>(row.in[0]), *b = static_cast<const double*>(row.in[1]);
+  const bool unary = core == log_core;
+  for (int64_t i = 0; i < row.n; i += kCore) {
+    const int64_t n = row.n - i < kCore ? row.n - i : kCore;
+    double x[kCore], y[kCore], r[kCore];
+    if (n == kCore) {
+      __builtin_memcpy(x, a + i, sizeof x);
+      if (!unary) __builtin_memcpy(y, b + i, sizeof y);
+    } else {
+      for (int k = 0; k < kCore; ++k) {
+        x[k] = a[i + (k < n ? k : 0)];
+        y[k] = unary ? 0.0 : b[i + (k < n ? k : 0)];
+      }
+    }
+    __builtin_memcpy(r, x, sizeof r);
+    uint32_t left;
+    core(r, y, &left);
+    for (; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      r[lane] = unary ? f64_function(UnaryFunction::log, x[lane], 0.0, 0.0) : f64_function(rare, x[lane], y[lane]);
+    }
+    if (n == kCore) __builtin_memcpy(out + i, r, sizeof r);
+    else
+      for (int64_t k = 0; k < n; ++k) out[i + k] = r[k];
+  }
+}
+inline void power_row(const TypedRow& row) noexcept {
+  const auto* b = static_cast<const double*>(row.in[1]);
+  int64_t others = 0;
+  for (int64_t i = 1; i < row.n; ++i) others += b[i] != b[0];
+  row_of_cores(row, BinaryFunction::pow, others == 0 && is_small_integral(b[0]) ? integral_power_core : power_core);
+}
+inline void log_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::pow, log_core); }
+
+// --- remainders -------------------------------------------------------------------------------------------------
+
+// fmod(a, b) where the quotient has fewer than 52 bits. The rounded quotient is never below a whole number that the exact one reaches, so
+// its whole part is right or one too large; what the multiply-add leaves is exact in both cases.
+__attribute__((noinline)) inline void mod_trunc_core(double* x, const double* b, uint32_t* left) {
+  constexpr int W = kDoubles;
+  *left = 0;
+  for (int i = 0; i < kCore; i += W) {
+    const auto word = __builtin_bit_cast(DoubleBits<W>, load_doubles<W>(x + i)),
+               divisor_word = __builtin_bit_cast(DoubleBits<W>, load_doubles<W>(b + i));
+    const auto dividend = __builtin_bit_cast(Doubles<W>, word & INT64_MAX),
+               divisor = __builtin_bit_cast(Doubles<W>, divisor_word & INT64_MAX);
+    const Doubles<W> quotient = dividend / divisor;
+    const DoubleBits<W> plain = (quotient < 0x1p51) & (divisor < __builtin_inf());
+    const Doubles<W> nearest = (quotient + 0x1p52) - 0x1p52;
+    const Doubles<W> whole = nearest - pick<W>(nearest > quotient, Doubles<W>{} + 1.0, Doubles<W>{});
+    Doubles<W> r = fused<W>(Doubles<W>{} - whole, divisor, dividend);
+    r = pick<W>(r < 0.0, r + divisor, r);
+    *left |= lanes_without<W>(plain) << i;
+    store_doubles<W>(x + i, __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (word & INT64_MIN)));
+  }
+}
+// The same with the divisor's sign.
+template <class T> inline T with_sign_of(T r, T b) {
+  if (r == T{0}) return b < T{0} || (b == T{0} && T{1} / b < T{0}) ? -T{0} : T{0};
+  return (r < T{0}) == (b < T{0}) ? r : r + b;
+}
+__attribute__((noinline)) inline void mod_floor_core(double* x, const double* b, uint32_t* left) {
+  mod_trunc_core(x, b, left);
+  for (int i = 0; i < kCore; ++i) x[i] = with_sign_of(x[i], b[i]);
+}
+
+inline void modulo_lanes(BinaryFunction f, float* a, const float* b, int n) noexcept {
+  lanes_of_core(BinaryFunction::mod_trunc, mod_trunc_core, a, b, n);  // exact; the sum of mod_floor rounds as f32
+  if (f == BinaryFunction::mod_floor)
+    for (int i = 0; i < n; ++i) a[i] = a[i] == 0.f ? __builtin_copysignf(0.f, b[i]) : with_sign_of(a[i], b[i]);
+}
+inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_trunc, mod_trunc_core); }
+inline void mod_floor_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_floor, mod_floor_core); }

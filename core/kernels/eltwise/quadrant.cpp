@@ -2,6 +2,7 @@
 // See quadrant.h. x = m * 2^e with an integer m, and x * 2/pi modulo 4 needs only the bits of 2/pi from weight 2^(2-e) down.
 #include "core/kernels/eltwise/quadrant.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -55,20 +56,36 @@ Wide to_the_next(const Wide& x, int point) noexcept {
   return below(r, point);
 }
 
-// The 53 leading bits of x * 2^-point, and the 53 bits below.
-void to_double(Wide x, int point, double* high, double* low) noexcept {
+// Bits [at, at + count) of x, count < 64; those below 0 are zeros.
+uint64_t bits_of(const Wide& x, int at, int count) noexcept {
+  const int up = at < 0 ? -at : 0, from = at + up;
+  if (up >= count || from >= 256) return 0;
+  uint64_t v = x.words[from / 64] >> (from % 64);
+  if (from % 64 != 0 && from / 64 < 3) v |= x.words[from / 64 + 1] << (64 - from % 64);
+  return v << up & ((uint64_t{1} << count) - 1);
+}
+// v * 2^e of at most 53 bits, for exponents of normal numbers.
+double scaled(uint64_t v, int e) noexcept { return static_cast<double>(v) * std::bit_cast<double>(static_cast<uint64_t>(1023 + e) << 52); }
+
+// The 53 leading bits of x * 2^-point, and as many from the next bit on that is set.
+void to_double(const Wide& x, int point, double* high, double* low) noexcept {
   *high = *low = 0.0;
+  int end = 256;  // what is taken lies below
   double* const parts[] = {high, low};
   for (double* part : parts) {
-    int top = 255;
-    while (top >= 0 && !x.bit(top)) --top;
-    uint64_t leading = 0;
-    for (int i = top; i >= 0 && i > top - 53; --i) {
-      leading = leading << 1 | (x.bit(i) ? 1 : 0);
-      x.words[i / 64] &= ~(uint64_t{1} << (i % 64));
+    int top = end - 1;
+    while (top >= 0) {
+      const uint64_t word = x.words[top / 64] << (63 - top % 64);
+      if (word != 0) {
+        top -= std::countl_zero(word);
+        break;
+      }
+      top = top / 64 * 64 - 1;
     }
-    const int taken = top < 52 ? top + 1 : 53;
-    *part = std::ldexp(static_cast<double>(leading), top - taken + 1 - point);
+    if (top < 0) return;
+    const int lowest = top < 52 ? 0 : top - 52;
+    *part = scaled(bits_of(x, lowest, top - lowest + 1), lowest - point);
+    end = lowest;
   }
 }
 

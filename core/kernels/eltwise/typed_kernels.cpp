@@ -2,6 +2,7 @@
 // Kernels over the typed rows: a loop nest that hands them runs of elements side by side. Operands that are broadcast or strided
 // along a run are laid out in a small buffer first. Where there is no row for a pair of dtypes, or for a function of narrow integers,
 // it is computed in several, a piece at a time: integers become wider ones, whose lowest bits are the result.
+#include <algorithm>
 #include <cstring>
 
 #include "core/kernels/eltwise/eltwise.h"
@@ -119,6 +120,7 @@ class CastPath {
     return lowest == at || to_direct(lowest) || (is_whole(to) && to_direct(DType::i32) && (lowest == at || to_direct(lowest)));
   }
   int count() const noexcept { return count_; }
+  void add(TypedRowFunction step) noexcept { steps_[count_++] = step; }
   // Of at most kPieceOfRun elements; nothing to do gives `from` itself.
   const void* run(const void* from, int64_t n, std::byte (&buffers)[2][kPieceOfRun * 8], void* last) const noexcept {
     for (int i = 0; i < count_; ++i) {
@@ -141,24 +143,24 @@ class CastPath {
 
 // A function of integers for which there is no row, in wider ones that have the same lowest bits; or a conversion.
 struct StagedRows {
-  CastPath in, out;
-  TypedRowFunction function = nullptr;  // null: a conversion, `in`
+  CastPath in[2], out;
+  TypedRowFunction function = nullptr;  // null: a conversion, in[0]
   int inputs = 1;
-  int64_t in_bytes = 0, out_bytes = 0;
+  int64_t in_bytes[2] = {}, out_bytes = 0;
 
   void operator()(const TypedRow& row) const noexcept {
     alignas(64) std::byte buffers[2][2][kPieceOfRun * 8];
     for (int64_t i = 0; i < row.n; i += kPieceOfRun) {
       const int64_t n = row.n - i < kPieceOfRun ? row.n - i : kPieceOfRun;
       std::byte* const to = static_cast<std::byte*>(row.out) + i * out_bytes;
-      const auto from = [&](int o) { return static_cast<const std::byte*>(row.in[o]) + i * in_bytes; };
+      const auto from = [&](int o) { return static_cast<const std::byte*>(row.in[o]) + i * in_bytes[o]; };
       if (function == nullptr) {
-        if (in.count() == 0) std::memcpy(to, from(0), static_cast<size_t>(n * out_bytes));
-        else in.run(from(0), n, buffers[0], to);
+        if (in[0].count() == 0) std::memcpy(to, from(0), static_cast<size_t>(n * out_bytes));
+        else in[0].run(from(0), n, buffers[0], to);
         continue;
       }
       TypedRow wide{nullptr, {}, n};
-      for (int o = 0; o < inputs; ++o) wide.in[o] = in.run(from(o), n, buffers[o], nullptr);
+      for (int o = 0; o < inputs; ++o) wide.in[o] = in[o].run(from(o), n, buffers[o], nullptr);
       wide.out = out.count() == 0 ? static_cast<void*>(to) : buffers[0][0];
       function(wide);
       out.run(wide.out, n, buffers[1], to);
@@ -170,7 +172,9 @@ struct StagedRows {
 struct RowOrStages {
   TypedRowFunction row;
   const StagedRows* stages = nullptr;
-  void operator()(const TypedRow& of) const noexcept {
+  double alpha = 0, beta = 0;
+  void operator()(TypedRow of) const noexcept {
+    of.alpha = alpha, of.beta = beta;
     if (stages != nullptr) (*stages)(of);
     else row(of);
   }
@@ -279,8 +283,10 @@ class TypedKernel final : public HostKernel {
     if (p.post_ops->count > 0) return no("post-ops are not fused into rows of this dtype");
     DType types[3] = {};
     for (size_t i = 0; i < p.in.size() && i < 3; ++i) types[i] = p.in[i].dtype;
-    if (p.in.size() == 2 && types[0] != types[1]) return no("the inputs' dtypes differ");
+    if (p.in.size() == 1) types[1] = types[0];
     StagedRows staged;
+    if (p.in.size() == 2 && types[0] != types[1])
+      return stages_of_mixed(*p.op, types, p.out[0].dtype, &staged) ? yes() : no("the inputs' dtypes differ");
     return row_of(*p.op, types[0], p.out[0].dtype) || stages_of(*p.op, types[0], p.out[0].dtype, &staged)
                ? yes()
                : no("there are no rows for this function and dtype");
@@ -292,48 +298,85 @@ class TypedKernel final : public HostKernel {
   Status run(const Plan&, const Args& args) const noexcept override {
     const DType in = args.in[0].dtype, out = args.out[0].dtype;
     StagedRows staged;
-    if (const TypedRowFunction row = row_of(*args.op, in, out)) {
-      if (!finds_one_sign(*args.op)) {
-        run_rows({row}, args.out[0], args.in, args.parallel);
-        return {};
-      }
+    RowOrStages rows{nullptr};
+    if (const Unary* u = as<Unary>(*args.op)) rows.alpha = u->alpha(), rows.beta = u->beta();
+    const DType types[] = {in, args.in.size() == 2 ? args.in[1].dtype : in};
+    const bool mixed = types[0] != types[1];
+    if (mixed ? stages_of_mixed(*args.op, types, out, &staged)
+              : (rows.row = row_of(*args.op, in, out)) == nullptr && stages_of(*args.op, in, out, &staged))
+      rows.stages = &staged;
+    if (finds_one_sign(*args.op)) {
       uint64_t infinity = infinity_of(*static_cast<const Unary*>(args.op), in);
       const TensorView both[] = {args.in[0], {&infinity, in, {}, {}}};
-      run_rows({row}, args.out[0], both, args.parallel);
+      run_rows(rows, args.out[0], both, args.parallel);
       return {};
     }
-    if (stages_of(*args.op, in, out, &staged)) run_rows({nullptr, &staged}, args.out[0], args.in, args.parallel);
+    run_rows(rows, args.out[0], args.in, args.parallel);
     return {};
   }
 
  private:
-  bool stages_of(const Operator& op, DType in, DType out, StagedRows* staged) const noexcept {
-    staged->in_bytes = dtype_size(in);
+  // pow with an exponent of another dtype: integers in 64 bits, modulo the base's width; others in binary64.
+  bool stages_of_mixed(const Operator& op, const DType* types, DType out, StagedRows* staged) const noexcept {
+    const Binary* b = as<Binary>(op);
+    if (b == nullptr || b->function() != BinaryFunction::pow || types[0] == DType::boolean || types[1] == DType::boolean) return false;
+    const bool whole = is_whole(types[0]) && is_whole(types[1]);
+    const DType wide = whole ? DType::i64 : DType::f64;
+    staged->inputs = 2;
+    for (int i = 0; i < 2; ++i) {
+      staged->in_bytes[i] = dtype_size(types[i]);
+      if (types[i] != wide && !staged->in[i].find(rows_, types[i], wide)) return false;
+    }
     staged->out_bytes = dtype_size(out);
-    if (as<Cast>(op)) return in != out && staged->in.find(rows_, in, out);
+    staged->function = rows_.binary(BinaryFunction::pow, wide);
+    if (dtype_is_half(out)) staged->out.add(rows_.cast(DType::f64, DType::f32));  // rounded twice, as a result of f32 is
+    return out == wide || staged->out.find(rows_, dtype_is_half(out) ? DType::f32 : wide, out);
+  }
+  // Of u64: in rows of i64, which have the same lowest bits; where order counts, by numbers in the same order.
+  bool stages_of_u64(const Unary* u, const Binary* b, StagedRows* staged) const noexcept {
+    if (u != nullptr) {
+      const UnaryFunction f = u->function();
+      if (f == UnaryFunction::abs || f == UnaryFunction::relu) return true;  // a copy
+      if (f == UnaryFunction::bitwise_not || f == UnaryFunction::neg || f == UnaryFunction::square)
+        staged->function = rows_.unary(f, DType::i64);
+      return staged->function != nullptr;
+    }
+    const BinaryFunction f = b->function();
+    const bool most = f == BinaryFunction::min || f == BinaryFunction::max, ordered = most || (compares(f) && f != BinaryFunction::equal);
+    if (!ordered && f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul && f != BinaryFunction::equal &&
+        f != BinaryFunction::bitwise_and && f != BinaryFunction::bitwise_or && f != BinaryFunction::bitwise_xor &&
+        f != BinaryFunction::shift_left)
+      return false;
+    if (ordered)
+      for (CastPath& path : staged->in) path.add(rows_.turned);
+    if (most) staged->out.add(rows_.turned);
+    staged->function = rows_.binary(f, DType::i64);
+    return staged->function != nullptr;
+  }
+  bool stages_of(const Operator& op, DType in, DType out, StagedRows* staged) const noexcept {
+    staged->in_bytes[0] = staged->in_bytes[1] = dtype_size(in);
+    staged->out_bytes = dtype_size(out);
+    if (as<Cast>(op)) return in != out && staged->in[0].find(rows_, in, out);
     const Unary* u = as<Unary>(op);
     const Binary* b = as<Binary>(op);
     if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
-    const DType wide = in == DType::u32 || in == DType::u64 ? DType::i64 : DType::i32;
-    if (in == DType::u64) {  // the same bits, whatever is carried out of them
-      const BinaryFunction f = b != nullptr ? b->function() : BinaryFunction::max;
-      if (f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul && f != BinaryFunction::equal &&
-          f != BinaryFunction::bitwise_and && f != BinaryFunction::bitwise_or && f != BinaryFunction::bitwise_xor)
-        return false;
-    } else if (!staged->in.find(rows_, in, wide)) {
-      return false;
-    }
+    staged->inputs = b != nullptr ? 2 : 1;
+    if (in == DType::u64) return stages_of_u64(u, b, staged);
+    // A shift by the width or more has 0 in the lowest bits of the wider number, too.
+    const DType wide = in == DType::u32 ? DType::i64 : DType::i32;
+    if (!staged->in[0].find(rows_, in, wide)) return false;
     if (b != nullptr) {
       const BinaryFunction f = b->function();
-      // A shift by the width or more gives 0, and the width is another.
-      if (f == BinaryFunction::shift_left || f == BinaryFunction::shift_right) return false;
-      staged->inputs = 2;
+      const bool remainder = f == BinaryFunction::mod_floor || f == BinaryFunction::mod_trunc;
+      staged->in[1] = staged->in[0];
       staged->function = rows_.binary(f, wide);
+      if (in == DType::u32 && f == BinaryFunction::div) staged->function = rows_.quotient;
+      if (in == DType::u32 && remainder) staged->function = rows_.remainder;
       if (compares(f)) return staged->function != nullptr;
     } else {
       staged->function = rows_.unary(u->function(), wide);
     }
-    return staged->function != nullptr && (in == DType::u64 || staged->out.find(rows_, wide, in));
+    return staged->function != nullptr && staged->out.find(rows_, wide, in);
   }
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
     if (const Unary* u = as<Unary>(op)) {

@@ -13,6 +13,7 @@ struct TypedRow {
   void* out;
   const void* in[3];
   int64_t n;
+  double alpha = 0, beta = 0;  // the function's parameters
 };
 using TypedRowFunction = void (*)(const TypedRow&) noexcept;
 
@@ -22,6 +23,8 @@ struct TypedRows {
   TypedRowFunction (*binary)(BinaryFunction, DType) noexcept;  // of inputs of this dtype: comparisons, logic, arithmetic of integers
   TypedRowFunction (*cast)(DType from, DType to) noexcept;
   TypedRowFunction (*where)(int64_t element_bytes) noexcept;  // in[0] is boolean
+  TypedRowFunction turned;                                    // u64 as the i64 that has their order, and back
+  TypedRowFunction quotient, remainder;                       // of i64 that u32 has, too
 };
 extern const TypedRows kTypedRowsPortable, kTypedRowsAvx2, kTypedRowsAvx512;
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/kernels/eltwise/lanes.h"
 #include "core/kernels/eltwise/typed_rows.h"
 
 namespace anydim {
@@ -18,9 +19,16 @@ namespace {
 
 #include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx512; }
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace
 
-constinit const TypedRows kTypedRowsAvx512 = {typed_unary, typed_binary, typed_cast, typed_where};
+constinit const TypedRows kTypedRowsAvx512 = {typed_unary,
+                                              typed_binary,
+                                              typed_cast,
+                                              typed_where,
+                                              turned_row,
+                                              small_division_row<int64_t, BinaryFunction::div>,
+                                              small_division_row<int64_t, BinaryFunction::mod_trunc>};
 
 }  // namespace anydim

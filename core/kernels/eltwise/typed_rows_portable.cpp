@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/kernels/eltwise/lanes.h"
 #include "core/kernels/eltwise/typed_rows.h"
 
 namespace anydim {
@@ -19,9 +20,16 @@ using vectors::F32;
 
 #include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
+inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace
 
-constinit const TypedRows kTypedRowsPortable = {typed_unary, typed_binary, typed_cast, typed_where};
+constinit const TypedRows kTypedRowsPortable = {typed_unary,
+                                                typed_binary,
+                                                typed_cast,
+                                                typed_where,
+                                                turned_row,
+                                                small_division_row<int64_t, BinaryFunction::div>,
+                                                small_division_row<int64_t, BinaryFunction::mod_trunc>};
 
 }  // namespace anydim

@@ -157,7 +157,7 @@ TEST(TypedRows, ComputeIntegersOfOneTensorAsTheReferenceDoes) {
       }
       functions += any;
     }
-  EXPECT_EQ(functions, 42);
+  EXPECT_EQ(functions, 48);
 }
 
 TEST(TypedRows, ComputeDoublesAsTheReferenceDoes) {
@@ -181,7 +181,7 @@ TEST(TypedRows, ComputeDoublesAsTheReferenceDoes) {
     }
     functions += any;
   }
-  EXPECT_EQ(functions, 10);
+  EXPECT_EQ(functions, 18);
 }
 
 TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
@@ -189,7 +189,7 @@ TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
   const OperatorPtr nan = *Unary::make(UnaryFunction::is_nan), infinite = *Unary::make(UnaryFunction::is_inf, 1.f, 1.f),
                     positive = *Unary::make(UnaryFunction::is_inf, 1.f, 0.f), negative = *Unary::make(UnaryFunction::is_inf, 0.f, 1.f),
                     neither = *Unary::make(UnaryFunction::is_inf, 0.f, 0.f);
-  for (const DType t : {DType::f32, DType::f16, DType::bf16})
+  for (const DType t : {DType::f32, DType::f16, DType::bf16, DType::f64})
     for (int i = 0; i < 8; ++i)
       for (const OperatorPtr& op : {nan, infinite, positive, negative, neither}) {
         KernelRun run;
@@ -197,6 +197,11 @@ TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
         OwnedTensor x = any_bytes(r, t, typed_dims(r));
         x.each([&](int64_t, std::byte* p) {  // infinities of both signs among them
           if (!r.chance(0.2)) return;
+          if (t == DType::f64) {
+            const double v = r.flag() ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+            std::memcpy(p, &v, sizeof v);
+            return;
+          }
           const uint32_t bits = t == DType::f32 ? 0x7f800000u : t == DType::f16 ? 0x7c00u : 0x7f80u, sign = t == DType::f32 ? 31 : 15;
           const uint32_t v = bits | (r.flag() ? 1u << sign : 0u);
           std::memcpy(p, &v, static_cast<size_t>(dtype_size(t)));
@@ -204,6 +209,57 @@ TEST(TypedRows, FindNaNsAndInfinitiesAsTheReferenceDoes) {
         run.in = {x};
         run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
         EXPECT_FALSE(compare(*kUnaryReference, run).empty());
+      }
+}
+
+TEST(TypedRows, RaiseToPowersOfAnotherDtypeAsTheReferenceDoes) {
+  Random r(17);
+  const OperatorPtr op = *Binary::make(BinaryFunction::pow);
+  int pairs = 0;
+  for (const DType base : kAll)
+    for (const DType exponent : kAll) {
+      if (base == exponent || binary_dtype(BinaryFunction::pow, base, exponent) == DType::none) continue;
+      bool any = false;
+      for (int i = 0; i < 4; ++i) {
+        KernelRun run;
+        run.op = op.get();
+        const Dims d = typed_dims(r);
+        run.in = {any_bytes(r, base, d), any_bytes(r, exponent, broadcastable(r, d))};
+        for (OwnedTensor& t : run.in)
+          if (r.chance(0.7)) t.fill(r, 0.01);
+        run.out_layouts = {kTypedLayouts[r.integer(0, 3)]};
+        any = !compare(*kBinaryReference, run).empty() || any;
+      }
+      pairs += any;
+    }
+  EXPECT_GT(pairs, 100);
+}
+
+TEST(TypedRows, DivideAndRaiseDoublesAndIntegersAsTheReferenceDoes) {
+  Random r(18);
+  for (const DType t : {DType::f64, DType::i32, DType::u32, DType::i64, DType::u64, DType::u8, DType::i16})
+    for (const BinaryFunction f : {BinaryFunction::pow, BinaryFunction::mod_floor, BinaryFunction::mod_trunc, BinaryFunction::div})
+      for (int i = 0; i < 16; ++i) {
+        const OperatorPtr op = *Binary::make(f);
+        KernelRun run;
+        run.op = op.get();
+        const Dims d{r.integer(1, 9), r.integer(1, 300)};
+        OwnedTensor a(t, d), b(t, i % 4 == 0 ? Dims{} : i % 4 == 1 ? Dims{1, d[1]} : d);
+        const auto fill = [&](OwnedTensor& x, double scale, double whole) {
+          const bool rounded = r.chance(whole);
+          const auto size = static_cast<size_t>(dtype_size(t));
+          x.each([&](int64_t, std::byte* p) {
+            double v = r.normal() * scale;
+            if (rounded) v = std::round(v);
+            const auto n = r.chance(0.05) ? INT64_MIN : r.chance(0.2) ? r.integer(INT64_MIN, INT64_MAX) : static_cast<int64_t>(v);
+            if (t == DType::f64) std::memcpy(p, &v, 8);
+            else std::memcpy(p, reinterpret_cast<const std::byte*>(&n) + (r.chance(0.1) ? 8 - size : 0), size);
+          });
+        };
+        fill(a, i % 3 == 0 ? 1e6 : 3.0, 0.3);
+        fill(b, i % 5 == 0 ? 1e3 : 2.0, 0.4);
+        run.in = {a, b};
+        EXPECT_FALSE(compare(*kBinaryReference, run).empty() && f != BinaryFunction::pow) << dtype_name(t) << " " << describe(*op);
       }
 }
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "core/kernels/ensemble/ensemble.h"
 #include "core/kernels/ensemble/trees.h"
@@ -34,7 +35,7 @@ enum class Leaves : int32_t {
   dense,  // each has one weight per target, in their order
   list,   // any; the last of a leaf's targets is ~target
 };
-enum Piece { kMeta, kPackedNodes, kPackedRoots, kPackedTargets, kPackedWeights };
+enum Piece { kMeta, kPackedNodes, kPackedRoots, kPackedDepths, kPackedTargets, kPackedWeights };
 // What all nodes compare.
 enum class Compared : int32_t {
   less_equal,  // x <= split, and none holds for NaN
@@ -45,7 +46,7 @@ struct Meta {
   Leaves leaves;
   Compared compared;
   int32_t feature;  // the last that a walk reads; leaves read the first one
-  int32_t depth;    // a bound of a walk's steps
+  int32_t depth;    // of the deepest tree: a bound of a walk's steps
 };
 constexpr int64_t kMetaInts = sizeof(Meta) / 4;
 
@@ -61,6 +62,19 @@ int32_t outcomes(int32_t mode) noexcept {
 }
 
 // --- packing -----------------------------------------------------------------------------------------------------------
+
+// Steps from a tree's root to its deepest leaf. Children lie behind their parents, so what is below a node is known from the back.
+int32_t take_depths(const TensorView& nodes, int64_t count, int64_t trees, const int32_t* roots, int32_t* depths) {
+  std::vector<int32_t> below(static_cast<size_t>(count));
+  for (int64_t i = count - 1; i >= 0; --i) {
+    const TreeNode n = tree_node(nodes, i);
+    if (n.mode == Op::kLeaf) continue;
+    below[static_cast<size_t>(i)] = 1 + std::max(below[static_cast<size_t>(n.when_true)], below[static_cast<size_t>(n.when_false)]);
+  }
+  int32_t most = 0;
+  for (int64_t t = 0; t < trees; ++t) most = std::max(most, depths[t] = below[static_cast<size_t>(roots[t])]);
+  return most;
+}
 
 template <class T> Status pack_trees(const Op& op, std::span<const TensorView> in, std::span<std::byte* const> pieces) {
   const TensorView &splits = in[Op::kSplits], &nodes = in[Op::kNodes], &roots = in[Op::kRoots], &targets = in[Op::kTargets],
@@ -123,10 +137,9 @@ template <class T> Status pack_trees(const Op& op, std::span<const TensorView> i
       for (int64_t w = n.when_true; w + 1 < int64_t{n.when_true} + n.when_false; ++w)
         if (last[w] < 0) return error(Code::unimplemented, "tree_ensemble: leaf {} has weights in which those of another end", i);
     }
-  // Children lie behind their parents, so depths are known from the back. A bound for the estimate of time only.
-  int32_t depth = 0;
-  for (int64_t n = sizes.nodes / std::max<int64_t>(roots.dims[0], 1); n > 1; n /= 2) depth += 2;
-  const Meta meta{leaves, compared, feature, depth + 1};
+  const int32_t depth = take_depths(nodes, sizes.nodes, roots.dims[0], reinterpret_cast<const int32_t*>(pieces[kPackedRoots]),
+                                    reinterpret_cast<int32_t*>(pieces[kPackedDepths]));
+  const Meta meta{leaves, compared, feature, depth};
   std::memcpy(pieces[kMeta], &meta, sizeof meta);
   return {};
 }
@@ -152,24 +165,30 @@ template <class T, Compared kCompared> int32_t step(const Node<T>& n, const T* r
   }
 }
 
-// Eight walks from `at` to their leaves.
-template <class T, Compared kCompared> void walk(const Node<T>* nodes, const T* const* rows, int64_t stride, int32_t* at) noexcept {
+// Eight walks from `at` to their leaves, of at most `depth` steps. Deep trees are looked at whether all walks have ended.
+template <class T, Compared kCompared>
+void walk(const Node<T>* nodes, const T* const* rows, int64_t stride, int32_t depth, int32_t* at) noexcept {
   int32_t now[kWalks];
   const T* row[kWalks];
   for (int i = 0; i < kWalks; ++i) now[i] = at[i], row[i] = rows[i];
-  for (int32_t moved = 1; moved != 0;) {
-    for (int s = 0; s < 3; ++s) {
-#pragma GCC unroll 8
-      for (int i = 0; i < kWalks; ++i) now[i] = step<T, kCompared>(nodes[now[i]], row[i], stride);
-    }
-    moved = 0;
+  const auto all = [&] {
+    int32_t moved = 0;
 #pragma GCC unroll 8
     for (int i = 0; i < kWalks; ++i) {
       const int32_t next = step<T, kCompared>(nodes[now[i]], row[i], stride);
       moved |= next ^ now[i];
       now[i] = next;
     }
+    return moved;
+  };
+  constexpr int32_t kUnlooked = 4, kLooked = 3;
+  int32_t left = depth;
+  while (left > kUnlooked + kLooked) {
+    for (int s = 0; s < kLooked; ++s) (void)all();
+    if (all() == 0) left = 0;
+    left -= kLooked + 1;
   }
+  for (; left > 0; --left) (void)all();
   for (int i = 0; i < kWalks; ++i) at[i] = now[i];
 }
 
@@ -177,7 +196,7 @@ struct Cut {
   int64_t rows;       // of a block; 0: few rows, each through eight trees at a time
   int64_t row_bytes;  // sums of a row and which targets have any
 };
-constexpr int64_t kFewRows = 4, kMostRows = 512, kBlockBytes = 64 << 10;
+constexpr int64_t kFewRows = kWalks, kMostRows = 512, kBlockBytes = 64 << 10;
 
 class PackedTrees final : public HostKernel {
  public:
@@ -198,11 +217,12 @@ class PackedTrees final : public HostKernel {
       if (!p.is_constant(i)) return form;
     const bool wide = p.in[Op::kSplits].dtype == DType::f64;
     const int64_t nodes = p.in[Op::kSplits].dims[0].number(), weights = p.in[Op::kWeights].dims[0].number();
-    form.format = wide ? "trees.nodes24" : "trees.nodes16";
+    form.format = wide ? "trees.nodes24.depths" : "trees.nodes16.depths";
     form.operands = {Op::kSplits, Op::kNodes, Op::kRoots, Op::kTargets, Op::kWeights};
     form.add("meta", DType::i32, kMetaInts);
     form.add("nodes", DType::i32, saturating_mul(nodes, wide ? 6 : 4));
     form.add("roots", DType::i32, p.in[Op::kRoots].dims[0].number());
+    form.add("depths", DType::i32, p.in[Op::kRoots].dims[0].number());
     form.add("targets", DType::i32, weights);
     form.add("weights", p.in[Op::kWeights].dtype, weights);
     return form;
@@ -261,6 +281,7 @@ class PackedTrees final : public HostKernel {
           meta_(*args.weights->piece<Meta>(kMeta)),
           nodes_(args.weights->piece<Node<T>>(kPackedNodes)),
           roots_(args.weights->piece<int32_t>(kPackedRoots)),
+          depths_(args.weights->piece<int32_t>(kPackedDepths)),
           targets_(args.weights->piece<int32_t>(kPackedTargets)),
           weights_(args.weights->piece<T>(kPackedWeights)),
           x_(args.in[Op::kX]),
@@ -274,7 +295,7 @@ class PackedTrees final : public HostKernel {
     void operator()() const noexcept {
       const int64_t rows = x_.dims[0];
       // Beside so little work a second thread costs more than it does.
-      const bool alone = rows * trees_ * meta_.depth < 20'000;
+      const bool alone = rows * trees_ * (meta_.depth + 1) < 20'000;
       const Parallel parallel = alone ? args_.parallel.with(1) : args_.parallel;
       if (cut_.rows == 0) return few_rows(parallel);
       parallel.run(ceil_div(rows, cut_.rows), [&](int64_t task, int worker) {
@@ -292,13 +313,9 @@ class PackedTrees final : public HostKernel {
       const int64_t rows = x_.dims[0], each = round_up(trees_, kWalks), tasks = ceil_div(trees_, kTogether);
       auto* const leaves = static_cast<int32_t*>(args_.scratch);
       parallel.run(rows * tasks, [&](int64_t task, int) {
-        const T* all[kWalks];
-        std::fill_n(all, kWalks, row(task / tasks));
         int32_t* const to = leaves + task / tasks * each;
-        for (int64_t tree = task % tasks * kTogether; tree < std::min(trees_, (task % tasks + 1) * kTogether); tree += kWalks) {
-          for (int64_t i = 0; i < kWalks; ++i) to[tree + i] = roots_[std::min(tree + i, trees_ - 1)];
-          walk_(nodes_, all, x_.strides[1], to + tree);
-        }
+        for (int64_t tree = task % tasks * kTogether; tree < std::min(trees_, (task % tasks + 1) * kTogether); tree += kWalks)
+          through_trees(row(task / tasks), tree, to + tree);
       });
       // The trees' weights in their order, on one thread.
       auto* const room = static_cast<std::byte*>(args_.scratch) + round_up(trees_bytes(rows, trees_), 64);
@@ -319,19 +336,38 @@ class PackedTrees final : public HostKernel {
       }
     }
 
+    // A row's leaves of eight trees; behind the last tree it is repeated.
+    void through_trees(const T* x, int64_t tree, int32_t* at) const noexcept {
+      const T* all[kWalks];
+      int32_t depth = 0;
+      for (int64_t i = 0; i < kWalks; ++i) {
+        const int64_t t = std::min(tree + i, trees_ - 1);
+        all[i] = x, at[i] = roots_[t], depth = std::max(depth, depths_[t]);
+      }
+      walk_(nodes_, all, x_.strides[1], depth, at);
+    }
+
     void block(int64_t first, int64_t count, std::byte* scratch) const noexcept {
       const int64_t outputs = op_.outputs;
       T* const sums = reinterpret_cast<T*>(scratch);
       auto* const seen = reinterpret_cast<uint8_t*>(sums + cut_.rows * outputs);
       clear(sums, seen, count * outputs);
-      for (int64_t tree = 0; tree < trees_; ++tree) {
-        for (int64_t r = 0; r < count; r += kWalks) {
-          const T* rows[kWalks];
+      // Rows that are left over go through eight trees at a time.
+      const int64_t whole = count / kWalks * kWalks;
+      for (int64_t eight = 0; eight < trees_; eight += kWalks) {
+        const int64_t end = std::min(eight + kWalks, trees_);
+        for (int64_t tree = eight; tree < end; ++tree)
+          for (int64_t r = 0; r < whole; r += kWalks) {
+            const T* rows[kWalks];
+            int32_t at[kWalks];
+            for (int64_t i = 0; i < kWalks; ++i) rows[i] = row(first + r + i), at[i] = roots_[tree];
+            walk_(nodes_, rows, x_.strides[1], depths_[tree], at);
+            for (int64_t i = 0; i < kWalks; ++i) add(nodes_[at[i]], sums + (r + i) * outputs, seen + (r + i) * outputs);
+          }
+        for (int64_t r = whole; r < count; ++r) {
           int32_t at[kWalks];
-          for (int64_t i = 0; i < kWalks; ++i) rows[i] = row(first + std::min(r + i, count - 1)), at[i] = roots_[tree];
-          walk_(nodes_, rows, x_.strides[1], at);
-          const int64_t real = std::min<int64_t>(kWalks, count - r);
-          for (int64_t i = 0; i < real; ++i) add(nodes_[at[i]], sums + (r + i) * outputs, seen + (r + i) * outputs);
+          through_trees(row(first + r), eight, at);
+          for (int64_t tree = eight; tree < end; ++tree) add(nodes_[at[tree - eight]], sums + r * outputs, seen + r * outputs);
         }
       }
       for (int64_t r = 0; r < count; ++r) write(sums + r * outputs, first + r);
@@ -347,7 +383,11 @@ class PackedTrees final : public HostKernel {
     }
 
     void add(const Node<T>& leaf, T* sums, uint8_t* seen) const noexcept {
-      if (meta_.leaves == Leaves::one) return take_weight(op_.aggregate, leaf.split, sums, seen);
+      if (meta_.leaves == Leaves::one) {
+        if (op_.aggregate <= TreeAggregate::average) *sums += leaf.split;
+        else take_weight(op_.aggregate, leaf.split, sums, seen);
+        return;
+      }
       const int64_t first = to_index(leaf.split);
       if (meta_.leaves == Leaves::dense) {
         if (op_.aggregate <= TreeAggregate::average)
@@ -374,10 +414,10 @@ class PackedTrees final : public HostKernel {
     const TreeEnsembleAttributes& op_;
     const Meta& meta_;
     const Node<T>* nodes_;
-    const int32_t *roots_, *targets_;
+    const int32_t *roots_, *depths_, *targets_;
     const T* weights_;
     const TensorView &x_, &y_;
-    void (*const walk_)(const Node<T>*, const T* const*, int64_t, int32_t*) noexcept;
+    void (*const walk_)(const Node<T>*, const T* const*, int64_t, int32_t, int32_t*) noexcept;
     const int64_t trees_;
     const TensorView* base_;
   };

@@ -11,6 +11,7 @@
 #include "core/base/checked.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
 #include "core/kernels/gemm/gemm.h"
@@ -423,6 +424,8 @@ struct Family {
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
           list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+    for (const HostKernel* k : deform_forms())
       if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)

@@ -7,5 +7,6 @@
 namespace anydim {
 
 extern const HostKernel* const kPoolBytes;
+extern const HostKernel* const kPoolIndices;  // of binary32, with indices
 
 }  // namespace anydim

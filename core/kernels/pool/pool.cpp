@@ -12,6 +12,7 @@ namespace anydim {
 
 namespace {
 
+constexpr int64_t kFewChannels = 4;       // a vector of channels would be all but empty
 constexpr int64_t kParallelTaps = 50000;  // less work stays on the caller
 
 PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) noexcept {
@@ -39,6 +40,7 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
     j.pad_begin[a] = w.pad_begin[a];
     j.pad_end[a] = w.pad_end[a];
   }
+  j.pixels = j.channels <= kFewChannels && j.src_s[2] == 1 && w.out[2] > 1;
   j.average = op.get().kind == Pooling::Kind::average;
   j.include_pad = op.get().count_include_pad;
   return j;
@@ -56,7 +58,10 @@ class PoolKernel final : public HostKernel {
     if (p.post_ops->count > 0) return no("pooling takes no post-ops");
     return yes();
   }
-  Perm preferred_order(const Problem& p, bool, int) const noexcept override { return channels_last(p.in[0].dims.rank); }
+  Perm preferred_order(const Problem& p, bool, int) const noexcept override {
+    const Dim channels = p.in[0].dims[1];
+    return channels.is_number() && channels.number() <= kFewChannels ? Perm{} : channels_last(p.in[0].dims.rank);
+  }
   void plan(const Args& args, Plan* plan) const noexcept override {
     plan->as<Pooling::Window>() = static_cast<const Pooling*>(args.op)->window(args.in[0].dims, args.out[0].dims);
     plan->scratch = 0;
@@ -115,7 +120,7 @@ class PoolReference final : public HostKernel {
 KernelList pool_kernels() noexcept {
   static const PoolKernel portable("pool.channels.portable", Isa::portable, pool_task_portable);
   static const PoolReference reference;
-  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, &reference};
+  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, kPoolIndices, &reference};
   if constexpr (kX86) {
     static const PoolKernel avx512("pool.channels.avx512", Isa::avx512, pool_task_avx512);
     static const PoolKernel avx2("pool.channels.avx2", Isa::avx2, pool_task_avx2);

@@ -232,6 +232,29 @@ bool max_inside(const InsideRow& in, int64_t begin, int64_t end, int64_t channel
   return true;
 }
 
+// Few channels that are no neighbours: the lanes are output pixels of a row, channel by channel; those at its ends, where taps are
+// missing, go alone.
+template <bool kAverage>
+void pool_row_of_pixels(const PoolJob& j, const float* src, float* dst, Taps (&t)[3], int64_t left, int64_t right) {
+  constexpr int W = F32::kWidth;
+  PoolJob along = j;
+  along.src_c = j.stride[2] * j.src_s[2];
+  along.dst_c = j.dst_s[2];
+  const auto pixels = [&](int64_t w, int lanes) {
+    pool_pixel<kAverage, 1, false>(along, src + w * along.src_c, dst + w * along.dst_c, t, lanes);
+  };
+  for (int64_t w = 0; w < j.out[2]; ++w) {
+    if (w == left && left < right) {
+      t[2] = {0, j.kernel[2], j.kernel[2]};
+      for (; w < right; w += W) pixels(w, static_cast<int>(right - w < W ? right - w : W));
+      w = right - 1;
+      continue;
+    }
+    t[2] = taps_of(j, 2, w);
+    pixels(w, 1);
+  }
+}
+
 template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
   constexpr int W = F32::kWidth;
   const int64_t block = task % j.channel_blocks, row = task / j.channel_blocks;
@@ -248,6 +271,10 @@ template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
   const int64_t src_at = n * j.src_n + (d * j.stride[0] - j.pad_begin[0]) * j.src_s[0] + (h * j.stride[1] - j.pad_begin[1]) * j.src_s[1] -
                          j.pad_begin[2] * j.src_s[2];
   float* const dst_at = j.dst + n * j.dst_n + d * j.dst_s[0] + h * j.dst_s[1];
+  if (j.pixels) {
+    for (int64_t c = c0; c < c1; ++c) pool_row_of_pixels<kAverage>(j, j.src + src_at + c * j.src_c, dst_at + c * j.dst_c, t, left, right);
+    return;
+  }
   const int64_t height = t[1].end - t[1].begin, rows = height * (t[0].end - t[0].begin);
   bool done = false;  // whole vectors of the inside
   if (!kAverage && dense && left < right && rows > 0 && rows <= InsideRow::kMostRows) {

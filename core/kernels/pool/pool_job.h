@@ -16,6 +16,7 @@ struct PoolJob {
   int64_t dst_n = 0, dst_c = 0, dst_s[3] = {};
   int64_t in[3], out[3], kernel[3], stride[3], dilation[3], pad_begin[3], pad_end[3];
   bool average = false, include_pad = false;
+  bool pixels = false;                            // vectors of a row's output pixels instead of channels
   int64_t channel_block = 0, channel_blocks = 0;  // a task is one output row of one block of channels
 };
 

@@ -22,6 +22,7 @@ Layout any_layout(Random& r) { return kLayouts[r.integer(0, 4)]; }
 auto float_kernels() {
   auto list = runnable(pool_kernels());
   std::erase(list, kPoolBytes);
+  std::erase(list, kPoolIndices);
   return list;
 }
 
@@ -177,6 +178,8 @@ TEST(Pooling, AWindowFarLongerThanTheInputTakesTheTimeOfItsElements) {
       }
       if (a.indices) {
         EXPECT_LE(truth.out[1].get<int64_t>(0), 5);
+        const Outcome o = run_kernel(*kPoolIndices, run);
+        ASSERT_TRUE(same_bits(truth.out[0], o.out[0]) && same_bits(truth.out[1], o.out[1]));
       }
       for (const HostKernel* k : float_kernels()) {
         const Outcome o = run_kernel(*k, run);
@@ -253,6 +256,48 @@ TEST(Pooling, IndicesNameTheFirstWinnerInEitherStorageOrder) {
     ASSERT_TRUE(o.status.ok());
     const int64_t row_major[4] = {1, 6, 8, 10}, by_column[4] = {2, 5, 8, 12};
     for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(o.out[1].get<int64_t>(i), (column_major ? by_column : row_major)[i]) << i;
+  }
+}
+
+// Windows, strides, pads, dilations and layouts of one to three axes; equal elements, zeros of both signs, NaN.
+TEST(Pooling, IndicesEqualTheReferencesWithAnyWindow) {
+  Random r(21);
+  for (int n = 0; n < 120 && !HasFailure(); ++n) {
+    Pooling::Attributes a;
+    a.indices = true;
+    a.column_major_indices = r.chance(0.3);
+    a.spatial = static_cast<int>(r.integer(1, 3));
+    Dims d{r.integer(1, 2), r.integer(1, 20)};
+    for (int i = 0; i < a.spatial; ++i) {
+      d.push_back(r.integer(1, i + 1 == a.spatial ? 45 : 7));
+      a.window[i] = r.integer(1, 4);
+      a.strides[i] = r.integer(1, 3);
+      a.dilations[i] = r.integer(1, 2);
+      a.pads_begin[i] = r.integer(0, a.window[i] - 1);
+      a.pads_end[i] = r.integer(0, a.window[i] - 1);
+      a.ceil_mode = r.chance(0.3);
+    }
+    const auto op = Pooling::make(a);
+    ASSERT_TRUE(op.ok());
+    DimPool pool;
+    TensorType in{DType::f32, {}};
+    for (const int64_t dim : d) in.dims.push_back(dim);
+    TensorType out[2];
+    if (!(*op)->infer(pool, {&in, 1}, out).ok()) continue;
+    OwnedTensor x(DType::f32, d, any_layout(r), &r);
+    x.each([&](int64_t, std::byte* p) {
+      const float v = r.chance(0.05) ? NAN : r.chance(0.2) ? (r.flag() ? 0.f : -0.f) : static_cast<float>(r.integer(-4, 4));
+      std::memcpy(p, &v, sizeof v);
+    });
+    testing::Run run{op->get()};
+    run.in = {x};
+    run.threads = static_cast<int>(r.integer(1, 2));
+    const Outcome truth = run_kernel(reference(), run);
+    if (!truth.status.ok()) continue;
+    run.out_layouts = {any_layout(r), any_layout(r)};
+    const Outcome o = run_kernel(*kPoolIndices, run, &r);
+    ASSERT_EQ(o.refusal, nullptr);
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(same_bits(truth.out[static_cast<size_t>(i)], o.out[static_cast<size_t>(i)])) << to_string(d);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/kernels/copy/copy_core.h"
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
@@ -97,11 +98,12 @@ class ConvertReference final : public HostKernel {
 
 class ConvertRows final : public HostKernel {
  public:
-  ConvertRows(const char* name, Isa isa, ConvertFunctions rows, LookUpFunction look_up) noexcept
+  ConvertRows(const char* name, Isa isa, ConvertFunctions rows, LookUpFunction look_up, const CopyCore& copy) noexcept
       : name_(name),
         key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true},
         rows_(rows),
-        look_up_(look_up) {}
+        look_up_(look_up),
+        copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -142,6 +144,7 @@ class ConvertRows final : public HostKernel {
     const int64_t out_bytes = dtype_size(args.out[0].dtype), in_bytes = dtype_size(args.in[0].dtype);
     const int last = nest.rank - 1, second = nest.rank - 2;
     run_loop_nest(nest, args.parallel, kElementsPerTask, [&](const LoopBlock& at) {
+      if (turned(nest, factors, at, args, row)) return;
       for (int64_t r = 0; r < at.rows; ++r) {
         const auto element = [&](int o) { return at.offsets[o] + r * nest.strides[o][second]; };
         ConvertRow run{static_cast<std::byte*>(args.out[0].data) + element(0) * out_bytes,
@@ -201,6 +204,8 @@ class ConvertRows final : public HostKernel {
 
  private:
   static constexpr int64_t kElementsPerTask = 32 << 10, kTogether = 256;
+  // Elements of a tile, its columns at least, and rows and columns from which on tiles are faster.
+  static constexpr int64_t kTurned = 4096, kTurnedColumns = 16, kLeastTurned = 4;
 
   template <class T> static void copy_apart(void* to, int64_t to_step, const void* from, int64_t from_step, int64_t n) noexcept {
     for (int64_t i = 0; i < n; ++i) static_cast<T*>(to)[i * to_step] = static_cast<const T*>(from)[i * from_step];
@@ -209,6 +214,62 @@ class ConvertRows final : public HostKernel {
     if (bytes == 1) copy_apart<uint8_t>(to, to_step, from, from_step, n);
     else if (bytes == 2) copy_apart<uint16_t>(to, to_step, from, from_step, n);
     else copy_apart<uint32_t>(to, to_step, from, from_step, n);
+  }
+
+  // A block whose rows lie side by side in the input and whose columns do in the result, as between planes of channels and channels
+  // last: in tiles, which are transposed where the elements have four bytes, before or behind the conversion. False: it is no such block.
+  bool turned(const LoopNest& nest, const FactorViews& factors, const LoopBlock& at, const Args& args, ConvertFunction row) const noexcept {
+    const int last = nest.rank - 1, second = nest.rank - 2;
+    const int64_t out_bytes = dtype_size(args.out[0].dtype), in_bytes = dtype_size(args.in[0].dtype);
+    const bool wide_out = out_bytes == 4;
+    if (nest.strides[0][last] != 1 || nest.strides[1][second] != 1 || nest.strides[1][last] == 1 || at.rows < kLeastTurned ||
+        at.columns < kLeastTurned || (!wide_out && in_bytes != 4))
+      return false;
+    // Runs go along the input's rows where the result is transposed, else along the result's.
+    const int along = wide_out ? second : last;
+    bool single = true;
+    for (int i = 0; i < kFactors; ++i) {
+      if (factors.view[i].dtype == DType::none) continue;
+      if (nest.strides[2 + i][along] != 0 && nest.strides[2 + i][along] != 1) return false;
+      single = single && nest.strides[2 + i][along] == 0 && nest.strides[2 + i][wide_out ? last : second] == 0;
+    }
+    const int64_t tile_columns = wide_out ? kTurnedColumns : std::min(at.columns, kTurned / kTurnedColumns);
+    const int64_t tile_rows = kTurned / std::max(tile_columns, kTurnedColumns);
+    alignas(64) uint32_t tile[kTurned];
+    for (int64_t r = 0; r < at.rows; r += tile_rows)
+      for (int64_t c = 0; c < at.columns; c += tile_columns) {
+        const int64_t rows = std::min(tile_rows, at.rows - r), columns = std::min(tile_columns, at.columns - c);
+        const auto element = [&](int o, int64_t i, int64_t j) {
+          return at.offsets[o] + (r + i) * nest.strides[o][second] + (c + j) * nest.strides[o][last];
+        };
+        const std::byte* const from = static_cast<const std::byte*>(args.in[0].data) + element(1, 0, 0) * in_bytes;
+        std::byte* const to = static_cast<std::byte*>(args.out[0].data) + element(0, 0, 0) * out_bytes;
+        const int64_t in_step = nest.strides[1][last], out_step = nest.strides[0][second];
+        const auto convert = [&](void* result, const void* numbers, int64_t n, int64_t i, int64_t j) {
+          ConvertRow run{result, numbers, n, {}, {}, {}, {}};
+          RowFactor* const of[kFactors] = {&run.in_scale, &run.in_zero, &run.out_scale, &run.out_zero};
+          for (int f = 0; f < kFactors; ++f)
+            if (factors.view[f].dtype != DType::none)
+              *of[f] = {static_cast<const float*>(factors.view[f].data) + element(2 + f, i, j), nest.strides[2 + f][along]};
+          row(run);
+        };
+        if (wide_out) {
+          for (int64_t j = 0; j < columns; ++j) convert(tile + j * tile_rows, from + j * in_step * in_bytes, rows, 0, j);
+          transpose(tile, tile_rows, reinterpret_cast<uint32_t*>(to), out_step, columns, rows);
+          continue;
+        }
+        transpose(reinterpret_cast<const uint32_t*>(from), in_step, tile, columns, columns, rows);
+        if (single && out_step == columns) convert(to, tile, rows * columns, 0, 0);
+        else
+          for (int64_t i = 0; i < rows; ++i) convert(to + i * out_step * out_bytes, tile + i * columns, columns, i, 0);
+      }
+    return true;
+  }
+  // to[c * to_step + r] = from[r * from_step + c].
+  void transpose(const uint32_t* from, int64_t from_step, uint32_t* to, int64_t to_step, int64_t rows, int64_t columns) const noexcept {
+    if (copy_.transpose4 != nullptr) return copy_.transpose4(from, from_step, to, to_step, rows, columns);
+    for (int64_t c = 0; c < columns; ++c)
+      for (int64_t r = 0; r < rows; ++r) to[c * to_step + r] = from[r * from_step + c];
   }
 
   static constexpr int64_t padded(int64_t count) noexcept { return (count + 15) / 16 * 16; }
@@ -263,17 +324,18 @@ class ConvertRows final : public HostKernel {
   KernelKey key_;
   ConvertFunctions rows_;
   LookUpFunction look_up_;
+  const CopyCore& copy_;
 };
 
 }  // namespace
 
 KernelList convert_kernels() noexcept {
-  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable);
+  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable, kCopyPortable);
   static const ConvertReference reference;
   static const HostKernel* const everywhere[] = {&portable, &reference};
   if constexpr (kX86) {
-    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, look_up_of_avx512());
-    static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2);
+    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, look_up_of_avx512(), kCopyAvx512);
+    static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2, kCopyAvx2);
     static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;
   }

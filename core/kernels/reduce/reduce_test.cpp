@@ -64,8 +64,28 @@ TEST(Reduce, ShortRowsHaveTheReferencesBitsForEveryKind) {
     OperatorPtr op = *Reduce::make(static_cast<ReduceKind>(i % 10), std::vector<int64_t>{-1}, r.chance(0.5));
     KernelRun run;
     run.op = op.get();
-    const Dims d{r.integer(1, 3), r.integer(1, 100), r.integer(1, 20)};
+    const Dims d{r.integer(1, 3), r.integer(1, 100), r.integer(1, 36)};
     run.in.push_back(OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.05 : 0.0));
+    run.out_layouts = {kLayouts[r.integer(0, 4)]};
+    expect_all_equal(run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Planes of channels-first data alone and over a batch, whose lines end inside of blocks; few columns of many rows.
+TEST(Reduce, PlanesAndFewColumnsHaveTheReferencesBitsForEveryKind) {
+  Random r(20);
+  for (int i = 0; i < 160; ++i) {
+    const bool planes = r.chance(0.7), batch = r.flag();
+    OperatorPtr op =
+        *Reduce::make(static_cast<ReduceKind>(i % 10),
+                      planes ? batch ? std::vector<int64_t>{0, 2, 3} : std::vector<int64_t>{2, 3} : std::vector<int64_t>{0}, r.flag());
+    KernelRun run;
+    run.op = op.get();
+    const Dims d =
+        planes ? Dims{r.integer(1, 4), r.integer(1, 40), r.integer(1, 12), r.integer(1, 60)} : Dims{r.integer(900, 4000), r.integer(1, 9)};
+    run.in.push_back(
+        OwnedTensor(DType::f32, d, r.chance(0.7) ? Layout::row_major : kLayouts[r.integer(0, 4)], &r).fill(r, r.chance(0.3) ? 0.03 : 0.0));
     run.out_layouts = {kLayouts[r.integer(0, 4)]};
     expect_all_equal(run);
     if (HasFatalFailure()) return;

@@ -166,7 +166,7 @@ inline void reduce_chain_columns(const ReducedAxes& axes, const float* x, float 
 }
 
 inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
-  const int64_t n = s.axes->count;
+  const int64_t n = s.axes->count, place = s.axes->in_strides[0];
   const bool by_columns = s.axes->rank > 1;
   F32 shift[kReduceVectors];
   shift[0] = F32::zero();
@@ -178,7 +178,9 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       int64_t b = 0;
       for (; b + kChainVector <= n; b += kChainVector) {
         F32 acc = F32::set(start), t[kWidth];
-        for (int64_t c = 0; c < kChainBlock; c += kWidth) {
+        for (int64_t c = 0; place != 1 && c < kChainBlock; ++c)
+          acc = step(acc, F32::load_strided(x + (b + c) * place, kChainBlock * place, kWidth), 0);
+        for (int64_t c = 0; place == 1 && c < kChainBlock; c += kWidth) {
 #pragma GCC unroll 16
           for (int k = 0; k < kWidth; ++k) t[k] = F32::load(x + b + k * kChainBlock + c);
           transpose(t);
@@ -191,7 +193,7 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       }
       for (; b < n; b += kChainBlock) {
         F32 acc = F32::set(start);
-        for (int64_t i = b; i < n && i < b + kChainBlock; ++i) acc = step(acc, F32::set(x[i]), 0);
+        for (int64_t i = b; i < n && i < b + kChainBlock; ++i) acc = step(acc, F32::set(x[i * place]), 0);
         add(b, first(acc));
       }
     });
@@ -206,18 +208,25 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
   return first(y);
 }
 
-// Rows of up to a vector's elements, as many rows at a time: turned, a vector of each element's values. The lanes without an element
-// hold what a lane begins with, which changes nothing twice.
+// Rows of up to as many elements as there are lanes, as many rows at a time as a vector has: turned, a vector of each element's values.
+// The lanes without an element hold what a lane begins with, which changes nothing twice.
 inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
   const int n = static_cast<int>(s.axes->count);
-  F32 t[kWidth], shift[kReduceVectors], total = F32::zero();
+  F32 t[kReductionLanes], shift[kReduceVectors], total = F32::zero();
   shift[0] = total;
+  for (int c = 0; c < n; c += kWidth) {
+    F32 part[kWidth];
+    const int left = n - c;
 #pragma GCC unroll 16
-  for (int k = 0; k < kWidth; ++k) t[k] = F32::load_partial(x + k * s.in_stride, n);
-  transpose(t);
+    for (int k = 0; k < kWidth; ++k)
+      part[k] = left < kWidth ? F32::load_partial(x + k * s.in_stride + c, left) : F32::load(x + k * s.in_stride + c);
+    transpose(part);
+#pragma GCC unroll 16
+    for (int k = 0; k < kWidth; ++k) t[c + k] = part[k];
+  }
   const auto pass = [&](ReduceKind kind) {
     with_step(kind, shift, [&](float start, auto step, auto combine) {
-      F32 lane[kWidth];
+      F32 lane[kReductionLanes];
       int width = 1;
       for (; width < n; width *= 2) {
       }
@@ -242,15 +251,70 @@ inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
   return s.kind == ReduceKind::log_sum_exp ? y + shift[0] : y;
 }
 
+// The chain rule over runs of contiguous elements (planes of channels-first data, over a batch perhaps), as many outputs as a vector has
+// lanes: their elements are turned, so that a vector has one of each output.
+inline bool goes_by_runs(const ReducedAxes& axes) {
+  return axes.count > 0 && axes.in_strides[axes.rank - 1] == 1 && axes.dims[axes.rank - 1] >= kWidth;
+}
+inline F32 reduce_chain_runs(const ReduceStrip& s, const float* x, int lanes) {
+  F32 shift[kReduceVectors], total = F32::zero();
+  shift[0] = total;
+  const auto pass = [&](ReduceKind kind) {
+    with_step(kind, shift, [&](float start, auto step, auto combine) {
+      F32 acc = F32::set(start);
+      ReducedCursor cursor{*s.axes};
+      for (int64_t r = 0; r < s.axes->count;) {
+        int64_t n = kChainBlock - r % kChainBlock;  // of this block
+        n = n < cursor.run() ? n : cursor.run();
+        n = n < kWidth ? n : kWidth;
+        F32 t[kWidth];
+#pragma GCC unroll 16
+        for (int k = 0; k < kWidth; ++k) {
+          const float* const p = x + (k < lanes ? k : 0) * s.in_stride + cursor.in;
+          t[k] = n == kWidth ? F32::load(p) : F32::load_partial(p, static_cast<int>(n));
+        }
+        transpose(t);
+        if (n == kWidth)
+#pragma GCC unroll 16
+          for (int k = 0; k < kWidth; ++k) acc = step(acc, t[k], 0);
+        else
+          for (int k = 0; k < n; ++k) acc = step(acc, t[k], 0);
+        cursor.advance(n);
+        r += n;
+        if (r % kChainBlock != 0 && r < s.axes->count) continue;
+        total = r <= kChainBlock ? acc : combine(total, acc);
+        acc = F32::set(start);
+      }
+    });
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    shift[0] = finite_or_zero(total);
+  }
+  pass(s.kind);
+  const F32 y = finish(s.kind, total, s.axes->count);
+  return s.kind == ReduceKind::log_sum_exp ? y + shift[0] : y;
+}
+
 inline void reduce_strip(const ReduceStrip& s) {
-  const bool contiguous = s.axes->rank == 1 && s.axes->in_strides[0] == 1 && s.axes->count >= kChainVector;
-  if (!s.lanes && (s.in_stride != 1 || s.width == 1) && (contiguous || goes_by_columns(*s.axes))) {
+  const bool long_line = s.axes->rank == 1 && s.axes->count >= kChainVector, contiguous = long_line && s.axes->in_strides[0] == 1;
+  const bool few = long_line && s.width < kWidth / 2;  // outputs: their blocks are more
+  if (!s.lanes && (few || ((s.in_stride != 1 || s.width == 1) && (contiguous || goes_by_columns(*s.axes))))) {
     for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_chain_row(s, s.in + i * s.in_stride);
+    return;
+  }
+  if (!s.lanes && s.in_stride != 1 && s.width > 1 && goes_by_runs(*s.axes)) {
+    for (int64_t i = 0; i < s.width; i += kWidth) {
+      const int lanes = static_cast<int>(s.width - i < kWidth ? s.width - i : kWidth);
+      float results[kWidth];
+      reduce_chain_runs(s, s.in + i * s.in_stride, lanes).store(results);
+      for (int k = 0; k < lanes; ++k) s.out[(i + k) * s.out_stride] = results[k];
+    }
     return;
   }
   if (s.lanes && (s.axes->in_strides[0] == 1 || s.axes->count == 1)) {
     int64_t i = 0;
-    if (s.axes->count > 0 && s.axes->count <= kWidth)
+    if (s.axes->count > 0 && s.axes->count <= kReductionLanes)
       for (; i + kWidth <= s.width; i += kWidth) {
         const F32 y = reduce_short_rows(s, s.in + i * s.in_stride);
         if (s.out_stride == 1) {

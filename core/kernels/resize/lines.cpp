@@ -26,12 +26,12 @@ struct InstructionSet {
 template <class E> void run_lines(const LinesTask<E>& task, E* memory, const Parallel& parallel, int threads) noexcept {
   const LinesShape& s = *task.shape;
   const int64_t each = s.worker_elements(), positions = s.along[0].map.out;
-  const int64_t groups = s.count == 1 ? ceil_div(s.planes, s.lanes) : s.planes;
+  const int64_t groups = ceil_div(s.planes, s.count == 1 ? s.lanes : std::max<int64_t>(s.aside, 1));
   const int64_t parts = threads == 1 ? 1 : std::min(ceil_div(4 * int64_t{threads}, groups), positions);
   const auto run = [&](int64_t i, int worker) {
     LinesWalk<E> walk(task, memory + worker * each);
     const int64_t group = i / parts, part = i % parts, begin = positions * part / parts, end = positions * (part + 1) / parts;
-    if (s.count > 1) return walk.blend_plane(group, begin, end);
+    if (s.count > 1) return walk.blend_planes(group, begin, end);
     const int64_t first = group * s.lanes;
     walk.stretch_planes(first, static_cast<int>(std::min(s.lanes, s.planes - first)), begin, end);
   };
@@ -64,9 +64,7 @@ template <class E> Status resize_lines(const InstructionSet& set, const Args& ar
   memory += room;
   for (int j = 0; j < shape.count; ++j) {
     const Resize::Axis& map = shape.along[j].map;
-    const ResizePlaces places = j + 1 < shape.count         ? ResizePlaces::used
-                                : shape.wide && shape.reads ? ResizePlaces::elements
-                                                            : ResizePlaces::dense;
+    const ResizePlaces places = j + 1 < shape.count ? ResizePlaces::used : shape.reads ? ResizePlaces::elements : ResizePlaces::dense;
     task.table[j] = resize_table<E>(op, map, places, memory, weights);
     memory += resize_table_bytes(op, map.in, map.out);
   }

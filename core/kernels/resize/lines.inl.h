@@ -20,6 +20,24 @@ struct F64 {
     for (int i = 0; i < n; ++i) p[i] = v[i];
   }
 };
+// W x W in place: each round exchanges the blocks of `n` x `n` that lie off the diagonals of blocks of twice the size.
+template <int n, int W> inline void transpose_round(F64 (&r)[W], const DoubleBits<W>& lane) {
+  const DoubleBits<W> upper = (lane & n) != 0, low = (upper & (lane - n + W)) | (~upper & lane),
+                      high = (upper & (lane + W)) | (~upper & (lane + n));
+#pragma GCC unroll 8
+  for (int i = 0; i < W; ++i) {
+    if (i & n) continue;
+    const F64 a = r[i], b = r[i + n];
+    r[i].v = __builtin_shuffle(a.v, b.v, low);
+    r[i + n].v = __builtin_shuffle(a.v, b.v, high);
+  }
+  if constexpr (2 * n < W) transpose_round<2 * n>(r, lane);
+}
+template <int W> inline void transpose(F64 (&r)[W]) {
+  DoubleBits<W> lane = {};
+  for (int i = 0; i < W; ++i) lane[i] = i;
+  transpose_round<1>(r, lane);
+}
 inline F64 operator*(F64 a, F64 b) { return {a.v * b.v}; }
 inline F64 fma(F64 a, F64 b, F64 c) { return {fused<F64::kWidth>(a.v, b.v, c.v)}; }
 inline float fused_scalar(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -29,10 +47,17 @@ template <class E> struct VectorOf;
 template <> struct VectorOf<float> { using Type = F32; };
 template <> struct VectorOf<double> { using Type = F64; };
 
-// n elements at `to` from those at line(t), tap t's.
-template <class E, class Line> inline void blend_lines(const E* weight, int64_t taps, int64_t n, E* to, const Line& line) {
+template <class E> __attribute__((noinline)) void blend(const ResizeBlend<E>& b) noexcept {
   using V = typename VectorOf<E>::Type;
   constexpr int W = V::kWidth, kVectors = 4;
+  const E* const weight = b.weight;
+  const int64_t taps = b.taps, n = b.n;
+  E* const to = b.to;
+  const auto line = [lines = b.ring.lines, step = b.ring.line, count = b.ring.count, add = b.ring.slot - b.ring.first,
+                     place = b.place](int64_t t) {
+    const int64_t slot = place[t] + add;
+    return lines + (slot < count ? slot : slot - count) * step;
+  };
   int64_t i = 0;
   for (; i + kVectors * W <= n; i += kVectors * W) {
     V y[kVectors];
@@ -61,80 +86,112 @@ template <class E, class Line> inline void blend_lines(const E* weight, int64_t 
   y.store_partial(to + i, rest);
 }
 
-template <class E> void blend(const ResizeBlend<E>& b) noexcept {
-  const ResizeRing<E>& r = b.ring;
-  blend_lines(b.weight, b.taps, b.n, b.to, [&](int64_t t) {
-    const int64_t slot = b.place[t] - r.first + r.slot;
-    return r.lines + (slot < r.count ? slot : slot - r.count) * r.line;
-  });
-}
-
 // Along the elements of a place.
 template <class E> void stretch_runs(const ResizeStretch<E>& s, const E* src, E* dst) {
-  for (int64_t x = s.from; x < s.to; ++x, dst += s.dst_step) {
-    const int64_t begin = s.begin[x], taps = s.begin[x + 1] - begin;
-    if (taps > 0)
-      blend_lines(s.weight + begin, taps, s.run, dst, [&](int64_t t) { return src + (s.place[begin + t] - s.base) * s.src_step; });
+  ResizeBlend<E> b{{src, s.src_step, s.base + s.columns, s.base, 0}, nullptr, nullptr, 0, s.run, dst};
+  for (int64_t x = s.from; x < s.to; ++x, b.to += s.dst_step) {
+    b.place = s.place + s.begin[x];
+    b.weight = s.weight + s.begin[x];
+    b.taps = s.begin[x + 1] - s.begin[x];
+    if (b.taps > 0) blend(b);
   }
 }
 
-template <class E> void stretch_single(const ResizeStretch<E>& s, const E* src, E* dst) {
-  for (int64_t x = s.from; x < s.to; ++x, dst += s.run) {
-    const int64_t begin = s.begin[x], end = s.begin[x + 1];
-    for (int64_t c = 0; c < s.run && begin < end; ++c) {
-      E y = s.weight[begin] * src[(s.place[begin] - s.base) * s.run + c];
-      for (int64_t t = begin + 1; t < end; ++t) y = fused_scalar(s.weight[t], src[(s.place[t] - s.base) * s.run + c], y);
+// T taps of each position, and places of R elements.
+template <int T, int R, class E> void stretch_elements(const ResizeStretch<E>& s, const E* src, E* dst) {
+  src -= s.base * R;
+  const int64_t* place = s.place + s.begin[s.from];
+  const E* weight = s.weight + s.begin[s.from];
+  for (int64_t n = s.to - s.from; n > 0; --n, place += T, weight += T, dst += R) {
+#pragma GCC unroll 4
+    for (int c = 0; c < R; ++c) {
+      E y = weight[0] * src[place[0] * R + c];
+#pragma GCC unroll 4
+      for (int t = 1; t < T; ++t) y = fused_scalar(weight[t], src[place[t] * R + c], y);
       dst[c] = y;
     }
   }
 }
 
-// A lane is a line: columns of all lines are turned into vectors, and the results back, a square at a time.
-inline void stretch_columns(const ResizeStretch<float>& s) {
-  constexpr int W = F32::kWidth;
-  const int64_t columns = s.columns * s.run, results = (s.to - s.from) * s.run;
+// T: the taps of each position, or 0.
+template <int T, class E> void stretch_single(const ResizeStretch<E>& s, const E* src, E* dst) {
+  if constexpr (T > 0)
+    if (s.run == 1 || s.run == 3) return s.run == 1 ? stretch_elements<T, 1>(s, src, dst) : stretch_elements<T, 3>(s, src, dst);
+  src -= s.base * s.run;
+  for (int64_t x = s.from; x < s.to; ++x, dst += s.run) {
+    const int64_t begin = s.begin[x], taps = T > 0 ? T : s.begin[x + 1] - begin;
+    const int64_t* const place = s.place + begin;
+    const E* const weight = s.weight + begin;
+    for (int64_t c = 0; c < s.run && taps > 0; ++c) {
+      E y = weight[0] * src[place[0] * s.run + c];
+      for (int64_t t = 1; t < taps; ++t) y = fused_scalar(weight[t], src[place[t] * s.run + c], y);
+      dst[c] = y;
+    }
+  }
+}
+
+// Columns of all lines become vectors, a square at a time.
+template <class E> __attribute__((noinline)) void turn_in(const E* const* src, int n, int64_t columns, E* to) noexcept {
+  using V = typename VectorOf<E>::Type;
+  constexpr int W = V::kWidth;
   for (int64_t c = 0; c < columns; c += W) {
     const int lanes = static_cast<int>(columns - c < W ? columns - c : W);
-    F32 square[W];
-    for (int i = 0; i < W; ++i)
-      square[i] = i >= s.lines ? F32::zero() : lanes == W ? F32::load(s.src[i] + c) : F32::load_partial(s.src[i] + c, lanes);
+    V square[W];
+    for (int i = 0; i < W; ++i) square[i] = i >= n ? V::zero() : lanes == W ? V::load(src[i] + c) : V::load_partial(src[i] + c, lanes);
     transpose(square);
-    for (int i = 0; i < lanes; ++i) square[i].store(s.room + (c + i) * W);
+    for (int i = 0; i < lanes; ++i) square[i].store(to + (c + i) * W);
   }
-  alignas(64) float square[W * W] = {};
-  int64_t done = 0;
+}
+template <class E> __attribute__((noinline)) void turn_out(const E* from, int n, int64_t columns, E* const* dst) noexcept {
+  using V = typename VectorOf<E>::Type;
+  constexpr int W = V::kWidth;
+  for (int64_t c = 0; c < columns; c += W) {
+    const int lanes = static_cast<int>(columns - c < W ? columns - c : W);
+    V square[W];
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) square[i] = i < lanes ? V::load(from + (c + i) * W) : V::zero();
+    transpose(square);
+    for (int i = 0; i < n; ++i) {
+      if (lanes == W) square[i].store(dst[i] + c);
+      else square[i].store_partial(dst[i] + c, lanes);
+    }
+  }
+}
+
+// A lane is a line.
+template <class E> void stretch_columns(const ResizeStretch<E>& s) {
+  using V = typename VectorOf<E>::Type;
+  constexpr int W = V::kWidth, kTurned = 4 * W;  // results that wait to be turned back
+  turn_in(s.src, s.lines, s.columns * s.run, s.room);
+  alignas(64) E waiting[kTurned * W];
+  E* to[W];
+  for (int i = 0; i < s.lines; ++i) to[i] = s.dst[i];
   int filled = 0;
   const auto flush = [&] {
-    F32 r[W];
-#pragma GCC unroll 16
-    for (int i = 0; i < W; ++i) r[i] = F32::load(square + i * W);
-    transpose(r);
-    for (int i = 0; i < s.lines; ++i) {
-      if (filled == W) r[i].store(s.dst[i] + done);
-      else r[i].store_partial(s.dst[i] + done, filled);
-    }
-    done += filled;
+    turn_out(waiting, s.lines, filled, to);
+    for (int i = 0; i < s.lines; ++i) to[i] += filled;
     filled = 0;
   };
   for (int64_t x = s.from; x < s.to; ++x) {
     const int64_t begin = s.begin[x], end = s.begin[x + 1];
     for (int64_t c = 0; c < s.run; ++c) {
-      const float* column = s.room + (c - s.base * s.run) * W;
-      F32 y = F32::zero();
-      if (begin < end) y = F32::set(s.weight[begin]) * F32::load(column + s.place[begin] * s.run * W);
-      for (int64_t t = begin + 1; t < end; ++t) y = fma(F32::set(s.weight[t]), F32::load(column + s.place[t] * s.run * W), y);
-      y.store(square + filled * W);
-      if (++filled == W) flush();
+      const E* column = s.room + (c - s.base * s.run) * W;
+      V y = V::zero();
+      if (begin < end) y = V::set(s.weight[begin]) * V::load(column + s.place[begin] * s.run * W);
+      for (int64_t t = begin + 1; t < end; ++t) y = fma(V::set(s.weight[t]), V::load(column + s.place[t] * s.run * W), y);
+      y.store(waiting + filled * W);
+      if (++filled == kTurned) flush();
     }
   }
-  if (done < results) flush();
+  if (filled > 0) flush();
 }
 
 template <class E> void stretch(const ResizeStretch<E>& s) noexcept {
-  if constexpr (sizeof(E) == sizeof(float))
-    if (s.run < kResizeRun && s.lines > 1) return stretch_columns(s);
+  if (s.run < kResizeRun && !s.single) return stretch_columns(s);
   for (int i = 0; i < s.lines; ++i) {
-    if (s.run < kResizeRun) stretch_single(s, s.src[i], s.dst[i]);
-    else stretch_runs(s, s.src[i], s.dst[i]);
+    if (s.run >= kResizeRun) stretch_runs(s, s.src[i], s.dst[i]);
+    else if (s.taps == 2) stretch_single<2>(s, s.src[i], s.dst[i]);
+    else if (s.taps == 4) stretch_single<4>(s, s.src[i], s.dst[i]);
+    else stretch_single<0>(s, s.src[i], s.dst[i]);
   }
 }

@@ -16,7 +16,7 @@ namespace {
 #include "core/kernels/resize/lines.inl.h"
 }  // namespace
 
-constinit const ResizeLines<float> kResizeLinesAvx2 = {F32::kWidth, blend<float>, stretch<float>};
-constinit const ResizeLines<double> kResizeDoublesAvx2 = {1, blend<double>, stretch<double>};
+constinit const ResizeLines<float> kResizeLinesAvx2 = {F32::kWidth, blend<float>, stretch<float>, turn_in<float>, turn_out<float>};
+constinit const ResizeLines<double> kResizeDoublesAvx2 = {F64::kWidth, blend<double>, stretch<double>, turn_in<double>, turn_out<double>};
 
 }  // namespace anydim

@@ -9,7 +9,7 @@ namespace anydim {
 
 constexpr int kMostResizeLanes = 16;
 
-// Elements of a place side by side from which vectors go along them; with fewer they hold a column of several lines.
+// Elements of a place side by side from which vectors go along them; with fewer they hold a column of several lines, or none are used.
 constexpr int64_t kResizeRun = 8;
 
 // Lines in a ring: place p, first <= p < first + count, lies at slot (slot + p - first) mod count, `line` elements each.
@@ -35,10 +35,12 @@ template <class E> struct ResizeStretch {
   int64_t base, columns;       // places that the lines hold
   int64_t run;                 // elements of a place, side by side
   int64_t src_step, dst_step;  // from place to place; both are `run` where that is below kResizeRun
+  int64_t taps;                // of each position, or 0: they differ
+  bool single;                 // where run is below kResizeRun: element by element, which suits few lines and few positions
   int lines;
   const E* src[kMostResizeLanes];  // at place `base`
   E* dst[kMostResizeLanes];        // at position `from`
-  E* room;                         // lanes * columns * run elements, where run is below kResizeRun
+  E* room;                         // lanes * columns * run elements, where vectors hold columns
 };
 
 // One instruction set's.
@@ -46,6 +48,9 @@ template <class E> struct ResizeLines {
   int lanes;  // lines that stretch() takes at once where run is below kResizeRun
   void (*blend)(const ResizeBlend<E>&) noexcept;
   void (*stretch)(const ResizeStretch<E>&) noexcept;
+  // to[c * lanes + i] = src[i][c] for n lines of so many columns, and 0 for the other lanes; and back.
+  void (*turn_in)(const E* const* src, int n, int64_t columns, E* to) noexcept;
+  void (*turn_out)(const E* from, int n, int64_t columns, E* const* dst) noexcept;
 };
 extern const ResizeLines<float> kResizeLinesPortable, kResizeLinesAvx2, kResizeLinesAvx512;
 extern const ResizeLines<double> kResizeDoublesPortable, kResizeDoublesAvx2, kResizeDoublesAvx512;

@@ -15,7 +15,8 @@ namespace {
 #include "core/kernels/resize/lines.inl.h"
 }  // namespace
 
-constinit const ResizeLines<float> kResizeLinesPortable = {F32::kWidth, blend<float>, stretch<float>};
-constinit const ResizeLines<double> kResizeDoublesPortable = {1, blend<double>, stretch<double>};
+constinit const ResizeLines<float> kResizeLinesPortable = {F32::kWidth, blend<float>, stretch<float>, turn_in<float>, turn_out<float>};
+constinit const ResizeLines<double> kResizeDoublesPortable = {F64::kWidth, blend<double>, stretch<double>, turn_in<double>,
+                                                              turn_out<double>};
 
 }  // namespace anydim

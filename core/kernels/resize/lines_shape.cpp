@@ -30,7 +30,8 @@ void LinesShape::split(const Args& args) noexcept {
 
 // Outermost in the output first; neighbours that lie as one axis become one. The innermost one with steps of 1 is the run.
 void LinesShape::merge_copied() noexcept {
-  std::stable_sort(copied, copied + copied_count, [](const Copied& a, const Copied& b) { return a.dst > b.dst; });
+  for (int i = 1; i < copied_count; ++i)
+    for (int k = i; k > 0 && copied[k - 1].dst < copied[k].dst; --k) std::swap(copied[k - 1], copied[k]);
   int kept = 0;
   for (int i = 0; i < copied_count; ++i) {
     const Copied inner = copied[i];
@@ -67,6 +68,40 @@ void LinesShape::size_rings() noexcept {
   ring_room = saturating_mul(each, std::max(most_results, piece));
 }
 
+// Small images of many channels: lines of one plane are too few, or too short, to fill vectors. About the time of a plane in the time of
+// a multiplication: 6 for a column that becomes a vector or comes of one, 6 for one that is computed, 24 for a line.
+bool LinesShape::suits_aside(int64_t lanes_of_set) const noexcept {
+  if (count != 2 || run != 1 || planes < lanes_of_set || lanes_of_set < kResizeRun) return false;
+  const Resize::Axis &y = along[0].map, &x = last().map;
+  const auto lines = static_cast<double>(std::min(y.in, saturating_mul(y.out, along[0].reach)));
+  const int64_t read = saturating_mul(x.out, last().reach);  // few of them: the others are not looked at
+  const auto in = static_cast<double>(x.in < saturating_mul(read, 2) ? x.in : read), out = static_cast<double>(x.out),
+             rows = static_cast<double>(y.out);
+  const auto taps = static_cast<double>(last().reach), lanes_here = static_cast<double>(lanes_of_set);
+  const double by_lines = static_cast<double>(ceil_div(static_cast<int64_t>(lines), lanes_of_set)) * (6 * in + (12 + taps) * out) +
+                          rows * (24 + out / lanes_here * static_cast<double>(2 + along[0].reach));
+  const double by_planes = lines * (6 * in + (6 + taps) * out + 24) + rows * (out * static_cast<double>(8 + along[0].reach) + 24);
+  return by_planes < lanes_here * by_lines;
+}
+
+// Rings and places, now that it is known what a line is.
+void LinesShape::size_pieces() noexcept {
+  int64_t rings = std::min(last().reach, last().map.in);
+  for (int j = 0; j < count - 1; ++j) {
+    Along& a = along[j];
+    a.ring = std::min(a.map.in, std::min(a.reach, a.map.in) + (j == count - 2 ? lanes - 1 : 0));
+    a.tile = a.map.out;
+    rings = saturating_add(rings, a.ring);
+  }
+  piece = aside > 0 ? aside : run;
+  if (!wide || aside > 0) return;
+  piece = std::min({run, kLongestPiece, std::max(kRingElements / rings / kLeast * kLeast, kLeast)});
+  if (const int64_t pieces = ceil_div(run, piece); pieces > 1) {
+    copied[copied_count++] = {pieces, piece, piece};
+    planes *= pieces;
+  }
+}
+
 bool LinesShape::make(const Args& args, int lanes_of_set, int* bad) noexcept {
   split(args);
   for (int j = 0; j < count; ++j)
@@ -75,35 +110,25 @@ bool LinesShape::make(const Args& args, int lanes_of_set, int* bad) noexcept {
       return false;
     }
   merge_copied();
+  for (int i = 0; i < copied_count; ++i) planes *= copied[i].dim;
   const DType dtype = args.in[0].dtype;
   native = dtype == DType::f32 || dtype == DType::f64;
-  wide = run >= kResizeRun;
+  if (suits_aside(lanes_of_set)) aside = lanes_of_set;
+  wide = run >= kResizeRun || aside > 0;
   lanes = wide ? 1 : lanes_of_set;
-  int64_t rings = std::min(last().reach, last().map.in);
-  for (int j = 0; j < count - 1; ++j) {
-    Along& a = along[j];
-    a.ring = std::min(a.map.in, std::min(a.reach, a.map.in) + (j == count - 2 ? lanes - 1 : 0));
-    a.tile = a.map.out;
-    rings = saturating_add(rings, a.ring);
-  }
-  piece = run;
-  if (wide) {
-    piece = std::min({run, kLongestPiece, std::max(kRingElements / rings / kLeast * kLeast, kLeast)});
-    if (const int64_t pieces = ceil_div(run, piece); pieces > 1) copied[copied_count++] = {pieces, piece, piece};
-  }
-  for (int i = 0; i < copied_count; ++i) planes *= copied[i].dim;
+  size_pieces();
 
   const Along& z = last();
-  reads = native && (wide || z.src == run || z.map.in == 1);
-  writes = native && (z.dst == piece || z.map.out == 1 || (wide && count == 1));
+  reads = native && aside == 0 && (wide || z.src == run || z.map.in == 1);
+  writes = native && aside == 0 && (z.dst == piece || z.map.out == 1 || (wide && count == 1));
   size_rings();
   const int64_t farthest = saturating_mul(std::min(z.reach, z.map.in), piece), all = saturating_mul(z.map.in, piece);
   most_columns = wide && reads ? kMaxSize : std::min(std::max(wide ? kFetchedElements : kColumnElements, farthest), all);
   const int64_t results = std::min(std::max(most_results, piece), saturating_mul(z.map.out, piece));
   if (count > 1) ring_room = std::min(ring_room, saturating_mul(ring_room / std::max(most_results, piece), results));
-  column_room = wide || lanes == 1 ? 0 : saturating_mul(most_columns, lanes);
+  column_room = aside > 0 ? most_columns : wide || lanes == 1 ? 0 : saturating_mul(most_columns, lanes);
   fetched_room = wide && reads ? 0 : saturating_mul(most_columns, lanes);
-  result_room = writes ? 0 : saturating_mul(results, count == 1 ? lanes : 1);
+  result_room = writes ? 0 : aside > 0 ? saturating_mul(results, 2) : saturating_mul(results, count == 1 ? lanes : 1);
   return true;
 }
 
@@ -126,7 +151,7 @@ int64_t LinesShape::most_elements(const Dims& in, const Dims& out) noexcept {
   const int64_t rings = std::max(kRingElements, saturating_mul(sum, kLeast));
   const int64_t lines = saturating_mul(std::max(kColumnElements, columns), kMostResizeLanes);
   const int64_t fetched = std::max({kFetchedElements, kRingElements, saturating_mul(longest, kLeast), lines});
-  const int64_t results = std::max({kFetchedElements, kRingElements, kColumnElements * kMostResizeLanes});
+  const int64_t results = std::max({kFetchedElements, 2 * kRingElements, kColumnElements * kMostResizeLanes});
   int64_t bound = 0;
   for (const int64_t room : {rings, lines, fetched, results}) bound = saturating_add(bound, std::min(room, all) + 2 * kLeast);
   return bound;

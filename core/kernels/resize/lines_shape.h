@@ -35,6 +35,7 @@ struct LinesShape {
   bool reads = false;        // lines are read where they are, if their places are all elements
   bool writes = false;       // results are computed where they belong
   int64_t lanes = 1;         // lines that are stretched at once
+  int64_t aside = 0;         // planes that are computed as the elements of a place, or 0
   int64_t most_columns = 0;  // elements of a source line at a time, unless one position needs more
   int64_t most_results = 0;  // elements of an output line at a time, unless a place has more
   // Elements of a worker's memory.
@@ -51,6 +52,8 @@ struct LinesShape {
  private:
   void split(const Args& args) noexcept;
   void merge_copied() noexcept;
+  void size_pieces() noexcept;
+  bool suits_aside(int64_t lanes_of_set) const noexcept;
   void size_rings() noexcept;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/kernels/eltwise/typed_rows.h"
 #include "core/kernels/resize/lines_shape.h"
+#include "core/kernels/resize/places.h"
 
 namespace anydim {
 
@@ -51,11 +52,13 @@ template <class E> class LinesWalk {
     });
   }
 
-  // Several axes: positions [begin, end) of the first one, of one plane.
-  void blend_plane(int64_t plane, int64_t begin, int64_t end) noexcept {
-    const std::byte* src;
-    std::byte* dst;
-    enter(plane, &src, &dst);
+  // Several axes: positions [begin, end) of the first one, of one plane, or of those that lie aside.
+  void blend_planes(int64_t group, int64_t begin, int64_t end) noexcept {
+    const int64_t each = std::max<int64_t>(s_.aside, 1), first = group * each;
+    members_ = static_cast<int>(std::min(each, s_.planes - first));
+    for (int i = 0; i < members_; ++i) enter(first + i, &member_src_[i], &member_dst_[i]);
+    const std::byte* const src = member_src_[0];
+    std::byte* const dst = member_dst_[0];
     chunks(0, z_.out, [&] {
       for (int j = 1; j < s_.count - 1; ++j) tile(j, 0);
       do {
@@ -78,7 +81,7 @@ template <class E> class LinesWalk {
       to += x * c.dst;
       if (i == s_.copied_count - 1) part = x;
     }
-    run_ = s_.piece < s_.run ? std::min(s_.piece, s_.run - part * s_.piece) : s_.run;
+    run_ = s_.aside > 0 ? s_.aside : s_.piece < s_.run ? std::min(s_.piece, s_.run - part * s_.piece) : s_.run;
     *src = t_.src + bytes(from);
     *dst = t_.dst + bytes(to);
   }
@@ -190,19 +193,31 @@ template <class E> class LinesWalk {
     j.begin = z_.begin, j.place = z_.place, j.weight = z_.weight;
     j.from = from_, j.to = to_, j.base = base_, j.columns = count_;
     j.run = run_, j.src_step = here && s_.wide ? s_.last().src : run_, j.dst_step = dst_step;
+    j.taps = z_.taps;
+    j.single = alone(n);
     j.lines = n;
     for (int i = 0; i < n; ++i) {
       j.dst[i] = to[i];
-      if (here) {
+      if (s_.aside > 0) {
+        fetch_aside(src[i] - member_src_[0]);
+        j.src[i] = columns_;
+      } else if (here) {
         j.src[i] = reinterpret_cast<const E*>(src[i]) + base_ * s_.last().src;
       } else {
         E* const line = fetched_ + i * s_.most_columns;
-        fetch(src[i], line);
+        fetch(src[i], run_, line);
         j.src[i] = line;
       }
     }
     j.room = columns_;
     t_.set->stretch(j);
+  }
+
+  // Whether n lines are stretched faster one by one: in the time of a multiplication, about 6 for each column that becomes a vector or
+  // comes of one, 6 for each that is computed, and 1 for each of its taps.
+  bool alone(int n) const noexcept {
+    const int64_t taps = (z_.begin[to_] - z_.begin[from_]) * run_;
+    return n == 1 || 3 * n * taps / 2 < 6 * count_ * run_ + 12 * row_ + taps;
   }
 
   // --- memory in other dtypes and steps -------------------------------------------------------------------------------
@@ -216,59 +231,72 @@ template <class E> class LinesWalk {
     else std::memcpy(to, from, static_cast<size_t>(n) * sizeof(E));
   }
 
-  template <class F> void by_size(const F& f) const noexcept {
-    switch (t_.size) {
-      case 1: return f(uint8_t{});
-      case 2: return f(uint16_t{});
-      case 4: return f(uint32_t{});
-      default: return f(uint64_t{});
-    }
-  }
   static constexpr int64_t kPicked = 512;
 
-  // The chunk's places of a source line.
-  void fetch(const std::byte* src, E* to) const noexcept {
+  // A line of each plane aside, turned.
+  void fetch_aside(int64_t offset) noexcept {
+    const bool here = s_.native && z_.source == nullptr && (s_.last().src == 1 || count_ == 1);
+    const E* lines[kMostResizeLanes];
+    for (int i = 0; i < members_; ++i) {
+      const std::byte* const src = member_src_[i] + offset;
+      E* const line = fetched_ + i * count_;
+      if (!here) fetch(src, 1, line);
+      lines[i] = here ? reinterpret_cast<const E*>(src) + base_ * s_.last().src : line;
+    }
+    t_.set->turn_in(lines, members_, count_, columns_);
+  }
+  void write_aside(const E* row, int64_t offset) noexcept {
+    const int64_t places = to_ - from_;
+    const bool here = s_.native && (s_.last().dst == 1 || places == 1);
+    E* lines[kMostResizeLanes];
+    for (int i = 0; i < members_; ++i)
+      lines[i] = here ? reinterpret_cast<E*>(member_dst_[i] + offset) + from_ * s_.last().dst : results_ + row_ + i * places;
+    t_.set->turn_out(row, members_, places, lines);
+    for (int i = 0; i < members_ && !here; ++i) write(lines[i], 1, member_dst_[i] + offset);
+  }
+
+  // The chunk's places of a source line, `run` elements each.
+  void fetch(const std::byte* src, int64_t run, E* to) const noexcept {
     const int64_t step = s_.last().src;
-    if (z_.source == nullptr && (step == run_ || count_ == 1)) return load(src + bytes(base_ * step), count_ * run_, to);
-    if (run_ >= kResizeRun) {
-      for (int64_t p = 0; p < count_; ++p) load(src + bytes(z_.element(base_ + p) * step), run_, to + p * run_);
+    if (z_.source == nullptr && (step == run || count_ == 1)) return load(src + bytes(base_ * step), count_ * run, to);
+    if (run >= kResizeRun) {
+      for (int64_t p = 0; p < count_; ++p) load(src + bytes(z_.element(base_ + p) * step), run, to + p * run);
       return;
     }
+    const int64_t* const elements = z_.source == nullptr ? nullptr : z_.source + base_;
+    if (elements == nullptr) src += bytes(base_ * step);
+    if (s_.native) return pick_places({t_.size, run, step, count_, elements}, src, reinterpret_cast<std::byte*>(to));
     alignas(64) std::byte picked[kPicked * sizeof(E)];
-    const int64_t each = kPicked / run_;
+    const int64_t each = kPicked / run;
     for (int64_t p = 0; p < count_; p += each) {
       const int64_t n = std::min(each, count_ - p);
-      by_size([&](auto t) {
-        for (int64_t c = 0; c < run_; ++c)
-          for (int64_t i = 0; i < n; ++i)
-            std::memcpy(picked + bytes(i * run_ + c), src + bytes(z_.element(base_ + p + i) * step + c), sizeof t);
-      });
-      load(picked, n * run_, to + p * run_);
+      pick_places({t_.size, run, step, n, elements ? elements + p : nullptr}, elements ? src : src + bytes(p * step), picked);
+      load(picked, n * run, to + p * run);
     }
   }
 
   // A chunk of results at their places, those outside filled in.
-  void finish(E* row, int64_t step, std::byte* dst) const noexcept {
+  void finish(E* row, int64_t step, std::byte* dst) noexcept {
     if (z_.outside != nullptr)
       for (int64_t x = from_; x < to_; ++x)
         if (z_.outside[x] != 0) std::fill_n(row + (x - from_) * step, run_, t_.beyond);
-    if (s_.writes) return;
+    if (s_.aside > 0) write_aside(row, dst - member_dst_[0]);
+    else if (!s_.writes) write(row, run_, dst);
+  }
+  void write(const E* row, int64_t run, std::byte* dst) const noexcept {
     const int64_t to_step = s_.last().dst;
     dst += bytes(from_ * to_step);
-    if (to_step == run_) return save(row, row_, dst);
-    if (run_ >= kResizeRun) {
-      for (int64_t x = 0; x < to_ - from_; ++x) save(row + x * run_, run_, dst + bytes(x * to_step));
+    if (to_step == run) return save(row, (to_ - from_) * run, dst);
+    if (run >= kResizeRun) {
+      for (int64_t x = 0; x < to_ - from_; ++x) save(row + x * run, run, dst + bytes(x * to_step));
       return;
     }
     alignas(64) std::byte picked[kPicked * sizeof(E)];
-    const int64_t each = kPicked / run_;
+    const int64_t each = kPicked / run;
     for (int64_t x = 0; x < to_ - from_; x += each) {
       const int64_t n = std::min(each, to_ - from_ - x);
-      save(row + x * run_, n * run_, picked);
-      by_size([&](auto t) {
-        for (int64_t c = 0; c < run_; ++c)
-          for (int64_t i = 0; i < n; ++i) std::memcpy(dst + bytes((x + i) * to_step + c), picked + bytes(i * run_ + c), sizeof t);
-      });
+      save(row + x * run, n * run, picked);
+      put_places({t_.size, run, to_step, n, nullptr}, picked, dst + bytes(x * to_step));
     }
   }
 
@@ -306,6 +334,9 @@ template <class E> class LinesWalk {
   const LinesShape& s_;
   const ResizeTable<E>& z_;  // the last axis
   E *rings_, *columns_, *fetched_, *results_;
+  const std::byte* member_src_[kMostResizeLanes];  // planes that are computed at once
+  std::byte* member_dst_[kMostResizeLanes];
+  int members_ = 1;
   int64_t run_ = 1;               // of this plane
   int64_t from_ = 0, to_ = 0;     // positions of the chunk
   int64_t base_ = 0, count_ = 0;  // places that they read

@@ -33,8 +33,26 @@ template <class E> struct Columns {
   }
 };
 
+// As add_taps(), in half the time: long lines that are read once spend it here.
+template <class E> void add_linear_taps(const Resize& op, const Resize::Axis& axis, Columns<E>* c) noexcept {
+  const auto last = static_cast<double>(axis.in - 1);
+  for (int64_t x = 0; x < axis.out; ++x) {
+    bool out = false;
+    const double at = op.coordinate(axis, x, &out), base = floor_below(at);
+    c->start(x, out);
+    const auto low = static_cast<int64_t>(std::max(0.0, std::min(base, last)));
+    const auto high = static_cast<int64_t>(std::max(0.0, std::min(base + 1, last)));
+    const E w = static_cast<E>(at - base);
+    c->high[x] = high;
+    if (out) continue;
+    c->add(low, E{1} - w);
+    c->add(high, w);
+  }
+}
+
 template <class E> void add_taps(const Resize& op, const Resize::Axis& axis, Columns<E>* c) noexcept {
   const int taps = taps_per_axis(op.get().mode);
+  if (op.get().mode == Resize::Mode::linear && !op.get().exclude_outside) return add_linear_taps(op, axis, c);
   for (int64_t x = 0; x < axis.out; ++x) {
     const ResizeTaps<E> t = resize_taps<E>(op, axis, x);
     c->start(x, t.outside);
@@ -123,6 +141,7 @@ ResizeTable<E> resize_table(const Resize& op, const Resize::Axis& axis, ResizePl
   }
   c.begin[axis.out] = c.taps;
   ResizeTable<E> t{axis.out, c.begin, c.place, c.weight, c.any_outside ? c.outside : nullptr, nullptr, axis.in};
+  if (!op.get().antialias && !c.any_outside) t.taps = axis.identity ? 1 : taps_per_axis(op.get().mode);
   if (places == ResizePlaces::elements) return t;
   if (places == ResizePlaces::dense && c.taps > 0) {
     const int64_t ends[] = {c.place[0], c.place[c.taps - 1]}, span = std::max(ends[0], ends[1]) - std::min(ends[0], ends[1]);

@@ -28,6 +28,7 @@ template <class E> struct ResizeTable {
   const uint8_t* outside = nullptr;  // of each position, or null: none is
   const int64_t* source = nullptr;   // the element of a place; null: places are elements
   int64_t places = 0;                // how many there are
+  int64_t taps = 0;                  // of each position, or 0: they differ
 
   int64_t first(int64_t x) const noexcept { return place[begin[x]]; }
   int64_t last(int64_t x) const noexcept { return place[begin[x + 1] - 1]; }

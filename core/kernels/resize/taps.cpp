@@ -11,6 +11,8 @@ namespace anydim {
 
 namespace {
 
+inline double ceil_above(double c) noexcept { return -floor_below(-c); }
+
 // Keys' cubic convolution (1981), at a distance of `t` right of tap 1, for taps 0..3.
 void cubic_weights(double t, double a, double* w) noexcept {
   const double u = t + 1, v = 1 - t, z = v + 1;
@@ -41,15 +43,15 @@ template <class E> ResizeTaps<E> resize_taps(const Resize& op, const Resize::Axi
   if (at.mode == Resize::Mode::nearest) {
     double place = 0;
     switch (at.nearest) {
-      case Resize::Nearest::round_prefer_floor: place = std::ceil(c - 0.5); break;
-      case Resize::Nearest::round_prefer_ceil: place = std::floor(c + 0.5); break;
-      case Resize::Nearest::floor: place = std::floor(c); break;
-      case Resize::Nearest::ceil: place = std::ceil(c); break;
+      case Resize::Nearest::round_prefer_floor: place = ceil_above(c - 0.5); break;
+      case Resize::Nearest::round_prefer_ceil: place = floor_below(c + 0.5); break;
+      case Resize::Nearest::floor: place = floor_below(c); break;
+      case Resize::Nearest::ceil: place = ceil_above(c); break;
     }
     r.index[0] = clamp(place);
     return r;
   }
-  const double base = std::floor(c), t = c - base;
+  const double base = floor_below(c), t = c - base;
   const int taps = taps_per_axis(at.mode), first = at.mode == Resize::Mode::linear ? 0 : -1;
   double w[kMaxTaps] = {1 - t, t, 0, 0};
   if (at.mode == Resize::Mode::cubic) cubic_weights(t, static_cast<double>(at.cubic_coeff_a), w);
@@ -89,7 +91,7 @@ int64_t smooth_weights(const Resize& op, const Resize::Axis& axis, const SmoothT
                        bool* outside) noexcept {
   const Resize::Attributes& at = op.get();
   const double scale = std::min(axis.scale, 1.0), c = op.coordinate(axis, x, outside);
-  const double base = std::ceil(c) - 1, ratio = c - base;  // 0 < ratio <= 1
+  const double base = ceil_above(c) - 1, ratio = c - base;  // 0 < ratio <= 1
   const auto first = static_cast<int64_t>(base + taps.begin);
   double sum = 0, inside = 0;
   for (int64_t i = 0; i < taps.count; ++i) {

@@ -3,11 +3,20 @@
 // shared by the reference and by the kernels' tables.
 #pragma once
 
+#include <cmath>
+
 #include "core/ops/resize.h"
 
 namespace anydim {
 
 constexpr int kMaxTaps = 4;
+
+// std::floor, which is a call where a CPU without SSE4.1 has to be served.
+inline double floor_below(double c) noexcept {
+  if (!(std::fabs(c) < 0x1p52)) return c;
+  const auto whole = static_cast<double>(static_cast<int64_t>(c));
+  return whole > c ? whole - 1 : whole == c ? c : whole;
+}
 
 // E: what weights are rounded to, float or double.
 template <class E> struct ResizeTaps {

@@ -25,10 +25,27 @@ template <class T> int compare(T a, T b) noexcept {
   return 0;
 }
 
-// Elements as numbers that can be compared.
-template <class Stored, class Number = Stored> struct Elements {
-  const Stored* x;
-  Number operator()(int64_t at) const noexcept { return x[at]; }
+// Elements as numbers that can be compared: any float is one of f64, any integer one of 64 bits.
+template <class Number> struct Elements {
+  const void* x;
+  DType dtype;
+  template <class T> Number load(int64_t at) const noexcept { return static_cast<Number>(static_cast<const T*>(x)[at]); }
+  Number operator()(int64_t at) const noexcept {
+    switch (dtype) {
+      case DType::f32: return load<float>(at);
+      case DType::f64: return load<double>(at);
+      case DType::f16: return static_cast<Number>(static_cast<float>(static_cast<const StoredF16*>(x)[at]));
+      case DType::bf16: return static_cast<Number>(static_cast<float>(static_cast<const StoredBF16*>(x)[at]));
+      case DType::i8: return load<int8_t>(at);
+      case DType::i16: return load<int16_t>(at);
+      case DType::u16: return load<uint16_t>(at);
+      case DType::i32: return load<int32_t>(at);
+      case DType::u32: return load<uint32_t>(at);
+      case DType::i64: return load<int64_t>(at);
+      case DType::u64: return load<uint64_t>(at);
+      default: return load<uint8_t>(at);
+    }
+  }
 };
 
 // Slices of x: their number, how far apart they are, and what is in one.
@@ -123,22 +140,9 @@ class Reference final : public PlainKernel {
   }
   Status run(const Plan&, const Args& args) const noexcept override {
     const TensorView& x = args.in[0];
-    switch (x.dtype) {
-      case DType::f32: unique(args, Elements<float>{x.as<const float>()}); break;
-      case DType::f64: unique(args, Elements<double>{x.as<const double>()}); break;
-      case DType::f16: unique(args, Elements<StoredF16, float>{x.as<const StoredF16>()}); break;
-      case DType::bf16: unique(args, Elements<StoredBF16, float>{x.as<const StoredBF16>()}); break;
-      case DType::i8: unique(args, Elements<int8_t>{x.as<const int8_t>()}); break;
-      case DType::boolean:
-      case DType::u8: unique(args, Elements<uint8_t>{x.as<const uint8_t>()}); break;
-      case DType::i16: unique(args, Elements<int16_t>{x.as<const int16_t>()}); break;
-      case DType::u16: unique(args, Elements<uint16_t>{x.as<const uint16_t>()}); break;
-      case DType::i32: unique(args, Elements<int32_t>{x.as<const int32_t>()}); break;
-      case DType::u32: unique(args, Elements<uint32_t>{x.as<const uint32_t>()}); break;
-      case DType::i64: unique(args, Elements<int64_t>{x.as<const int64_t>()}); break;
-      case DType::u64: unique(args, Elements<uint64_t>{x.as<const uint64_t>()}); break;
-      default: break;
-    }
+    if (dtype_is_float(x.dtype)) unique(args, Elements<double>{x.data, x.dtype});
+    else if (x.dtype == DType::u64) unique(args, Elements<uint64_t>{x.data, x.dtype});
+    else unique(args, Elements<int64_t>{x.data, x.dtype});
     return {};
   }
 
@@ -153,8 +157,8 @@ const Reference reference("unique.reference", OpKind::unique);
 }  // namespace
 
 KernelList unique_kernels() noexcept {
-  static constexpr const HostKernel* kKernels[] = {&reference};
-  return kKernels;
+  static const HostKernel* const kernels[] = {kUniqueHashed, &reference};
+  return kernels;
 }
 
 }  // namespace anydim

@@ -7,5 +7,6 @@
 namespace anydim {
 
 KernelList unique_kernels() noexcept;
+extern const HostKernel* const kUniqueHashed;
 
 }  // namespace anydim

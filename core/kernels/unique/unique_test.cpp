@@ -35,10 +35,15 @@ Groups groups_of(const Unique::Attributes& a, const OwnedTensor& x, Random* r = 
   testing::Run run{op.get()};
   run.in = {x};
   if (r) run.out_layouts = {Layout::padded_rows, Layout::row_major, Layout::padded_rows};
-  const Outcome o = run_kernel(*unique_kernels().back(), run, r);
-  EXPECT_EQ(o.refusal, nullptr);
-  EXPECT_TRUE(o.status.ok()) << o.status.message();
-  return {values(o.out[0]), values(o.out[1]), values(o.out[2]), values(o.out[3])[0]};
+  std::vector<Groups> found;
+  for (const HostKernel* k : unique_kernels()) {
+    const Outcome o = run_kernel(*k, run, r);
+    EXPECT_EQ(o.refusal, nullptr);
+    EXPECT_TRUE(o.status.ok()) << o.status.message();
+    found.push_back({values(o.out[0]), values(o.out[1]), values(o.out[2]), values(o.out[3])[0]});
+    EXPECT_EQ(found.back(), found.front()) << k->name();
+  }
+  return found.front();
 }
 
 TEST(Unique, NumbersComeInOrderOrAsTheyAreMet) {
@@ -139,6 +144,39 @@ TEST(Unique, DrawnTensorsGiveWhatTheDefinitionSays) {
         }
     ASSERT_EQ(groups_of({axis, sorted}, x, &r), want) << dtype_name(t) << " " << to_string(d) << " axis " << axis;
   }
+}
+
+TEST(Unique, ManyNumbersOfFewAndOfManyValuesHaveTheReferencesGroups) {
+  Random r(33);
+  for (const DType t : {DType::f32, DType::f64, DType::i8, DType::i32, DType::u32, DType::i64, DType::u64})
+    for (const int64_t most : {int64_t{3}, int64_t{1000}, int64_t{1} << 40}) {
+      OwnedTensor x(t, {r.integer(2000, 6000)});
+      x.each([&](int64_t, std::byte* p) {
+        const int64_t n = r.integer(-most, most);
+        const auto f = static_cast<float>(n);
+        const auto d = static_cast<double>(n);
+        if (t == DType::f32) std::memcpy(p, &f, 4);
+        else if (t == DType::f64) std::memcpy(p, &d, 8);
+        else std::memcpy(p, &n, static_cast<size_t>(dtype_size(t)));
+      });
+      for (const bool sorted : {false, true}) groups_of({0, sorted}, x);
+    }
+}
+
+// Numbers that a table would all put on one place.
+TEST(Unique, NumbersThatMeetInTheTableHaveTheReferencesGroups) {
+  Random r(34);
+  constexpr int64_t kNumbers = 256;  // a table of 512
+  std::vector<int64_t> numbers;
+  while (numbers.size() < kNumbers) {
+    const int64_t v = r.integer(INT64_MIN, INT64_MAX);
+    uint64_t mixed = static_cast<uint64_t>(v) ^ static_cast<uint64_t>(v) >> 32;
+    mixed *= 0xd6e8feb86659fd93;
+    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15;
+    if (mixed >> 55 == 77) numbers.push_back(v);
+  }
+  for (int64_t i = 0; i < kNumbers; i += 3) numbers[static_cast<size_t>(i)] = numbers[static_cast<size_t>(r.integer(0, i))];
+  for (const bool sorted : {false, true}) groups_of({0, sorted}, of<int64_t>(DType::i64, {kNumbers}, numbers));
 }
 
 }  // namespace

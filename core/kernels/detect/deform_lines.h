@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deformable columns of f32: one tap at some positions for all channels of a group, one function per instruction set. Includes nothing
+// that leaves symbols behind.
+#pragma once
+
+#include <cstdint>
+
+namespace anydim {
+
+constexpr int64_t kDeformPositions = 128;
+
+// Channels are neighbours in `x`.
+struct DeformLine {
+  const float* x = nullptr;  // of the group's first channel at 0, 0
+  int64_t channels = 0, count = 0;
+  // Of each position, four elements and their weights; one of weight 0 is 0, whatever it holds.
+  int64_t offset[4][kDeformPositions];
+  float weight[4][kDeformPositions];
+  const float* factor = nullptr;  // of each position, or null
+  float* to = nullptr;
+  int64_t channel_step = 0, position_step = 0;  // floats
+};
+using DeformLines = void (*)(const DeformLine&) noexcept;
+void deform_lines_portable(const DeformLine& line) noexcept;
+void deform_lines_avx2(const DeformLine& line) noexcept;
+void deform_lines_avx512(const DeformLine& line) noexcept;
+
+}  // namespace anydim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tap of deformable columns over the vector type F32. Include it INSIDE the anonymous namespace after the vector type. Lanes are
+// channels, whose elements at a position are neighbours; a square of positions and channels is transposed before it is stored.
+
+// The elements around position i, times their weights, added in order; docs/numerics.md, section 10.
+template <class Load> inline __attribute__((always_inline)) F32 between(const DeformLine& line, int64_t i, int64_t c, const Load& load) {
+  F32 sum = F32::zero();
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    const float weight = line.weight[k][i];
+    const F32 product = F32::set(weight) * load(line.x + line.offset[k][i] + c);
+    const F32 e = from_bits(bits(product) & set_int(product, weight != 0.f ? -1 : 0));
+    sum = k == 0 ? e : sum + e;
+  }
+  return sum;
+}
+
+inline void deform_lines(const DeformLine& line) {
+  constexpr int W = F32::kWidth;
+  for (int64_t c = 0; c < line.channels; c += W) {
+    const int lanes = static_cast<int>(line.channels - c < W ? line.channels - c : W);
+    for (int64_t i = 0; i < line.count; i += W) {
+      const int count = static_cast<int>(line.count - i < W ? line.count - i : W);
+      F32 square[W];
+      for (int k = 0; k < W; ++k) {
+        if (k >= count) square[k] = F32::zero();
+        else if (lanes == W) square[k] = between(line, i + k, c, [](const float* p) { return F32::load(p); });
+        else square[k] = between(line, i + k, c, [lanes](const float* p) { return F32::load_partial(p, lanes); });
+      }
+      transpose(square);
+      const F32 factor = line.factor ? F32::load_partial(line.factor + i, count) : F32::zero();
+      for (int k = 0; k < lanes; ++k) {
+        const F32 v = line.factor ? square[k] * factor : square[k];
+        float* to = line.to + (c + k) * line.channel_step + i * line.position_step;
+        if (line.position_step == 1) {
+          if (count == W) v.store(to);
+          else v.store_partial(to, count);
+          continue;
+        }
+        float apart[W];
+        v.store(apart);
+        for (int p = 0; p < count; ++p) to[p * line.position_step] = apart[p];
+      }
+    }
+  }
+}

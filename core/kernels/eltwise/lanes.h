@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that compute in binary64, one copy for each instruction set: of f32 lanes for the vectors of all families, and rows of f64.
+// Includes nothing that leaves symbols behind.
+#pragma once
+
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/ops/scalar_functions.h"
+
+namespace anydim {
+
+// In place, n a multiple of twice the doubles that a register holds (so of 16 at most).
+struct LaneFunctions {
+  void (*power)(float* a, const float* b, int n, bool uniform) noexcept;  // uniform: the exponents are equal
+  void (*modulo)(BinaryFunction f, float* a, const float* b, int n) noexcept;
+  void (*angle)(UnaryFunction f, float* a, int n) noexcept;  // sin, cos, asin, acos, atan
+  // f64
+  TypedRowFunction power_row, mod_floor_row, mod_trunc_row, log_row;
+};
+extern const LaneFunctions kLaneFunctionsPortable, kLaneFunctionsAvx2, kLaneFunctionsAvx512;
+
+}  // namespace anydim
