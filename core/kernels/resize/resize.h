@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize kernels: nearest as copies for any dtype, linear and cubic in f32 with vectors over channels, and the
-// reference for everything. Rules in docs/numerics.md section 6.
+// Resize kernels: nearest as copies for any dtype, linear and cubic line by line in vectors, and the reference for
+// everything. Rules in docs/numerics.md section 6.
 #pragma once
 
 #include "core/kernels/kernel.h"
