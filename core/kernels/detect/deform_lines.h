@@ -13,7 +13,7 @@ constexpr int64_t kDeformPositions = 128;
 struct DeformLine {
   const float* x = nullptr;  // of the group's first channel at 0, 0
   int64_t channels = 0, count = 0;
-  // Of each position, four elements and their weights; one of weight 0 is 0, whatever it holds.
+  // Of each position, four elements and their weights; one of weight 0 is 0 and is not read.
   int64_t offset[4][kDeformPositions];
   float weight[4][kDeformPositions];
   const float* factor = nullptr;  // of each position, or null

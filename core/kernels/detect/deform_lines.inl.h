@@ -8,8 +8,8 @@ template <class Load> inline __attribute__((always_inline)) F32 between(const De
 #pragma GCC unroll 4
   for (int k = 0; k < 4; ++k) {
     const float weight = line.weight[k][i];
-    const F32 product = F32::set(weight) * load(line.x + line.offset[k][i] + c);
-    const F32 e = from_bits(bits(product) & set_int(product, weight != 0.f ? -1 : 0));
+    // One that is outside may be nowhere: a plane can be empty.
+    const F32 e = weight != 0.f ? F32::set(weight) * load(line.x + line.offset[k][i] + c) : F32::zero();
     sum = k == 0 ? e : sum + e;
   }
   return sum;

@@ -286,6 +286,18 @@ TEST(DeformColumns, SixteenBitFloatsEqualTheReference) {
   EXPECT_EQ(expect_half_equals_reference(*kDeformColumns, run, r), static_cast<int>(runnable(deform_forms()).size()) - 1);
 }
 
+TEST(DeformColumns, OfAnEmptyPlaneAreZeros) {
+  DeformColumnsAttributes a;
+  a.spatial = 2;
+  for (int i = 0; i < 2; ++i) a.window[i] = 1, a.pads_begin[i] = a.pads_end[i] = 1;
+  const OperatorPtr op = *DeformColumns::make(a);
+  OwnedTensor offset(DType::f32, {1, 2, 2, 6});
+  offset.each([](int64_t, std::byte* p) { std::memset(p, 0, 4); });
+  for (const HostKernel* k : runnable(deform_forms()))
+    EXPECT_EQ(values<float>(outcome_of(*k, *op, {OwnedTensor(DType::f32, {1, 20, 0, 4}), offset}).out[0]), Reals(20 * 12, 0.f))
+        << k->name();
+}
+
 TEST(DeformColumns, EveryKernelEqualsTheReference) {
   Random r(325);
   for (int n = 0; n < 120; ++n) {
