@@ -115,7 +115,7 @@ void expect_equal_to_reference(Random& r, Case& c) {
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   ASSERT_EQ(want.refusal, nullptr) << want.refusal;
   for (const HostKernel* k : runnable(gemm_kernels())) {
-    const bool integers = std::string(k->name()).starts_with("gemm.whole");
+    const bool integers = std::string(k->name()).starts_with("gemm.wide_integers");
     if (k == &gemm_reference() || integers == dtype_is_float(c.run.in[0].view().dtype)) continue;
     Outcome got = run_kernel(*k, c.run, &r);
     ASSERT_EQ(got.refusal, nullptr) << k->name() << "; " << c.text;

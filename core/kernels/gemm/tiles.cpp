@@ -378,13 +378,13 @@ class TiledMatmul final : public HostKernel {
 
 KernelList gemm_kernels() noexcept {
   static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
-  static const IntegerProduct integers("gemm.whole.portable", Isa::portable, kIntegerTilesPortable);
+  static const IntegerProduct integers("gemm.wide_integers.portable", Isa::portable, kIntegerTilesPortable);
   static const HostKernel* const everywhere[] = {&portable, &integers, &gemm_reference()};
   if constexpr (kX86) {
     static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
     static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
-    static const IntegerProduct integers_512("gemm.whole.avx512", Isa::avx512, kIntegerTilesAvx512);
-    static const IntegerProduct integers_2("gemm.whole.avx2", Isa::avx2, kIntegerTilesAvx2);
+    static const IntegerProduct integers_512("gemm.wide_integers.avx512", Isa::avx512, kIntegerTilesAvx512);
+    static const IntegerProduct integers_2("gemm.wide_integers.avx2", Isa::avx2, kIntegerTilesAvx2);
     static const auto all = kernel_list({&avx512, &integers_512, &avx2, &integers_2}, everywhere);
     return all;
   }
