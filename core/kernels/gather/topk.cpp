@@ -182,7 +182,7 @@ template <class T> __attribute__((noinline)) void topk_by_indices(const Args& ar
   const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
   each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& line) {
     auto* const order = reinterpret_cast<int64_t*>(scratch);
-    if (few) {
+    if (sizeof(T) == 8 && few) {  // others have ways of their own
       const auto better = [&](T u, T v) { return at.largest ? less(v, u) : less(u, v); };
       int64_t kept = 0;
       for (int64_t i = 0; i < n; ++i) {
