@@ -257,14 +257,14 @@ inline bool goes_by_runs(const ReducedAxes& axes) {
 // The chain rule over blocks that `fill(block, t)` lays out, a vector for each position; it returns how many there are. Once for all
 // kinds, whose steps alone are many: the code is small, and a block lies in L1.
 template <class Fill> inline F32 reduce_filled_blocks(const ReduceStrip& s, int64_t blocks, Fill fill) {
-  F32 shift[kReduceVectors], total = F32::zero(), t[kChainBlock];
+  F32 shift[kReduceVectors], total = F32::zero(), t[kChainBlock + kWidth];
   shift[0] = total;
   const auto pass = [&](ReduceKind kind) {
     for (int64_t b = 0; b < blocks; ++b) {
       const int64_t n = fill(b, t);
       with_step(kind, shift, [&](float start, auto step, auto combine) {
         F32 acc = F32::set(start);
-#pragma GCC unroll 1
+#pragma GCC unroll 4
         for (int64_t k = 0; k < n; ++k) acc = step(acc, t[k], 0);
         total = b == 0 ? acc : combine(total, acc);
       });
@@ -296,8 +296,8 @@ __attribute__((noinline)) F32 reduce_chain_runs(const ReduceStrip& s, const floa
         part[k] = n == kWidth ? F32::load(p) : F32::load_partial(p, static_cast<int>(n));
       }
       transpose(part);
-#pragma GCC unroll 1
-      for (int k = 0; k < n; ++k) t[r + k] = part[k];
+#pragma GCC unroll 16
+      for (int k = 0; k < kWidth; ++k) t[r + k] = part[k];  // those beyond n are written over, or not read
       cursor.advance(n);
       r += n;
     }
