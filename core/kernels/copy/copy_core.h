@@ -11,7 +11,7 @@ namespace anydim {
 struct CopyCore {
   // dst[c * dst_step + r] = src[r * src_step + c] for 4-byte elements.
   void (*transpose4)(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept;
-  // Pixels of three bytes into planes, and back: dst[c * dst_step + i] = src[3 * i + c], dst[3 * i + c] = src[c * src_step + i].
+  // At least 16 pixels of three bytes into planes, and back: dst[c * dst_step + i] = src[3 * i + c], dst[3 * i + c] = src[c * src_step + i].
   void (*split_pixels)(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
   void (*join_pixels)(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
 };

@@ -200,8 +200,8 @@ template <class T> void inner_pair(Inner kind, const std::byte* from, std::byte*
     if (core.transpose4 && c.dims[i] > 4 && c.dims[o] > 4) return core.transpose4(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
   }
   if constexpr (sizeof(T) == 1) {
-    if (core.join_pixels && c.dims[i] == 3 && c.dst[o] == 3) return core.join_pixels(src, c.src[i], dst, c.dims[o]);
-    if (core.split_pixels && c.dims[o] == 3 && c.src[i] == 3) return core.split_pixels(src, dst, c.dst[o], c.dims[i]);
+    if (core.join_pixels && c.dims[i] == 3 && c.dst[o] == 3 && c.dims[o] >= 16) return core.join_pixels(src, c.src[i], dst, c.dims[o]);
+    if (core.split_pixels && c.dims[o] == 3 && c.src[i] == 3 && c.dims[i] >= 16) return core.split_pixels(src, dst, c.dst[o], c.dims[i]);
   }
   transpose(src, c.src[i], dst, c.dst[o], c.dims[i], c.dims[o]);
 }

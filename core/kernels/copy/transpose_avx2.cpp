@@ -99,27 +99,23 @@ inline __m128i taken(__m128i a, const int8_t* mask_a, __m128i b, const int8_t* m
 
 void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept {
   const auto& m = kPixelMasks.split;
-  int64_t i = 0;
-  for (; i + 16 <= pixels; i += 16) {
+  for (int64_t at = 0; at < pixels; at += 16) {
+    const int64_t i = at + 16 <= pixels ? at : pixels - 16;  // the last ones overlap
     const __m128i a = load16(src + 3 * i), b = load16(src + 3 * i + 16), c = load16(src + 3 * i + 32);
 #pragma GCC unroll 3
     for (int k = 0; k < 3; ++k)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + k * dst_step + i), taken(a, m[0][k], b, m[1][k], c, m[2][k]));
   }
-  for (; i < pixels; ++i)
-    for (int k = 0; k < 3; ++k) dst[k * dst_step + i] = src[3 * i + k];
 }
 void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept {
   const auto& m = kPixelMasks.join;
-  int64_t i = 0;
-  for (; i + 16 <= pixels; i += 16) {
+  for (int64_t at = 0; at < pixels; at += 16) {
+    const int64_t i = at + 16 <= pixels ? at : pixels - 16;
     const __m128i a = load16(src + i), b = load16(src + src_step + i), c = load16(src + 2 * src_step + i);
 #pragma GCC unroll 3
     for (int v = 0; v < 3; ++v)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + 3 * i + 16 * v), taken(a, m[v][0], b, m[v][1], c, m[v][2]));
   }
-  for (; i < pixels; ++i)
-    for (int k = 0; k < 3; ++k) dst[3 * i + k] = src[k * src_step + i];
 }
 
 const CopyCore kCopyAvx2 = {transpose4, split_pixels_avx2, join_pixels_avx2};

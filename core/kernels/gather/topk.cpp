@@ -177,12 +177,12 @@ template <class T> void topk_by_numbers(const Args& args) noexcept {
 }
 
 // `few`: of the best few the ones so far are kept in order, otherwise all indices are sorted.
-template <class T> void topk_by_indices(const Args& args, bool few) noexcept {
+template <class T> __attribute__((noinline)) void topk_by_indices(const Args& args, bool few) noexcept {
   const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
   const int64_t n = args.in[0].dims[at.axis], k = args.out[0].dims[at.axis], step = args.in[0].strides[at.axis];
   each_line<T>(args, [&](std::byte* scratch, const T* x, const Dims& line) {
     auto* const order = reinterpret_cast<int64_t*>(scratch);
-    if (few) {
+    if (sizeof(T) == 8 && few) {  // others have ways of their own
       const auto better = [&](T u, T v) { return at.largest ? less(v, u) : less(u, v); };
       int64_t kept = 0;
       for (int64_t i = 0; i < n; ++i) {
@@ -212,7 +212,7 @@ template <class T> void topk(const Args& args) noexcept {
   const int axis = static_cast<const TopK*>(args.op)->get().axis;
   const int64_t n = args.in[0].dims[axis], k = args.out[0].dims[axis];
   if constexpr (sizeof(T) <= 4) {
-    if (const int lanes = axis_of_lanes<T>(args, k); lanes >= 0) return topk_in_lanes<T>(args, lanes);
+    if (const int lanes = axis_of_lanes<T>(args, k); lanes >= 0) return topk_in_lanes(args, lanes, load_keys<T>);
     if (n <= int64_t{1} << 31) return topk_by_numbers<T>(args);
   }
   topk_by_indices<T>(args, k <= kInserted && 4 * k < n);

@@ -65,21 +65,33 @@ template <class T> inline void order_lanes(const T (&x)[kTopLanes], TopLanes* ke
   }
 }
 
-// Up to 16 lines: their first elements are `lanes` from x, their own `step` apart. `index` gets the k best ones' places of each.
-template <class T>
-void select_in_lanes(const T* x, int64_t step, int64_t n, int64_t k, const int64_t* lanes, bool largest,
-                     int32_t (*index)[kTopLanes]) noexcept {
+// The lines of a block: their first elements are `lanes` from x, their own `step` apart. `load` gives the numbers of their i-th ones: what
+// depends on the dtype, so that the rest is there once.
+struct KeysOfLanes;
+using LoadKeys = void (*)(const KeysOfLanes& of, int64_t i, TopLanes* key) noexcept;
+struct KeysOfLanes {
+  LoadKeys load;
+  const void* x;
+  int64_t step;
+  const int64_t* lanes;
+};
+template <class T> void load_keys(const KeysOfLanes& of, int64_t i, TopLanes* key) noexcept {
+  const T* const x = static_cast<const T*>(of.x) + i * of.step;
+  T own[kTopLanes];
+  if (of.lanes[kTopLanes - 1] == kTopLanes - 1) std::memcpy(own, x, sizeof own);
+  else
+    for (int l = 0; l < kTopLanes; ++l) own[l] = x[of.lanes[l]];
+  order_lanes(own, key);
+}
+
+// Up to 16 lines. `index` gets the k best ones' places of each.
+inline void select_in_lanes(const KeysOfLanes& keys_of, int64_t n, int64_t k, bool largest, int32_t (*index)[kTopLanes]) noexcept {
   using Four = TopLanes::Four;
   const int32_t turn = largest ? -1 : 0;
-  const bool together = lanes[kTopLanes - 1] == kTopLanes - 1;
   TopLanes keys[kMostOfLanes], places[kMostOfLanes];
-  for (int64_t i = 0; i < n; ++i, x += step) {
-    T own[kTopLanes];
-    if (together) std::memcpy(own, x, sizeof own);
-    else
-      for (int l = 0; l < kTopLanes; ++l) own[l] = x[lanes[l]];
+  for (int64_t i = 0; i < n; ++i) {
     TopLanes key;
-    order_lanes(own, &key);
+    keys_of.load(keys_of, i, &key);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; ++p) key.part[p] ^= turn;
     if (k == 1 && i > 0) {
@@ -122,10 +134,11 @@ void select_in_lanes(const T* x, int64_t step, int64_t n, int64_t k, const int64
 }
 
 // All lines, `lane_axis` in blocks of lanes; the last block's spare lanes repeat its last line.
-template <class T> void topk_in_lanes(const Args& args, int lane_axis) noexcept {
+inline void topk_in_lanes(const Args& args, int lane_axis, LoadKeys load) noexcept {
   const TopK::Attributes& at = static_cast<const TopK*>(args.op)->get();
   const TensorView &in = args.in[0], &values = args.out[0], &indices = args.out[1];
-  const int64_t n = in.dims[at.axis], k = values.dims[at.axis], step = in.strides[at.axis], wide = in.dims[lane_axis];
+  const int64_t n = in.dims[at.axis], k = values.dims[at.axis], step = in.strides[at.axis], wide = in.dims[lane_axis],
+                size = dtype_size(in.dtype);
   Dims places = in.dims;
   places[at.axis] = 1;
   places[lane_axis] = ceil_div(wide, kTopLanes);
@@ -146,14 +159,17 @@ template <class T> void topk_in_lanes(const Args& args, int lane_axis) noexcept 
       const int used = static_cast<int>(std::min<int64_t>(kTopLanes, wide - first));
       int64_t lanes[kTopLanes];
       for (int l = 0; l < kTopLanes; ++l) lanes[l] = std::min(l, used - 1) * in.strides[lane_axis];
-      const T* const x = in.as<const T>() + offset_of(in, place);
-      T* const y = values.as<T>() + offset_of(values, place);
+      const std::byte* const x = element(in, place);
+      std::byte* const y = element(values, place);
       auto* const z = indices.as<int64_t>() + offset_of(indices, place);
       int32_t index[kMostOfLanes][kTopLanes];
-      select_in_lanes(x, step, n, k, lanes, at.largest, index);
+      select_in_lanes({load, x, step, lanes}, n, k, at.largest, index);
       for (int64_t j = 0; j < k; ++j)
         for (int l = 0; l < used; ++l) {
-          y[j * values.strides[at.axis] + l * values.strides[lane_axis]] = x[index[j][l] * step + lanes[l]];
+          const std::byte* const from = x + (index[j][l] * step + lanes[l]) * size;
+          std::byte* const to = y + (j * values.strides[at.axis] + l * values.strides[lane_axis]) * size;
+          if (size == 4) std::memcpy(to, from, 4);
+          else std::memcpy(to, from, static_cast<size_t>(size));
           z[j * indices.strides[at.axis] + l * indices.strides[lane_axis]] = index[j][l];
         }
     }

@@ -166,7 +166,7 @@ inline void reduce_chain_columns(const ReducedAxes& axes, const float* x, float 
 }
 
 inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
-  const int64_t n = s.axes->count, place = s.axes->in_strides[0];
+  const int64_t n = s.axes->count;
   const bool by_columns = s.axes->rank > 1;
   F32 shift[kReduceVectors];
   shift[0] = F32::zero();
@@ -178,9 +178,7 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       int64_t b = 0;
       for (; b + kChainVector <= n; b += kChainVector) {
         F32 acc = F32::set(start), t[kWidth];
-        for (int64_t c = 0; place != 1 && c < kChainBlock; ++c)
-          acc = step(acc, F32::load_strided(x + (b + c) * place, kChainBlock * place, kWidth), 0);
-        for (int64_t c = 0; place == 1 && c < kChainBlock; c += kWidth) {
+        for (int64_t c = 0; c < kChainBlock; c += kWidth) {
 #pragma GCC unroll 16
           for (int k = 0; k < kWidth; ++k) t[k] = F32::load(x + b + k * kChainBlock + c);
           transpose(t);
@@ -193,7 +191,7 @@ inline float reduce_chain_row(const ReduceStrip& s, const float* x) {
       }
       for (; b < n; b += kChainBlock) {
         F32 acc = F32::set(start);
-        for (int64_t i = b; i < n && i < b + kChainBlock; ++i) acc = step(acc, F32::set(x[i * place]), 0);
+        for (int64_t i = b; i < n && i < b + kChainBlock; ++i) acc = step(acc, F32::set(x[i]), 0);
         add(b, first(acc));
       }
     });
@@ -256,36 +254,21 @@ inline F32 reduce_short_rows(const ReduceStrip& s, const float* x) {
 inline bool goes_by_runs(const ReducedAxes& axes) {
   return axes.count > 0 && axes.in_strides[axes.rank - 1] == 1 && axes.dims[axes.rank - 1] >= kWidth;
 }
-inline F32 reduce_chain_runs(const ReduceStrip& s, const float* x, int lanes) {
-  F32 shift[kReduceVectors], total = F32::zero();
+// The chain rule over blocks that `fill(block, t)` lays out, a vector for each position; it returns how many there are. Once for all
+// kinds, whose steps alone are many: the code is small, and a block lies in L1.
+template <class Fill> inline F32 reduce_filled_blocks(const ReduceStrip& s, int64_t blocks, Fill fill) {
+  F32 shift[kReduceVectors], total = F32::zero(), t[kChainBlock + kWidth];
   shift[0] = total;
   const auto pass = [&](ReduceKind kind) {
-    with_step(kind, shift, [&](float start, auto step, auto combine) {
-      F32 acc = F32::set(start);
-      ReducedCursor cursor{*s.axes};
-      for (int64_t r = 0; r < s.axes->count;) {
-        int64_t n = kChainBlock - r % kChainBlock;  // of this block
-        n = n < cursor.run() ? n : cursor.run();
-        n = n < kWidth ? n : kWidth;
-        F32 t[kWidth];
-#pragma GCC unroll 16
-        for (int k = 0; k < kWidth; ++k) {
-          const float* const p = x + (k < lanes ? k : 0) * s.in_stride + cursor.in;
-          t[k] = n == kWidth ? F32::load(p) : F32::load_partial(p, static_cast<int>(n));
-        }
-        transpose(t);
-        if (n == kWidth)
-#pragma GCC unroll 16
-          for (int k = 0; k < kWidth; ++k) acc = step(acc, t[k], 0);
-        else
-          for (int k = 0; k < n; ++k) acc = step(acc, t[k], 0);
-        cursor.advance(n);
-        r += n;
-        if (r % kChainBlock != 0 && r < s.axes->count) continue;
-        total = r <= kChainBlock ? acc : combine(total, acc);
-        acc = F32::set(start);
-      }
-    });
+    for (int64_t b = 0; b < blocks; ++b) {
+      const int64_t n = fill(b, t);
+      with_step(kind, shift, [&](float start, auto step, auto combine) {
+        F32 acc = F32::set(start);
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < n; ++k) acc = step(acc, t[k], 0);
+        total = b == 0 ? acc : combine(total, acc);
+      });
+    }
   };
   if (s.kind == ReduceKind::log_sum_exp) {
     pass(ReduceKind::max);
@@ -295,12 +278,81 @@ inline F32 reduce_chain_runs(const ReduceStrip& s, const float* x, int lanes) {
   const F32 y = finish(s.kind, total, s.axes->count);
   return s.kind == ReduceKind::log_sum_exp ? y + shift[0] : y;
 }
+__attribute__((noinline)) F32 reduce_chain_runs(const ReduceStrip& s, const float* x, int lanes) {
+  ReducedCursor cursor{*s.axes};
+  return reduce_filled_blocks(s, (s.axes->count + kChainBlock - 1) / kChainBlock, [&](int64_t block, F32* t) {
+    const int64_t left = s.axes->count - block * kChainBlock, count = left < kChainBlock ? left : kChainBlock;
+    if (block == 0) {
+      cursor.in = 0;
+      for (int64_t& at : cursor.at) at = 0;
+    }
+    for (int64_t r = 0; r < count;) {
+      int64_t n = count - r < cursor.run() ? count - r : cursor.run();
+      n = n < kWidth ? n : kWidth;
+      F32 part[kWidth];
+#pragma GCC unroll 16
+      for (int k = 0; k < kWidth; ++k) {
+        const float* const p = x + (k < lanes ? k : 0) * s.in_stride + cursor.in;
+        part[k] = n == kWidth ? F32::load(p) : F32::load_partial(p, static_cast<int>(n));
+      }
+      transpose(part);
+#pragma GCC unroll 16
+      for (int k = 0; k < kWidth; ++k) t[r + k] = part[k];  // those beyond n are written over, or not read
+      cursor.advance(n);
+      r += n;
+    }
+    return count;
+  });
+}
+
+// One output of a long line whose elements do not follow one another: a vector takes as many of its blocks as it has lanes.
+__attribute__((noinline)) float reduce_chain_line(const ReduceStrip& s, const float* x) {
+  const int64_t n = s.axes->count, place = s.axes->in_strides[0];
+  F32 shift[kReduceVectors], t[kChainBlock];
+  shift[0] = F32::zero();
+  float total = 0.f;
+  const auto pass = [&](ReduceKind kind) {
+    for (int64_t b = 0; b < n; b += kChainVector) {
+      const int64_t left = n - b, blocks = left < kChainVector ? (left + kChainBlock - 1) / kChainBlock : kWidth;
+      // Of the last blocks those that are whole go together, and the one that is not goes alone.
+      const int64_t whole = left < kChainVector ? left / kChainBlock : kWidth;
+      for (int64_t first_block = 0; first_block<blocks; first_block += whole> first_block ? whole : 1) {
+        const bool together = first_block < whole;
+        const int64_t count = together ? kChainBlock : left - first_block * kChainBlock;
+        const int lanes = static_cast<int>(together ? whole : 1);
+        for (int64_t c = 0; c < count; ++c)
+          t[c] = F32::load_strided(x + (b + first_block * kChainBlock + c) * place, kChainBlock * place, lanes);
+        with_step(kind, shift, [&](float start, auto step, auto combine) {
+          F32 acc = F32::set(start);
+#pragma GCC unroll 1
+          for (int64_t k = 0; k < count; ++k) acc = step(acc, t[k], 0);
+          float sums[kWidth];
+          acc.store(sums);
+#pragma GCC unroll 1
+          for (int k = 0; k < lanes; ++k) total = b + first_block + k == 0 ? sums[k] : first(combine(F32::set(total), F32::set(sums[k])));
+        });
+      }
+    }
+  };
+  if (s.kind == ReduceKind::log_sum_exp) {
+    pass(ReduceKind::max);
+    shift[0] = finite_or_zero(F32::set(total));
+  }
+  pass(s.kind);
+  F32 y = finish(s.kind, F32::set(total), n);
+  if (s.kind == ReduceKind::log_sum_exp) y = y + shift[0];
+  return first(y);
+}
 
 inline void reduce_strip(const ReduceStrip& s) {
   const bool long_line = s.axes->rank == 1 && s.axes->count >= kChainVector, contiguous = long_line && s.axes->in_strides[0] == 1;
   const bool few = long_line && s.width < kWidth / 2;  // outputs: their blocks are more
   if (!s.lanes && (few || ((s.in_stride != 1 || s.width == 1) && (contiguous || goes_by_columns(*s.axes))))) {
-    for (int64_t i = 0; i < s.width; ++i) s.out[i * s.out_stride] = reduce_chain_row(s, s.in + i * s.in_stride);
+    const bool row = contiguous || s.axes->rank > 1;
+    for (int64_t i = 0; i < s.width; ++i) {
+      const float* const x = s.in + i * s.in_stride;
+      s.out[i * s.out_stride] = row ? reduce_chain_row(s, x) : reduce_chain_line(s, x);
+    }
     return;
   }
   if (!s.lanes && s.in_stride != 1 && s.width > 1 && goes_by_runs(*s.axes)) {
