@@ -92,7 +92,7 @@ def forest(trees: int, classes: int, double: bool) -> bytes:
 
 
 def in_turns(calls: list[Callable[[Any], Any]], given: list[Any], seconds: float) -> list[float]:
-    """Microseconds of each on what is given, in turns: the fastest tenth."""
+    """Microseconds of each on what is given, called alternately: the fastest tenth."""
     import numpy as np
 
     times: list[list[float]] = [[] for _ in calls]

@@ -8,114 +8,15 @@ weights of all 8 bits. There the weights of its comparisons have 7 bits; sums of
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import anydim
 import numpy as np
-import numpy.typing as npt
 import onnx
-import onnxruntime as ort
 import pytest
 from onnx import helper
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-from quantized_models import onnx_runtime_saturates
-
-Array = npt.NDArray[Any]
-Random = np.random.Generator
-ROUNDS = 12
-SELDOM = 0.02  # of the numbers may be one away
-
-
-SATURATES = onnx_runtime_saturates()
-
-
-@dataclass
-class Drawn:
-    operator: str
-    inputs: dict[str, Any]
-    attributes: dict[str, Any] = field(default_factory=dict)
-    outputs: int = 1
-    domain: str = ""
-    opset: int = 21
-    constants: tuple[str, ...] = ()
-    exact: bool = True
-
-    def model(self, dynamic: bool) -> bytes:
-        names = ["" if x is None else name for name, x in self.inputs.items()]
-        while names and not names[-1]:
-            names.pop()
-        values, initializers = [], []
-        for name, x in self.inputs.items():
-            if x is None:
-                continue
-            if name in self.constants:
-                initializers.append(onnx.numpy_helper.from_array(x, name))
-                continue
-            dims = [f"{name}_{i}" if dynamic and x.ndim > 1 else d for i, d in enumerate(x.shape)]
-            values.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), dims))
-        outputs = [f"y{i}" for i in range(self.outputs)]
-        node = helper.make_node(self.operator, names, outputs, domain=self.domain, **self.attributes)
-        graph = helper.make_graph([node], "drawn", values, [onnx.ValueInfoProto(name=n) for n in outputs], initializers)
-        opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
-        made: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString()
-        return made
-
-    def __post_init__(self) -> None:
-        for name in ("w", "b"):  # weights of products
-            x = self.inputs.get(name)
-            if SATURATES and x is not None and x.dtype == np.int8:
-                self.inputs[name] = x >> 1
-
-    def check(self) -> None:
-        feeds = {n: x for n, x in self.inputs.items() if x is not None and n not in self.constants}
-        options = ort.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = 1
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
-        want = ort.InferenceSession(self.model(False), options, providers=["CPUExecutionProvider"]).run(None, feeds)
-        label = f"{self.operator} {[(n, None if x is None else (x.dtype, x.shape)) for n, x in self.inputs.items()]} {self.attributes}"
-        for dynamic in (False, True):
-            got = anydim.InferenceSession(self.model(dynamic)).run(None, feeds)
-            assert len(got) == len(want)
-            for g, w in zip(got, want, strict=True):
-                assert (g.dtype, g.shape) == (w.dtype, w.shape), label
-                if self.exact:
-                    np.testing.assert_array_equal(g, w, err_msg=label)
-                elif np.issubdtype(w.dtype, np.integer):
-                    away = np.abs(g.astype(np.int64) - w.astype(np.int64))
-                    assert away.max(initial=0) <= 1, label
-                    assert np.count_nonzero(away) <= max(1, SELDOM * away.size), label
-                else:
-                    np.testing.assert_allclose(
-                        g, w, rtol=2e-5, atol=1e-5 * max(1.0, float(np.abs(w).max(initial=0))), err_msg=label
-                    )
-
-
-def some(r: Random, *choices: Any) -> Any:
-    return choices[int(r.integers(len(choices)))]
-
-
-def numbers(r: Random, dims: tuple[int, ...], dtype: Any) -> Array:
-    info = np.iinfo(dtype)
-    return r.integers(info.min, info.max + 1, dims).astype(dtype)
-
-
-def scale(r: Random, *dims: int, low: float = 1e-3, high: float = 0.1) -> Array:
-    return np.asarray(np.exp(r.uniform(np.log(low), np.log(high), dims)), np.float32)
-
-
-def zero(r: Random, dtype: Any, *dims: int) -> Array:
-    info = np.iinfo(dtype)
-    return (
-        np.array(some(r, info.min, info.max, *r.integers(info.min, info.max, 4)), dtype)
-        if not dims
-        else numbers(r, dims, dtype)
-    )
+from quantized_drawn import ROUNDS, Array, Drawn, Random, numbers, scale, some, zero
 
 
 def quantize_linear(r: Random) -> Drawn:
@@ -418,83 +319,6 @@ def test_sums_of_all_8_bits_are_those_of_wide_integers(a_type: Any, b_type: Any)
             None, {x: v for x, v in drawn.inputs.items() if v is not None and x not in drawn.constants}
         )
         np.testing.assert_array_equal(y, (a.astype(np.int64) - az) @ (b.astype(np.int64) - bz))
-
-
-def dynamic_lstm(r: Random) -> Drawn:
-    directions, steps, batch, width, hidden = int(some(r, 1, 2)), *(int(d) for d in r.integers(1, 7, 4))
-    t = some(r, np.uint8, np.int8)
-    per_column = some(r, True, False)
-
-    def weights(inputs: int) -> tuple[Array, Array, Array]:
-        shape = (directions, 4 * hidden) if per_column else (directions,)
-        # The peer has no zero points of signed numbers, and of others one alone.
-        zeros = np.full(shape, 0 if t == np.int8 else r.integers(100, 156), t)
-        return numbers(r, (directions, inputs, 4 * hidden), t), scale(r, *shape, low=1e-3, high=6e-3), zeros
-
-    (w, ws, wz), (m, ms, mz) = weights(width), weights(hidden)
-    if SATURATES and t == np.int8:
-        w, m = w >> 1, m >> 1
-    inputs: dict[str, Any] = {
-        "x": r.normal(size=(steps, batch, width)).astype(np.float32), "w8": w, "r8": m,
-        "bias": r.normal(size=(directions, 8 * hidden)).astype(np.float32), "lengths": None,
-        "h": r.uniform(-1, 1, (directions, batch, hidden)).astype(np.float32) if some(r, True, False) else None,
-        "c": r.uniform(-1, 1, (directions, batch, hidden)).astype(np.float32) if some(r, True, False) else None,
-        "p": None, "ws": ws, "wz": wz, "rs": ms, "rz": mz,
-    }  # fmt: skip
-    attributes: dict[str, Any] = {
-        "hidden_size": hidden,
-        "direction": "bidirectional" if directions == 2 else some(r, "forward", "reverse"),
-    }
-    constants = ("w8", "r8", "bias", "ws", "wz", "rs", "rz")
-    return Drawn("DynamicQuantizeLSTM", inputs, attributes, 3, domain="com.microsoft", constants=constants)
-
-
-def test_a_dynamically_quantized_lstm_has_the_peers_arithmetic() -> None:
-    close = alone = 0
-    for i in range(2 * ROUNDS):
-        drawn = dynamic_lstm(np.random.default_rng([31, i]))
-        feeds = {n: x for n, x in drawn.inputs.items() if x is not None and n not in drawn.constants}
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = 1
-        theirs = ort.InferenceSession(drawn.model(False), options, providers=["CPUExecutionProvider"]).run(None, feeds)
-        gap = 0.0
-        for dynamic in (False, True):
-            got = anydim.InferenceSession(drawn.model(dynamic)).run(None, feeds)
-            for g, t in zip(got, theirs, strict=True):
-                # The peer has one range for the states of all rows; here each row has its own.
-                np.testing.assert_allclose(g, t, atol=0.03, err_msg=f"{i} {drawn.attributes}")
-                gap = max(gap, float(np.abs(g - t).max(initial=0)))
-        if drawn.inputs["x"].shape[1] == 1:
-            alone += 1
-            close += gap < 1e-5  # a state between two numbers may become either
-    assert alone > 0
-    assert close >= 0.9 * alone
-
-
-def test_a_row_of_a_dynamically_quantized_lstm_does_not_depend_on_the_others_states() -> None:
-    r = np.random.default_rng(5)
-    drawn = dynamic_lstm(r)
-    while (
-        drawn.inputs["x"].shape[1] < 2
-        or drawn.inputs["x"].shape[0] < 2
-        or drawn.inputs["h"] is None
-        or drawn.inputs["c"] is None
-    ):
-        drawn = dynamic_lstm(r)
-    x = drawn.inputs["x"]
-    x[0, 0, 0], x[-1, 0, -1] = x.min(), x.max()  # the first row's range is that of all
-    drawn.inputs["h"][:, 1:] *= 100
-    first = Drawn(**{**vars(drawn), "inputs": dict(drawn.inputs)})
-    for name in ("x", "h", "c"):
-        first.inputs[name] = np.ascontiguousarray(drawn.inputs[name][:, :1])
-    ys = [
-        anydim.InferenceSession(d.model(True)).run(
-            None, {n: v for n, v in d.inputs.items() if v is not None and n not in d.constants}
-        )
-        for d in (drawn, first)
-    ]
-    np.testing.assert_array_equal(ys[0][0][:, :, :1], ys[1][0])
-    np.testing.assert_array_equal(ys[0][1][:, :1], ys[1][1])
 
 
 @pytest.mark.parametrize("dims", ([2, 3, 8, 8], ["n", 3, "h", "w"]))

@@ -198,7 +198,8 @@ template <class T> void compare_random_forests(DType t) {
     f.aggregate = static_cast<TreeAggregate>(r.integer(0, 3));
     const auto asked = static_cast<Asked>(r.integer(0, 2));
     const int64_t trees = r.integer(1, 30);
-    for (int64_t k = 0; k < trees; ++k) f.roots.push_back(grow(&f, r, features, static_cast<int>(r.integer(0, trees < 8 ? 12 : 7)), asked, leaf_form));
+    for (int64_t k = 0; k < trees; ++k)
+      f.roots.push_back(grow(&f, r, features, static_cast<int>(r.integer(0, trees < 8 ? 12 : 7)), asked, leaf_form));
     if (r.flag())
       for (int64_t j = 0; j < f.outputs; ++j) f.base.push_back(r.normal());
     std::vector<T> x;
