@@ -11,11 +11,11 @@
 #include <random>
 #include <set>
 
-#include "core/dispatch/worker.h"
+#include "core/dispatch/tuning/worker.h"
 #include "core/graph/compile.h"
-#include "core/run/context.h"
+#include "core/run/context/context.h"
 #include "core/ops/text.h"
-#include "onnx/import.h"
+#include "onnx/walk/import.h"
 
 using namespace anydim;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the functions about dynamic batching (core/run/batch_queue.h).
+// Bodies of the functions about dynamic batching (core/run/batching/batch_queue.h).
 #include "anydim/anydim.h"
 #include "capi/model_objects.h"
 #include "capi/shim_support.h"

@@ -3,7 +3,7 @@
 #include "anydim/anydim.h"
 #include "capi/environment.h"
 #include "capi/model_objects.h"
-#include "onnx/import.h"
+#include "onnx/walk/import.h"
 
 namespace anydim::capi {
 

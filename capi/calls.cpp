@@ -5,7 +5,7 @@
 #include "anydim/anydim.h"
 #include "capi/objects.h"
 #include "capi/views.h"
-#include "core/dispatch/observe.h"
+#include "core/dispatch/observe/observe.h"
 #include "core/ops/text.h"
 
 namespace anydim::capi {

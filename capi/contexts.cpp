@@ -7,8 +7,8 @@
 #include "capi/explain.h"
 #include "capi/model_objects.h"
 #include "capi/views.h"
-#include "core/dispatch/worker.h"
-#include "core/run/requested_outputs.h"
+#include "core/dispatch/tuning/worker.h"
+#include "core/run/context/requested_outputs.h"
 
 namespace anydim::capi {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about what the process did and what its primitive cache holds.
-#include "core/dispatch/counters.h"
+#include "core/dispatch/observe/counters.h"
 
 #include "capi/objects.h"
 

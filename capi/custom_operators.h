@@ -9,7 +9,7 @@
 
 #include "anydim/anydim.h"
 #include "capi/objects.h"
-#include "onnx/host_operators.h"
+#include "onnx/walk/host_operators.h"
 
 namespace anydim::capi {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/dispatch/checked_call.h"
+#include "core/dispatch/primitive/checked_call.h"
 
 namespace anydim::capi {
 

@@ -4,9 +4,9 @@
 #include "capi/host_program.h"
 #include "capi/objects.h"
 #include "core/base/cpu.h"
-#include "core/dispatch/observe.h"
-#include "core/dispatch/persistent_binaries.h"
-#include "core/dispatch/plan_records.h"
+#include "core/dispatch/observe/observe.h"
+#include "core/dispatch/caches/persistent_binaries.h"
+#include "core/dispatch/tuning/plan_records.h"
 #include "core/engines/opencl/engine.h"
 
 #include <mutex>

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/dispatch/registry.h"
-#include "core/dispatch/reuse_policy.h"
+#include "core/dispatch/primitive/registry.h"
+#include "core/dispatch/primitive/reuse_policy.h"
 
 namespace anydim::capi {
 

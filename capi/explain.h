@@ -6,10 +6,10 @@
 #include <string>
 
 #include "capi/model_facts.h"
-#include "core/dispatch/cost.h"
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/tuning/cost.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/program/program.h"
-#include "core/run/context.h"
+#include "core/run/context/context.h"
 
 namespace anydim::capi {
 

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "capi/log.h"
-#include "core/base/fork.h"
+#include "core/base/threads/fork.h"
 
 namespace anydim::capi::table {
 

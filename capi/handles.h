@@ -12,7 +12,7 @@
 #include <memory>
 
 #include "capi/generated/bodies.h"
-#include "core/base/fork_lock.h"
+#include "core/base/threads/fork_lock.h"
 #include "core/base/status.h"
 
 namespace anydim::capi {

@@ -2,7 +2,7 @@
 // Reads a model file's facts; see model_facts.h. Parsing views the bytes, so that reading a file twice costs little.
 #include "capi/model_facts.h"
 
-#include "onnx/reader.h"
+#include "onnx/format/reader.h"
 
 namespace anydim::capi {
 

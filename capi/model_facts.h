@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/status.h"
-#include "onnx/proto.h"
+#include "onnx/format/proto.h"
 
 namespace anydim::capi {
 

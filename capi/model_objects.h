@@ -11,14 +11,14 @@
 
 #include "capi/model_facts.h"
 #include "capi/objects.h"
-#include "core/base/fork_lock.h"
+#include "core/base/threads/fork_lock.h"
 #include "core/graph/compile.h"
 #include "core/graph/ir.h"
 #include "core/program/program.h"
-#include "core/run/context.h"
-#include "core/run/session.h"
-#include "core/run/state.h"
-#include "onnx/model_builder.h"
+#include "core/run/context/context.h"
+#include "core/run/session/session.h"
+#include "core/run/session/state.h"
+#include "onnx/format/model_builder.h"
 
 namespace anydim::capi {
 

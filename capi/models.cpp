@@ -7,7 +7,7 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
-#include "onnx/import.h"
+#include "onnx/walk/import.h"
 
 namespace anydim::capi {
 

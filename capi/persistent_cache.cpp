@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of the functions about the persistent cache, and what they report as JSON.
-#include "core/dispatch/persistent_cache.h"
+#include "core/dispatch/caches/persistent_cache.h"
 
 #include <sys/stat.h>
 

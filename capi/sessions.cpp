@@ -6,7 +6,7 @@
 #include "capi/explain.h"
 #include "capi/model_objects.h"
 #include "capi/views.h"
-#include "core/base/result_memory.h"
+#include "core/base/memory/result_memory.h"
 
 namespace anydim::capi::body {
 

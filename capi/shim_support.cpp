@@ -6,8 +6,8 @@
 
 #include "capi/generated/bodies.h"
 #include "capi/log.h"
-#include "core/base/out_of_memory.h"
-#include "core/base/utf8.h"
+#include "core/base/memory/out_of_memory.h"
+#include "core/base/text/utf8.h"
 
 namespace anydim::capi {
 

@@ -6,7 +6,7 @@
 #include "capi/log.h"
 #include "capi/objects.h"
 #include "core/base/checked.h"
-#include "core/dispatch/record_file.h"
+#include "core/dispatch/caches/record_file.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {

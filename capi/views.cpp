@@ -7,8 +7,8 @@
 
 #include "capi/objects.h"
 #include "core/base/checked.h"
-#include "core/base/format.h"
-#include "core/base/out_of_memory.h"
+#include "core/base/text/format.h"
+#include "core/base/memory/out_of_memory.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {

@@ -90,7 +90,7 @@ class Watch {
 
 // What is compiled without a model: the calls of PP-OCR and YOLO, whose dims say nothing.
 constexpr const char* kCalls[] = {
-#include "cli/opencl_programs.inc"
+#include "cli/generated/opencl_programs.inc"
 };
 
 // Makes the primitive of a call, which compiles its programs or finds them; false: the device has no kernel for it.

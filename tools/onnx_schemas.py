@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes onnx/schemas.cpp, what a node of each operator may look like version by version, out of the onnx package. Versions
+"""Writes onnx/format/generated/schemas.cpp, what a node of each operator may look like version by version, out of the onnx package. Versions
 that differ in nothing that the table holds are one row. The element types of inputs are one row for an operator: what any of its
 versions takes."""
 
@@ -20,7 +20,7 @@ LETTERS = string.ascii_uppercase + string.ascii_lowercase
 HEAD = """\
 // SPDX-License-Identifier: Apache-2.0
 // Generated from the onnx package by tools/onnx_schemas.py; do not edit.
-#include "onnx/schemas.h"
+#include "onnx/format/schemas.h"
 
 namespace anydim::onnx {
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes cli/opencl_programs.inc: what `anydim opencl warm` compiles without a model. Runs the models of build/models on the first OpenCL
+"""Writes cli/generated/opencl_programs.inc: what `anydim opencl warm` compiles without a model. Runs the models of build/models on the first OpenCL
 device and keeps one call of each kind whose program may be another one: everything but dims. Run it when a model or a pass is new.
 
 Usage: .venv/bin/python tools/opencl_programs.py

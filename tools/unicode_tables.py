@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of Unicode: core/base/letter_case_tables.inl.h, which characters are one character in the other case, as glibc's
-C.UTF-8 has it (simple mappings of Unicode 14, independent of language); onnx/unicode_categories.inl.h, the general category of each
+"""Writes the tables of Unicode: core/base/text/generated/letter_case_tables.inl.h, which characters are one character in the other case, as glibc's
+C.UTF-8 has it (simple mappings of Unicode 14, independent of language); onnx/strings/generated/unicode_categories.inl.h, the general category of each
 character, as this Python knows it. They change when Unicode does: run it then, on Debian 12, and commit what it writes."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> None:
         rows = [f"{{{a:#x}, {b:#x}, {s}, {d}}}" for a, b, s, d in runs(pairs(function))]
         text += f"constexpr CaseRun {name}[] = {{\n"
         text += "".join("    " + ", ".join(rows[i : i + 4]) + ",\n" for i in range(0, len(rows), 4)) + "};\n"
-    (ROOT / "core/base/letter_case_tables.inl.h").write_text(text)
+    (ROOT / "core/base/text/generated/letter_case_tables.inl.h").write_text(text)
 
     starts: list[int] = []
     before = ""
@@ -74,7 +74,7 @@ def main() -> None:
         "".join("    " + ", ".join(f"{s:#x}" for s in starts[i : i + 12]) + ",\n" for i in range(0, len(starts), 12))
         + "};\n"
     )
-    (ROOT / "onnx/unicode_categories.inl.h").write_text(text)
+    (ROOT / "onnx/strings/generated/unicode_categories.inl.h").write_text(text)
 
 
 if __name__ == "__main__":

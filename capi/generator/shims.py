@@ -11,12 +11,12 @@ from .description import Api, Enum, Function, Param
 BANNER = f"// SPDX-License-Identifier: Apache-2.0\n// {GENERATED}\n"
 # Where the core's enums are.
 CORE_TYPES = {
-    "CacheHit": "core/base/single_flight_cache.h",
+    "CacheHit": "core/base/threads/single_flight_cache.h",
     "Code": "core/base/status.h",
     "DType": "core/tensor/dtype.h",
     "MathMode": "core/ops/attributes.h",
     "PassSet": "core/graph/passes/passes.h",
-    "ReusePolicy": "core/dispatch/reuse_policy.h",
+    "ReusePolicy": "core/dispatch/primitive/reuse_policy.h",
 }
 
 

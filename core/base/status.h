@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 
 namespace anydim {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/out_of_memory.h"
+#include "core/base/memory/out_of_memory.h"
 
 namespace anydim {
 namespace {

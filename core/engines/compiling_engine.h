@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/fork_lock.h"
+#include "core/base/threads/fork_lock.h"
 #include "core/engines/engine.h"
 #include "core/engines/kernel_cache.h"
 #include "core/kernels/device_kernel.h"

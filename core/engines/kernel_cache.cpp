@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "core/base/clock.h"
-#include "core/base/key_text.h"
+#include "core/base/text/key_text.h"
 
 namespace anydim {
 

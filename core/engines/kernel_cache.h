@@ -4,7 +4,7 @@
 // device's context (compiling_engine.h).
 //
 // A program that is missing is made once, by the thread that asked first: from its binary if the store has one and the driver takes it,
-// else by compiling. Others that ask for it wait for it, those that ask for another do not (core/base/single_flight_cache.h). Whatever
+// else by compiling. Others that ask for it wait for it, those that ask for another do not (core/base/threads/single_flight_cache.h). Whatever
 // goes wrong with a binary costs the time of a compilation and nothing else.
 //
 // Programs are made where primitives are made, or by the background worker, and never by a call that executes: both may read files.
@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/single_flight_cache.h"
+#include "core/base/threads/single_flight_cache.h"
 #include "core/engines/binary_store.h"
 
 namespace anydim {

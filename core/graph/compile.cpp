@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/dispatch/counters.h"
-#include "core/dispatch/registry.h"
+#include "core/dispatch/observe/counters.h"
+#include "core/dispatch/primitive/registry.h"
 #include "core/graph/compiler.h"
 #include "core/graph/constant_budget.h"
 #include "core/graph/control_flow.h"
@@ -17,7 +17,7 @@
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/possible.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/transpose.h"
 #include "core/program/reference_values.h"
 #include "core/program/transfers.h"
 

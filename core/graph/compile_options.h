@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/dispatch/reuse_policy.h"
-#include "core/dispatch/weights_file.h"
+#include "core/dispatch/primitive/reuse_policy.h"
+#include "core/dispatch/weights/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/graph/ir.h"
 #include "core/graph/layer_modes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bytes of constants passes may make of one model, its bodies included, so that a small file stays a small program: a constant
 // that is joined with itself thirty times is a thousand million of them. What is beyond is computed in each run. Not a limit of what a
-// single node makes: constant_folding.cpp has that one.
+// single node makes: constants.cpp has that one.
 #pragma once
 
 #include <cstdint>

@@ -9,10 +9,10 @@
 #include "core/dispatch/testing/pieces.h"
 #include "core/graph/compile.h"
 #include "core/graph/node_types.h"
-#include "core/ops/gather.h"
-#include "core/ops/matmul.h"
-#include "core/ops/transpose.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/transpose.h"
+#include "core/ops/operators/unary.h"
 #include "core/tensor/testing/lent.h"
 
 namespace anydim {

@@ -9,14 +9,14 @@
 
 #include "core/base/testing/random.h"
 #include "core/graph/text.h"
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/gather_elements.h"
-#include "core/ops/matmul.h"
-#include "core/ops/reshape.h"
-#include "core/ops/resize.h"
-#include "core/ops/topk.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/gather_elements.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/resize.h"
+#include "core/ops/operators/topk.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 namespace {

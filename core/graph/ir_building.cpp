@@ -5,8 +5,8 @@
 #include "core/graph/infer.h"
 #include "core/graph/ir.h"
 #include "core/graph/size_range.h"
-#include "core/ops/reshape.h"
-#include "core/ops/shape_tensor.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/shape_tensor.h"
 
 namespace anydim {
 

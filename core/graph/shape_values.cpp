@@ -7,15 +7,15 @@
 #include <cmath>
 
 #include "core/graph/infer.h"
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/concat.h"
-#include "core/ops/gather.h"
-#include "core/ops/range.h"
-#include "core/ops/reduce.h"
-#include "core/ops/slice.h"
-#include "core/ops/transpose.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/range.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/transpose.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 

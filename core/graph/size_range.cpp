@@ -9,10 +9,10 @@
 #include <cmath>
 #include <optional>
 
-#include "core/ops/binary.h"
-#include "core/ops/concat.h"
-#include "core/ops/reduce.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 namespace {

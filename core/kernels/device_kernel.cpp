@@ -2,7 +2,7 @@
 // Keys of compiled programs as text; see device_kernel.h.
 #include "core/kernels/device_kernel.h"
 
-#include "core/base/key_text.h"
+#include "core/base/text/key_text.h"
 
 namespace anydim {
 

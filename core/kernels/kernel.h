@@ -10,11 +10,11 @@
 #include <cstring>
 #include <span>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/memory/aligned_buffer.h"
 #include "core/base/checked.h"
 #include "core/base/cpu.h"
 #include "core/base/status.h"
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/ops/attributes.h"
 #include "core/ops/op.h"
 #include "core/ops/operand_set.h"

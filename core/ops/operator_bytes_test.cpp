@@ -9,19 +9,19 @@
 #include <random>
 
 #include "core/base/testing/random.h"
-#include "core/ops/concat.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pad.h"
-#include "core/ops/pooling.h"
-#include "core/ops/reduce.h"
-#include "core/ops/reshape.h"
-#include "core/ops/resize.h"
-#include "core/ops/softmax.h"
-#include "core/ops/transpose.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/resize.h"
+#include "core/ops/operators/softmax.h"
+#include "core/ops/operators/transpose.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/matmul.h"
 #include "core/ops/operator_bytes.h"
 #include "core/ops/text.h"
 

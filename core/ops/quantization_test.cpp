@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be said of scales, zero points and the result's dtype, what is refused and why, and which axes they may follow. What is
-// computed is core/dispatch/quantization_test.cpp's.
+// computed is core/kernels/quantized/quantization_test.cpp's.
 #include "core/ops/quantization.h"
 
 #include <gtest/gtest.h>

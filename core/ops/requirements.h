@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 #include "core/base/status.h"
 #include "core/tensor/dim.h"
 

@@ -7,13 +7,13 @@
 
 #include <vector>
 
-#include "core/ops/concat.h"
-#include "core/ops/convolution.h"
-#include "core/ops/depth_to_space.h"
-#include "core/ops/gather_elements.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pad.h"
-#include "core/ops/reshape.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/depth_to_space.h"
+#include "core/ops/operators/gather_elements.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/reshape.h"
 
 namespace anydim {
 namespace {

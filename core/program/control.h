@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps without a kernel of the library's. Most run programs of their own, their bodies: a branch runs one of two, a loop runs one again
-// and again; others run an operator of the host program's (host_node.h). Plain data; how they run is in core/run/control_flow.h.
+// and again; others run an operator of the host program's (host_node.h). Plain data; how they run is in core/run/context/control_flow.h.
 #pragma once
 
 #include <cstdint>

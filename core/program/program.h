@@ -3,7 +3,7 @@
 // how every dim, stride and size follows from the inputs (the slots), what must hold of them (the guards), and the constants. Where sizes follow from
 // data, the steps are cut into stages. A program of several engines has steps and buffers on each, and transfers between them.
 // It is made once from a graph (core/graph/compile.h), knows no graph and no model format, and never changes: any number of
-// contexts share it (core/run/context.h). What it needs of memory is asked in arena_plan.h.
+// contexts share it (core/run/context/context.h). What it needs of memory is asked in arena_plan.h.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/dispatch/primitive.h"
-#include "core/dispatch/weights_file.h"
+#include "core/dispatch/primitive/primitive.h"
+#include "core/dispatch/weights/weights_file.h"
 #include "core/program/control.h"
 #include "core/program/memory_plan.h"
 #include "core/tensor/constant.h"

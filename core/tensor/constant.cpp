@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
-#include "core/base/out_of_memory.h"
+#include "core/base/memory/aligned_buffer.h"
+#include "core/base/memory/out_of_memory.h"
 
 namespace anydim {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <span>
 
-#include "core/base/lender.h"
+#include "core/base/memory/lender.h"
 #include "core/base/status.h"
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {

@@ -2,7 +2,7 @@
 // Results in memory of the library; see result.h.
 #include "core/tensor/result.h"
 
-#include "core/base/result_memory.h"
+#include "core/base/memory/result_memory.h"
 
 namespace anydim {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/status.h"
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/tensor/dims.h"
 
 namespace anydim {

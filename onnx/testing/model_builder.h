@@ -11,7 +11,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "onnx/proto.h"
+#include "onnx/format/proto.h"
 
 namespace anydim::onnx::testing {
 

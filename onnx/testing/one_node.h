@@ -2,7 +2,7 @@
 // Models of one node, loaded: what the importer's tests share.
 #pragma once
 
-#include "onnx/import.h"
+#include "onnx/walk/import.h"
 #include "onnx/testing/model_builder.h"
 
 namespace anydim::onnx::testing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions through the C API: results in the caller's memory and in memory that it frees, contexts up to a number, waits that
 // end by time, by a cancellation or by a signal, and destruction while something runs. The order of service is tested where it is made
-// (core/base/fair_pool_test.cpp).
+// (core/base/threads/fair_pool_test.cpp).
 #include <pthread.h>
 #include <signal.h>
 

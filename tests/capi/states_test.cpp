@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // States through the C API: a cache that a model appends to and a sum that it replaces, by name, with the handle's rules. What they compute
-// is tested where it is made (core/run/state_test.cpp).
+// is tested where it is made (core/run/session/state_test.cpp).
 #include <thread>
 
 #include "tests/capi/support.h"

@@ -2,7 +2,7 @@
 // Whole models on the test engine (core/engines/testing/engine.h), wholly or in part: the host's bits, and whatever call of the engine
 // fails over a run of rec, a status, nothing leaked, and the right result next time. At small shapes: its kernels are the reference ones.
 #include "core/graph/testing/on_engines.h"
-#include "onnx/import.h"
+#include "onnx/walk/import.h"
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kEveryCall = true;  // the run in which leaks and wild accesses show

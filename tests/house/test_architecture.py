@@ -87,8 +87,8 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
 ASKS_FOR_THE_PROCESSOR = {
     "core/kernels/x86.h",
     "core/base/cpu.cpp",
-    "core/base/threads.cpp",
-    "core/base/threads_test.cpp",
+    "core/base/threads/threads.cpp",
+    "core/base/threads/threads_test.cpp",
     "capi/values.cpp",
 }
 

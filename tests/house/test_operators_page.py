@@ -15,7 +15,7 @@ ENTRY = re.compile(r'\{"([A-Z]\w*)", \d+, [^,{}]+\}')
 FILES = {"com.microsoft": ("import_microsoft",), "ai.onnx.ml": ("import_features", "import_linear", "import_trees")}
 # Of the domain for training, and withdrawn by ONNX: named in a sentence.
 IN_A_SENTENCE = {"Adagrad", "Adam", "Momentum", "Affine", "Crop", "ImageScaler"}
-BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # import_control_flow.cpp, and described below the table
+BESIDE_THE_TABLES = {"If", "Loop", "Scan", "SequenceMap"}  # control_flow.cpp, and described below the table
 
 
 def domain_of(file: str) -> str:

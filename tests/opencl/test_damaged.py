@@ -40,7 +40,7 @@ def xxh128(data: bytes) -> Hash:
 
 
 def checksum(kind: int, key: str, value: bytes, origin: str, created: int) -> bytes:
-    """Of a record of the file: core/dispatch/record.cpp."""
+    """Of a record of the file: core/dispatch/caches/record.cpp."""
     data = struct.pack("<qq", 1, kind)
     for text in (key.encode(), value, origin.encode()):
         data += struct.pack("<q", len(text)) + text

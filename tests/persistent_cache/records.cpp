@@ -15,7 +15,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "core/dispatch/persistent_cache.h"
+#include "core/dispatch/caches/persistent_cache.h"
 
 using namespace anydim;
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/base/aligned_buffer.h"
-#include "core/base/threads.h"
+#include "core/base/memory/aligned_buffer.h"
+#include "core/base/threads/threads.h"
 
 namespace {
 

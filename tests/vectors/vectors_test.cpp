@@ -15,8 +15,8 @@
 #include <map>
 #include <sstream>
 
-#include "core/dispatch/primitive.h"
-#include "core/dispatch/primitive_tuning.h"
+#include "core/dispatch/primitive/primitive.h"
+#include "core/dispatch/tuning/primitive_tuning.h"
 #include "core/engines/cpu/engine.h"
 #include "core/graph/text.h"
 

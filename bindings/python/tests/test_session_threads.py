@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session's contexts under several threads: who waits is served in his turn, and neither an error nor a signal costs a
-context. The order of service itself is tested where it is made, in core/base/fair_pool_test.cpp."""
+context. The order of service itself is tested where it is made, in core/base/threads/fair_pool_test.cpp."""
 
 from __future__ import annotations
 

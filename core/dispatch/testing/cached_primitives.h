@@ -7,10 +7,10 @@
 #include <initializer_list>
 #include <vector>
 
-#include "core/dispatch/primitive_cache.h"
+#include "core/dispatch/caches/primitive_cache.h"
 #include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
-#include "core/ops/convolution.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/dispatch/testing/packed_weights.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/problems.h"

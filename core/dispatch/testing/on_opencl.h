@@ -3,7 +3,7 @@
 // kernel. Outputs carry their guards to the device and back, so that a write beside an element is seen.
 #pragma once
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/opencl/engine.h"
 #include "core/engines/opencl/testing/driver.h"

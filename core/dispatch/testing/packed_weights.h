@@ -11,14 +11,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/dispatch/testing/weights_of.h"
-#include "core/dispatch/weights_file.h"
+#include "core/dispatch/weights/weights_file.h"
 #include "core/engines/cpu/engine.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim {
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "core/engines/cpu/engine.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim::testing {
 

@@ -10,9 +10,9 @@
 #include <functional>
 
 #include "core/base/testing/random.h"
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/dispatch/testing/weights_of.h"
-#include "core/dispatch/weights_file.h"
+#include "core/dispatch/weights/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/x86.h"

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/dispatch/registry.h"
-#include "core/dispatch/weights.h"
+#include "core/dispatch/primitive/registry.h"
+#include "core/dispatch/weights/weights.h"
 
 namespace anydim {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/environment.h"
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 
 namespace anydim::opencl {
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/fork.h"
+#include "core/base/threads/fork.h"
 
 namespace anydim::opencl {
 

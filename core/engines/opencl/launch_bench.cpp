@@ -2,7 +2,7 @@
 // What a launch costs on the host's side, on the first OpenCL device: giving a small kernel to a stream, and giving many before waiting.
 #include <benchmark/benchmark.h>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/engines/opencl/engine.h"
 #include "core/ops/text.h"
 

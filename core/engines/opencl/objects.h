@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/base/fork_lock.h"
+#include "core/base/threads/fork_lock.h"
 #include "core/engines/opencl/api.h"
 
 namespace anydim::opencl {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/base/aligned_buffer.h"
+#include "core/base/memory/aligned_buffer.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/opencl/engine.h"
 

@@ -2,7 +2,7 @@
 // Writes entries around those of a kernel's source; see wrapped_source.h.
 #include "core/engines/opencl/wrapped_source.h"
 
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 
 namespace anydim::opencl {
 

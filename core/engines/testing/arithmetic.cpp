@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-#include "core/ops/binary.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim::testing {
 

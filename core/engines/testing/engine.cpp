@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/base/system_error.h"
+#include "core/base/files/system_error.h"
 #include "core/base/clock.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/device_id.h"

@@ -2,8 +2,8 @@
 // Pass appends: Concat(past, new), the form in which exporters write a cache: `past` is an input of the graph and the result an output.
 // As an append it may be made in the memory of the input (elision.h). Exact: the same elements are at the same places.
 #include "core/graph/passes/passes.h"
-#include "core/ops/append.h"
-#include "core/ops/concat.h"
+#include "core/ops/operators/append.h"
+#include "core/ops/operators/concat.h"
 
 namespace anydim {
 

@@ -3,10 +3,10 @@
 // the scores never lie in memory at once. The order of all sums is the same (docs/numerics.md, sections 8 and 11).
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/attention.h"
-#include "core/ops/matmul.h"
-#include "core/ops/softmax.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/attention.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/softmax.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 

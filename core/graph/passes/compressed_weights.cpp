@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "core/base/out_of_memory.h"
-#include "core/dispatch/primitive.h"
+#include "core/base/memory/out_of_memory.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/cast.h"
-#include "core/ops/compressed_matmul.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/compressed_matmul.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim {
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "core/graph/passes/layout.h"
-#include "core/ops/append.h"
-#include "core/ops/concat.h"
-#include "core/ops/expand.h"
-#include "core/ops/reshape.h"
-#include "core/ops/slice.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/append.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/expand.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 namespace {

@@ -10,9 +10,9 @@
 #include "core/graph/constant_budget.h"
 #include "core/graph/passes/match.h"
 #include "core/kernels/kernel.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim {
 

@@ -4,8 +4,8 @@
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/quantized.h"
-#include "core/ops/cast.h"
-#include "core/ops/gather.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/gather.h"
 
 namespace anydim {
 

@@ -3,12 +3,12 @@
 // movers that move nothing. Exact (x + 0 of floats stays: it turns -0 into +0).
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/cast.h"
-#include "core/ops/expand.h"
-#include "core/ops/pad.h"
-#include "core/ops/slice.h"
-#include "core/ops/tile.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/expand.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/tile.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 

@@ -6,8 +6,8 @@
 
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim {
 

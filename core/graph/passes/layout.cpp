@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "core/graph/plan/strided_dims.h"
-#include "core/ops/matmul.h"
-#include "core/ops/reshape.h"
-#include "core/ops/softmax.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/softmax.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/graph/ir.h"
-#include "core/ops/binary.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 

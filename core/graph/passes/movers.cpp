@@ -5,12 +5,12 @@
 // operand as it is. Exact.
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/expand.h"
-#include "core/ops/gather.h"
-#include "core/ops/matmul.h"
-#include "core/ops/reshape.h"
-#include "core/ops/slice.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/expand.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 

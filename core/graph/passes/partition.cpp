@@ -7,10 +7,10 @@
 #include <map>
 #include <numeric>
 
-#include "core/dispatch/registry.h"
+#include "core/dispatch/primitive/registry.h"
 #include "core/graph/node_types.h"
 #include "core/graph/plan/strided_dims.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 

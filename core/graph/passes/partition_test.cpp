@@ -8,7 +8,7 @@
 #include "core/engines/testing/engine.h"
 #include "core/graph/testing/builder.h"
 #include "core/graph/text.h"
-#include "core/ops/quantization_range.h"
+#include "core/ops/operators/quantization_range.h"
 
 namespace anydim {
 namespace {

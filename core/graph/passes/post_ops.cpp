@@ -9,7 +9,7 @@
 // longer rounded to 16 bits before the step, as it would be between two operators.
 #include <algorithm>
 
-#include "core/dispatch/registry.h"
+#include "core/dispatch/primitive/registry.h"
 #include "core/graph/node_types.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"

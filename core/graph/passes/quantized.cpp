@@ -14,14 +14,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/concat.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pooling.h"
-#include "core/ops/resize.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/resize.h"
 #include "core/graph/passes/passes.h"
 
 namespace anydim {

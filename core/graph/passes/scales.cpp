@@ -14,11 +14,11 @@
 #include "core/graph/passes/folding.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/attention.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
-#include "core/ops/matmul.h"
-#include "core/ops/recurrent.h"
+#include "core/ops/operators/attention.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/recurrent.h"
 
 namespace anydim {
 

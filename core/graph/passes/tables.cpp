@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/passes/quantized.h"
-#include "core/ops/cast.h"
+#include "core/ops/operators/cast.h"
 
 namespace anydim {
 

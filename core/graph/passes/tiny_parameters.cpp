@@ -10,7 +10,7 @@
 #include "core/graph/constant_budget.h"
 #include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/binary.h"
+#include "core/ops/operators/binary.h"
 
 namespace anydim {
 

@@ -19,10 +19,10 @@
 #include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
-#include "core/ops/cast.h"
-#include "core/ops/pooling.h"
-#include "core/ops/reduce.h"
-#include "core/ops/resize.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/resize.h"
 
 namespace anydim {
 

@@ -24,7 +24,7 @@ struct Placement {
   SymView view;
 };
 
-// A graph output that is a graph input with something appended (core/ops/append.h): Program::IoSpec says what that allows.
+// A graph output that is a graph input with something appended (core/ops/operators/append.h): Program::IoSpec says what that allows.
 struct CacheEdge {
   int32_t input = -1;
   int axis = 0;

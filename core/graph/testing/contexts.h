@@ -9,7 +9,7 @@
 
 #include "core/graph/compile.h"
 #include "core/graph/testing/builder.h"
-#include "core/run/context.h"
+#include "core/run/context/context.h"
 
 namespace anydim::testing {
 

@@ -6,7 +6,7 @@
 #include "core/graph/control_flow.h"
 #include "core/graph/testing/contexts.h"
 #include "core/graph/testing/reference_run.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim::testing {
 

@@ -12,10 +12,10 @@
 #include <random>
 
 #include "core/base/testing/random.h"
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/text.h"
-#include "core/ops/cast.h"
+#include "core/ops/operators/cast.h"
 
 namespace anydim::testing {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/graph/control_flow.h"
 
 namespace anydim::testing {

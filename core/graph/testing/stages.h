@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/graph/testing/contexts.h"
-#include "core/ops/cast.h"
-#include "core/ops/gather.h"
-#include "core/ops/count_non_zero.h"
-#include "core/ops/non_zero.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/count_non_zero.h"
+#include "core/ops/operators/non_zero.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim::testing {
 

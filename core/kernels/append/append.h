@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of append, best first, and where an update lies, which whoever undoes one asks, too (core/run/append_journal.h).
+// Kernels of append, best first, and where an update lies, which whoever undoes one asks, too (core/run/session/append_journal.h).
 #pragma once
 
 #include <cstdint>
 
 #include "core/kernels/kernel.h"
-#include "core/ops/append.h"
+#include "core/ops/operators/append.h"
 
 namespace anydim {
 

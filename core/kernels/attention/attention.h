@@ -4,7 +4,7 @@
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/reduce/axes.h"
-#include "core/ops/attention.h"
+#include "core/ops/operators/attention.h"
 
 namespace anydim {
 

@@ -3,9 +3,9 @@
 // of taps in the padding counted, as everybody does). gemm_bench measures the peak.
 #include "core/kernels/conv/conv.h"
 
-#include "core/kernels/gemm/bench_run.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
+#include "core/kernels/tiles/bench_run.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim::bench {
 namespace {

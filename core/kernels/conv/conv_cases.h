@@ -9,8 +9,8 @@
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim::testing {
 

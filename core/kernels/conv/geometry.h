@@ -5,8 +5,8 @@
 
 #include "core/kernels/conv/phase_taps.h"
 #include "core/kernels/kernel.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/kernels/conv/geometry.h"
-#include "core/kernels/gemm/tile_engine.h"
+#include "core/kernels/tiles/tile_engine.h"
 
 namespace anydim {
 

@@ -8,8 +8,8 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim {
 

@@ -6,8 +6,8 @@
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/conv/k_list.h"
 #include "core/kernels/epilogue/epilogue.h"
-#include "core/kernels/gemm/tile_engine.h"
-#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/tiles/tile_engine.h"
+#include "core/kernels/tiles/work_split.h"
 
 namespace anydim {
 

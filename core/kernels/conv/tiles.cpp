@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution and transposed convolution on the tile engine (gemm/tile_engine.h): output positions with one set of
+// Convolution and transposed convolution on the tile engine (tiles/tile_engine.h): output positions with one set of
 // valid taps form rectangles, each a matrix product whose rows are read in place. No im2col, no padded copy, no
 // indirection buffer; any strides of source and destination are read and written directly (channels last is what is
 // fast).
@@ -15,8 +15,8 @@
 #include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/conv/tile_task.h"
-#include "core/kernels/gemm/tile_engine.h"
-#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/tiles/tile_engine.h"
+#include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
 #include "core/kernels/x86.h"
 

@@ -6,15 +6,15 @@
 
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/bit_cast.h"
-#include "core/ops/concat.h"
-#include "core/ops/depth_to_space.h"
-#include "core/ops/expand.h"
-#include "core/ops/pad.h"
-#include "core/ops/reshape.h"
-#include "core/ops/slice.h"
-#include "core/ops/tile.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/bit_cast.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/depth_to_space.h"
+#include "core/ops/operators/expand.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/reshape.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/tile.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim::testing {
 namespace {

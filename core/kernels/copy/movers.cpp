@@ -12,12 +12,12 @@
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/x86.h"
-#include "core/ops/concat.h"
-#include "core/ops/depth_to_space.h"
-#include "core/ops/pad.h"
-#include "core/ops/slice.h"
-#include "core/ops/tile.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/depth_to_space.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/tile.h"
+#include "core/ops/operators/transpose.h"
 #include "core/tensor/views.h"
 
 namespace anydim {

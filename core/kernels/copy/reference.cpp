@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-#include "core/ops/concat.h"
-#include "core/ops/depth_to_space.h"
-#include "core/ops/slice.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/depth_to_space.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/transpose.h"
 
 namespace anydim {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/kernels/kernel.h"
-#include "core/ops/pad.h"
+#include "core/ops/operators/pad.h"
 
 namespace anydim {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/kernels/copy/copy_core.h"
 #include "core/tensor/dims.h"
 

@@ -9,7 +9,7 @@
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/x86.h"
-#include "core/ops/deform_columns.h"
+#include "core/ops/operators/deform_columns.h"
 
 namespace anydim {
 

@@ -5,10 +5,10 @@
 
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/deform_columns.h"
-#include "core/ops/fold.h"
-#include "core/ops/non_max_suppression.h"
-#include "core/ops/roi_align.h"
+#include "core/ops/operators/deform_columns.h"
+#include "core/ops/operators/fold.h"
+#include "core/ops/operators/non_max_suppression.h"
+#include "core/ops/operators/roi_align.h"
 
 namespace anydim::testing {
 namespace {

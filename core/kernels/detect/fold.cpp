@@ -6,7 +6,7 @@
 #include "core/kernels/detect/fold_windows.h"
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/ops/fold.h"
+#include "core/ops/operators/fold.h"
 
 namespace anydim {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/ops/fold.h"
+#include "core/ops/operators/fold.h"
 
 namespace anydim {
 

@@ -8,7 +8,7 @@
 #include "core/base/checked.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/ops/non_max_suppression.h"
+#include "core/ops/operators/non_max_suppression.h"
 
 namespace anydim {
 

@@ -8,7 +8,7 @@
 
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/x86.h"
-#include "core/ops/roi_align.h"
+#include "core/ops/operators/roi_align.h"
 
 namespace anydim {
 

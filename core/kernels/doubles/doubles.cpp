@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "core/kernels/doubles/pool.h"
-#include "core/kernels/doubles/product.h"
+#include "core/kernels/pool/doubles.h"
+#include "core/kernels/matmul/doubles.h"
 #include "core/kernels/doubles/rows.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/norm/norm.h"
@@ -16,9 +16,9 @@
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/x86.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/reduce.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/softmax.h"
 
 namespace anydim {
 

@@ -2,16 +2,16 @@
 // Rows and products of doubles: the bits of the references over random shapes, layouts, threads and instruction sets.
 #include "core/kernels/doubles/doubles.h"
 
-#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/matmul/matmul.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/matmul.h"
-#include "core/ops/pooling.h"
-#include "core/ops/reduce.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/matmul.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/softmax.h"
 
 namespace anydim::testing {
 namespace {

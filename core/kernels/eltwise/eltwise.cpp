@@ -6,8 +6,8 @@
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/x86.h"
-#include "core/ops/binary.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 

@@ -9,9 +9,9 @@
 
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/bit_cast.h"
-#include "core/ops/cast.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/bit_cast.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/functions.h"
-#include "core/ops/binary.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 

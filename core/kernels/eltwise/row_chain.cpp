@@ -3,8 +3,8 @@
 #include "core/kernels/eltwise/row_chain.h"
 
 #include "core/kernels/eltwise/loop_nest.h"
-#include "core/ops/binary.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim {
 

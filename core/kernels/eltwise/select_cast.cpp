@@ -9,9 +9,9 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/narrow.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/ops/bit_cast.h"
-#include "core/ops/cast.h"
-#include "core/ops/where.h"
+#include "core/ops/operators/bit_cast.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/where.h"
 
 namespace anydim {
 

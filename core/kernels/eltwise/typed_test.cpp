@@ -8,10 +8,10 @@
 #include "core/kernels/eltwise/testing/broadcasting.h"
 #include "core/kernels/eltwise/typed_rows.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/binary.h"
-#include "core/ops/cast.h"
-#include "core/ops/unary.h"
-#include "core/ops/where.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/cast.h"
+#include "core/ops/operators/unary.h"
+#include "core/ops/operators/where.h"
 
 namespace anydim::testing {
 namespace {

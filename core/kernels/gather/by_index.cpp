@@ -6,10 +6,10 @@
 #include "core/kernels/gather/indexed_move.h"
 #include "core/kernels/gather/numbers.h"
 #include "core/kernels/gather/plain.h"
-#include "core/ops/gather.h"
-#include "core/ops/gather_elements.h"
-#include "core/ops/gather_nd.h"
-#include "core/ops/scatter_nd.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/gather_elements.h"
+#include "core/ops/operators/gather_nd.h"
+#include "core/ops/operators/scatter_nd.h"
 
 namespace anydim {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/ops/scatter_elements.h"
+#include "core/ops/operators/scatter_elements.h"
 
 namespace anydim {
 

@@ -4,9 +4,9 @@
 
 #include "core/kernels/gather/plain.h"
 #include "core/kernels/x86.h"
-#include "core/ops/scatter_elements.h"
-#include "core/ops/scatter_nd.h"
-#include "core/ops/topk.h"
+#include "core/ops/operators/scatter_elements.h"
+#include "core/ops/operators/scatter_nd.h"
+#include "core/ops/operators/topk.h"
 
 namespace anydim {
 

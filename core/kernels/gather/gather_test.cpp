@@ -6,16 +6,16 @@
 #include <limits>
 
 #include "core/kernels/gather/gather_run.h"
-#include "core/ops/eye_like.h"
-#include "core/ops/gather.h"
-#include "core/ops/gather_elements.h"
-#include "core/ops/gather_nd.h"
-#include "core/ops/one_hot.h"
-#include "core/ops/range.h"
-#include "core/ops/scatter_elements.h"
-#include "core/ops/scatter_nd.h"
-#include "core/ops/shape_tensor.h"
-#include "core/ops/trilu.h"
+#include "core/ops/operators/eye_like.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/gather_elements.h"
+#include "core/ops/operators/gather_nd.h"
+#include "core/ops/operators/one_hot.h"
+#include "core/ops/operators/range.h"
+#include "core/ops/operators/scatter_elements.h"
+#include "core/ops/operators/scatter_nd.h"
+#include "core/ops/operators/shape_tensor.h"
+#include "core/ops/operators/trilu.h"
 
 namespace anydim::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/kernels/gather/index_lines.h"
 #include "core/tensor/dims.h"
 

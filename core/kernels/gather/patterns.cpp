@@ -8,10 +8,10 @@
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/gather/numbers.h"
 #include "core/kernels/gather/plain.h"
-#include "core/ops/eye_like.h"
-#include "core/ops/one_hot.h"
-#include "core/ops/range.h"
-#include "core/ops/trilu.h"
+#include "core/ops/operators/eye_like.h"
+#include "core/ops/operators/one_hot.h"
+#include "core/ops/operators/range.h"
+#include "core/ops/operators/trilu.h"
 
 namespace anydim {
 

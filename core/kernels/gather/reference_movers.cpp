@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "core/kernels/gather/plain.h"
-#include "core/ops/gather.h"
-#include "core/ops/gather_elements.h"
-#include "core/ops/gather_nd.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/gather_elements.h"
+#include "core/ops/operators/gather_nd.h"
 
 namespace anydim {
 

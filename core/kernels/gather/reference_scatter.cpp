@@ -5,7 +5,7 @@
 
 #include "core/kernels/gather/combine.h"
 #include "core/kernels/gather/plain.h"
-#include "core/ops/scatter_nd.h"
+#include "core/ops/operators/scatter_nd.h"
 
 namespace anydim {
 

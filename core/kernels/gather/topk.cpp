@@ -10,7 +10,7 @@
 
 #include "core/kernels/gather/plain.h"
 #include "core/kernels/gather/topk_lanes.h"
-#include "core/ops/topk.h"
+#include "core/ops/operators/topk.h"
 
 namespace anydim {
 

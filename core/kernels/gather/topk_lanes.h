@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "core/kernels/gather/plain.h"
-#include "core/ops/topk.h"
+#include "core/ops/operators/topk.h"
 
 namespace anydim {
 

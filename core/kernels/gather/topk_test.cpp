@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/kernels/gather/gather_run.h"
-#include "core/ops/topk.h"
+#include "core/ops/operators/topk.h"
 
 namespace anydim::testing {
 namespace {

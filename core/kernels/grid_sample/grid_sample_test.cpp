@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/kernels/testing/harness.h"
-#include "core/ops/grid_sample.h"
+#include "core/ops/operators/grid_sample.h"
 
 namespace anydim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/x86.h"
-#include "core/ops/grid_sample.h"
+#include "core/ops/operators/grid_sample.h"
 
 namespace anydim {
 

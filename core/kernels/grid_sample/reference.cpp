@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/kernels/grid_sample/grid_sample.h"
-#include "core/ops/grid_sample.h"
+#include "core/ops/operators/grid_sample.h"
 
 namespace anydim {
 

@@ -10,18 +10,18 @@
 
 #include "core/base/checked.h"
 #include "core/kernels/conv/conv.h"
-#include "core/kernels/depthwise/depthwise.h"
+#include "core/kernels/conv/depthwise/depthwise.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
-#include "core/kernels/gemm/gemm.h"
+#include "core/kernels/matmul/matmul.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/x86.h"
-#include "core/ops/convolution.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/softmax.h"
 
 namespace anydim {
 

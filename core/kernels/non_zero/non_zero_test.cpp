@@ -3,8 +3,8 @@
 #include "core/kernels/non_zero/non_zero.h"
 
 #include "core/kernels/testing/harness.h"
-#include "core/ops/count_non_zero.h"
-#include "core/ops/non_zero.h"
+#include "core/ops/operators/count_non_zero.h"
+#include "core/ops/operators/non_zero.h"
 
 namespace anydim::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/norm/rows.h"
 #include "core/kernels/x86.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/softmax.h"
 #include "core/tensor/views.h"
 
 namespace anydim {

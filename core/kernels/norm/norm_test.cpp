@@ -5,8 +5,8 @@
 
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/softmax.h"
 
 namespace anydim::testing {
 namespace {

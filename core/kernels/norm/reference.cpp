@@ -11,8 +11,8 @@
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/softmax.h"
 
 namespace anydim {
 

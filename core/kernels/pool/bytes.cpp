@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/kernels/pool/bytes.h"
-#include "core/ops/pooling.h"
+#include "core/ops/operators/pooling.h"
 
 namespace anydim {
 

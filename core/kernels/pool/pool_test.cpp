@@ -10,7 +10,7 @@
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/pooling.h"
+#include "core/ops/operators/pooling.h"
 
 namespace anydim::testing {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/kernels/kernel.h"
-#include "core/ops/pooling.h"
+#include "core/ops/operators/pooling.h"
 
 namespace anydim {
 

@@ -11,7 +11,7 @@
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/x86.h"
-#include "core/ops/binary.h"
+#include "core/ops/operators/binary.h"
 #include "core/ops/quantization.h"
 
 namespace anydim {

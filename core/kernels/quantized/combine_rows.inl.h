@@ -132,7 +132,7 @@ int64_t combine_most(const CombineRow& row, const VectorRead (&read)[2], const V
   return row.n;
 }
 #else
-// 32 columns of all rows, without dividing; see quick_number() of vectors_avx512.inl.h. kOnce: input 1 is the same in all.
+// 32 columns of all rows, without dividing; see quick_number() of bytes_avx512.inl.h. kOnce: input 1 is the same in all.
 template <BinaryFunction F, bool kOnce, class B>
 __attribute__((noinline)) void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, bool is_signed,
                                                int64_t c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of rows (convert_rows.h) as plain loops, which the compiler turns into vectors. Include it INSIDE an anonymous namespace in a
 // file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h. Where the instruction set has AVX2,
-// include vectors_avx2.inl.h (and, with AVX-512, vectors_avx512.inl.h) before it: what is most frequent stays in registers there.
+// include bytes_avx2.inl.h (and, with AVX-512, bytes_avx512.inl.h) before it: what is most frequent stays in registers there.
 
 constexpr int64_t kConvertedAtOnce = 256;  // elements that lie in buffers of their own between the loops
 

@@ -15,7 +15,7 @@
 
 namespace anydim {
 namespace {
-#include "core/kernels/quantized/vectors_avx2.inl.h"
+#include "core/kernels/simd/bytes_avx2.inl.h"
 // After the vectors.
 #include "core/kernels/quantized/convert_rows.inl.h"
 #include "core/kernels/quantized/combine_rows.inl.h"

@@ -13,14 +13,14 @@ KernelList combine_kernels() noexcept;
 KernelList range_kernels() noexcept;
 
 // The parts of quantized_kernels().
-KernelList int_matmul_list() noexcept;       // int_matmul.cpp
-KernelList int_depthwise_list() noexcept;    // int_depthwise.cpp
-KernelList int_convolution_list() noexcept;  // int_convolution.cpp
-KernelList int_transposed_list() noexcept;   // int_transposed.cpp
+KernelList int_matmul_list() noexcept;       // bytes.cpp
+KernelList int_depthwise_list() noexcept;    // depthwise.cpp
+KernelList int_convolution_list() noexcept;  // convolution.cpp
+KernelList int_transposed_list() noexcept;   // transposed.cpp
 KernelList quantized_references() noexcept;  // reference.cpp
 
 // Among those of int_depthwise_list().
-const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // int_depthwise_lines_x86.cpp
+const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // depthwise_lines_x86.cpp
 const HostKernel& int_depthwise_lines_vnni_avx2() noexcept;
 const HostKernel& int_depthwise_lines_avx2() noexcept;
 

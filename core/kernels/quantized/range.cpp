@@ -11,7 +11,7 @@
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/quantized/range_factors.h"
 #include "core/kernels/x86.h"
-#include "core/ops/quantization_range.h"
+#include "core/ops/operators/quantization_range.h"
 
 namespace anydim {
 

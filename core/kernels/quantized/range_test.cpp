@@ -7,7 +7,7 @@
 
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/quantization_range.h"
+#include "core/ops/operators/quantization_range.h"
 
 namespace anydim::testing {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/matmul.h"
 #include "core/ops/quantization.h"
 
 namespace anydim {

@@ -2,8 +2,8 @@
 // The kernels of recurrent layers with weights of 8 bits: what they take, pack and plan. A run is in integers_layer.cpp.
 #include "core/kernels/recurrent/integers.h"
 
-#include "core/kernels/gemm/work_split.h"
-#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/tiles/work_split.h"
+#include "core/kernels/int_tiles/run.h"
 #include "core/kernels/x86.h"
 
 namespace anydim {

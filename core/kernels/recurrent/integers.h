@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/kernels/quantized/convert_rows.h"
-#include "core/kernels/quantized/int_engine.h"
+#include "core/kernels/int_tiles/engine.h"
 #include "core/kernels/recurrent/states.h"
 
 namespace anydim {

@@ -4,8 +4,8 @@
 // the engine makes the sums of products, and these become real (cells.inl.h). Threads divide the work as in layer.cpp.
 #include <cmath>
 
-#include "core/kernels/gemm/work_split.h"
-#include "core/kernels/quantized/int_run.h"
+#include "core/kernels/tiles/work_split.h"
+#include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/range_factors.h"
 #include "core/kernels/recurrent/integers.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a recurrent layer on the tile engine (gemm/tile_engine.h). The products with the inputs do not depend on the state: they
+// One run of a recurrent layer on the tile engine (tiles/tile_engine.h). The products with the inputs do not depend on the state: they
 // are made for many steps at once, on all threads. Then the steps follow each other. Each direction, and each part of a batch, is a
 // sequence of its own, and a thread takes it through all of these steps. Where there are fewer of them than threads and the state's
 // weights are large, the threads share the columns of each step's product instead.
-#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/tiles/work_split.h"
 #include "core/kernels/recurrent/panels.h"
 #include "core/kernels/recurrent/states.h"
 

@@ -2,7 +2,7 @@
 // Packing of recurrent weights and the division of scratch; see panels.h.
 #include "core/kernels/recurrent/panels.h"
 
-#include "core/kernels/gemm/work_split.h"
+#include "core/kernels/tiles/work_split.h"
 
 namespace anydim {
 

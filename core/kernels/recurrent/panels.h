@@ -2,9 +2,9 @@
 // The weights of recurrent layers as panels of the tile engine, and how a run divides its scratch. For the tiled kernel alone.
 #pragma once
 
-#include "core/kernels/gemm/tile_engine.h"
+#include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/recurrent/states.h"
-#include "core/ops/recurrent.h"
+#include "core/ops/operators/recurrent.h"
 
 namespace anydim {
 

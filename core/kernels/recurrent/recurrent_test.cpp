@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/kernels/testing/harness.h"
-#include "core/ops/recurrent.h"
+#include "core/ops/operators/recurrent.h"
 
 namespace anydim::testing {
 namespace {

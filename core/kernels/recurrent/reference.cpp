@@ -8,7 +8,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/recurrent/recurrent.h"
-#include "core/ops/recurrent.h"
+#include "core/ops/operators/recurrent.h"
 
 namespace anydim {
 

@@ -7,7 +7,7 @@
 
 #include "core/kernels/recurrent/cells.h"
 #include "core/kernels/recurrent/recurrent.h"
-#include "core/ops/recurrent.h"
+#include "core/ops/operators/recurrent.h"
 
 namespace anydim {
 

@@ -5,7 +5,7 @@
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/x86.h"
-#include "core/ops/arg_reduce.h"
+#include "core/ops/operators/arg_reduce.h"
 
 namespace anydim {
 

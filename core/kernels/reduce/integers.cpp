@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "core/kernels/reduce/strip_tasks.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim {
 

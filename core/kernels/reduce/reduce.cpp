@@ -10,7 +10,7 @@
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
 #include "core/kernels/x86.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim {
 

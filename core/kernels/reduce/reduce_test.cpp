@@ -5,9 +5,9 @@
 
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/arg_reduce.h"
-#include "core/ops/cumsum.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/arg_reduce.h"
+#include "core/ops/operators/cumsum.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/ops/reduce.h"
+#include "core/ops/operators/reduce.h"
 
 namespace anydim {
 

@@ -6,8 +6,8 @@
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/ops/arg_reduce.h"
-#include "core/ops/cumsum.h"
+#include "core/ops/operators/arg_reduce.h"
+#include "core/ops/operators/cumsum.h"
 
 namespace anydim {
 

@@ -9,7 +9,7 @@
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/reduce/strip_tasks.h"
-#include "core/ops/cumsum.h"
+#include "core/ops/operators/cumsum.h"
 
 namespace anydim {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/checked.h"
-#include "core/base/threads.h"
+#include "core/base/threads/threads.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/tensor/dims.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/kernels/kernel.h"
-#include "core/ops/resize.h"
+#include "core/ops/operators/resize.h"
 
 namespace anydim {
 

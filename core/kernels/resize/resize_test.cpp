@@ -8,7 +8,7 @@
 #include "core/kernels/resize/tables.h"
 #include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/resize.h"
+#include "core/ops/operators/resize.h"
 
 namespace anydim::testing {
 namespace {

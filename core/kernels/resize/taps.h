@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/ops/resize.h"
+#include "core/ops/operators/resize.h"
 
 namespace anydim {
 

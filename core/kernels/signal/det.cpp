@@ -6,7 +6,7 @@
 #include "core/base/checked.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/signal/signal.h"
-#include "core/ops/det.h"
+#include "core/ops/operators/det.h"
 
 namespace anydim {
 

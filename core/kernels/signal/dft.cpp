@@ -9,7 +9,7 @@
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/signal/transform.h"
 #include "core/kernels/x86.h"
-#include "core/ops/dft.h"
+#include "core/ops/operators/dft.h"
 
 namespace anydim {
 

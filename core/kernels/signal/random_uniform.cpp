@@ -4,7 +4,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/signal/philox.h"
 #include "core/kernels/signal/signal.h"
-#include "core/ops/random_uniform.h"
+#include "core/ops/operators/random_uniform.h"
 
 namespace anydim {
 

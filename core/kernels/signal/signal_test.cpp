@@ -8,9 +8,9 @@
 #include "core/kernels/signal/philox.h"
 #include "core/kernels/signal/transform.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/det.h"
-#include "core/ops/dft.h"
-#include "core/ops/random_uniform.h"
+#include "core/ops/operators/det.h"
+#include "core/ops/operators/dft.h"
+#include "core/ops/operators/random_uniform.h"
 
 namespace anydim::testing {
 namespace {

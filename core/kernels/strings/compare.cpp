@@ -4,8 +4,8 @@
 
 #include "core/kernels/strings/read.h"
 #include "core/kernels/strings/strings.h"
-#include "core/ops/string_equal.h"
-#include "core/ops/string_lookup.h"
+#include "core/ops/operators/string_equal.h"
+#include "core/ops/operators/string_lookup.h"
 
 namespace anydim {
 namespace {

@@ -2,11 +2,11 @@
 // StringConcat and StringCase, which make strings. They lie one behind the other, so one thread makes them.
 #include <cstring>
 
-#include "core/base/letter_case.h"
+#include "core/base/text/letter_case.h"
 #include "core/kernels/strings/read.h"
 #include "core/kernels/strings/strings.h"
-#include "core/ops/string_case.h"
-#include "core/ops/string_concat.h"
+#include "core/ops/operators/string_case.h"
+#include "core/ops/operators/string_concat.h"
 
 namespace anydim {
 namespace {

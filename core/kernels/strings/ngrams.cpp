@@ -4,7 +4,7 @@
 
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/strings/strings.h"
-#include "core/ops/ngram_counts.h"
+#include "core/ops/operators/ngram_counts.h"
 
 namespace anydim {
 namespace {

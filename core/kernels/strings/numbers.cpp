@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <concepts>
 
-#include "core/base/number_text.h"
+#include "core/base/text/number_text.h"
 #include "core/kernels/strings/read.h"
 #include "core/kernels/strings/strings.h"
-#include "core/ops/string_format.h"
-#include "core/ops/string_parse.h"
+#include "core/ops/operators/string_format.h"
+#include "core/ops/operators/string_parse.h"
 
 namespace anydim {
 namespace {

@@ -2,12 +2,12 @@
 // Automata over strings: StringMatch, and StringSplit with CountStringPieces, which cut by automata, by whitespace, into characters.
 #include <algorithm>
 
-#include "core/base/letter_case.h"
+#include "core/base/text/letter_case.h"
 #include "core/kernels/strings/read.h"
 #include "core/kernels/strings/strings.h"
-#include "core/ops/count_string_pieces.h"
-#include "core/ops/string_match.h"
-#include "core/ops/string_split.h"
+#include "core/ops/operators/count_string_pieces.h"
+#include "core/ops/operators/string_match.h"
+#include "core/ops/operators/string_split.h"
 
 namespace anydim {
 namespace {

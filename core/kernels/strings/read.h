@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/checked.h"
-#include "core/base/utf8.h"
+#include "core/base/text/utf8.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/ops/string_views.h"
 

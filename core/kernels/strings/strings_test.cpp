@@ -4,19 +4,19 @@
 
 #include <algorithm>
 
-#include "core/base/letter_case.h"
-#include "core/base/utf8.h"
+#include "core/base/text/letter_case.h"
+#include "core/base/text/utf8.h"
 #include "core/kernels/testing/harness.h"
-#include "core/ops/count_string_pieces.h"
-#include "core/ops/ngram_counts.h"
-#include "core/ops/string_case.h"
-#include "core/ops/string_concat.h"
-#include "core/ops/string_equal.h"
-#include "core/ops/string_format.h"
-#include "core/ops/string_lookup.h"
-#include "core/ops/string_match.h"
-#include "core/ops/string_parse.h"
-#include "core/ops/string_split.h"
+#include "core/ops/operators/count_string_pieces.h"
+#include "core/ops/operators/ngram_counts.h"
+#include "core/ops/operators/string_case.h"
+#include "core/ops/operators/string_concat.h"
+#include "core/ops/operators/string_equal.h"
+#include "core/ops/operators/string_format.h"
+#include "core/ops/operators/string_lookup.h"
+#include "core/ops/operators/string_match.h"
+#include "core/ops/operators/string_parse.h"
+#include "core/ops/operators/string_split.h"
 #include "core/ops/string_views.h"
 
 namespace anydim::testing {

@@ -9,7 +9,7 @@
 
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/unique/unique.h"
-#include "core/ops/unique.h"
+#include "core/ops/operators/unique.h"
 
 namespace anydim {
 

@@ -3,7 +3,7 @@
 #include "core/kernels/unique/unique.h"
 
 #include "core/kernels/testing/harness.h"
-#include "core/ops/unique.h"
+#include "core/ops/operators/unique.h"
 
 namespace anydim::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/base/lender.h"
+#include "core/base/memory/lender.h"
 
 namespace anydim::testing {
 

@@ -7,8 +7,8 @@
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/tiles.h"
 #include "core/kernels/conv/geometry.h"
-#include "core/ops/conv_transpose.h"
-#include "core/ops/convolution.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
 
 namespace anydim::opencl {
 

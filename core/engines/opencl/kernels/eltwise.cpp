@@ -5,8 +5,8 @@
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/kernels/eltwise/loop_nest.h"
-#include "core/ops/binary.h"
-#include "core/ops/unary.h"
+#include "core/ops/operators/binary.h"
+#include "core/ops/operators/unary.h"
 
 namespace anydim::opencl {
 

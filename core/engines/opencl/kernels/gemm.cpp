@@ -5,7 +5,7 @@
 #include "core/base/checked.h"
 #include "core/engines/opencl/kernels/kernels.h"
 #include "core/engines/opencl/kernels/tiles.h"
-#include "core/ops/matmul.h"
+#include "core/ops/operators/matmul.h"
 
 namespace anydim::opencl {
 

@@ -8,11 +8,11 @@
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/kernels/eltwise/loop_nest.h"
-#include "core/ops/concat.h"
-#include "core/ops/depth_to_space.h"
-#include "core/ops/pad.h"
-#include "core/ops/slice.h"
-#include "core/ops/transpose.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/depth_to_space.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/transpose.h"
 #include "core/tensor/views.h"
 
 namespace anydim::opencl {

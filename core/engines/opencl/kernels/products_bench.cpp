@@ -11,7 +11,7 @@
 #include <random>
 #include <string_view>
 
-#include "core/dispatch/primitive.h"
+#include "core/dispatch/primitive/primitive.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/opencl/engine.h"
 #include "core/ops/text.h"

@@ -2,7 +2,7 @@
 // Puts a program's text together: definitions, then pieces; see program_text.h.
 #include "core/engines/opencl/kernels/program_text.h"
 
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 
 namespace anydim::opencl {
 

@@ -8,10 +8,10 @@
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/reduce/axes.h"
-#include "core/ops/layer_norm.h"
-#include "core/ops/quantization_range.h"
-#include "core/ops/reduce.h"
-#include "core/ops/softmax.h"
+#include "core/ops/operators/layer_norm.h"
+#include "core/ops/operators/quantization_range.h"
+#include "core/ops/operators/reduce.h"
+#include "core/ops/operators/softmax.h"
 #include "core/tensor/views.h"
 
 namespace anydim::opencl {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/format.h"
+#include "core/base/text/format.h"
 
 namespace anydim::opencl {
 

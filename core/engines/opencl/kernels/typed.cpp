@@ -8,7 +8,7 @@
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/kernels/eltwise/loop_nest.h"
-#include "core/ops/range.h"
+#include "core/ops/operators/range.h"
 
 namespace anydim::opencl {
 

@@ -8,8 +8,8 @@
 #include "core/engines/opencl/kernels/opencl_kernel.h"
 #include "core/engines/opencl/kernels/program_text.h"
 #include "core/kernels/conv/geometry.h"
-#include "core/ops/pooling.h"
-#include "core/ops/resize.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/resize.h"
 
 namespace anydim::opencl {
 

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of 8-bit numbers on the integer engine (engine.h): grouped, 1-D to 3-D, any strides of source and destination; weights
+// constant, packed once, or of the call, packed by each run. Channels last is what is fast, and rows of the image as they come where
+// there are up to four channels.
+#include <algorithm>
+#include <vector>
+
+#include "core/kernels/conv/geometry.h"
+#include "core/kernels/tiles/work_split.h"
+#include "core/kernels/int_tiles/run.h"
+#include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
+
+namespace anydim {
+
+namespace {
+
+struct IntConvolutionPlan {
+  ConvGeometry geometry;
+  int threads;
+  int64_t block_rows, row_blocks, column_parts;
+  int64_t outside_at, workers_at, worker_bytes, panels_at;
+};
+
+enum { kPanels, kSums, kMagnitudes };
+constexpr int64_t kFewChannels = 4;
+
+class IntConvolution final : public HostKernel {
+ public:
+  IntConvolution(const IntEngine& engine, const char* name, const char* format) noexcept
+      : engine_(engine),
+        name_(name),
+        format_(format),
+        key_{.op = OpKind::convolution,
+             .src = DType::none,
+             .dst = DType::none,
+             .layout = LayoutFamily::channels_last,
+             .isa = engine.isa,
+             .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override { return int_supports_convolution(p); }
+
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    if (!output && index != 0) return {};
+    const int rank = p.in[1].dims.rank;
+    if (!output && p.in[1].dims[1].is_number() && few_channels(*p.op, numbers(p.in[1].dims))) {
+      Perm as_it_comes;
+      for (int i = 0; i < rank; ++i) as_it_comes.push_back(i);
+      return as_it_comes;
+    }
+    return channels_last(rank);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1)) return form;
+    const Dims w = numbers(p.in[1].dims);
+    const int64_t groups = as<Convolution>(*p.op)->get().group, columns = w[0] / groups;
+    form.format = format_;
+    form.operands = {1};
+    if (packs_zero_points(*p.quantization)) form.depends = PackedForm::on_quantization;
+    form.add("panels", DType::i8,
+             saturating_mul(saturating_mul(engine_.panel_bytes(packed_k(*p.op, w)), IntEngine::panels(columns)), groups));
+    form.add("sums", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(columns), groups));
+    return form;
+  }
+
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& w = tensors[1];
+    std::vector<int32_t> zero;
+    if (const Quantization::Factors& f = problem.quantization->zero_point[1]; packs_zero_points(*problem.quantization))
+      for (int64_t n = 0; n < w.dims[0]; ++n) zero.push_back(static_cast<int32_t>(f.values[f.axis < 0 ? 0 : static_cast<size_t>(n)]));
+    pack_dense(*problem.op, w, static_cast<const std::byte*>(w.data), zero.empty() ? nullptr : zero.data(), packing.parallel,
+               pieces[kPanels], reinterpret_cast<int32_t*>(pieces[kSums]), reinterpret_cast<int32_t*>(pieces[kMagnitudes]));
+    if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(w.data), w.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    IntConvolutionPlan& p = plan->as<IntConvolutionPlan>();
+    p.geometry = conv_geometry(*args.op, args.in[0].dims, args.in[1].dims, args.out[0].dims);
+    const ConvGeometry& g = p.geometry;
+    const int64_t steps = engine_.steps(packed_k(*args.op, args.in[1].dims)), rows = g.positions();
+    const int64_t sums = saturating_mul(saturating_mul(rows, g.out_channels), g.groups);
+    const int threads = int_threads(saturating_mul(sums, g.k() + kIntProductsOfSum), args.parallel.threads());
+    p.threads = threads;
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
+    p.row_blocks = ceil_div(rows, p.block_rows);
+    p.column_parts = int_column_parts(IntEngine::panels(g.out_channels), g.groups * p.row_blocks, threads);
+    p.outside_at = round_up(int_column_bytes(g.out_channels), INT64_C(64)) * g.groups;
+    p.workers_at = p.outside_at + outside_bytes(args.in[1].dims);
+    p.worker_bytes = int_worker_bytes(steps, p.block_rows) + pointer_bytes(args.in[1].dims);
+    p.panels_at = p.workers_at + p.worker_bytes * threads;
+    plan->scratch = p.panels_at + (args.weights != nullptr ? 0 : packed_bytes(*args.op, args.in[1].dims));
+  }
+
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
+    const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
+    const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
+    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    return saturating_add(saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads)),
+                          p.is_constant(1) ? 0 : packed_bytes(*p.op, in[1]));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const IntConvolutionPlan& p = plan.as<IntConvolutionPlan>();
+    const ConvGeometry& g = p.geometry;
+    const TensorView &src = args.in[0], &dst = args.out[0];
+    IntConvolutionCall call(args, g);
+    const IntFactors& factors = call.factors;
+    const Epilogue& epilogue = call.epilogue;
+    const SpatialStrides &ss = call.from, &ds = call.to;
+    const int64_t k = g.k(), packed = packed_k(*args.op, args.in[1].dims), steps = engine_.steps(packed),
+                  panels = IntEngine::panels(g.out_channels), rows = g.positions();
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+    const int64_t column_bytes = round_up(int_column_bytes(g.out_channels), INT64_C(64));
+    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
+
+    // The weights, packed now if they come with the call; then zero points stay apart.
+    const std::byte* packed_panels = nullptr;
+    const int32_t* packed_sums = nullptr;
+    if (args.weights != nullptr) {
+      packed_panels = args.weights->piece<std::byte>(kPanels);
+      packed_sums = args.weights->piece<int32_t>(kSums);
+    } else {
+      std::byte* const to = scratch + p.panels_at;
+      auto* const sums = reinterpret_cast<int32_t*>(to + g.groups * panels * engine_.panel_bytes(packed));
+      auto* const dense = reinterpret_cast<std::byte*>(sums + g.groups * IntEngine::padded(g.out_channels));
+      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums, nullptr);
+      packed_panels = to;
+      packed_sums = sums;
+    }
+
+    // Factors of the batch items.
+    const bool own_zeros = factors.zero[0].per_axis(), own_scales = factors.scale[0].per_axis(), by_row = own_zeros || own_scales;
+    const auto columns_of = [&](int64_t group, IntColumns* column) {
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args;
+      task.factors = &factors;
+      task.k = k;
+      task.first = group * g.out_channels;
+      task.columns = g.out_channels;
+      task.sums = packed_sums + group * IntEngine::padded(g.out_channels);
+      if (args.weights != nullptr) task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + group * IntEngine::padded(g.out_channels);
+      task.zero_is_packed = args.weights != nullptr && packs_zero_points(*args.quantization);
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      bool sums = false;
+      const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
+      int_fill_columns(task, memory, column, &sums);
+      const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
+      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column, &task);
+      call.program.count = epilogue.count - absorbed;
+      call.program.steps = epilogue.steps + absorbed;
+      return sums;
+    };
+    // What is one per column is made by the caller; which rows want sums follows from it.
+    IntColumns first;
+    const bool first_sums = columns_of(0, &first);
+    const auto arrays_of = [&](int64_t group, bool* sums) {
+      IntColumns column = first;
+      *sums = first_sums;
+      if (group == 0) return column;
+      const IntColumnMemory m = int_column_memory(scratch + group * column_bytes, g.out_channels);
+      column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
+      for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
+        if (m.zero[n] != 0) column.zero = m.zero;
+      column.tame = first.tame;
+      column.quick = first.quick != nullptr ? m.quick : nullptr;
+      column.centre = m.centre;
+      column.out_zero_is_least = first.out_zero_is_least;
+      if (own_zeros) column.sum = m.sum;
+      *sums = column.zero != nullptr;
+      return column;
+    };
+    for (int64_t group = 1; group < g.groups; ++group) {
+      IntColumns column;
+      columns_of(group, &column);
+      first.tame = first.tame && column.tame;
+      if (column.quick == nullptr) first.quick = nullptr;
+      first.out_zero_is_least = first.out_zero_is_least && column.out_zero_is_least;
+    }
+
+    IntGather gather;
+    gather.dtype = src.dtype;
+    gather.planar = few_channels(*args.op, args.in[1].dims);
+    gather.line = gather.planar ? line_of(args.in[1].dims) : 1;
+    gather.channels = g.in_channels;
+    gather.channel_step = ss.c;
+    for (int a = 0; a < 3; ++a) {
+      gather.kernel[a] = g.kernel[a];
+      gather.dilation[a] = g.dilation[a];
+      gather.in[a] = g.in[a];
+      gather.step[a] = ss.s[a];
+    }
+    gather.outside = own_zeros ? 0 : int_outside(engine_, args, factors);
+    gather.steps = steps;
+    // Rows of bytes that lie in memory as pieces of whole steps are read where they are: a line of taps each, or a tap.
+    const bool joined = ss.s[2] == g.in_channels && g.dilation[2] == 1;
+    const int64_t piece = joined ? g.kernel[2] * g.in_channels : g.in_channels, pieces = k / std::max<int64_t>(piece, 1);
+    const bool in_place =
+        !gather.planar && !own_zeros && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
+    std::byte* const outside = scratch + p.outside_at;
+    if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
+    const bool even = !engine_.even_rows || rows_lie_evenly(g, ss);
+    const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
+    const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
+    args.parallel.with(p.threads).run(g.groups * tasks, [&](int64_t task, int worker) {
+      const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
+      const int64_t column_part = part % p.column_parts;
+      bool sums = false;
+      IntBlock block = call.block(arrays_of(group, &sums), g.out_channels);
+      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
+      block.steps = steps;
+      block.panels = packed_panels + group * panels * engine_.panel_bytes(packed);
+      block.panel_begin = part_begin(panels, p.column_parts, column_part);
+      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
+      std::byte* d[kIntBlockRows];
+      int32_t zeros[kIntBlockRows];
+      float scales[kIntBlockRows];
+      if (own_zeros) block.row.zero = zeros;
+      if (own_scales) block.row.scale = scales;
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
+      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
+      const auto** const a =
+          reinterpret_cast<const std::byte**>(reinterpret_cast<std::byte*>(row_sums) + p.worker_bytes - pointer_bytes(args.in[1].dims));
+      const bool direct = point && in_place && even, pointed = in_place && !point && !sums && !engine_.even_rows;
+      if (pointed) block.segments = pieces;
+      IntGather own = gather;
+      own.sums = sums;
+      int64_t at[4], rest = block_at;  // n, d, h, w
+      for (int i = 3; i > 0; --i) {
+        at[i] = rest % g.out[i - 1];
+        rest /= g.out[i - 1];
+      }
+      at[0] = rest;
+      const int64_t row_bytes = steps * kIntStepBytes;
+      for (int32_t r = 0; r < block.rows;) {
+        // The positions of one output line.
+        const auto line = static_cast<int32_t>(std::min<int64_t>(block.rows - r, g.out[2] - at[3]));
+        const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
+        std::byte* const to =
+            static_cast<std::byte*>(dst.data) + (call.result_at(at[0], at[1], at[2], at[3]) + group * g.out_channels * ds.c) * d_bytes;
+        for (int32_t i = 0; i < line; ++i) d[r + i] = to + i * ds.s[2] * d_bytes;
+        if (own_zeros) std::fill_n(zeros + r, line, own.outside = int_outside(engine_, args, factors, at[0]));
+        if (own_scales) std::fill_n(scales + r, line, factors.scale[0].at(at[0]));
+        for (int o = 0; o < epilogue.operand_count; ++o) {
+          const float* const of_line = call.operand_at(o, at[0], at[1], at[2], at[3]) + group * g.out_channels * call.of[o].c;
+          for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * call.of[o].s[2];
+        }
+        IntRow row{base, {}};
+        for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g.stride[i] - g.pad[i];
+        std::byte* const rows_at = gathered + r * row_bytes;
+        if (direct) {
+          const std::byte* const from = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+          for (int32_t i = 0; i < line; ++i) a[r + i] = from + i * g.stride[2] * ss.s[2];
+        } else if (pointed) {
+          point_at(g, ss, row, line, joined, outside, a + r * pieces, [&](const IntRow& one, int32_t i) {
+            std::byte* const to = rows_at + i * row_bytes;
+            engine_.gather(own, one, to);
+            for (int64_t s = 0; s < pieces; ++s) a[(r + i) * pieces + s] = to + s * piece;
+          });
+        } else {
+          for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
+          if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
+            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2]) engine_.gather(own, row, rows_at + i * row_bytes);
+        }
+        r += line;
+        at[3] += line;
+        for (int i = 3; i >= 0 && at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) {
+          at[i] = 0;
+          if (i > 0) ++at[i - 1];
+        }
+      }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
+      block.a = a;
+      block.dst = d;
+      block.row_sums = row_sums;
+      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+      engine_.run(block);
+    });
+    return {};
+  }
+
+ private:
+  // `dense`: w's numbers as O, C / G, taps, side by side. `zero`: per output channel, subtracted; or null.
+  void pack_dense(const Operator& op, const TensorView& w, const std::byte* dense, const int32_t* zero, const Parallel& parallel,
+                  std::byte* panels_at, int32_t* sums, int32_t* magnitudes) const noexcept {
+    const int64_t groups = as<Convolution>(op)->get().group, columns = w.dims[0] / groups, k = k_of(w.dims);
+    const int64_t taps = w.dims[1] > 0 ? k / w.dims[1] : 0, panels = IntEngine::panels(columns);
+    IntPack whole;
+    whole.dtype = w.dtype;
+    whole.k = k;
+    whole.columns = columns;
+    whole.column_step = k;
+    const bool planar = few_channels(op, w.dims);
+    whole.inner = std::max<int64_t>(planar ? taps : w.dims[1], 1);
+    whole.outer_step = planar ? taps : 1;
+    whole.inner_step = planar ? 1 : taps;
+    if (planar) whole.line = w.dims[w.dims.rank - 1], whole.padded_line = line_of(w.dims);
+    const int64_t panel_bytes = engine_.panel_bytes(packed_k(op, w.dims));
+    parallel.run(groups * panels, [&](int64_t task, int) {
+      const int64_t group = task / panels;
+      IntPack job = whole;
+      job.w = dense + group * columns * k;
+      if (zero != nullptr) job.zero = zero + group * columns;
+      job.panels = panels_at + group * panels * panel_bytes;
+      job.sums = sums + group * IntEngine::padded(columns);
+      job.panel_begin = task % panels;
+      job.panel_end = job.panel_begin + 1;
+      engine_.pack(job);
+      if (magnitudes != nullptr) int_measure_columns(job, engine_.w_shift, magnitudes + group * IntEngine::padded(columns));
+    });
+  }
+  // Of weights that come with the call: panels, sums and a dense copy.
+  int64_t packed_bytes(const Operator& op, const Dims& w) const noexcept {
+    const int64_t groups = as<Convolution>(op)->get().group, columns = w[0] / groups;
+    const int64_t each =
+        saturating_add(saturating_mul(engine_.panel_bytes(packed_k(op, w)), IntEngine::panels(columns)), IntEngine::padded(columns) * 4);
+    return saturating_add(saturating_mul(each, groups), round_up(saturating_mul(k_of(w), w[0]), INT64_C(64)));
+  }
+  // Where the pieces of the rows of a line lie; `joined`: a piece is a line of taps. A line outside is `outside`; rows of which a piece
+  // is neither outside nor inside are left to `gathers`.
+  template <class F>
+  static void point_at(const ConvGeometry& g, const SpatialStrides& ss, const IntRow& first, int32_t rows, bool joined,
+                       const std::byte* outside, const std::byte** a, F&& gathers) noexcept {
+    IntRow row = first;
+    const int64_t reach = (g.kernel[2] - 1) * g.dilation[2];
+    for (int32_t i = 0; i < rows; ++i, row.at[2] += g.stride[2]) {
+      const std::byte** next = a + i * g.kernel[0] * g.kernel[1] * (joined ? 1 : g.kernel[2]);
+      const bool inside = row.at[2] >= 0 && row.at[2] + reach < g.in[2];
+      if (joined && !inside) {
+        gathers(row, i);
+        continue;
+      }
+      for (int64_t z = 0; z < g.kernel[0]; ++z)
+        for (int64_t y = 0; y < g.kernel[1]; ++y) {
+          const int64_t iz = row.at[0] + z * g.dilation[0], iy = row.at[1] + y * g.dilation[1];
+          const bool line = iz >= 0 && iz < g.in[0] && iy >= 0 && iy < g.in[1];
+          const std::byte* const at = row.base + iz * ss.s[0] + iy * ss.s[1];
+          if (joined) {
+            *next++ = line ? at + row.at[2] * ss.s[2] : outside;
+            continue;
+          }
+          for (int64_t x = 0; x < g.kernel[2]; ++x) {
+            const int64_t ix = row.at[2] + x * g.dilation[2];
+            *next++ = line && ix >= 0 && ix < g.in[2] ? at + ix * ss.s[2] : outside;
+          }
+        }
+    }
+  }
+  // For all pieces of the most rows, and a piece outside: as long as a line of taps, or more.
+  static int64_t pointer_bytes(const Dims& w) noexcept {
+    int64_t taps = 1;
+    for (int i = 2; i < w.rank; ++i) taps = saturating_mul(taps, w[i]);
+    return round_up(saturating_mul(std::max<int64_t>(taps, 1), kIntBlockRows * static_cast<int64_t>(sizeof(void*))), INT64_C(64));
+  }
+  static int64_t outside_bytes(const Dims& w) noexcept {
+    return round_up(saturating_mul(std::max<int64_t>(w[1], 1), std::max<int64_t>(w[w.rank - 1], 1)), INT64_C(64));
+  }
+  static int64_t k_of(const Dims& w) noexcept {
+    int64_t k = 1;
+    for (int i = 1; i < w.rank; ++i) k = saturating_mul(k, w[i]);
+    return k;
+  }
+  static bool few_channels(const Operator& op, const Dims& w) noexcept {
+    return w[1] <= kFewChannels && as<Convolution>(op)->get().group == 1;
+  }
+  // Where numbers are bytes, they would not fit.
+  bool packs_zero_points(const Quantization& q) const noexcept {
+    const Quantization::Factors& f = q.zero_point[1];
+    return engine_.per_step == 2 && f.present() && f.from != Quantization::Factors::From::operand;
+  }
+  // Numbers that a line of taps has in a row of few channels: whole steps, where that adds little.
+  int64_t line_of(const Dims& w) const noexcept {
+    const int64_t taps = w[w.rank - 1];
+    return taps < 3 ? taps : engine_.steps(taps) * engine_.per_step;
+  }
+  // Numbers of a packed column.
+  int64_t packed_k(const Operator& op, const Dims& w) const noexcept {
+    const int64_t k = k_of(w), taps = w[w.rank - 1];
+    return few_channels(op, w) && taps > 0 ? saturating_mul(k / taps, line_of(w)) : k;
+  }
+  // Neighbouring positions of the output read the input at one distance, where lines and images end, too.
+  static bool rows_lie_evenly(const ConvGeometry& g, const SpatialStrides& ss) noexcept {
+    const int64_t apart = g.stride[2] * ss.s[2];
+    int64_t passed = g.out[2];
+    for (int a = 1; a >= 0; passed *= g.out[a--])
+      if (g.out[a] > 1 && g.stride[a] * ss.s[a] != passed * apart) return false;
+    return g.batch == 1 || ss.n == passed * apart;
+  }
+  // No position of a kernel of one tap reads beyond the input's end, as pads there would make it.
+  static bool ends_inside(const ConvGeometry& g) noexcept {
+    for (int a = 0; a < 3; ++a)
+      if ((g.out[a] - 1) * g.stride[a] >= g.in[a]) return false;
+    return true;
+  }
+
+  const IntEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList int_convolution_list() noexcept {
+  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32.measured");
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32.measured");
+    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32.measured");
+    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32.measured");
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+}  // namespace anydim

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integer engine in plain C++: two products of 16-bit numbers per step.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/int_tiles/engine.h"
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/portable.h"
+
+struct Sums {
+  static constexpr int kVectors = 2, kWidth = 8, kRows = 4;
+  using Number = int16_t;
+  using Packed = int16_t;
+  static constexpr int32_t kShift = 0, kPackedShift = 0;
+  int32_t v[kWidth];
+  static Sums zero() { return {}; }
+  static Sums load(const std::byte* p) {
+    Sums s;
+    std::memcpy(s.v, p, sizeof s.v);
+    return s;
+  }
+  static Sums broadcast(const std::byte* p) {
+    Sums s;
+    int32_t x;
+    std::memcpy(&x, p, sizeof x);
+    for (int32_t& y : s.v) y = x;
+    return s;
+  }
+  // A pair of products is less than 2^17; their sum wraps.
+  void dot(const Sums& a, const Sums& w) {
+    for (int i = 0; i < kWidth; ++i) {
+      int16_t x[2], y[2];
+      std::memcpy(x, &a.v[i], sizeof x);
+      std::memcpy(y, &w.v[i], sizeof y);
+      v[i] = static_cast<int32_t>(static_cast<uint32_t>(v[i]) + static_cast<uint32_t>(x[0] * y[0] + x[1] * y[1]));
+    }
+  }
+  void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
+  static int32_t of_numbers(const int16_t* p, int64_t n) {
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
+    return static_cast<int32_t>(sum);
+  }
+
+  // As in AVX2: the two taps of a channel lie side by side.
+  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * 2 + tap; }
+  template <bool Signed>
+  static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
+    int32_t acc[kIntColumns] = {};
+    const auto* weights = reinterpret_cast<const int16_t*>(w);
+    using From = std::conditional_t<Signed, int8_t, uint8_t>;
+    const int64_t count = channels < kIntColumns ? channels : kIntColumns;
+    for (int64_t s = 0; s < steps; ++s, taps += 2, weights += 2 * kIntColumns) {
+      const auto *a = reinterpret_cast<const From*>(taps[0]) + first, *b = reinterpret_cast<const From*>(taps[1]) + first;
+      for (int64_t c = 0; c < count; ++c) acc[c] += a[c] * weights[2 * c] + b[c] * weights[2 * c + 1];
+    }
+    for (int c = 0; c < kIntColumns; ++c) to[c] = acc[c];
+  }
+};
+
+constexpr auto run_epilogue = run_epilogue_portable;
+#include "core/kernels/int_tiles/tiles.inl.h"
+
+constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
+                            gather_row, gather_lines,  sum_rows, pack_panels,  pack_depthwise};
+
+}  // namespace
+
+const IntEngine& int_engine_portable() noexcept { return kEngine; }
+
+}  // namespace anydim

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul of 8-bit numbers on the integer engine (engine.h): any ranks, transpositions and strides; the right side constant, packed
+// once, or of the call, packed by each run; factors for all of a tensor, of its rows or of its columns.
+#include <algorithm>
+#include <utility>
+
+#include "core/kernels/matmul/product.h"
+#include "core/kernels/tiles/work_split.h"
+#include "core/kernels/int_tiles/run.h"
+#include "core/kernels/quantized/quantized.h"
+#include "core/kernels/x86.h"
+
+namespace anydim {
+
+namespace {
+
+struct IntMatmulPlan {
+  int64_t block_rows, row_blocks, column_parts;
+  int64_t columns_at, workers_at, worker_bytes, panels_at, item_bytes;
+};
+
+enum { kPanels, kSums, kMagnitudes };
+
+class IntMatmul final : public HostKernel {
+ public:
+  IntMatmul(const IntEngine& engine, const char* name, const char* format) noexcept
+      : engine_(engine),
+        name_(name),
+        format_(format),
+        key_{.op = OpKind::matmul, .src = DType::none, .dst = DType::none, .isa = engine.isa, .quantized = true} {}
+  const char* name() const noexcept override { return name_; }
+  const KernelKey& key() const noexcept override { return key_; }
+
+  Support supports(const Problem& p) const noexcept override {
+    if (p.in.size() > 2 && p.in[2].dtype != DType::none) {
+      // One number per column: other addends come before the scale, where no post-op can stand.
+      const SymDims &b = p.in[1].dims, &c = p.in[2].dims;
+      if (c.rank != 1 || b.rank < 2 || !(c[0] == b[b.rank - (as<Matmul>(*p.op)->get().transpose_b ? 2 : 1)]))
+        return no("input 2 is no vector of one number per column");
+    }
+    return int_supports(p);
+  }
+
+  PackedForm packed_form(const Problem& p) const noexcept override {
+    PackedForm form;
+    if (!p.is_constant(1) || p.in[1].dims.rank == 0) return form;
+    const Dims b = numbers(p.in[1].dims);
+    int64_t m = 0, n = 0, k = 0;
+    product_sizes(as<Matmul>(*p.op)->get(), b, b, &m, &n, &k);
+    k = right_k(*p.op, b);
+    form.format = format_;
+    form.operands = {1};
+    form.add("panels", DType::i8, saturating_mul(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), items(b)));
+    form.add("sums", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
+    form.add("magnitudes", DType::i32, saturating_mul(IntEngine::padded(n), items(b)));
+    return form;
+  }
+
+  Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+              std::span<std::byte* const> pieces) const override {
+    const TensorView& b = tensors[1];
+    const IntPack whole = pack_job(*problem.op, b);
+    const int64_t count = items(b.dims), panels = IntEngine::panels(whole.columns);
+    packing.parallel.run(count * panels, [&](int64_t task, int) {
+      const int64_t item = task / panels;
+      IntPack job = whole;
+      job.w += item_offset(b, item);
+      job.panels = pieces[kPanels] + item * panels * engine_.panel_bytes(job.k);
+      job.sums = reinterpret_cast<int32_t*>(pieces[kSums]) + item * IntEngine::padded(job.columns);
+      job.panel_begin = task % panels;
+      job.panel_end = job.panel_begin + 1;
+      engine_.pack(job);
+      int_measure_columns(job, engine_.w_shift, reinterpret_cast<int32_t*>(pieces[kMagnitudes]) + item * IntEngine::padded(job.columns));
+    });
+    if (packing.read != nullptr) packing.read(packing.context, static_cast<const std::byte*>(b.data), b.count());
+    if (packing.done != nullptr) packing.done(packing.context, static_cast<const std::byte*>(b.data), b.count());
+    return {};
+  }
+
+  void plan(const Args& args, Plan* plan) const noexcept override {
+    IntMatmulPlan& p = plan->as<IntMatmulPlan>();
+    const Product product = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], Epilogue());
+    const int threads = args.parallel.threads();
+    const int64_t steps = engine_.steps(product.k), rows = product.row_items(), outer = product.outer_items();
+    const int64_t panels = IntEngine::panels(product.n);
+    p.block_rows = int_block_rows(engine_, steps, rows, threads);
+    p.row_blocks = ceil_div(rows, p.block_rows);
+    p.column_parts = int_column_parts(panels, outer * p.row_blocks, threads);
+    p.columns_at = 0;
+    p.workers_at = round_up(int_column_bytes(product.n), INT64_C(64)) * (args.weights != nullptr && one_right_side(args) ? 1 : threads);
+    p.worker_bytes = int_worker_bytes(steps, p.block_rows);
+    p.panels_at = p.workers_at + p.worker_bytes * threads;
+    p.item_bytes = engine_.panel_bytes(product.k) * panels + IntEngine::padded(product.n) * 4;
+    plan->scratch = p.panels_at + (args.weights != nullptr ? 0 : p.item_bytes * distinct_right_sides(product));
+  }
+
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    int64_t m = 0, n = 0, k = 0;
+    product_sizes(as<Matmul>(*p.op)->get(), in[0], in[1], &m, &n, &k);
+    const int64_t steps = engine_.steps(k);
+    // Rows that fit fall as k grows: what they take stays below both ends.
+    const int64_t rows = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes;
+    int64_t bytes = saturating_mul(round_up(int_column_bytes(n), INT64_C(64)), threads);
+    bytes = saturating_add(bytes, saturating_mul(rows + kIntBlockRows * 4 + 192, threads));
+    if (p.is_constant(1)) return bytes;
+    int64_t items = 1;
+    for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i)
+      items = saturating_mul(items, std::max<int64_t>(out[0][i], 1));
+    const int64_t each = saturating_add(saturating_mul(engine_.panel_bytes(k), IntEngine::panels(n)), IntEngine::padded(n) * 4);
+    return saturating_add(bytes, saturating_mul(each, items));
+  }
+
+  Status run(const Plan& plan, const Args& args) const noexcept override {
+    if (args.out[0].count() == 0) return {};
+    const IntMatmulPlan& p = plan.as<IntMatmulPlan>();
+    const TensorView& dst = args.out[0];
+    const IntFactors factors(args);
+    Epilogue epilogue;
+    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
+    const Product product = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), dst, epilogue);
+    const int64_t k = product.k, steps = engine_.steps(k), panels = IntEngine::panels(product.n), rows = product.row_items();
+    auto* const scratch = static_cast<std::byte*>(args.scratch);
+
+    EpilogueProgram program;
+    program.count = epilogue.count;
+    program.operand_count = epilogue.operand_count;
+    program.steps = epilogue.steps;
+    for (int o = 0; o < epilogue.operand_count; ++o) {
+      program.walks[o].column_step = product.operand_n[o];
+      program.walks[o].by_row = true;
+    }
+    const auto offset = [&](int64_t i, int t) {
+      int64_t sum = 0;
+      for (int a = product.outer_count - 1; a >= 0; --a) {
+        sum += i % product.outer[a].count * product.outer[a].stride[t];
+        i /= product.outer[a].count;
+      }
+      return sum;
+    };
+
+    // The right sides: of the weights, or packed now, those that repeat once.
+    const int64_t outer = product.outer_items(), repeats = right_side_repeats(product);
+    if (args.weights == nullptr) {
+      const IntPack whole = pack_job(*args.op, args.in[1]);
+      args.parallel.run(outer / repeats * panels, [&](int64_t task, int) {
+        const int64_t item = task / panels;
+        IntPack job = whole;
+        job.w += offset(item * repeats, 1);
+        job.panels = scratch + p.panels_at + item * p.item_bytes;
+        job.sums = reinterpret_cast<int32_t*>(job.panels + engine_.panel_bytes(k) * panels);
+        job.panel_begin = task % panels;
+        job.panel_end = job.panel_begin + 1;
+        engine_.pack(job);
+      });
+    }
+    const auto right = [&](int64_t item, const int32_t** sums) -> const std::byte* {
+      if (args.weights == nullptr) {
+        const std::byte* at = scratch + p.panels_at + item / repeats * p.item_bytes;
+        *sums = reinterpret_cast<const int32_t*>(at + engine_.panel_bytes(k) * panels);
+        return at;
+      }
+      const int64_t i = offset(item, 1);
+      *sums = args.weights->piece<int32_t>(kSums) + i * IntEngine::padded(product.n);
+      return args.weights->piece<std::byte>(kPanels) + i * panels * engine_.panel_bytes(k);
+    };
+
+    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
+    const RowFactors own(factors, dst.dims, args.in[1].rank() > 1, product.m);
+    const int64_t column_bytes = round_up(int_column_bytes(product.n), INT64_C(64));
+    const auto columns_of = [&](int64_t item, std::byte* memory, IntColumns* column, bool* sums_of_rows) {
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args;
+      task.factors = &own.columns;
+      task.k = k;
+      task.columns = product.n;
+      right(item, &task.sums);
+      if (args.weights != nullptr)
+        task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + (task.sums - args.weights->piece<int32_t>(kSums));
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      const IntColumnMemory arrays = int_column_memory(memory, product.n);
+      int_fill_columns(task, arrays, column, sums_of_rows);
+      return task;
+    };
+    const bool shared = args.weights != nullptr && one_right_side(args);
+    IntColumns all;
+    bool all_sums = false;
+    if (shared) {
+      const IntColumnTask filled = columns_of(0, scratch + p.columns_at, &all, &all_sums);
+      // A vector has no axis of columns that an operand could walk along.
+      const int axis = dst.rank() - 1;
+      if (axis >= 0 && product.n == dst.dims[axis] && args.in[1].rank() > 1) {
+        const int32_t absorbed =
+            int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
+        program.count -= absorbed;
+        program.steps += absorbed;
+      }
+      if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all, &filled);
+    }
+
+    const int64_t tasks = p.row_blocks * p.column_parts;
+    const int64_t d_bytes = dtype_size(dst.dtype);
+    args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
+      const int64_t item = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
+      const int64_t column_part = part % p.column_parts;
+      IntBlock block;
+      bool sums = all_sums;
+      block.column = all;
+      if (!shared) {
+        std::byte* const memory = scratch + p.columns_at + worker * column_bytes;
+        const IntColumnTask filled = columns_of(item, memory, &block.column, &sums);
+        if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column, &filled);
+      }
+      const int32_t* unused = nullptr;
+      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
+      block.steps = steps;
+      block.panels = right(item, &unused);
+      block.columns = product.n;
+      block.panel_begin = part_begin(panels, p.column_parts, column_part);
+      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
+      block.exact = int_is_exact(args, factors);
+      block.divides = factors.scale[2].factors != nullptr;
+      block.program = &program;
+      block.result = dst.dtype;
+      block.dst_column_step = product.dst_n;
+      const std::byte* a[kIntBlockRows];
+      std::byte* d[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      RowNumbers of_rows;
+      if (own.any) own.fill(engine_, args, item * rows + block_at, block.rows, &of_rows, &block.row);
+      int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
+      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
+      // Rows of bytes that are side by side are read where they are.
+      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 &&
+                          (!engine_.even_rows || product.row_count <= 1);
+      IntGather gather;
+      gather.dtype = args.in[0].dtype;
+      gather.channels = k;
+      gather.channel_step = product.a_k;
+      gather.outside = 0;
+      gather.steps = steps;
+      // Rows that lie evenly are gathered in one go.
+      bool gathers = !direct;
+      if (gathers && product.row_count <= 1) {
+        gather.step[2] = product.row_count == 0 ? 0 : product.rows[0].stride[0];
+        gather.in[2] = block.rows;
+        const std::byte* const first = static_cast<const std::byte*>(args.in[0].data) + offset(item, 0) + block_at * gather.step[2];
+        gathers = !engine_.gather_lines(gather, {first, {0, 0, 0}}, block.rows, 1, gathered);
+      }
+      // Where the block's first row lies in each tensor, and then each next one.
+      constexpr int kTensors = 3;
+      const int tensors = kTensors + epilogue.operand_count;
+      int64_t from[kProductTensors], index[4], rest = block_at;
+      for (int t = 0; t < tensors; ++t) from[t] = offset(item, t);
+      for (int i = product.row_count - 1; i >= 0; --i) {
+        index[i] = i > 0 ? rest % product.rows[i].count : rest;
+        if (i > 0) rest /= product.rows[i].count;
+        for (int t = 0; t < tensors; ++t) from[t] += index[i] * product.rows[i].stride[t];
+      }
+      for (int32_t r = 0; r < block.rows; ++r) {
+        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + from[0];
+        d[r] = static_cast<std::byte*>(dst.data) + from[2] * d_bytes;
+        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + from[kTensors + o];
+        for (int i = product.row_count - 1; i >= 0; --i) {
+          const bool wraps = i > 0 && index[i] + 1 == product.rows[i].count;
+          const int64_t by = wraps ? -index[i] : 1;
+          index[i] += by;
+          for (int t = 0; t < tensors; ++t) from[t] += by * product.rows[i].stride[t];
+          if (!wraps) break;
+        }
+        a[r] = row;
+        if (direct) continue;
+        a[r] = gathered + r * steps * kIntStepBytes;
+        if (gathers) engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
+      }
+      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
+      block.a = a;
+      block.dst = d;
+      block.row_sums = row_sums;
+      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
+      engine_.run(block);
+    });
+    return {};
+  }
+
+ private:
+  // The numbers of a block's rows.
+  struct RowNumbers {
+    int32_t zero[kIntBlockRows];
+    float scale[kIntBlockRows], out_scale[kIntBlockRows], out_zero[kIntBlockRows];
+  };
+  // Factors of which each row of the result has one.
+  struct OfRows {
+    IntFactors::One from;
+    int64_t apart = 1, count = 1;  // the factor of row i is number i / apart % count
+    float at(int64_t row) const noexcept { return from.at(row / apart % count); }
+  };
+  // A call's; `columns`: the others, and input 0's.
+  struct RowFactors {
+    RowFactors(const IntFactors& all, const Dims& result, bool has_columns, int64_t m) noexcept : columns(all) {
+      const auto of_result = [&](IntFactors::One& one) {
+        OfRows rows;
+        const int row_axes = result.rank - has_columns;
+        if (!one.per_axis() || one.factors->axis >= row_axes) return rows;
+        rows.from = std::exchange(one, {});
+        rows.count = result[rows.from.factors->axis];
+        for (int i = rows.from.factors->axis + 1; i < row_axes; ++i) rows.apart *= result[i];
+        return rows;
+      };
+      if (all.zero[0].per_axis()) zero = {all.zero[0], 1, m};
+      if (all.scale[0].per_axis()) scale = {all.scale[0], 1, m};
+      out_scale = of_result(columns.scale[Quantization::kResult]);
+      out_zero = of_result(columns.zero[Quantization::kResult]);
+      any = zero.from.factors != nullptr || scale.from.factors != nullptr || out_scale.from.factors != nullptr ||
+            out_zero.from.factors != nullptr;
+    }
+    // Of rows from `first` on, all batch items' rows counted.
+    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowNumbers* numbers, IntRows* to) const noexcept {
+      const auto put = [&](const OfRows& of, float* floats) -> const float* {
+        if (of.from.factors == nullptr) return nullptr;
+        for (int32_t r = 0; r < rows; ++r) floats[r] = of.at(first + r);
+        return floats;
+      };
+      to->scale = put(scale, numbers->scale);
+      to->out_scale = put(out_scale, numbers->out_scale);
+      to->out_zero = put(out_zero, numbers->out_zero);
+      if (zero.from.factors == nullptr) return;
+      for (int32_t r = 0; r < rows; ++r) numbers->zero[r] = int_outside(engine, args, columns, (first + r) % zero.count);
+      to->zero = numbers->zero;
+    }
+    IntFactors columns;
+    OfRows zero, scale, out_scale, out_zero;
+    bool any = false;
+  };
+
+  static int64_t right_k(const Operator& op, const Dims& b) noexcept {
+    return b.rank == 1 ? b[0] : b[b.rank - (as<Matmul>(op)->get().transpose_b ? 1 : 2)];
+  }
+  static int64_t items(const Dims& b) noexcept {
+    int64_t n = 1;
+    for (int i = 0; i + 2 < b.rank; ++i) n = saturating_mul(n, b[i]);
+    return n;
+  }
+  static int64_t item_offset(const TensorView& b, int64_t i) noexcept {
+    int64_t offset = 0;
+    for (int a = b.rank() - 3; a >= 0; --a) {
+      offset += i % b.dims[a] * b.strides[a];
+      i /= b.dims[a];
+    }
+    return offset;
+  }
+  static IntPack pack_job(const Operator& op, const TensorView& b) noexcept {
+    const bool transposed = as<Matmul>(op)->get().transpose_b;
+    const int rank = b.rank();
+    IntPack job;
+    job.dtype = b.dtype;
+    job.w = static_cast<const std::byte*>(b.data);
+    job.k = right_k(op, b.dims);
+    job.columns = rank == 1 ? 1 : b.dims[rank - (transposed ? 2 : 1)];
+    job.column_step = rank == 1 ? 0 : b.strides[rank - (transposed ? 2 : 1)];
+    job.inner = std::max<int64_t>(job.k, 1);
+    job.inner_step = rank == 1 ? b.strides[0] : b.strides[rank - (transposed ? 1 : 2)];
+    return job;
+  }
+  // b; if it is packed, its batch strides count packed items.
+  static TensorView right_side(const Args& args) noexcept {
+    TensorView b = args.in[1];
+    if (args.weights == nullptr) return b;
+    b.strides = Strides::filled(b.rank(), 0);
+    int64_t step = 1;
+    for (int i = b.rank() - 3; i >= 0; --i) {
+      b.strides[i] = step;
+      step *= b.dims[i];
+    }
+    return b;
+  }
+  static bool one_right_side(const Args& args) noexcept { return items(args.in[1].dims) == 1; }
+  // How many items of the last outer axes, side by side, have the same right side.
+  static int64_t right_side_repeats(const Product& p) noexcept {
+    int64_t n = 1;
+    for (int a = p.outer_count - 1; a >= 0 && p.outer[a].stride[1] == 0; --a) n *= p.outer[a].count;
+    return n;
+  }
+  static int64_t distinct_right_sides(const Product& p) noexcept { return p.outer_items() / right_side_repeats(p); }
+
+  const IntEngine& engine_;
+  const char* name_;
+  const char* format_;
+  KernelKey key_;
+};
+
+}  // namespace
+
+KernelList int_matmul_list() noexcept {
+  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32.measured");
+  static const HostKernel* const everywhere[] = {&portable};
+  if constexpr (kX86) {
+    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32.measured");
+    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32.measured");
+    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32.measured");
+    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32.measured");
+    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+}  // namespace anydim

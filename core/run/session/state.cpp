@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sequence of runs keeps: caches and recurrent states; see state.h.
+#include "core/run/session/state.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/append/append.h"
+#include "core/tensor/views.h"
+
+namespace anydim {
+
+namespace {
+
+constexpr int64_t kFirstRoom = 16;  // slices of a part without a limit
+
+Dims with_length(Dims dims, int axis, int64_t length) noexcept {
+  if (axis >= 0) dims[axis] = length;
+  return dims;
+}
+
+// Dense slices along the axis, of which only the first stay: they move to the strides of so many, towards the front.
+void keep_first(std::byte* data, const Dims& dims, int axis, int64_t length, int64_t element) noexcept {
+  int64_t outer = 1, inner = element;
+  for (int a = 0; a < dims.rank; ++a)
+    if (a != axis) (a < axis ? outer : inner) *= dims[a];
+  const int64_t from = dims[axis] * inner, to = length * inner;
+  if (to == 0) return;
+  for (int64_t i = 1; i < outer; ++i) std::memmove(data + i * to, data + i * from, static_cast<size_t>(to));
+}
+
+}  // namespace
+
+// --- parts -------------------------------------------------------------------------------------------------------------
+
+Status State::add(std::string_view input, std::string_view output, int32_t axis) {
+  const Program& p = session_->program();
+  const auto find = [](const std::vector<Program::IoSpec>& edges, std::string_view name) {
+    return static_cast<size_t>(std::find_if(edges.begin(), edges.end(), [&](const Program::IoSpec& e) { return e.name == name; }) -
+                               edges.begin());
+  };
+  if (!fresh_ || steps_ > 0) return error(Code::busy, "the state has made a step; parts are added before it");
+  Part part;
+  part.input = find(p.inputs, input);
+  part.output = find(p.outputs, output);
+  part.axis = axis;
+  if (part.input == p.inputs.size()) return error(Code::not_found, "the model has no input '{}'", input).about("input");
+  if (part.output == p.outputs.size()) return error(Code::not_found, "the model has no output '{}'", output).about("output");
+  for (const Part& other : parts_) {
+    if (other.input == part.input) return invalid("input '{}' belongs to another part", input).about("input");
+    if (other.output == part.output) return invalid("output '{}' belongs to another part", output).about("output");
+  }
+  const Program::IoSpec &in = p.inputs[part.input], &out = p.outputs[part.output];
+  if (in.dtype != out.dtype)
+    return invalid("input '{}' has dtype {} and output '{}' {}; expected one dtype", input, dtype_name(in.dtype), output,
+                   dtype_name(out.dtype))
+        .about("output");
+  if (in.dims.rank != out.dims.rank || !out.rank.is(-1))
+    return invalid("input '{}' has rank {} and output '{}' {}; expected one rank", input, in.dims.rank, output, out.dims.rank)
+        .about("output");
+  if (axis < -1 || axis >= in.dims.rank)
+    return invalid("axis is {}; expected -1 (none) to {}, the last of '{}'", axis, in.dims.rank - 1, input).about("axis");
+  for (int i = 0; i < in.dims.rank; ++i)
+    if (i != axis && in.dims[i].is_number() && out.dims[i].is_number() && !(in.dims[i] == out.dims[i]))
+      return invalid("dim {} is {} in '{}' and {} in '{}'; expected equal dims but along the growing axis", i, in.dims[i].number(), input,
+                     out.dims[i].number(), output)
+          .about("output");
+  if (axis >= 0 && in.dims[axis].is_number())
+    return invalid("dim {} of '{}' is {}, which cannot grow", axis, input, in.dims[axis].number()).about("axis");
+  part.in_place = out.cache == static_cast<int32_t>(part.input) && (axis < 0 || axis == out.cache_axis);
+  part.limit = axis >= 0 ? limit_of(part) : 0;
+  parts_.push_back(std::move(part));
+  return {};
+}
+
+// The output's most slices within the session's bounds.
+int64_t State::limit_of(const Part& p) const {
+  const Bounds* const bounds = session_->bounds();
+  if (limit_ > 0 || bounds == nullptr) return limit_;
+  const Program& program = session_->program();
+  DimPool pool = program.dims;
+  for (size_t i = 0; i < bounds->size(); ++i)
+    for (int d = 0; d < program.inputs[i].dims.rank; ++d) {
+      const Dim dim = program.inputs[i].dims[d];
+      if (dim.is_number() || pool.expr(dim.expr()).op != DimOp::symbol) continue;
+      DimPromise promise = pool.expr(dim.expr()).promise;
+      promise.min = std::max(promise.min, (*bounds)[i].dims[d].min);
+      promise.max = std::min(promise.max, (*bounds)[i].dims[d].max);
+      if (promise.min <= promise.max) pool.set_promise(dim.expr(), promise);
+    }
+  const int64_t most = pool.interval(output_of(p).dims[p.axis]).max;
+  return most < kMaxSize ? most : 0;
+}
+
+// --- memory ------------------------------------------------------------------------------------------------------------
+
+Strides State::strides_of(const Part& p, const Dims& dims) const noexcept {
+  return dense_strides(p.in_place ? with_length(dims, p.axis, p.room) : dims);
+}
+
+TensorView State::view_of(const Part& p) const noexcept { return {p.memory.data(), input_of(p).dtype, p.dims, strides_of(p, p.dims)}; }
+
+int64_t State::bytes_of(const Part& p, const Dims& dims) const noexcept {
+  int64_t bytes = dtype_size(input_of(p).dtype);
+  for (const int64_t d : dims) bytes = saturating_mul(bytes, d);
+  return bytes;
+}
+
+// What there is, or more of it: with a limit at once for all that may come.
+int64_t State::room_for(const Part& p, int64_t length) const noexcept {
+  if (length <= p.room) return p.room;
+  return p.limit > 0 ? p.limit : std::max({length, 2 * p.room, kFirstRoom});
+}
+
+Status State::allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const {
+  const MemorySourceScope memory(session_->memory_source());
+  if (bytes >= kMaxSize) return error(Code::out_of_memory, "input '{}' of the state is larger than any address space", input_of(p).name);
+  auto made = AlignedBuffer::allocate(bytes);
+  if (!made.ok()) return made.take_status();
+  *out = std::move(*made);
+  return {};
+}
+
+Status State::make_room(Part& p, const Dims& dims, int64_t room) {
+  AlignedBuffer memory;
+  ANYDIM_TRY(allocate(bytes_of(p, with_length(dims, p.axis, room)), p, &memory));
+  const TensorView old = view_of(p);
+  if (p.room > 0) ++growths_;
+  p.room = room;
+  if (p.known && old.count() > 0 && p.length() <= room) {
+    TensorView to = old;
+    to.data = memory.data();
+    to.strides = strides_of(p, p.dims);
+    copy_slices(old, to, Parallel(1));
+    copied_ += bytes_of(p, p.dims);
+  }
+  p.memory = std::move(memory);
+  p.next = {};
+  return {};
+}
+
+// Of a part that holds nothing yet: numbers, and what this step's other inputs say.
+Status State::find_dims(Part& p) {
+  const Program& program = session_->program();
+  const Program::IoSpec& edge = input_of(p);
+  const auto value_of_dim = [&](Dim d) -> int64_t {
+    if (d.is_number()) return d.number();
+    for (size_t i = 0; i < program.inputs.size(); ++i) {
+      if (std::any_of(parts_.begin(), parts_.end(), [&](const Part& other) { return other.input == i; })) continue;
+      if (in_[i].dims.rank != program.inputs[i].dims.rank) continue;
+      for (int a = 0; a < in_[i].dims.rank; ++a)
+        if (program.inputs[i].dims[a] == d) return in_[i].dims[a];
+    }
+    return -1;
+  };
+  Dims dims = Dims::filled(edge.dims.rank, 0);
+  for (int a = 0; a < edge.dims.rank; ++a) {
+    if (a == p.axis) continue;
+    dims[a] = value_of_dim(edge.dims[a]);
+    if (dims[a] < 0) dims[a] = value_of_dim(output_of(p).dims[a]);
+    if (dims[a] < 0 && p.known) dims[a] = p.dims[a];  // as it was before the reset
+    if (dims[a] < 0)
+      return invalid("dim {} ({}) of the state's input '{}' follows from no input of the step; write the part first", a,
+                     edge.dim_text[static_cast<size_t>(a)], edge.name)
+          .about("inputs");
+  }
+  const bool same = p.known && with_length(p.dims, p.axis, 0) == dims;
+  if (!same) {
+    p.room = 0;
+    p.memory = {};
+    p.next = {};
+    p.dims = dims;
+  }
+  p.known = true;
+  p.dims = dims;
+  if (p.axis < 0 && p.room == 0) {
+    ANYDIM_TRY(allocate(bytes_of(p, dims), p, &p.memory));
+    p.room = 1;
+  }
+  return {};
+}
+
+Status State::check_length(const Part& p, int64_t length) const {
+  if (p.axis < 0 || p.limit == 0 || length <= p.limit) return {};
+  return error(Code::out_of_bounds, "'{}' would have {} slices along axis {}; the state's limit is {} and it holds {}", output_of(p).name,
+               length, p.axis, p.limit, p.known ? p.length() : 0);
+}
+
+// --- steps -------------------------------------------------------------------------------------------------------------
+
+Status State::step(std::span<const TensorView> in, std::span<TensorView> out, SessionCall call) {
+  const Program& p = session_->program();
+  const size_t others = p.inputs.size() - parts_.size(), results = p.outputs.size() - parts_.size();
+  if (in.size() != others)
+    return invalid("{} inputs were given; the model has {} that belong to no part of the state", in.size(), others).about("inputs");
+  if (!out.empty() && out.size() != results)
+    return invalid("{} outputs were given; the model has {} that belong to no part of the state (or give none)", out.size(), results)
+        .about("outputs");
+  in_.assign(p.inputs.size(), {});
+  out_.assign(p.outputs.size(), {});
+  const auto has_part = [&](size_t Part::*edge, size_t i) {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) { return part.*edge == i; });
+  };
+  for (size_t i = 0, k = 0; i < in_.size(); ++i)
+    if (!has_part(&Part::input, i)) in_[i] = in[k++];
+  for (size_t i = 0, k = 0; i < out_.size() && !out.empty(); ++i)
+    if (!has_part(&Part::output, i)) out_[i] = out[k++];
+  if (fresh_)
+    for (Part& part : parts_) ANYDIM_TRY(find_dims(part));
+  for (const Part& part : parts_) in_[part.input] = view_of(part);
+  call.state = this;
+  ANYDIM_TRY(session_->run(in_, out_, call));
+  for (size_t i = 0, k = 0; i < out_.size() && !out.empty(); ++i)
+    if (!has_part(&Part::output, i)) out[k++] = out_[i];
+  return {};
+}
+
+Status State::place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel&) {
+  for (const Part& p : parts_) {  // all are looked at before one grows
+    const Dims& d = dims[p.output];
+    if (std::any_of(d.begin(), d.end(), [](int64_t n) { return n < 0; })) continue;
+    if (!(with_length(d, p.axis, 0) == with_length(p.dims, p.axis, 0)))
+      return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
+                     to_string(d), input_of(p).name, to_string(p.dims));
+    if (p.axis >= 0) ANYDIM_TRY(check_length(p, d[p.axis]));
+  }
+  for (Part& p : parts_) {
+    const Dims& d = dims[p.output];
+    if (std::any_of(d.begin(), d.end(), [](int64_t n) { return n < 0; })) continue;  // the run finds it
+    if (p.axis >= 0 && std::max(d[p.axis], p.length()) > p.room) ANYDIM_TRY(make_room(p, d, room_for(p, std::max(d[p.axis], p.length()))));
+    in_[p.input] = view_of(p);
+    std::byte* to = p.memory.data();
+    if (!p.in_place) {
+      if (const int64_t bytes = bytes_of(p, with_length(d, p.axis, p.room)); p.next.data() == nullptr || p.next.size() < bytes)
+        ANYDIM_TRY(allocate(bytes, p, &p.next));
+      p.next_room = p.room;
+      to = p.next.data();
+    }
+    out[p.output] = {to, output_of(p).dtype, d, strides_of(p, d)};
+  }
+  return {};
+}
+
+Status State::ran(Context& context, std::span<const TensorView> out) {
+  // What the run placed is copied before anything changes.
+  for (Part& p : parts_) {
+    const TensorView& made = out[p.output];
+    if (made.data == p.memory.data() || made.data == p.next.data()) continue;
+    if (!(with_length(made.dims, p.axis, 0) == with_length(p.dims, p.axis, 0)))
+      return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
+                     to_string(made.dims), input_of(p).name, to_string(p.dims));
+    if (p.axis >= 0) ANYDIM_TRY(check_length(p, made.dims[p.axis]));
+    const int64_t room = p.axis < 0 ? 1 : room_for(p, made.dims[p.axis]);
+    const Dims all = with_length(made.dims, p.axis, room);
+    if (p.next.data() == nullptr || p.next.size() < bytes_of(p, all)) ANYDIM_TRY(allocate(bytes_of(p, all), p, &p.next));
+    p.next_room = room;
+    TensorView to = made;
+    to.data = p.next.data();
+    to.strides = dense_strides(p.in_place ? all : made.dims);
+    ANYDIM_TRY(context.copy_output(p.output, to));
+  }
+  for (Part& p : parts_) {
+    const TensorView& made = out[p.output];
+    const int64_t bytes = bytes_of(p, made.dims), old = p.axis < 0 ? 0 : std::min(bytes, bytes_of(p, p.dims));
+    if (context.appended_in_place(p.output)) {
+      appended_ += context.appended_bytes(p.output);
+    } else {
+      appended_ += bytes - old;
+      copied_ += old;
+    }
+    if (!(made.data == p.memory.data())) {
+      std::swap(p.memory, p.next);
+      if (p.room > 0 && p.next_room > p.room) ++growths_;
+      p.room = p.next_room;
+    }
+    p.dims = made.dims;
+  }
+  ++steps_;
+  fresh_ = false;
+  return {};
+}
+
+// --- whole states ------------------------------------------------------------------------------------------------------
+
+Status State::reset() {
+  for (Part& p : parts_) {
+    if (!p.known) continue;
+    if (p.axis >= 0) p.dims[p.axis] = 0;
+    else if (p.memory.size() > 0) std::memset(p.memory.data(), 0, static_cast<size_t>(p.memory.size()));
+  }
+  fresh_ = true;
+  steps_ = 0;
+  return {};
+}
+
+Status State::truncate(int64_t length) {
+  if (length < 0) return invalid("length is {}; expected 0 or more", length).about("length");
+  for (const Part& p : parts_) {
+    if (p.axis < 0) return unimplemented("part '{}' does not grow; what it held before is gone", input_of(p).name);
+    if (const int64_t stored = p.known ? p.length() : 0; length > stored)
+      return invalid("length is {}; '{}' holds {} slices", length, input_of(p).name, stored).about("length");
+  }
+  for (Part& p : parts_) {
+    if (!p.known) continue;
+    if (!p.in_place && length < p.length()) keep_first(p.memory.data(), p.dims, p.axis, length, dtype_size(input_of(p).dtype));
+    p.dims[p.axis] = length;
+  }
+  return {};
+}
+
+Status State::fork(std::unique_ptr<State>* out) const {
+  auto copy = std::make_unique<State>(session_, limit_);
+  for (const Part& p : parts_) {
+    Part& mine = copy->parts_.emplace_back();
+    mine.input = p.input;
+    mine.output = p.output;
+    mine.axis = p.axis;
+    mine.in_place = p.in_place;
+    mine.limit = p.limit;
+    mine.known = p.known;
+    mine.dims = p.dims;
+    mine.room = p.room;
+    if (!p.known || p.room == 0) continue;
+    ANYDIM_TRY(allocate(bytes_of(p, with_length(p.dims, p.axis, p.room)), p, &mine.memory));
+    TensorView to = view_of(p);
+    to.data = mine.memory.data();
+    copy_slices(view_of(p), to, Parallel(1));
+  }
+  copy->fresh_ = fresh_;
+  copy->steps_ = steps_;
+  *out = std::move(copy);
+  return {};
+}
+
+Status State::read(int32_t part, TensorView* view) const {
+  if (part < 0 || static_cast<size_t>(part) >= parts_.size())
+    return error(Code::not_found, "part is {}; the state has {}", part, parts_.size()).about("part");
+  const Part& p = parts_[static_cast<size_t>(part)];
+  if (!p.known) return invalid("the dims of '{}' are not known before the first step", input_of(p).name).about("part");
+  *view = view_of(p);
+  return {};
+}
+
+Status State::write(std::span<const TensorView> values) {
+  if (values.size() != parts_.size())
+    return invalid("{} values were given; the state has {} parts", values.size(), parts_.size()).about("values");
+  const auto named = [](size_t i) { return formatted("values[{}]", i); };
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Part& p = parts_[i];
+    const TensorView& v = values[i];
+    const Program::IoSpec& edge = input_of(p);
+    if (v.dtype != edge.dtype)
+      return invalid("'{}' has dtype {}; given is {}", edge.name, dtype_name(edge.dtype), dtype_name(v.dtype)).about(named(i));
+    if (v.dims.rank != edge.dims.rank)
+      return invalid("'{}' has rank {}; given is {}", edge.name, edge.dims.rank, v.dims.rank).about(named(i));
+    for (int a = 0; a < v.dims.rank; ++a)
+      if (edge.dims[a].is_number() && edge.dims[a].number() != v.dims[a])
+        return invalid("dim {} of '{}' is {}; given is {}", a, edge.name, edge.dims[a].number(), v.dims[a]).about(named(i));
+    if (v.data == nullptr && v.count() > 0) return invalid("'{}' has no data (null)", edge.name).about(named(i));
+    if (p.axis >= 0)
+      if (Status s = check_length(p, v.dims[p.axis]); !s.ok()) return std::move(s).about(named(i));
+  }
+  // All of it lies beside the old before one part changes.
+  std::vector<Part> made;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Part& old = parts_[i];
+    const Dims& d = values[i].dims;
+    Part& p = made.emplace_back();
+    p.input = old.input;
+    p.output = old.output;
+    p.axis = old.axis;
+    p.in_place = old.in_place;
+    p.limit = old.limit;
+    p.known = true;
+    p.dims = d;
+    p.room = p.axis < 0 ? 1 : p.limit > 0 ? p.limit : std::max({d[p.axis], old.room, kFirstRoom});
+    ANYDIM_TRY(allocate(bytes_of(p, with_length(d, p.axis, p.room)), p, &p.memory));
+    TensorView to = view_of(p);
+    copy_slices(values[i], to, Parallel(1));
+  }
+  parts_ = std::move(made);
+  fresh_ = false;
+  return {};
+}
+
+StateFigures State::figures() const noexcept {
+  StateFigures f;
+  f.parts = static_cast<int32_t>(parts_.size());
+  f.limit = limit_;
+  f.steps = steps_;
+  f.appended = appended_;
+  f.copied = copied_;
+  f.growths = growths_;
+  bool found = false;
+  for (const Part& p : parts_) {
+    if (p.in_place) ++f.in_place;
+    f.bytes += p.memory.size() + p.next.size();
+    if (p.axis < 0 || found) continue;
+    found = true;
+    f.length = p.known ? p.length() : 0;
+    f.limit = p.limit;
+  }
+  return f;
+}
+
+}  // namespace anydim

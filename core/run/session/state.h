@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one sequence of a session's runs hands on: pairs of an input and an output (caches of keys and values, recurrent states) whose
+// memory is here. A part that the program can append to in place (Program::IoSpec) lies in memory with room behind its end: a step
+// writes what is new there. Others are written beside the old ones, and the two change places when the step has succeeded. So a step that
+// fails leaves the state as it was. One user at a time; states of one session share its contexts (session.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/memory/aligned_buffer.h"
+#include "core/run/session/session.h"
+
+namespace anydim {
+
+struct StateFigures {
+  int32_t parts = 0, in_place = 0;
+  int64_t length = 0, limit = 0, steps = 0, bytes = 0;
+  int64_t appended = 0, copied = 0;  // bytes, of new slices and of old ones
+  int64_t growths = 0;
+};
+
+class State final : private RunPlaces {
+ public:
+  // `limit`: most slices of growing axes; 0: what the session's bounds say, or none.
+  State(std::shared_ptr<Session> session, int64_t limit) : session_(std::move(session)), limit_(limit) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // `axis`: the one that grows; -1: none.
+  Status add(std::string_view input, std::string_view output, int32_t axis);
+  // Inputs and outputs that belong to no part, in the program's order; outputs as in Session::run.
+  Status step(std::span<const TensorView> in, std::span<TensorView> out, SessionCall call);
+  Status reset();
+  Status truncate(int64_t length);
+  Status fork(std::unique_ptr<State>* out) const;
+  Status read(int32_t part, TensorView* view) const;
+  Status write(std::span<const TensorView> values);
+  StateFigures figures() const noexcept;
+
+ private:
+  struct Part {
+    size_t input = 0, output = 0;
+    int axis = -1;
+    bool in_place = false;  // the program can
+    int64_t limit = 0;      // 0: none
+    bool known = false;     // dims are those of what it holds
+    Dims dims;
+    int64_t room = 0;            // slices along the axis that memory has room for; of one that does not grow: 1
+    int64_t next_room = 0;       // as room, of `next`
+    AlignedBuffer memory, next;  // next: of what is written beside
+    int64_t length() const noexcept { return axis < 0 ? 0 : dims[axis]; }
+  };
+  Status place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel& parallel) override;
+  Status ran(Context& context, std::span<const TensorView> out) override;
+
+  const Program::IoSpec& input_of(const Part& p) const noexcept { return session_->program().inputs[p.input]; }
+  const Program::IoSpec& output_of(const Part& p) const noexcept { return session_->program().outputs[p.output]; }
+  Strides strides_of(const Part& p, const Dims& dims) const noexcept;
+  TensorView view_of(const Part& p) const noexcept;
+  int64_t bytes_of(const Part& p, const Dims& dims) const noexcept;
+  int64_t limit_of(const Part& p) const;
+  Status find_dims(Part& p);
+  Status check_length(const Part& p, int64_t length) const;
+  int64_t room_for(const Part& p, int64_t length) const noexcept;
+  // Room for so many slices, with what it holds.
+  Status make_room(Part& p, const Dims& dims, int64_t room);
+  Status allocate(int64_t bytes, const Part& p, AlignedBuffer* out) const;
+
+  std::shared_ptr<Session> session_;
+  int64_t limit_ = 0;
+  std::vector<Part> parts_;
+  std::vector<TensorView> in_, out_;  // of a step, the program's order
+  bool fresh_ = true;                 // no step since it was made or reset, and nothing was written
+  int64_t steps_ = 0, appended_ = 0, copied_ = 0, growths_ = 0;
+};
+
+}  // namespace anydim
