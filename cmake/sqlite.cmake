@@ -30,7 +30,7 @@ set(anydim_sqlite_definitions
   SQLITE_OMIT_DESERIALIZE SQLITE_OMIT_COMPILEOPTION_DIAGS)
 
 function(anydim_add_sqlite target)
-  set(here ${PROJECT_SOURCE_DIR}/core/dispatch)
+  set(here ${PROJECT_SOURCE_DIR}/core/dispatch/caches)
   if(NOT ANYDIM_PERSISTENT_CACHE)
     target_sources(${target} PRIVATE ${here}/record_file_absent.cpp)
     return()

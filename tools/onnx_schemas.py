@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).resolve().parent.parent / "onnx" / "schemas.cpp"
+TARGET = Path(__file__).resolve().parent.parent / "onnx" / "format" / "generated" / "schemas.cpp"
 UNBOUNDED = 2**31 - 1
 DOMAINS = ("", "ai.onnx.ml", "ai.onnx.preview.training")
 LETTERS = string.ascii_uppercase + string.ascii_lowercase

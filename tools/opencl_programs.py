@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes cli/generated/opencl_programs.inc: what `anydim opencl warm` compiles without a model. Runs the models of build/models on the first OpenCL
-device and keeps one call of each kind whose program may be another one: everything but dims. Run it when a model or a pass is new.
+"""Writes cli/generated/opencl_programs.inc: what `anydim opencl warm` compiles without a model. Runs the models of build/models on the
+first OpenCL device and keeps one call of each kind whose program may be another one: everything but dims. Run it when a
+model or a pass is new.
 
 Usage: .venv/bin/python tools/opencl_programs.py
 """
@@ -78,7 +79,7 @@ def main() -> None:
         for fields in calls(model, shape):
             tensors = " ".join(fields[6].split())
             found.setdefault(kind(fields), f"{fields[5]}|{tensors}|{fields[7]}")
-    out = ROOT / "cli" / "opencl_programs.inc"
+    out = ROOT / "cli" / "generated" / "opencl_programs.inc"
     head = "// SPDX-License-Identifier: Apache-2.0\n// Written by tools/opencl_programs.py: operator, tensors, post-ops of a call each.\n"
     out.write_text(head + "".join(f'R"({line})",\n' for line in sorted([*found.values(), *PREPARED])))
     print(f"{out.name}: {len(found) + len(PREPARED)} calls")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of Unicode: core/base/text/generated/letter_case_tables.inl.h, which characters are one character in the other case, as glibc's
-C.UTF-8 has it (simple mappings of Unicode 14, independent of language); onnx/strings/generated/unicode_categories.inl.h, the general category of each
-character, as this Python knows it. They change when Unicode does: run it then, on Debian 12, and commit what it writes."""
+"""Writes the tables of Unicode. core/base/text/generated/letter_case_tables.inl.h: which characters are one character in the
+other case, as glibc's C.UTF-8 has it (simple mappings of Unicode 14, independent of language).
+onnx/strings/generated/unicode_categories.inl.h: the general category of each character, as this Python knows it. They change
+when Unicode does: run it then, on Debian 12, and commit what it writes."""
 
 from __future__ import annotations
 

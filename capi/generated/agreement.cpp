@@ -2,8 +2,8 @@
 // Generated from capi/api and core/ops/described by capi/generator; do not edit.
 // The numbers of capi/api are the core's: compiled, never run.
 #include "anydim/anydim.h"
-#include "core/base/threads/single_flight_cache.h"
 #include "core/base/status.h"
+#include "core/base/threads/single_flight_cache.h"
 #include "core/dispatch/primitive/reuse_policy.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/attributes.h"

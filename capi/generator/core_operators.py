@@ -215,7 +215,7 @@ def emit_tables(all_of_them: Operators) -> str:
         "",
         "#include <cstddef>",
         "",
-        *sorted(f'#include "core/ops/{op.kind}.h"' for op in all_of_them.operators),
+        *sorted(f'#include "core/ops/operators/{op.kind}.h"' for op in all_of_them.operators),
         "",
         "namespace anydim::described {",
         "",

@@ -13,7 +13,7 @@ LIST = re.compile(r"^KernelList (\w+_kernels)\(\) noexcept;", re.MULTILINE)
 
 
 def emit(root: Path) -> str:
-    headers = sorted((root / "core" / "kernels").glob("*/*.h"))
+    headers = sorted((root / "core" / "kernels").rglob("*.h"))
     found = {path: LIST.findall(path.read_text(encoding="utf-8")) for path in headers}
     families = sorted(name for names in found.values() for name in names)
     if not families:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The first bytes of what people load by mistake; see foreign.h.
 #include "onnx/format/foreign.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks a model: inputs, initializers, nodes in order, functions of the model and branches with a known condition
-// inlined. What each operator means is in the import_*.cpp files.
+// inlined. What each operator means is in onnx/operators.
 #include "onnx/walk/import.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of the code in what ships, the shared library and the Python module: kernels of each instruction set lie together
-between their marks (core/base/code_marks), and what only loads models lies behind them. Where a linker loses that order nothing
+between their marks (core/base/memory/code_marks), and what only loads models lies behind them. Where a linker loses that order nothing
 goes wrong, but each process keeps 2 MB of code in memory that it never runs.
 
   code_order.py LIBANYDIM.SO _CAPI.SO      objects with their symbols, not stripped

@@ -54,7 +54,9 @@ def main() -> None:
             caller = line[line.index("<") + 1 : -2]
         elif "<__cxa_atexit@plt>" in line and caller not in ("atexit", "__cxa_atexit@plt"):
             destroyed.add(caller)
-    assert not destroyed, f"static objects with destructors in {sorted(destroyed)}; they are made by new and never destroyed"
+    assert not destroyed, (
+        f"static objects with destructors in {sorted(destroyed)}; they are made by new and never destroyed"
+    )
 
     dynamic = output("readelf", "-d", str(library))
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fuzz's vocabulary: how to draw a valid node of each operator that the importer has, with odd attributes, in the
-form that the graph's opset gives it. test_fuzz.py holds the table against onnx/import_*.cpp."""
+form that the graph's opset gives it. test_fuzz.py holds the table against onnx/operators."""
 
 from __future__ import annotations
 

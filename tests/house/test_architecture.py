@@ -74,6 +74,8 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
     wrong = []
     for prefix, forbidden in words.items():
         for path in sources(prefix):
+            if path.name.endswith("_test.cpp"):
+                continue  # what kernels compute is tested through primitives, too
             text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
             wrong += [
                 f"{path.relative_to(ROOT)} mentions {word}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
@@ -12,10 +13,14 @@ ROOT = Path(__file__).resolve().parents[2]
 FULL: dict[str, list[str]] = runpy.run_path(str(ROOT / "tests" / "sanitizers" / "run.py"))["FULL"]
 
 
+# Rooms of these folders have one program (CMakeLists.txt).
+ROOM = re.compile(r"^(core/(?:base|ops|dispatch|run)|core/kernels/[a-z_]+|onnx)/.*$")
+
+
 def programs(words: tuple[str, ...] = ("",)) -> set[str]:
-    """The unit tests' programs, one per folder as CMakeLists.txt makes them, that have one of the words in their sources."""
+    """The unit tests' programs, one per folder or family as CMakeLists.txt makes them, that have one of the words in their sources."""
     return {
-        "_".join(path.parent.relative_to(ROOT).parts) + "_test"
+        ROOM.sub(r"\1", path.parent.relative_to(ROOT).as_posix()).replace("/", "_") + "_test"
         for layer in ("core", "onnx", "bindings/python")
         for path in (ROOT / layer).rglob("*_test.cpp")
         if any(word in path.read_text(encoding="utf-8") for word in words)

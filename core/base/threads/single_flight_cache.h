@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A concurrent cache of shared values by key: bounded in bytes, the least recently used evicted first, each value
-// created once. The primitive cache is one (dispatch/primitive_cache.h); it suits compiled device programs as well,
+// created once. The primitive cache is one (core/dispatch/caches/primitive_cache.h); it suits compiled device programs as well,
 // whose creation takes a second and may fail.
 //
 // What is hard, and how it is done:

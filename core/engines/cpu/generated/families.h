@@ -7,25 +7,26 @@
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/compressed_matmul/compressed_matmul.h"
 #include "core/kernels/conv/conv.h"
-#include "core/kernels/copy/copy.h"
 #include "core/kernels/conv/depthwise/depthwise.h"
+#include "core/kernels/copy/copy.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/doubles/doubles.h"
 #include "core/kernels/eltwise/eltwise.h"
-#include "core/kernels/tree_ensemble/tree_ensemble.h"
 #include "core/kernels/gather/gather.h"
-#include "core/kernels/matmul/matmul.h"
 #include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/half/half.h"
+#include "core/kernels/matmul/matmul.h"
 #include "core/kernels/non_zero/non_zero.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
+#include "core/kernels/resize/lines.h"
 #include "core/kernels/resize/resize.h"
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/strings/strings.h"
+#include "core/kernels/tree_ensemble/tree_ensemble.h"
 #include "core/kernels/unique/unique.h"
 
 namespace anydim {
@@ -63,6 +64,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     recurrent_kernels,
     reduce_kernels,
     resize_kernels,
+    resize_lines_kernels,
     signal_kernels,
     strings_kernels,
     typed_kernels,

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# How each file of the core is optimised, as one table. The rule is "small" (-Os): most code meets a node of a model once, or is what people
+# read. Rows name the exceptions; the first row that matches a file says its level. A row that matches no file is an error.
+# Not for instruction sets (CMakeLists.txt): their files are at -O3 where no row says otherwise.
+
+# Plain loops by the hundred, and loops over vectors that are written out: without -O3's copies of each loop (47 instead of 250 kB of
+# convert_rows, 500 kB less of the others). What must be unrolled says so itself.
+set(anydim_loops -O2 -ftree-vectorize)
+set(anydim_loops_files
+  "core/kernels/conv/(bytes/[a-z_]+_vnni_avx2|depthwise/depthwise_avx[0-9]+)"
+  "core/kernels/int_tiles/([a-z_]+_vnni_avx2|run)"
+  "core/kernels/quantized/convert_rows_avx[0-9]+"
+  "core/kernels/doubles/rows_avx[0-9]+"
+  "core/kernels/eltwise/(lanes|typed_rows)_avx[0-9]+"
+  "core/kernels/matmul/integer_tiles_avx[0-9]+"
+  "core/kernels/reduce/(arg_lines|integer_steps|strips)_avx[0-9]+"
+  "core/kernels/gather/(topk|patterns|by_index|indexed_move)"
+  "core/kernels/detect/roi_align"
+  "core/kernels/copy/[a-z_]+"
+  "core/kernels/resize/lines_avx[0-9]+")
+
+# Movers and what is one number per column have no vector type: their plain loops become vectors at this level.
+set(anydim_plain_loops -O3)
+set(anydim_plain_loops_files
+  "core/kernels/gather/[a-z_]+"
+  "core/kernels/detect/(deform_channels|(deform|fold)_lines_portable|fold_lines|kernels|non_max_suppression)"
+  "core/kernels/tree_ensemble/packed")
+
+# In the folders of `fast`, what is small all the same: references, lists of kernels, what a run meets once or never.
+set(anydim_small -Os)
+set(anydim_small_files
+  "core/base/(environment|files/new_file|text/(format|number_text))"
+  "core/run/context/(context_engines|context_places)"
+  "core/dispatch/caches/persistent_[a-z_]+"
+  "core/engines/opencl/kernels/[a-z_]+"
+  "core/kernels/append/append"
+  "core/kernels/(attention|compressed_matmul|conv|eltwise|matmul|norm|pool|quantized|reduce|resize|tree_ensemble|unique)/reference"
+  "core/kernels/conv/(bytes/transposed|depthwise/depthwise_portable)"
+  "core/kernels/detect/(deform_columns|fold)"
+  "core/kernels/doubles/doubles"
+  "core/kernels/eltwise/(narrow|select_cast)"
+  "core/kernels/epilogue/epilogue_portable"
+  "core/kernels/half/half"
+  "core/kernels/matmul/doubles"
+  "core/kernels/quantized/(combine|convert)"
+  "core/kernels/recurrent/(integers|panels|reference|tiles)"
+  "core/kernels/reduce/(integers|reference_arg_cumsum|running_sums)"
+  "core/kernels/resize/(lines_shape|resize)"
+  "core/kernels/signal/(det|kernels|random_uniform)"
+  "core/kernels/strings/[a-z]+"
+  "core/kernels/tree_ensemble/couple_pairs"
+  "core/kernels/unique/hashed")
+# Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND anydim_small_files
+    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/tile_engine|norm/rows)_portable"
+    "core/kernels/(int_tiles/tiles|quantized/convert_rows|pool/pool|doubles/rows|recurrent/cells)_portable"
+    "core/kernels/(reduce/(arg_lines|integer_steps|strips)|resize/lines)_portable")
+endif()
+
+# What every run passes through.
+set(anydim_fast -O2)
+set(anydim_fast_files
+  "core/base/[a-z_/0-9]+"
+  "core/tensor/[a-z_]+"
+  "core/kernels/[a-z_0-9/]+"
+  "core/engines/(cpu/[a-z_]+|opencl/stream)"
+  "core/dispatch/(primitive/[a-z_]+|caches/primitive_cache|observe/counters|tuning/(cost|plan_records|tiers))"
+  "core/program/(memory_plan|program|reference_values)"
+  "core/run/context/(context[a-z_]*|control_flow|copy_elements|operand_views|requested_outputs)"
+  "core/run/(session/session|batching/batch_split)")
+
+# Sets COMPILE_OPTIONS of the sources. Options of an instruction set stay; what comes last counts.
+function(anydim_optimize)
+  set(rest ${ARGN})
+  foreach(level loops plain_loops small fast)
+    foreach(names IN LISTS anydim_${level}_files)  # one by one: a regex of CMake's has few groups
+      set(found ${rest})
+      list(FILTER found INCLUDE REGEX "/${names}\\.cpp$")
+      if(level STREQUAL "plain_loops" OR level STREQUAL "fast")
+        list(FILTER found EXCLUDE REGEX "_(avx2|avx512)\\.cpp$")  # -O3 with their instruction set
+      endif()
+      if(NOT found AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # others have fewer files
+        message(FATAL_ERROR "cmake/optimization.cmake: no file of level ${level} is left for the row ${names}")
+      endif()
+      list(REMOVE_ITEM rest ${found})
+      set_property(SOURCE ${found} APPEND PROPERTY COMPILE_OPTIONS ${anydim_${level}})
+    endforeach()
+  endforeach()
+  list(FILTER rest EXCLUDE REGEX "_(avx2|avx512)\\.cpp$")
+  set_property(SOURCE ${rest} APPEND PROPERTY COMPILE_OPTIONS -Os)
+endfunction()
