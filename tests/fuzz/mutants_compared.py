@@ -141,6 +141,7 @@ def compared(peer: Peer, mutant: Mutant, seed: int) -> tuple[str, str]:
     feeds = feeds_of(model, seed)
     if feeds is None:
         return "no data", ""
+    ours: Any
     try:
         ours = anydim.InferenceSession(mutant.data, contexts=1, threads=1).run(None, feeds)
     except anydim.Error as failure:
