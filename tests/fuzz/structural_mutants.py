@@ -224,6 +224,8 @@ def main() -> int:
     total = run(runner, models, mutants, options.seed, options.processes)
     print(", ".join(f"{status} {count}" for status, count in sorted(total.statuses.items())))
     print(f"seed {options.seed}: {len(models)} models to begin with, {len(total.wrong)} wrong")
+    count = sum(n for status, n in total.statuses.items() if status.startswith("load"))
+    print(f"{count} passed, {len(total.wrong)} failed")
     return 1 if total.wrong else 0
 
 
