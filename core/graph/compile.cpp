@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "core/dispatch/observe/counters.h"
@@ -118,7 +119,8 @@ void Compiler::drop_idle_engines() {
 }
 
 Status Compiler::choose_layouts() {
-  std::map<NodeId, KernelChoice> choices;
+  std::unordered_map<NodeId, KernelChoice> choices;
+  choices.reserve(graph_.order().size());
   const auto on_device = [&](NodeId id) {
     const Node& n = graph_.node(id);
     return n.engine != 0 && n.op->kind() != kControlFlow && !n.transfer;

@@ -3,6 +3,7 @@
 #include "core/graph/ir.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace anydim {
 
@@ -212,7 +213,8 @@ void Graph::set_order(std::vector<NodeId> order) {
 
 Status Graph::verify() const {
   refresh_positions();
-  std::vector<int> seen(nodes_.size()), uses(values_.size());
+  std::vector<int> seen(nodes_.size());
+  std::vector<std::pair<ValueId, NodeId>> reads;
   for (NodeId id : order_) {
     const Node& n = node(id);
     if (!n.op) return error(Code::internal, "the order holds erased node {}", id);
@@ -224,14 +226,12 @@ Status Graph::verify() const {
       for (ValueId v : *list) {
         if (v == kNoValue) continue;
         if (v < 0 || v >= value_count()) return error(Code::internal, "{}: there is no value {}", label(n), v);
-        ++uses[static_cast<size_t>(v)];
+        reads.emplace_back(v, id);
         const Value& x = value(v);
         if (x.producer == kNoNode && !x.constant && x.input < 0)
           return error(Code::internal, "{} reads {}, which nothing produces", label(n), x.name);
         if (x.producer != kNoNode && !available_before(v, id))
           return error(Code::internal, "{} reads {} before it is produced", label(n), x.name);
-        if (std::find(x.users.begin(), x.users.end(), id) == x.users.end())
-          return error(Code::internal, "{} is not among the users of {}", label(n), x.name);
       }
     if (static_cast<int>(n.outputs.size()) != n.op->output_count())
       return error(Code::internal, "{} has {} outputs; expected {}", label(n), n.outputs.size(), n.op->output_count());
@@ -244,9 +244,19 @@ Status Graph::verify() const {
                    stage_after(r.value));
   for (size_t i = 0; i < nodes_.size(); ++i)
     if (nodes_[i].op && seen[i] == 0) return error(Code::internal, "{} is not in the order", label(nodes_[i]));
+  // Sorted pairs, since a value may have thousands of users and a node thousands of operands.
+  std::vector<std::pair<ValueId, NodeId>> listed;
+  listed.reserve(reads.size());
   for (size_t i = 0; i < values_.size(); ++i)
-    if (static_cast<int>(values_[i].users.size()) != uses[i])
-      return error(Code::internal, "{} has {} listed uses; found {}", values_[i].name, values_[i].users.size(), uses[i]);
+    for (NodeId user : values_[i].users) listed.emplace_back(static_cast<ValueId>(i), user);
+  std::sort(reads.begin(), reads.end());
+  std::sort(listed.begin(), listed.end());
+  if (reads != listed) {
+    const auto [read, user] = std::mismatch(reads.begin(), reads.end(), listed.begin(), listed.end());
+    if (user == listed.end() || (read != reads.end() && *read < *user))
+      return error(Code::internal, "{} is not among the users of {}, which it reads", label(node(read->second)), value(read->first).name);
+    return error(Code::internal, "node {} is among the users of {}, which it does not read", user->second, value(user->first).name);
+  }
   for (const GraphOutput& o : outputs_) {
     const Value& v = value(o.value);
     if (v.producer == kNoNode && !v.constant && v.input < 0)
