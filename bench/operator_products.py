@@ -203,6 +203,11 @@ def positions() -> Iterator[Case]:
     ones = [Drawn("float32", (256,), lambda r, d: 1, True), Drawn("float32", (256,), lambda r, d: 0, True)]
     given = [*words, *tables, *ones, Drawn("int32", (2, 64), lambda r, d: 1)]
     yield Case("EmbedLayerNormalization", "EmbedLayerNormalization", given, ["float32", "int32"], {}, MS)
+    tables = [Drawn("uint8", (n, 256), lambda r, d: r.integers(0, 256, d), True) for n in (1000, 128, 2)]
+    ones = [Drawn("uint8", (256,), lambda r, d, v=v: v, True) for v in (228, 128)]
+    factors = [Drawn("float32", (), lambda r, d: 0.01, True)] * 5 + [Drawn("uint8", (), lambda r, d: 128, True)] * 5
+    given = [*words, *tables, *ones, Drawn("int32", (2, 64), lambda r, d: 1), *factors]
+    yield Case("QEmbedLayerNormalization", "QEmbedLayerNormalization", given, ["float32", "int32"], {}, MS)
     for rule in ("linear", "gated", "delta", "gated_delta"):
         decay = uniform("float32", (1, 64, 4), -0.5, -0.1) if "gated" in rule else None
         beta = uniform("float32", (1, 64, 4), 0.1, 0.9) if "delta" in rule else None

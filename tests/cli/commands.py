@@ -134,7 +134,9 @@ def check_stages(folder: Path) -> None:
     path = folder / "found.onnx"
     path.write_bytes(b"\x08\x08" + chunk(7, graph + chunk(12, chunk(1, b"found"))) + chunk(8, b"\x10\x11"))
     shown = run("explain", path, "--shape", "x:7").stdout
-    assert "before node 1 a run reads where = 0 (at most 7): element 0 of where\n" in shown, shown
+    assert "before node 1 a run reads the count of where = 0 (at most 7): element 0 of the count of where\n" in shown, (
+        shown
+    )
     first, second = json.loads(run("explain", path, "--shape", "x:7", "--json").stdout)["stages"]
     assert first == {"depth": 0, "first": 0, "last": 1, "reads": []} and second["first"] == 1 and second["last"] == 2
     assert second["reads"] == [{"size": "where", "tensor": "where", "element": 0, "value": 0, "most": 7}]

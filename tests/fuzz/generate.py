@@ -13,7 +13,7 @@ from contradictions import contradict
 from growing import NEWEST_OPSET, CannotGrow, Growing, allowed
 from near_misses import PATTERNS
 from old_opsets import grow_pair
-from operators import TABLE
+from operator_table import TABLE
 from sizes import grow_sizes
 from wholes import WHOLES, grow_whole
 from wrong_types import disturb

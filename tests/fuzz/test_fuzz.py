@@ -13,7 +13,7 @@ import pytest
 from cases import read
 from generate import KINDS, generate
 from judge import RIGHT, WRONG, judge
-from operators import TABLE
+from operator_table import TABLE
 from random_graphs import failure_text, run_all, summary, too_few_ran
 from shrink import shrink
 

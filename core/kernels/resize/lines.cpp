@@ -126,7 +126,7 @@ class LinesKernel final : public HostKernel {
 
 }  // namespace
 
-KernelList resize_lines_kernels() noexcept {
+KernelList resize_line_forms() noexcept {
   static const LinesKernel portable("resize.lines.portable", Isa::portable,
                                     {&kResizeLinesPortable, &kResizeDoublesPortable, &kTypedRowsPortable});
   static const HostKernel* const everywhere[] = {&portable};

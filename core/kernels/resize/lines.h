@@ -7,6 +7,6 @@
 
 namespace anydim {
 
-KernelList resize_lines_kernels() noexcept;
+KernelList resize_line_forms() noexcept;
 
 }  // namespace anydim

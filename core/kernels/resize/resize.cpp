@@ -71,7 +71,7 @@ KernelList resize_kernels() noexcept {
   static const ResizeReference reference;
   static const auto* const all = [] {  // never destroyed, as kernels are not
     auto* const list = new std::vector<const HostKernel*>{&nearest};
-    for (const HostKernel* k : resize_lines_kernels()) list->push_back(k);
+    for (const HostKernel* k : resize_line_forms()) list->push_back(k);
     list->push_back(&reference);
     return list;
   }();

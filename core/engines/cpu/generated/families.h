@@ -22,7 +22,6 @@
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/resize/lines.h"
 #include "core/kernels/resize/resize.h"
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/strings/strings.h"
@@ -64,7 +63,6 @@ constexpr KernelFamily kKernelFamilies[] = {
     recurrent_kernels,
     reduce_kernels,
     resize_kernels,
-    resize_lines_kernels,
     signal_kernels,
     strings_kernels,
     typed_kernels,
