@@ -139,7 +139,8 @@ def check_stages(folder: Path) -> None:
     )
     first, second = json.loads(run("explain", path, "--shape", "x:7", "--json").stdout)["stages"]
     assert first == {"depth": 0, "first": 0, "last": 1, "reads": []} and second["first"] == 1 and second["last"] == 2
-    assert second["reads"] == [{"size": "where", "tensor": "where", "element": 0, "value": 0, "most": 7}]
+    named = "the count of where"
+    assert second["reads"] == [{"size": named, "tensor": named, "element": 0, "value": 0, "most": 7}]
 
 
 def check_math(model: Path) -> None:
