@@ -2,7 +2,7 @@
 // See constant_budget.h. A model's own constants are counted once each, wherever they are read.
 #include "core/graph/constant_budget.h"
 
-#include <map>
+#include <unordered_map>
 
 #include "core/base/checked.h"
 #include "core/graph/control_flow.h"
@@ -24,7 +24,7 @@ const ConstantTensor& source_of(const ConstantTensor& c) {
   return *at;
 }
 
-void collect(const Graph& graph, std::map<const std::byte*, int64_t>* bytes) {
+void collect(const Graph& graph, std::unordered_map<const std::byte*, int64_t>* bytes) {
   for (ValueId v = 0; v < graph.value_count(); ++v) {
     if (!graph.value(v).constant) continue;
     const ConstantTensor& c = source_of(*graph.value(v).constant);
@@ -53,7 +53,7 @@ bool ConstantBudget::take(int64_t bytes) noexcept {
 
 ConstantBudget& budget_of(Graph& graph) {
   if (!graph.constant_budget) {
-    std::map<const std::byte*, int64_t> bytes;
+    std::unordered_map<const std::byte*, int64_t> bytes;
     collect(graph, &bytes);
     int64_t own = 0;
     for (const auto& [address, size] : bytes) own = saturating_add(own, size);

@@ -113,8 +113,12 @@ int32_t Graph::stage_after(ValueId id) const {
 void Graph::drop_use(ValueId id, NodeId user) {
   if (id == kNoValue) return;
   std::vector<NodeId>& users = value(id).users;
-  // From the back: passes take nodes away from the end, and a value may have thousands of users.
-  if (auto at = std::find(users.rbegin(), users.rend(), user); at != users.rend()) users.erase(std::next(at).base());
+  // From both ends: a value may have thousands of users, and passes walk over their nodes forwards or backwards.
+  for (auto front = users.begin(), back = users.end(); front != back; ++front) {
+    if (*front == user) return void(users.erase(front));
+    if (*--back == user) return void(users.erase(back));
+    if (front == back) return;
+  }
 }
 
 void Graph::replace_uses(ValueId from, ValueId to) {
