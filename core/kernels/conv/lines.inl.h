@@ -99,7 +99,8 @@ struct Span {
   bool all;
 };
 inline int spans_of(const PhaseTaps& taps, int64_t begin, int64_t end, int64_t width, Span (&to)[3]) {
-  // By their shift: some from `some` on, all from `all` to before `fewer`, none from `none` on. Taps may go either way.
+  // Taps by their shift: from `some` on a part of the positions reads inside the line, from `all` to before `fewer` all positions do, from
+  // `none` on no position does. The shifts of taps may rise or fall.
   const bool back = taps.shift_step < 0;
   const int64_t step = back ? -taps.shift_step : taps.shift_step;
   const int64_t some = 1 - end, none = width - begin, all = -begin < none ? -begin : none,
