@@ -37,7 +37,7 @@ Band band_at(const ConvExecution& e, int64_t lines, int64_t x) {
   // A tile in that only two of a dozen rows are used takes as long as a full one; three taps have not so many runs.
   constexpr int64_t kFewRows = 2, kManyRuns = 4, kLeastChannels = 8;
   const ConvGeometry& g = e.plan.geometry;
-  if (g.transposed || g.in_channels < kLeastChannels || lines * runs[x].count > kFewRows) return band;
+  if (e.engine.mode == MathMode::reduced || g.transposed || g.in_channels < kLeastChannels || lines * runs[x].count > kFewRows) return band;
   while (band.end < e.run_count[2] && lines * runs[band.end].count <= kFewRows) {
     band.count += runs[band.end].count;
     band.taps += runs[band.end].count * runs[band.end].taps;
@@ -49,7 +49,7 @@ Band band_at(const ConvExecution& e, int64_t lines, int64_t x) {
 
 }  // namespace
 
-void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
+void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list, void* scratch) {
   const ConvGeometry& g = e.plan.geometry;
   const WorkSplit& split = e.plan.split;
   const int64_t panels = e.engine.panels(g.out_channels);
@@ -57,7 +57,7 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
   TileJob job;
   job.dst_column_step = ds.c;
   job.k_step = ss.c;
-  job.panels = e.panels + group * group_panels(e.engine, g.k(), g.out_channels);
+  job.panels = e.panels + group * e.engine.panel_floats(g.out_channels, g.k());
   job.k = g.k();
   job.columns = g.out_channels;
   job.panel_begin = split.panel_begin(panels, column_part);
@@ -68,6 +68,7 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
   job.row_block = split.row_block;
   job.panels_outer = split.panels_outer;
   job.k_part = split.k_part;
+  job.scratch = scratch;
   const int64_t unit = split.tile_rows;
 
   const AxisRun* run[3];

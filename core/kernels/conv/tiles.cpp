@@ -74,12 +74,13 @@ enum { kPanels, kBias };
 class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa} {}
+      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (engine_.mode == MathMode::reduced) return reduced_serves_conv(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     return supports_post_ops(p);
@@ -154,6 +155,7 @@ class TiledConvolution final : public HostKernel {
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
+    p.tiles_at = at.tiles_at;
     p.worker_bytes = at.worker_bytes;
     plan->scratch = at.total;
   }
@@ -228,7 +230,7 @@ class TiledConvolution final : public HostKernel {
       w.column_step = s[columns];
       for (int i = 0; i < s.rank; ++i) w.by_row |= i != columns && s[i] != 0;
     }
-    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    const int64_t each = engine_.panel_floats(g.out_channels, g.k());
     if (args.weights) {
       e.panels = args.weights->piece<float>(kPanels);
     } else {
@@ -253,7 +255,7 @@ class TiledConvolution final : public HostKernel {
       list.elements = reinterpret_cast<KElement*>(own);
       list.segments = reinterpret_cast<KSegment*>(own + kMostElements * static_cast<int64_t>(sizeof(KElement)));
       const int64_t part = task % tasks;
-      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list);
+      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list, own + p.tiles_at);
     });
     return {};
   }
@@ -335,7 +337,7 @@ class TiledConvolution final : public HostKernel {
     f.geometry = conv_geometry(op, src, w, dst);
     const ConvGeometry& g = f.geometry;
     f.small = is_small_patch(op, w, engine_);
-    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
+    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : engine_.panel_floats(g.out_channels, g.k());
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
     return f;
@@ -356,20 +358,21 @@ class TiledConvolution final : public HostKernel {
   }
 
   struct Layout {
-    int64_t panels_at, workers_at, worker_bytes, total;
+    int64_t panels_at, workers_at, tiles_at, worker_bytes, total;
   };
-  // Scratch: runs of the three axes, panels of weights that are an activation, a k list per worker.
+  // Scratch: runs of the three axes, panels of weights that are an activation; per worker a k list and what the engine needs.
   Layout layout(const ConvGeometry& g, bool pack, int threads) const noexcept {
     Layout l;
     l.panels_at = 0;
     for (int a = 0; a < 3; ++a) l.panels_at += axis_run_bound(g, a) * static_cast<int64_t>(sizeof(AxisRun));
     l.panels_at = round64(l.panels_at);
     l.workers_at = l.panels_at;
-    if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
+    if (pack) l.workers_at += round64(g.groups * engine_.panel_floats(g.out_channels, g.k()) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
     const int64_t signal = is_signal(g) ? signal_positions(engine_, g.k()) * g.k() * 4 : 0;
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
-    l.worker_bytes = std::max(l.worker_bytes, round64(signal));
+    l.tiles_at = l.worker_bytes;
+    l.worker_bytes = std::max(l.worker_bytes + round64(engine_.scratch(g.k())), round64(signal));
     l.total = l.workers_at + l.worker_bytes * threads;
     return l;
   }
@@ -406,6 +409,33 @@ KernelList conv_transpose_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
     static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+KernelList conv_reduced_kernels() noexcept {
+  constexpr OpKind kOp = OpKind::convolution;
+  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv.bf16.portable", "conv.bf16_panels16");
+  static const HostKernel* const everywhere[] = {&portable, &conv_reduced_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv.bf16.avx512_bf16", "conv.bf16_panels32");
+    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv.bf16.avx2", "conv.bf16_panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+KernelList conv_transpose_reduced_kernels() noexcept {
+  constexpr OpKind kOp = OpKind::conv_transpose;
+  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv_transpose.bf16.portable", "conv_transpose.bf16_panels16");
+  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reduced_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv_transpose.bf16.avx512_bf16",
+                                         "conv_transpose.bf16_panels32");
+    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv_transpose.bf16.avx2", "conv_transpose.bf16_panels16");
     static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;
   }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile engine of math mode reduced in AVX512_BF16. VDPBF16PS continues a chain by two products: that of the upper halves first, then
+// that of the lower ones, each with one rounding, denormals flushed. Words of rows k and k + 2 give it the order of chains of even and odd k,
+// which is AMX's, too.
+#include "core/kernels/tiles/tile_engine.h"
+
+#include "core/kernels/eltwise/functions.h"
+
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace anydim {
+namespace {
+
+#include "core/kernels/simd/avx512.h"
+#include "core/kernels/tiles/flushed_denormals.inl.h"
+
+constexpr int kReducedRows = 6;
+
+// Rows of four numbers k, k + 1, k + 2, k + 3 lie as k + 2, k, k + 3, k + 1: two words.
+using LeftNumber = uint16_t;
+constexpr int kPlace[4] = {1, 3, 0, 2};
+
+void put_left(uint16_t* row, int64_t at, const float* src, int64_t step, int64_t count) {
+  int64_t i = 0;
+  const auto single = [&] {
+    row[((at + i) & ~INT64_C(3)) + kPlace[(at + i) & 3]] = bf16_bits(src[i * step]);
+    ++i;
+  };
+  if (step == 1) {
+    const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
+    while (i < count && (at + i) % 4 != 0) single();
+    for (; i + 32 <= count; i += 32) {
+      const __m512bh numbers = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(src + i + 16), _mm512_loadu_ps(src + i));
+      _mm512_storeu_si512(row + at + i, _mm512_shuffle_epi8((__m512i)numbers, order));
+    }
+    for (; i + 4 <= count; i += 16) {
+      const int64_t n = count - i < 16 ? (count - i) & ~INT64_C(3) : 16;
+      const auto lanes = static_cast<__mmask16>((1u << n) - 1);
+      const __m256bh numbers = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, src + i));
+      _mm256_mask_storeu_epi16(row + at + i, lanes, _mm256_shuffle_epi8((__m256i)numbers, _mm512_castsi512_si256(order)));
+      if (n < 16) {
+        i += n;
+        break;
+      }
+    }
+  }
+  while (i < count) single();
+}
+
+struct SumCall {
+  const uint16_t* left;
+  int64_t left_stride;
+  const int32_t* ids;  // the panel's blocks of k
+  int32_t count;
+  bool first;  // sums begin at 0
+  const uint32_t* panel;
+  float* sums;
+};
+
+template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall& c) {
+  constexpr int kWidth = NV * 16;
+  const uint16_t* left[MR];
+#pragma GCC unroll 6
+  for (int r = 0; r < MR; ++r) left[r] = c.left + r * c.left_stride;
+  for (int32_t n = 0; n < c.count; ++n) {
+    const uint32_t* b = c.panel + c.ids[n] * (kReducedBlock / 2) * kWidth;
+    __m512 even[MR][NV], odd[MR][NV];
+#pragma GCC unroll 6
+    for (int r = 0; r < MR; ++r)
+#pragma GCC unroll 2
+      for (int j = 0; j < NV; ++j) even[r][j] = odd[r][j] = _mm512_setzero_ps();
+#pragma GCC unroll 2
+    for (int s = 0; s < kReducedBlock / 4; ++s, b += 2 * kWidth) {
+      __m512i w[2][NV];
+#pragma GCC unroll 2
+      for (int j = 0; j < NV; ++j) {
+        w[0][j] = _mm512_loadu_si512(b + 16 * j);
+        w[1][j] = _mm512_loadu_si512(b + kWidth + 16 * j);
+      }
+#pragma GCC unroll 6
+      for (int r = 0; r < MR; ++r) {
+        int32_t words[2];
+        __builtin_memcpy(words, left[r] + 4 * s, sizeof words);
+        const __m512i x = _mm512_set1_epi32(words[0]), y = _mm512_set1_epi32(words[1]);
+#pragma GCC unroll 2
+        for (int j = 0; j < NV; ++j) {
+          even[r][j] = _mm512_dpbf16_ps(even[r][j], (__m512bh)x, (__m512bh)w[0][j]);
+          odd[r][j] = _mm512_dpbf16_ps(odd[r][j], (__m512bh)y, (__m512bh)w[1][j]);
+        }
+      }
+    }
+    const bool first = c.first && n == 0;
+#pragma GCC unroll 6
+    for (int r = 0; r < MR; ++r) {
+      left[r] += kReducedBlock;
+#pragma GCC unroll 2
+      for (int j = 0; j < NV; ++j) {
+        float* const total = c.sums + r * kWidth + 16 * j;
+        const __m512 before = first ? _mm512_setzero_ps() : _mm512_load_ps(total);
+        _mm512_store_ps(total, _mm512_add_ps(before, _mm512_add_ps(even[r][j], odd[r][j])));
+      }
+    }
+  }
+}
+
+using SumFunction = void (*)(const SumCall&);
+template <int... I> SumFunction tile_function(int vectors, int rows, std::integer_sequence<int, I...>) {
+  static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
+  return (vectors == 1 ? kNarrow : kWide)[rows - 1];
+}
+inline SumFunction tile_function(int vectors, int rows) { return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>()); }
+
+constexpr auto run_epilogue = run_epilogue_avx512;
+#include "core/kernels/tiles/reduced_engine.inl.h"
+
+constexpr TileEngine kEngine{"avx512_bf16", Isa::avx512_bf16, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
+                             run_reduced,   pack_reduced,     run_epilogue, MathMode::reduced, scratch_bytes};
+
+}  // namespace
+
+const TileEngine& reduced_engine_bf16_avx512() noexcept { return kEngine; }
+
+}  // namespace anydim
