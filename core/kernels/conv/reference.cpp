@@ -169,10 +169,14 @@ Support reduced_serves_conv(const Problem& p) noexcept {
     if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
   if (!p.is_constant(1)) return no("the weights are no constant");
   const auto* conv = as<Convolution>(*p.op);
-  const int64_t groups = conv ? conv->get().group : as<ConvTranspose>(*p.op)->get().group;
-  const int64_t first = p.in[1].dims[0].number() / groups, second = p.in[1].dims[1].number();
-  if ((conv ? second : first) < kLeastReducedChannels || (conv ? first : second) < kLeastReducedColumns)
-    return no("a group has fewer than 16 channels");
+  const auto* transposed = as<ConvTranspose>(*p.op);
+  const Dims w = numbers(p.in[1].dims);
+  const int64_t groups = conv ? conv->get().group : transposed->get().group;
+  const int64_t channels = conv ? w[1] : w[0] / groups, columns = conv ? w[0] / groups : w[1];
+  int64_t k = channels;  // products that a sum has where all taps are inside
+  for (int i = 0; i + 2 < w.rank; ++i) k = saturating_mul(k, conv ? w[i + 2] : ceil_div(w[i + 2], transposed->get().strides[i]));
+  if (channels < kLeastReducedChannels || columns < kLeastReducedColumns || k < kLeastReducedK)
+    return no("a group has fewer than 16 channels, 32 outputs or 64 products in a sum");
   return supports_post_ops(p);
 }
 

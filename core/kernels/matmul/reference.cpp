@@ -147,8 +147,9 @@ Support reduced_serves(const Problem& p) noexcept {
   const int rank = p.in[1].dims.rank;
   if (!p.is_constant(1) || rank < 2) return no("the right side is no constant matrix");
   const bool transposed = as<Matmul>(*p.op)->get().transpose_b;
-  if (p.in[1].dims[rank - (transposed ? 1 : 2)].number() < kLeastReducedK || p.in[1].dims[rank - (transposed ? 2 : 1)].number() < kLeastReducedColumns)
-    return no("the right side is smaller than 32 x 16");
+  const Dim k = p.in[1].dims[rank - (transposed ? 1 : 2)], n = p.in[1].dims[rank - (transposed ? 2 : 1)];
+  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns)
+    return no("the right side is smaller than 64 x 32");
   return supports_post_ops(p);
 }
 

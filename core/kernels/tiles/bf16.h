@@ -13,8 +13,9 @@ namespace anydim {
 constexpr int64_t kReducedBlock = 32;
 constexpr int64_t reduced_k(int64_t k) noexcept { return (k + kReducedBlock - 1) / kReducedBlock * kReducedBlock; }
 
-// Below these a layer gains nothing and is computed as in mode `strict`.
-constexpr int64_t kLeastReducedChannels = 16, kLeastReducedColumns = 16, kLeastReducedK = 32;
+// Below these a layer gains nothing and is computed as in mode `strict`: products of a sum, sums of a row, and for convolutions input
+// channels of a group.
+constexpr int64_t kLeastReducedK = 64, kLeastReducedColumns = 32, kLeastReducedChannels = 16;
 
 // x as bf16, in the upper half of a word: nearest even; a denormal becomes a zero of its sign, a NaN stays one.
 constexpr uint32_t bf16_word(float x) noexcept {

@@ -19,16 +19,19 @@ inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
 constexpr int32_t kBlocksAtOnce = 8;
 constexpr int64_t kGatheredRows = 240;
 
+// From row to row of the gathered left side, in numbers: an odd number of blocks, so that rows do not crowd into a few sets of L1.
+constexpr int64_t left_stride(int64_t blocks) noexcept { return (blocks | 1) * kReducedBlock; }
+
 // Rows that are gathered at a time: half of L2, whole tiles.
 int64_t rows_at_once(int64_t k) noexcept {
-  const int64_t bytes = reduced_k(k) * static_cast<int64_t>(sizeof(LeftNumber));
+  const int64_t bytes = left_stride(reduced_k(k) / kReducedBlock) * static_cast<int64_t>(sizeof(LeftNumber));
   const int64_t rows = bytes > 0 ? cpu().l2 / 2 / bytes : kGatheredRows;
   return (rows < kReducedRows ? kReducedRows : rows > kGatheredRows ? kGatheredRows : rows) / kReducedRows * kReducedRows;
 }
 
 int64_t id_bytes(int64_t k) noexcept { return (reduced_k(k) / kReducedBlock * static_cast<int64_t>(sizeof(int32_t)) + 63) & ~INT64_C(63); }
 int64_t scratch_bytes(int64_t k) noexcept {
-  return saturating_add(id_bytes(k), saturating_mul(rows_at_once(k), saturating_mul(reduced_k(k), sizeof(LeftNumber))));
+  return saturating_add(id_bytes(k), saturating_mul(rows_at_once(k), saturating_mul(left_stride(reduced_k(k) / kReducedBlock), sizeof(LeftNumber))));
 }
 
 // The blocks of k that have a tap inside, in order. Returns how many; *whole: all of their k do, and there is no k behind the last.
@@ -46,7 +49,7 @@ int32_t list_blocks(const TileJob& job, int32_t* ids, bool* whole) {
 
 // Rounds the rows of a block into `left`, whose rows hold `count` blocks of k: what is outside becomes 0.
 void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool whole, LeftNumber* left) {
-  const int64_t stride = count * kReducedBlock;
+  const int64_t stride = left_stride(count);
   if (!whole) __builtin_memset(left, 0, static_cast<size_t>(block.rows * stride) * sizeof(LeftNumber));
   for (int32_t r = 0; r < block.rows; ++r) {
     int64_t slot = -1, last = -1;
@@ -67,7 +70,7 @@ void sum_panel(const TileJob& job, const LeftNumber* left, const int32_t* ids, i
   [[maybe_unused]] const FlushedDenormals flushed;
   SumCall call;
   call.panel = reinterpret_cast<const uint32_t*>(job.panels + column * reduced_k(job.k) / 2);
-  call.left_stride = count * kReducedBlock;
+  call.left_stride = left_stride(count);
   const int32_t tiles = (rows + kReducedRows - 1) / kReducedRows, low = rows / tiles, high = rows % tiles;
   for (int32_t first = 0; first < count; first += kBlocksAtOnce) {
     call.first = first == 0;

@@ -24,30 +24,29 @@ constexpr int kReducedRows = 6;
 // Rows of four numbers k, k + 1, k + 2, k + 3 lie as k + 2, k, k + 3, k + 1: two words.
 using LeftNumber = uint16_t;
 constexpr int kPlace[4] = {1, 3, 0, 2};
+using Word [[gnu::may_alias]] = int32_t;
 
 void put_left(uint16_t* row, int64_t at, const float* src, int64_t step, int64_t count) {
   int64_t i = 0;
   const auto single = [&] {
-    row[((at + i) & ~INT64_C(3)) + kPlace[(at + i) & 3]] = bf16_bits(src[i * step]);
+    row[((at + i) & ~INT64_C(3)) + kPlace[(at + i) & 3]] = bf16_bits(src[i]);
     ++i;
   };
-  if (step == 1) {
-    const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
-    while (i < count && (at + i) % 4 != 0) single();
-    for (; i + 32 <= count; i += 32) {
-      const __m512bh numbers = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(src + i + 16), _mm512_loadu_ps(src + i));
-      _mm512_storeu_si512(row + at + i, _mm512_shuffle_epi8((__m512i)numbers, order));
-    }
-    for (; i + 4 <= count; i += 16) {
-      const int64_t n = count - i < 16 ? (count - i) & ~INT64_C(3) : 16;
-      const auto lanes = static_cast<__mmask16>((1u << n) - 1);
-      const __m256bh numbers = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, src + i));
-      _mm256_mask_storeu_epi16(row + at + i, lanes, _mm256_shuffle_epi8((__m256i)numbers, _mm512_castsi512_si256(order)));
-      if (n < 16) {
-        i += n;
-        break;
-      }
-    }
+  alignas(64) float together[kSumBlock];  // no segment is longer
+  if (step != 1) {
+    for (int64_t k = 0; k < count; ++k) together[k] = src[k * step];
+    src = together;
+  }
+  const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
+  while (i < count && (at + i) % 4 != 0) single();
+  for (; i + 32 <= count; i += 32) {
+    const __m512bh numbers = _mm512_cvtne2ps_pbh(_mm512_loadu_ps(src + i + 16), _mm512_loadu_ps(src + i));
+    _mm512_storeu_si512(row + at + i, _mm512_shuffle_epi8((__m512i)numbers, order));
+  }
+  for (int64_t n; (n = count - i < 16 ? (count - i) & ~INT64_C(3) : 16) > 0; i += n) {
+    const auto lanes = static_cast<__mmask16>((1u << n) - 1);
+    const __m256bh numbers = _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, src + i));
+    _mm256_mask_storeu_epi16(row + at + i, lanes, _mm256_shuffle_epi8((__m256i)numbers, _mm512_castsi512_si256(order)));
   }
   while (i < count) single();
 }
@@ -74,7 +73,7 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
     for (int r = 0; r < MR; ++r)
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) even[r][j] = odd[r][j] = _mm512_setzero_ps();
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int s = 0; s < kReducedBlock / 4; ++s, b += 2 * kWidth) {
       __m512i w[2][NV];
 #pragma GCC unroll 2
@@ -84,8 +83,7 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
       }
 #pragma GCC unroll 6
       for (int r = 0; r < MR; ++r) {
-        int32_t words[2];
-        __builtin_memcpy(words, left[r] + 4 * s, sizeof words);
+        const Word* const words = reinterpret_cast<const Word*>(left[r] + 4 * s);
         const __m512i x = _mm512_set1_epi32(words[0]), y = _mm512_set1_epi32(words[1]);
 #pragma GCC unroll 2
         for (int j = 0; j < NV; ++j) {
