@@ -76,8 +76,12 @@ void sum_panel(const TileJob& job, const LeftNumber* left, const int32_t* ids, i
     call.first = first == 0;
     call.ids = ids + first;
     call.count = count - first < kBlocksAtOnce ? count - first : kBlocksAtOnce;
+    // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next.
+    const int64_t bytes = call.count * kReducedBlock * vectors * kW * 2;
+    const char* const next = reinterpret_cast<const char*>(call.panel) + (ids[first] + call.count) * (bytes / call.count);
     int32_t at = 0;
     for (int32_t t = 0; t < tiles; ++t) {
+      for (int64_t b = bytes * t / tiles & -64; b < bytes * (t + 1) / tiles; b += 64) __builtin_prefetch(next + b, 0, 2);
       const int32_t tile_rows = low + (t < high);
       call.left = left + at * call.left_stride + first * kReducedBlock;
       call.sums = sums + at * vectors * kW;
