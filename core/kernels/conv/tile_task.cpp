@@ -69,7 +69,9 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
   job.panels_outer = split.panels_outer;
   job.k_part = split.k_part;
   job.scratch = scratch;
+  job.rounded = e.rounded;
   const int64_t unit = split.tile_rows;
+  const auto floats = [&](int64_t step) { return e.rounded ? step * e.engine.rounded_bytes / static_cast<int64_t>(sizeof(float)) : step; };
 
   const AxisRun* run[3];
   Band band;
@@ -84,14 +86,14 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
     job.element_blocks = list.element_blocks;
     std::copy_n(list.element_ends, kMostElementBlocks, job.element_ends);
     job.count[0] = g.batch;
-    job.src = e.src + group * g.in_channels * ss.c;
+    job.src = e.src + floats(group * g.in_channels * ss.c);
     job.dst = e.dst + group * g.out_channels * ds.c;
-    job.src_step[0] = ss.n;
+    job.src_step[0] = floats(ss.n);
     job.dst_step[0] = ds.n;
     for (int a = 0; a < 3; ++a) {
       job.count[a + 1] = a == 2 ? band.count : run[a]->count;
-      job.src += (a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a];
-      job.src_step[a + 1] = run[a]->in_step * ss.s[a];
+      job.src += floats((a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a]);
+      job.src_step[a + 1] = floats(run[a]->in_step * ss.s[a]);
       job.dst += run[a]->out * ds.s[a];
       job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
     }

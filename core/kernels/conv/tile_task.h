@@ -20,6 +20,8 @@ struct ConvPlan {
   int64_t workers_at = 0;
   int64_t tiles_at = 0;  // of a worker's, what its tiles need
   int64_t worker_bytes = 0;
+  bool rounds = false;  // the whole input is rounded before, into scratch
+  int64_t rounded_at = 0;
 };
 
 // Where weights and bias come from, and what all tasks of a run share.
@@ -35,6 +37,7 @@ struct ConvExecution {
   EpilogueProgram program;
   const AxisRun* runs[3];
   int64_t run_count[3];
+  bool rounded;  // src is the rounded input: strides count its numbers, a multiple of 32 each
 };
 
 // One task: of group `group`, the `row_part`th part of the work along positions and a range of panels. `scratch` is the engine's.

@@ -151,11 +151,13 @@ class TiledConvolution final : public HostKernel {
     if (again && p.split.only_tile_follows_rows(threads, args.choice))
       p.split.set_tile(engine_.rows_for(rows, columns, row_stride * 4, k, cpu().l2));
     else p.split = split_work(engine_, rows, columns, k, p.row_bytes, row_stride, small ? 1 : g.groups, threads, args.choice);
-    if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
+    if (again && !g.transposed && !p.rounds) return;  // how many runs a transposed one has depends on its output
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
     p.tiles_at = at.tiles_at;
+    p.rounds = rounds_input(g);
+    p.rounded_at = at.rounded_at;
     p.worker_bytes = at.worker_bytes;
     plan->scratch = at.total;
   }
@@ -217,7 +219,8 @@ class TiledConvolution final : public HostKernel {
                     epilogue,
                     {},
                     {},
-                    {}};
+                    {},
+                    false};
     if (g.out_channels * g.groups == 1) e.dst_strides.c = 1;
     if (g.in_channels * g.groups == 1) e.src_strides.c = 1;
     e.program.count = epilogue.count;
@@ -242,6 +245,7 @@ class TiledConvolution final : public HostKernel {
       run_signal(e, args, scratch);
       return {};
     }
+    if (p.rounds) round_input(args, scratch + p.rounded_at, &e);
     auto* runs = reinterpret_cast<AxisRun*>(scratch);
     for (int a = 0; a < 3; ++a) {
       e.runs[a] = runs;
@@ -357,8 +361,31 @@ class TiledConvolution final : public HostKernel {
     });
   }
 
+  // Where several taps read an input whose channels are whole blocks, it is rounded once, and tiles read it in place.
+  bool rounds_input(const ConvGeometry& g) const noexcept {
+    bool overlaps = false;
+    for (int a = 0; a < 3; ++a) overlaps = overlaps || g.kernel[a] > (g.transposed ? 1 : g.stride[a]);
+    return engine_.round != nullptr && overlaps && g.in_channels % kReducedBlock == 0;
+  }
+  // Dense, channels last.
+  void round_input(const Args& args, std::byte* to, ConvExecution* e) const noexcept {
+    const ConvGeometry& g = e->plan.geometry;
+    const SpatialStrides from = e->src_strides;
+    const int64_t channels = g.in_channels * g.groups;
+    args.parallel.run(g.batch * g.in[0] * g.in[1], [&](int64_t line, int) {
+      const int64_t n = line / g.in[1] / g.in[0], z = line / g.in[1] % g.in[0], y = line % g.in[1];
+      const float* src = e->src + n * from.n + z * from.s[0] + y * from.s[1];
+      std::byte* at = to + line * g.in[2] * channels * engine_.rounded_bytes;
+      for (int64_t x = 0; x < g.in[2]; ++x, src += from.s[2], at += channels * engine_.rounded_bytes)
+        engine_.round(src, from.c, channels, at);
+    });
+    e->rounded = true;
+    e->src = reinterpret_cast<const float*>(to);
+    e->src_strides = {g.in[0] * g.in[1] * g.in[2] * channels, 1, {g.in[1] * g.in[2] * channels, g.in[2] * channels, channels}};
+  }
+
   struct Layout {
-    int64_t panels_at, workers_at, tiles_at, worker_bytes, total;
+    int64_t panels_at, workers_at, tiles_at, worker_bytes, rounded_at, total;
   };
   // Scratch: runs of the three axes, panels of weights that are an activation; per worker a k list and what the engine needs.
   Layout layout(const ConvGeometry& g, bool pack, int threads) const noexcept {
@@ -373,7 +400,9 @@ class TiledConvolution final : public HostKernel {
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
     l.tiles_at = l.worker_bytes;
     l.worker_bytes = std::max(l.worker_bytes + round64(engine_.scratch(g.k())), round64(signal));
-    l.total = l.workers_at + l.worker_bytes * threads;
+    l.rounded_at = l.total = l.workers_at + l.worker_bytes * threads;
+    if (rounds_input(g))
+      l.total = saturating_add(l.total, saturating_mul(saturating_mul(g.in_positions(), g.in_channels * g.groups), engine_.rounded_bytes));
     return l;
   }
 

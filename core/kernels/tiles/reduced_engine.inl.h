@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine of math mode reduced around its microkernels. A block of rows is gathered and rounded to bf16, so that a convolution's
-// taps lie side by side; then each panel passes over all tiles of the block, some blocks of k at a time, which stay in L1.
+// taps lie side by side, or it is read in place where the whole input was rounded before (TileJob::rounded); then each panel passes over
+// all tiles of the block, some blocks of k at a time, which stay in L1.
 // Include it INSIDE the anonymous namespace of reduced_engine_<isa>.cpp, after the simd type F32, run_epilogue and:
 //   kReducedRows             rows of a tile at most
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
-//   SumCall, tile_function(vectors, rows)
+//   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
 
 constexpr int kW = F32::kWidth;
@@ -29,19 +30,26 @@ int64_t rows_at_once(int64_t k) noexcept {
   return (rows < kReducedRows ? kReducedRows : rows > kGatheredRows ? kGatheredRows : rows) / kReducedRows * kReducedRows;
 }
 
-int64_t id_bytes(int64_t k) noexcept { return (reduced_k(k) / kReducedBlock * static_cast<int64_t>(sizeof(int32_t)) + 63) & ~INT64_C(63); }
+int64_t list_bytes(int64_t k) noexcept {
+  return (reduced_k(k) / kReducedBlock * static_cast<int64_t>(sizeof(SummedBlock)) + 63) & ~INT64_C(63);
+}
 int64_t scratch_bytes(int64_t k) noexcept {
-  return saturating_add(id_bytes(k), saturating_mul(rows_at_once(k), saturating_mul(left_stride(reduced_k(k) / kReducedBlock), sizeof(LeftNumber))));
+  const int64_t row = saturating_mul(left_stride(reduced_k(k) / kReducedBlock), sizeof(LeftNumber));
+  return saturating_add(list_bytes(k), saturating_mul(rows_at_once(k), row));
 }
 
 // The blocks of k that have a tap inside, in order. Returns how many; *whole: all of their k do, and there is no k behind the last.
-int32_t list_blocks(const TileJob& job, int32_t* ids, bool* whole) {
+int32_t list_blocks(const TileJob& job, SummedBlock* blocks, bool* whole) {
   int32_t count = 0;
   int64_t there = 0;
   for (const KSegment* s = job.segments; s != job.segments + job.segment_count; ++s) {
     there += s->count;
-    for (int64_t id = s->k / kReducedBlock; id <= (s->k + s->count - 1) / kReducedBlock; ++id)
-      if (s->count > 0 && (count == 0 || ids[count - 1] != id)) ids[count++] = static_cast<int32_t>(id);
+    for (int64_t k = s->k; k < s->k + s->count; k = (k / kReducedBlock + 1) * kReducedBlock) {
+      const int64_t id = k / kReducedBlock;
+      if (count > 0 && blocks[count - 1].id == id) continue;
+      blocks[count] = {job.rounded ? s->src + (k - s->k) : count * kReducedBlock, static_cast<int32_t>(id)};
+      ++count;
+    }
   }
   *whole = there == count * kReducedBlock;
   return count;
@@ -65,25 +73,25 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
 }
 
 // Sums of all rows of a block on one panel.
-void sum_panel(const TileJob& job, const LeftNumber* left, const int32_t* ids, int32_t count, int32_t rows, int64_t column, int vectors,
-               float* sums) {
+void sum_panel(const TileJob& job, const LeftNumber* const* rows, int32_t row_count, const SummedBlock* blocks, int32_t count,
+               int64_t column, int vectors, float* sums) {
   [[maybe_unused]] const FlushedDenormals flushed;
   SumCall call;
   call.panel = reinterpret_cast<const uint32_t*>(job.panels + column * reduced_k(job.k) / 2);
-  call.left_stride = left_stride(count);
-  const int32_t tiles = (rows + kReducedRows - 1) / kReducedRows, low = rows / tiles, high = rows % tiles;
+  const int32_t tiles = (row_count + kReducedRows - 1) / kReducedRows, low = row_count / tiles, high = row_count % tiles;
   for (int32_t first = 0; first < count; first += kBlocksAtOnce) {
     call.first = first == 0;
-    call.ids = ids + first;
+    call.blocks = blocks + first;
     call.count = count - first < kBlocksAtOnce ? count - first : kBlocksAtOnce;
-    // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next.
-    const int64_t bytes = call.count * kReducedBlock * vectors * kW * 2;
-    const char* const next = reinterpret_cast<const char*>(call.panel) + (ids[first] + call.count) * (bytes / call.count);
+    // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next. A few rows pass
+    // too fast for that.
+    const int64_t bytes = call.count * kReducedBlock * vectors * kW * 2, fetched = tiles > 2 ? bytes : 0;
+    const char* const next = reinterpret_cast<const char*>(call.panel) + (blocks[first].id + call.count) * (bytes / call.count);
     int32_t at = 0;
     for (int32_t t = 0; t < tiles; ++t) {
-      for (int64_t b = bytes * t / tiles & -64; b < bytes * (t + 1) / tiles; b += 64) __builtin_prefetch(next + b, 0, 2);
+      for (int64_t b = fetched * t / tiles & -64; b < fetched * (t + 1) / tiles; b += 64) __builtin_prefetch(next + b, 0, 2);
       const int32_t tile_rows = low + (t < high);
-      call.left = left + at * call.left_stride + first * kReducedBlock;
+      call.rows = rows + at;
       call.sums = sums + at * vectors * kW;
       tile_function(vectors, tile_rows)(call);
       at += tile_rows;
@@ -92,22 +100,25 @@ void sum_panel(const TileJob& job, const LeftNumber* left, const int32_t* ids, i
 }
 
 void run_reduced(const TileJob& job) {
-  auto* const ids = static_cast<int32_t*>(job.scratch);
-  auto* const left = reinterpret_cast<LeftNumber*>(static_cast<std::byte*>(job.scratch) + id_bytes(job.k));
+  auto* const blocks = static_cast<SummedBlock*>(job.scratch);
+  auto* const left = reinterpret_cast<LeftNumber*>(static_cast<std::byte*>(job.scratch) + list_bytes(job.k));
   bool whole = false;
-  const int32_t count = list_blocks(job, ids, &whole);
+  const int32_t count = list_blocks(job, blocks, &whole);
   const int64_t at_once = rows_at_once(job.k);
   alignas(64) float sums[kGatheredRows * 2 * kW];
+  const LeftNumber* row[kGatheredRows];
   RowBlock block;
   for (int64_t r = job.row_begin; r < job.row_end; r += at_once) {
     const auto rows = static_cast<int32_t>(job.row_end - r < at_once ? job.row_end - r : at_once);
     fill_rows(job, r, rows, &block);
-    gather_left(job, block, count, whole, left);
+    if (!job.rounded) gather_left(job, block, count, whole, left);
+    for (int32_t i = 0; i < rows; ++i)
+      row[i] = job.rounded ? reinterpret_cast<const LeftNumber*>(block.src[i]) : left + i * left_stride(count);
     for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel) {
       const int64_t column = panel * 2 * kW;
       const TileWidth width = tile_width(job, panel, 1);
       if (count == 0) __builtin_memset(sums, 0, sizeof sums);
-      else sum_panel(job, left, ids, count, rows, column, width.vectors, sums);
+      else sum_panel(job, row, rows, blocks, count, column, width.vectors, sums);
       constexpr int32_t kFinishedRows = 24;
       for (int32_t at = 0; at < rows; at += kFinishedRows) {
         const int32_t finished = rows - at < kFinishedRows ? rows - at : kFinishedRows;
@@ -119,6 +130,12 @@ void run_reduced(const TileJob& job) {
       }
     }
   }
+}
+
+// Numbers in a row, for jobs whose rows are `rounded`.
+void round_left(const float* src, int64_t step, int64_t count, void* to) {
+  for (int64_t at = 0; at < count; at += kSumBlock)
+    put_left(static_cast<LeftNumber*>(to), at, src + at * step, step, count - at < kSumBlock ? count - at : kSumBlock);
 }
 
 // Where the number of row k and column j of a panel lies, counted in numbers of 16 bits: rows come in groups of four, first a word for each

@@ -51,23 +51,15 @@ void put_left(uint16_t* row, int64_t at, const float* src, int64_t step, int64_t
   while (i < count) single();
 }
 
-struct SumCall {
-  const uint16_t* left;
-  int64_t left_stride;
-  const int32_t* ids;  // the panel's blocks of k
-  int32_t count;
-  bool first;  // sums begin at 0
-  const uint32_t* panel;
-  float* sums;
-};
+#include "core/kernels/tiles/reduced_call.inl.h"
 
 template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall& c) {
   constexpr int kWidth = NV * 16;
-  const uint16_t* left[MR];
-#pragma GCC unroll 6
-  for (int r = 0; r < MR; ++r) left[r] = c.left + r * c.left_stride;
   for (int32_t n = 0; n < c.count; ++n) {
-    const uint32_t* b = c.panel + c.ids[n] * (kReducedBlock / 2) * kWidth;
+    const uint16_t* left[MR];
+#pragma GCC unroll 6
+    for (int r = 0; r < MR; ++r) left[r] = c.rows[r] + c.blocks[n].at;
+    const uint32_t* b = c.panel + c.blocks[n].id * (kReducedBlock / 2) * kWidth;
     __m512 even[MR][NV], odd[MR][NV];
 #pragma GCC unroll 6
     for (int r = 0; r < MR; ++r)
@@ -95,7 +87,6 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
     const bool first = c.first && n == 0;
 #pragma GCC unroll 6
     for (int r = 0; r < MR; ++r) {
-      left[r] += kReducedBlock;
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + 16 * j;
@@ -106,18 +97,11 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
   }
 }
 
-using SumFunction = void (*)(const SumCall&);
-template <int... I> SumFunction tile_function(int vectors, int rows, std::integer_sequence<int, I...>) {
-  static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
-  return (vectors == 1 ? kNarrow : kWide)[rows - 1];
-}
-inline SumFunction tile_function(int vectors, int rows) { return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>()); }
-
 constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
 constexpr TileEngine kEngine{"avx512_bf16", Isa::avx512_bf16, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced,   pack_reduced,     run_epilogue, MathMode::reduced, scratch_bytes};
+                             run_reduced,   pack_reduced,     run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
 
 }  // namespace
 

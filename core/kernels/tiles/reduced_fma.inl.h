@@ -8,19 +8,11 @@ void put_left(float* row, int64_t at, const float* src, int64_t step, int64_t co
   for (int64_t i = 0; i < count; ++i) row[at + i] = as_bf16(src[i * step]);
 }
 
-struct SumCall {
-  const float* left;
-  int64_t left_stride;
-  const int32_t* ids;  // the panel's blocks of k
-  int32_t count;
-  bool first;  // sums begin at 0
-  const uint32_t* panel;
-  float* sums;
-};
+#include "core/kernels/tiles/reduced_call.inl.h"
 
 // The chains of a block's even or odd k. `b`: the panel's words of the first of them.
 template <int MR, int NV>
-inline __attribute__((always_inline)) void sum_chains(const float* left, int64_t left_stride, const uint32_t* b, F32 (&s)[MR][NV]) {
+inline __attribute__((always_inline)) void sum_chains(const float* const* rows, int64_t at, const uint32_t* b, F32 (&s)[MR][NV]) {
   constexpr int kW = F32::kWidth, kWidth = NV * kW;
 #pragma GCC unroll 8
   for (int r = 0; r < MR; ++r)
@@ -32,7 +24,7 @@ inline __attribute__((always_inline)) void sum_chains(const float* left, int64_t
     for (int j = 0; j < NV; ++j) w[j] = upper_numbers(b + j * kW);
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r) {
-      const F32 x = F32::set(left[r * left_stride + k]);
+      const F32 x = F32::set(rows[r][at + k]);
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) s[r][j] = flushed_fma(x, w[j], s[r][j]);
     }
@@ -40,7 +32,7 @@ inline __attribute__((always_inline)) void sum_chains(const float* left, int64_t
     for (int j = 0; j < NV; ++j) w[j] = lower_numbers(b + j * kW);
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r) {
-      const F32 x = F32::set(left[r * left_stride + k + 2]);
+      const F32 x = F32::set(rows[r][at + k + 2]);
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) s[r][j] = flushed_fma(x, w[j], s[r][j]);
     }
@@ -49,17 +41,17 @@ inline __attribute__((always_inline)) void sum_chains(const float* left, int64_t
 
 template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall& c) {
   constexpr int kW = F32::kWidth, kWidth = NV * kW;
-  const float* left = c.left;
-  for (int32_t n = 0; n < c.count; ++n, left += kReducedBlock) {
-    const uint32_t* const b = c.panel + c.ids[n] * (kReducedBlock / 2) * kWidth;
+  for (int32_t n = 0; n < c.count; ++n) {
+    const int64_t at = c.blocks[n].at;
+    const uint32_t* const b = c.panel + c.blocks[n].id * (kReducedBlock / 2) * kWidth;
     alignas(64) float even[MR * kWidth];
     F32 s[MR][NV];
-    sum_chains(left, c.left_stride, b, s);
+    sum_chains(c.rows, at, b, s);
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r)
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) s[r][j].store(even + r * kWidth + j * kW);
-    sum_chains(left + 1, c.left_stride, b + kWidth, s);
+    sum_chains(c.rows, at + 1, b + kWidth, s);
     const bool first = c.first && n == 0;
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r)
@@ -71,10 +63,3 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
       }
   }
 }
-
-using SumFunction = void (*)(const SumCall&);
-template <int... I> SumFunction tile_function(int vectors, int rows, std::integer_sequence<int, I...>) {
-  static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
-  return (vectors == 1 ? kNarrow : kWide)[rows - 1];
-}
-inline SumFunction tile_function(int vectors, int rows) { return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>()); }

@@ -87,6 +87,8 @@ struct TileJob {
   bool panels_outer = false;  // loop order inside a row block
   int64_t k_part = 0;         // of k, what all tiles of a row block do before the next; 0: each tile does all. With panels_outer only
   void* scratch = nullptr;    // as many bytes as the engine's scratch(k) says
+  // Rows hold numbers that the engine's round() wrote; steps of rows count floats all the same, offsets of segments such numbers.
+  bool rounded = false;
 };
 
 // Panels that pass a row block together where k_part cuts k: each part of the rows is then read from beyond L2 once for all of
@@ -117,6 +119,9 @@ struct TileEngine {
   void (*epilogue)(const EpilogueProgram&, const EpilogueTile&) = nullptr;  // of tiles whose sums others make
   MathMode mode = MathMode::strict;
   int64_t (*own_scratch)(int64_t k) noexcept = nullptr;  // bytes that a job needs; null: none
+  // Writes `count` numbers as tiles read them, of rounded_bytes each, for TileJob::rounded; null: tiles read floats.
+  void (*round)(const float* src, int64_t step, int64_t count, void* to) = nullptr;
+  int64_t rounded_bytes = 4;
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
