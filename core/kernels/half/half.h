@@ -9,7 +9,7 @@
 
 namespace anydim {
 
-// Convolution, transposed convolution, matmul, pooling, reduction, softmax, layer norm, top k, and scatters that combine.
+// Convolution, transposed convolution, matmul, pooling, reduction, softmax, layer norm, recurrent layers, top k, and scatters that combine.
 KernelList half_kernels() noexcept;
 
 }  // namespace anydim
