@@ -14,6 +14,7 @@
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
+#include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
@@ -21,6 +22,7 @@
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/x86.h"
 #include "core/ops/operators/convolution.h"
+#include "core/ops/operators/grid_sample.h"
 #include "core/ops/operators/layer_norm.h"
 #include "core/ops/operators/softmax.h"
 
@@ -193,6 +195,8 @@ class HalfKernel : public HostKernel {
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
       if (in.dtype == DType::f32) return no("inputs differ in dtype");
+    if (const GridSample* g = as<GridSample>(*p.op); g != nullptr && g->get().mode == GridSample::Mode::nearest)
+      return no("nearest copies bits");
     if (inner_.key().src == DType::none && inner_.supports(p)) return no("its kernel takes 16-bit floats as they are");
     return inner_.supports(Wide(p).problem);
   }
@@ -436,8 +440,9 @@ struct Family {
       if (std::strstr(k->name(), "recurrent.tiles") != nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
       if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
-    for (const HostKernel* k : deform_forms())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+    for (const KernelList of : {deform_forms(), fold_forms(), grid_sample_kernels()})
+      for (const HostKernel* k : of)
+        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
         list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
