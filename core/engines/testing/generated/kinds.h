@@ -8,9 +8,11 @@
 namespace anydim {
 
 const EngineKind& testing_engine_kind() noexcept;
+const EngineKind& null_engine_kind() noexcept;
 
 inline constexpr NumberedKind kEngineKindsOfTests[] = {
     {0, testing_engine_kind},
+    {0, null_engine_kind},
 };
 
 }  // namespace anydim
