@@ -91,7 +91,7 @@ Status build_query(anydim_build_info_t* info) {
   info->minor = ANYDIM_VERSION_MINOR;
   info->patch = ANYDIM_VERSION_PATCH;
   info->persistent_cache = record_files_absent() == nullptr ? 1 : 0;
-  info->opencl = 1;
+  info->opencl = find_engine_kind(ANYDIM_ENGINE_OPENCL) != nullptr;
 #if defined(__x86_64__)
   info->architecture = string_of("x86-64");
   info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni amx");

@@ -30,6 +30,7 @@ set(anydim_plain_loops_files
 set(anydim_small -Os)
 set(anydim_small_files
   "core/base/(environment|files/new_file|text/(format|number_text))"
+  "core/engines/cpu/kind"
   "core/run/context/(context_engines|context_places)"
   "core/dispatch/caches/persistent_[a-z_]+"
   "core/engines/opencl/kernels/[a-z_]+"

@@ -334,6 +334,7 @@ void dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept;
 Status desc_create(anydim_dtype_t dtype, std::span<const anydim_dim_t> dims, anydim_layout_t layout, std::unique_ptr<DescObject>* desc);
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
 Status engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t& options, std::unique_ptr<EngineObject>* engine);
+Status engine_get_kind(int32_t index, anydim_engine_kind_info_t* info);
 Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info);
 Status engine_query(EngineObject& engine, anydim_engine_info_t* info);
 Status engine_get_kernel(EngineObject& engine, int32_t index, anydim_kernel_info_t* info);

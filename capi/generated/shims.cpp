@@ -177,6 +177,17 @@ anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device
   });
 }
 
+anydim_status_t anydim_engine_get_kind(int32_t index, anydim_engine_kind_info_t* info) noexcept {
+  return guarded("anydim_engine_get_kind", [&]() -> Status {
+    ANYDIM_TRY(require(info, "info"));
+    anydim_engine_kind_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::engine_get_kind(index, &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
 anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) noexcept {
   return guarded("anydim_engine_get_device", [&]() -> Status {
     ANYDIM_TRY(require(info, "info"));

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _capi
-from ._enums import Dtype, EngineKind, Math, PrimitiveCacheHit, Reuse
+from ._enums import Dtype, Math, PrimitiveCacheHit, Reuse
 from ._operators import Operators
 from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
@@ -188,8 +188,19 @@ class Primitive:
         return arrays, views, outputs
 
 
-def _kind(name: str) -> EngineKind:
-    kinds = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
+def _kinds() -> dict[str, int]:
+    """The kinds of engines that the library has, by name."""
+    found: dict[str, int] = {}
+    while True:
+        try:
+            info = _capi.engine_get_kind(len(found))
+        except NotFoundError:
+            return found
+        found[info["name"]] = info["kind"]
+
+
+def _kind(name: str) -> int:
+    kinds = _kinds()
     if name not in kinds:
         raise InvalidArgumentError(
             f"kind is {name!r}; expected one of {list(kinds)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
@@ -197,7 +208,7 @@ def _kind(name: str) -> EngineKind:
     return kinds[name]
 
 
-def _devices(kind: EngineKind) -> list[_capi.DeviceInfo]:
+def _devices(kind: int) -> list[_capi.DeviceInfo]:
     found: list[_capi.DeviceInfo] = []
     while True:
         try:
@@ -206,7 +217,7 @@ def _devices(kind: EngineKind) -> list[_capi.DeviceInfo]:
             return found
 
 
-def _device(text: str) -> tuple[EngineKind, int]:
+def _device(text: str) -> tuple[int, int]:
     """The kind and the number of a device, from kind[:platform[:device]]."""
     name, *numbers = text.split(":") if isinstance(text, str) else [text]
     kind = _kind(name)

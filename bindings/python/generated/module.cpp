@@ -188,6 +188,13 @@ void fill(const py::dict& dict, anydim_engine_options_t* s, [[maybe_unused]] Kep
   return d;
 }
 
+[[maybe_unused]] py::dict to_dict(const anydim_engine_kind_info_t& s) {
+  py::dict d;
+  d["kind"] = to_python(s.kind);
+  d["name"] = to_python(s.name);
+  return d;
+}
+
 [[maybe_unused]] py::dict to_dict(const anydim_device_info_t& s) {
   py::dict d;
   d["platform"] = to_python(s.platform);
@@ -603,6 +610,11 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_engine_create(kind, device, options_given ? &options_struct : nullptr, &engine->handle));
     return engine;
   }, py::arg("kind"), py::arg("device"), py::arg("options") = py::none(), "Makes an engine.");
+  m.def("engine_get_kind", [](int32_t index) {
+    anydim_engine_kind_info_t info = ANYDIM_ENGINE_KIND_INFO_INIT;
+    check(anydim_engine_get_kind(index, &info));
+    return to_dict(info);
+  }, py::arg("index"), "Describes a kind of engine that this library can make, by an index.");
   m.def("engine_get_device", [](int32_t kind, int32_t index) {
     anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
     check(anydim_engine_get_device(kind, index, &info));
