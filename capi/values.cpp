@@ -106,7 +106,7 @@ Status build_query(anydim_build_info_t* info) {
 }
 
 const char* status_name(anydim_status_t status) noexcept {
-  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FILE_NOT_FOUND ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
 const char* dtype_name(anydim_dtype_t dtype) noexcept {

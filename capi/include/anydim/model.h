@@ -115,13 +115,13 @@ typedef struct anydim_value_info_t {
 
 /*
  * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
- * not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one, unimplemented
- * with the names of all operators that are missing. With options.packed_weights, of that file: not_found, io_error
- * if it is damaged or no such file, unimplemented if another version wrote its format; that it lacks weights of this
- * model is no error, they are packed. The engine is a CPU engine: where inputs and outputs lie, and what runs if no
- * other engine is named. With options.engines each node runs on the first of these that has a kernel for it, or on
- * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
- * left out (anydim_model_get_engine describes the others). Results do not depend on it.
+ * file_not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one,
+ * unimplemented with the names of all operators that are missing. With options.packed_weights, of that file:
+ * file_not_found, io_error if it is damaged or no such file, unimplemented if another version wrote its format; that
+ * it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs and outputs
+ * lie, and what runs if no other engine is named. With options.engines each node runs on the first of these that has
+ * a kernel for it, or on the engine itself, whose own place in the list, if it has one, counts as the others do;
+ * engines without a node are left out (anydim_model_get_engine describes the others). Results do not depend on it.
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
  * node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name, whose
  * first axis counts the elements, where only a run knows how many there are; else one for each element, NAME[0],
@@ -135,8 +135,8 @@ typedef struct anydim_value_info_t {
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model,
- * unimplemented.
+ * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -154,8 +154,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model,
- * unimplemented.
+ * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t
     size, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;

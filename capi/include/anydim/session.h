@@ -61,7 +61,8 @@ ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
  * Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs are as
  * in anydim_context_run, but that an output with a dtype and no data is placed in memory that is the caller's until
  * anydim_result_release; it outlives the session.
- * Errors: as anydim_context_run; busy if no context came free in options.timeout_ms; cancelled.
+ * Errors: as anydim_context_run; timed_out if no context came free, or with batching no batch began, in
+ * options.timeout_ms; queue_full (anydim_session_start_batching); cancelled.
  * Thread rule: any number of threads; who asked first is served first.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
@@ -75,7 +76,7 @@ ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
  * - options (may be null): Options, or null for the defaults.
  *
  * Stable since 0.1; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
- * busy, closed, cancelled.
+ * timed_out, queue_full, closed, cancelled.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs,
     int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)

@@ -86,7 +86,8 @@ extern "C" {
     /// are as in [`anydim_context_run`], but that an output with a dtype and no data is placed in memory that is the
     /// caller's until [`anydim_result_release`]; it outlives the session.
     ///
-    /// Errors: as [`anydim_context_run`]; busy if no context came free in options.timeout_ms; cancelled.
+    /// Errors: as [`anydim_context_run`]; timed_out if no context came free, or with batching no batch began, in
+    /// options.timeout_ms; queue_full ([`anydim_session_start_batching`]); cancelled.
     ///
     /// Thread rule: any number of threads; who asked first is served first.
     ///
@@ -98,7 +99,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Stable since 0.1; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
-    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    /// `unimplemented`, `timed_out`, `queue_full`, `closed`, `cancelled`.
     pub fn anydim_session_run(
         session: anydim_session_t,
         inputs: *const anydim_view_t,

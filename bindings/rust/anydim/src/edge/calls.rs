@@ -775,7 +775,7 @@ fn read_value_info(from: sys::anydim_value_info_t) -> Result<ValueInfo> {
         min: dims_of(&from.min).to_vec(),
         max: dims_of(&from.max).to_vec(),
         order: dims_of(&from.order).to_vec(),
-        symbols: from.symbols.iter().map(|&s| owned(s)).collect(),
+        symbols: from.symbols.iter().take(dims_of(&from.dims).len()).map(|&s| owned(s)).collect(),
     })
 }
 
