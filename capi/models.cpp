@@ -7,6 +7,7 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
+#include "core/base/text/utf8.h"
 #include "onnx/walk/import.h"
 
 namespace anydim::capi {
@@ -204,7 +205,8 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
   if (!bytes.ok()) return bytes.take_status().about("path");
   const size_t slash = name.find_last_of('/');
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
-  return load(engine, *bytes, import, options, out);
+  Status s = load(engine, *bytes, import, options, out);
+  return s.code() == Code::invalid_model ? std::move(s).at(shown(path)) : std::move(s);
 }
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
