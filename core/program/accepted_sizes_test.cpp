@@ -22,13 +22,15 @@ TEST(AcceptedSizes, AreARangeALimitMultiplesOrTheNearest) {
   EXPECT_EQ(text_of(32, 200, true, [](int64_t n) { return n >= 33 && n <= 80; }), "33 to 80");
   EXPECT_EQ(text_of(32, 200, true, [](int64_t n) { return n >= 33; }), "33 or more");
   EXPECT_EQ(text_of(32, 200, false, [](int64_t n) { return n >= 33; }), "33 to 200");
-  EXPECT_EQ(text_of(132, 200, true, [](int64_t n) { return n <= 80; }, 50), "80 or less");
+  EXPECT_EQ(text_of(
+                132, 200, true, [](int64_t n) { return n <= 80; }, 50),
+            "80 or less");
   EXPECT_EQ(text_of(5, 200, true, [](int64_t n) { return n == 7; }), "7");
-  EXPECT_EQ(text_of(5, 200, true, [](int64_t n) { return n % 32 == 0; }), "multiples of 32");
+  EXPECT_EQ(text_of(5, 200, true, [](int64_t n) { return n % 32 == 0; }), "multiples of 32 from 32");
   EXPECT_EQ(text_of(5, 200, true, [](int64_t n) { return n % 32 == 0 && n > 64; }), "multiples of 32 from 96");
   EXPECT_EQ(text_of(5, 200, true, [](int64_t n) { return n % 32 == 0 && n < 128; }), "multiples of 32 from 32 to 96");
-  EXPECT_EQ(text_of(100, 900, true, [](int64_t n) { return (n + 7) % 32 < 8; }), "multiples of 32, and others");
-  EXPECT_EQ(text_of(12, 200, true, [](int64_t n) { return n % 4 == 1 || n < 0; }), "9 or 13, for example");
+  EXPECT_EQ(text_of(100, 900, true, [](int64_t n) { return (n + 7) % 32 < 8; }), "multiples of 32 from 32, and others");
+  EXPECT_EQ(text_of(12, 200, true, [](int64_t n) { return n % 4 == 1 || n < 0; }), "13, for example");
   EXPECT_EQ(text_of(1, 200, true, [](int64_t n) { return n == 3 || n == 9 || n == 10; }), "3, for example");
   EXPECT_EQ(text_of(50, 200, true, [](int64_t n) { return n == 3 || n == 9 || n == 10; }), "10, for example");
 }
@@ -66,37 +68,37 @@ TEST(AcceptedSizes, AreFoundByAskingEveryGuardOfThatDim) {
   const Dim once = d.equal(d.floor_div(d.add(a.h, 15), 48), 1), below = d.less(a.h, 71);
   a.ask(once);
   a.ask(below);
-  EXPECT_EQ(a.refused(1, 32, 0, once), "input 'x' dim 1 is 32; this model takes 33 to 70");
-  EXPECT_EQ(a.refused(1, 75, 0, below), "input 'x' dim 1 is 75; this model takes 33 to 70");
+  EXPECT_EQ(a.refused(1, 32, 0, once), "input 'x' dim 1 is 32; this model takes 33 to 70; ");
+  EXPECT_EQ(a.refused(1, 75, 0, below), "input 'x' dim 1 is 75; this model takes 33 to 70; ");
 }
 
 TEST(AcceptedSizes, OfOtherDimsStayAsTheyAre) {
   Asking a;
   const Dim same = a.program.dims.equal(a.program.dims.mul(a.n, 2), a.h);
   a.ask(same);
-  EXPECT_EQ(a.refused(3, 8, 0, same), "input 'x' dim 0 is 3; with the other dims as they are, this model takes 4");
-  EXPECT_EQ(a.refused(3, 7, 0, same), "input 'x' dim 1 is 7; with the other dims as they are, this model takes 6");
+  EXPECT_EQ(a.refused(3, 8, 0, same), "input 'x' dim 0 is 3; with the other dims as they are, this model takes 4; ");
+  EXPECT_EQ(a.refused(3, 7, 0, same), "input 'x' dim 1 is 7; with the other dims as they are, this model takes 6; ");
 }
 
 TEST(AcceptedSizes, OfElementsThatGiveSizesAreNamedToo) {
   Asking a;
   const Dim same = a.program.dims.equal(a.elements, 5);
   a.ask(same);
-  EXPECT_EQ(a.refused(3, 8, 4, same), "element 2 of input 'shape' is 4; this model takes 5");
+  EXPECT_EQ(a.refused(3, 8, 4, same), "input 'shape' element 2 is 4; this model takes 5; ");
 }
 
 TEST(AcceptedSizes, LeaveNoSizeNegative) {
   Asking a;
   const Dim rest = a.program.dims.sub(a.h, 10);
   const int32_t sizes[] = {rest.expr()};
-  EXPECT_EQ(a.refused(3, 8, 0, rest, sizes), "input 'x' dim 1 is 8; this model takes 10 or more");
+  EXPECT_EQ(a.refused(3, 8, 0, rest, sizes), "input 'x' dim 1 is 8; this model takes 10 or more; ");
 }
 
 TEST(AcceptedSizes, KeepWhatTheModelPromised) {
   Asking a({.min = 16, .max = 64, .multiple_of = 16});
   const Dim large = a.program.dims.less(16, a.h);
   a.ask(large);
-  EXPECT_EQ(a.refused(3, 16, 0, large), "input 'x' dim 1 is 16; this model takes multiples of 16 from 32 to 64");
+  EXPECT_EQ(a.refused(3, 16, 0, large), "input 'x' dim 1 is 16; this model takes multiples of 16 from 32 to 64; ");
 }
 
 TEST(AcceptedSizes, AreNotInventedWhereNoneNearbyIsAccepted) {

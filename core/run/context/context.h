@@ -193,7 +193,6 @@ class Context {
   // Fills the first stage's slots from input dims, strides and integer contents; checks guards and dims.
   Status evaluate(std::vector<int64_t>& slots);
   std::string inputs_text() const;  // names and dims, for messages
-  std::string sizes_instead(size_t stage, Dim refused, std::span<const int64_t> slots) const;
   // Checks guards and dims of a stage whose slots are filled.
   Status check_stage(size_t stage, std::span<const int64_t> slots) const;
   Status bind_shape();

@@ -52,15 +52,12 @@ std::string Context::inputs_text() const {
   return in_.empty() ? "none" : in_.size() > kMost ? text + ", ..." : text;
 }
 
-// "input 'x' dim 2 is 32; this model takes 33 to 80; ", or nothing.
-std::string Context::sizes_instead(size_t stage, Dim refused, std::span<const int64_t> slots) const {
-  if (stage > 0 || body_) return {};  // those sizes are no caller's
-  const std::string text = accepted_sizes(*program_, slots, refused, stages_[0].checked_dims);
-  return text.empty() ? text : text + "; ";
-}
-
 Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const {
   const Program& p = *program_;
+  // What a caller can change: sizes of a body, and those that a run finds, are no caller's.
+  const auto instead = [&](Dim refused) {
+    return stage > 0 || body_ ? std::string() : accepted_sizes(p, slots, refused, stages_[0].checked_dims);
+  };
   for (const Program::Guard& guard : p.stages[stage].guards) {
     if (value_of(guard.condition, slots) == 1) continue;
     // Whether the format allows it is no part of the code, which every new shape pays for.
@@ -70,7 +67,7 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
     const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
     // With its type, if it is more than a view.
     const auto step = std::find_if(p.steps.begin(), p.steps.end(), [&](const Program::Step& s) { return s.name == guard.step; });
-    return error(code, "{}node '{}' cannot run at these dims: {}; the inputs are {}", sizes_instead(stage, guard.condition, slots),
+    return error(code, "{}node '{}' cannot run at these dims: {}; the inputs are {}", instead(guard.condition),
                  step != p.steps.end() ? step->label : guard.step, guard.message, inputs_text())
         .in_node(guard.step);
   }
@@ -81,8 +78,8 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
         if (t == Program::kNoTensor) continue;
         for (Dim d : p.tensor(t).dims)
           if (!d.is_number() && d.expr() == s)
-            return invalid("{}node '{}' cannot run at these dims: '{}' would have a dim {} of {}", sizes_instead(stage, d, slots),
-                           step.label, p.tensor(t).name, p.dims.text(d),
+            return invalid("{}node '{}' cannot run at these dims: '{}' would have a dim {} of {}", instead(d), step.label, p.tensor(t).name,
+                           p.dims.text(d),
                            slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]))
                 .in_node(step.name);
       }
