@@ -274,11 +274,6 @@ Status model_get_output(ModelObject& model, int32_t index, anydim_value_info_t* 
   return edge(model.program->outputs, model.program->dims, index, "outputs", info);
 }
 
-// Old names.
-Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) { return model_get_counts(model, inputs, outputs); }
-Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_input(model, index, info); }
-Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_output(model, index, info); }
-
 Status model_find_input(ModelObject& model, std::string_view name, int32_t* index) {
   return find(model.program->inputs, name, "input", index);
 }
