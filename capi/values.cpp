@@ -204,13 +204,11 @@ Status tensor_get_view(TensorObject& tensor, TensorView* view) {
   *view = tensor.view;
   return {};
 }
-Status tensor_view(TensorObject& tensor, TensorView* view) { return tensor_get_view(tensor, view); }  // the old name
 
 Status text_get_data(TextObject& text, anydim_string_t* out) {
   *out = string_of(text.text);
   return {};
 }
-Status text_data(TextObject& text, anydim_string_t* out) { return text_get_data(text, out); }  // the old name
 
 }  // namespace body
 }  // namespace anydim::capi
