@@ -94,7 +94,7 @@ Status build_query(anydim_build_info_t* info) {
   info->opencl = find_engine_kind(ANYDIM_ENGINE_OPENCL) != nullptr;
 #if defined(__x86_64__)
   info->architecture = string_of("x86-64");
-  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni amx");
+  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni avx512_bf16 amx");
 #elif defined(__aarch64__)
   info->architecture = string_of("aarch64");
   info->kernel_isas = string_of("portable");
