@@ -74,7 +74,8 @@ enum { kPanels, kBias };
 class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, engine.mode} {}
+      : engine_(engine), name_(name), format_(format), key_{op,         DType::f32, DType::f32, LayoutFamily::channels_last,
+                                                            engine.isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }

@@ -148,8 +148,7 @@ Support reduced_serves(const Problem& p) noexcept {
   if (!p.is_constant(1) || rank < 2) return no("the right side is no constant matrix");
   const bool transposed = as<Matmul>(*p.op)->get().transpose_b;
   const Dim k = p.in[1].dims[rank - (transposed ? 1 : 2)], n = p.in[1].dims[rank - (transposed ? 2 : 1)];
-  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns)
-    return no("the right side is smaller than 64 x 32");
+  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns) return no("the right side is smaller than 64 x 32");
   return supports_post_ops(p);
 }
 

@@ -54,11 +54,8 @@ RightDims right_dims(const Operator& op, const Dims& b) noexcept {
 class TiledMatmul final : public HostKernel {
  public:
   TiledMatmul(const TileEngine& engine, ColumnFunction column, const char* name, const char* format)
-      : engine_(engine),
-        column_(column),
-        name_(name),
-        format_(format),
-        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa, engine.mode} {}
+      : engine_(engine), column_(column), name_(name), format_(format), key_{OpKind::matmul,    DType::f32, DType::f32,
+                                                                             LayoutFamily::any, engine.isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -298,8 +295,9 @@ class TiledMatmul final : public HostKernel {
         job.panels = packed + i * each;
         engine_.pack(job);
       });
-      args.parallel.run(count * tasks,
-                        [&](int64_t task, int worker) { compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each); });
+      args.parallel.run(count * tasks, [&](int64_t task, int worker) {
+        compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each);
+      });
     }
     return {};
   }

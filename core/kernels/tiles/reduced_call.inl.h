@@ -23,4 +23,6 @@ template <int... I> SumFunction tile_function(int vectors, int rows, std::intege
   static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
   return (vectors == 1 ? kNarrow : kWide)[rows - 1];
 }
-inline SumFunction tile_function(int vectors, int rows) { return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>()); }
+inline SumFunction tile_function(int vectors, int rows) {
+  return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>());
+}

@@ -27,8 +27,9 @@ constexpr auto run_epilogue = run_epilogue_avx2;
 #include "core/kernels/tiles/reduced_fma.inl.h"
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx2",      Isa::avx2,    kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced, pack_reduced, run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+constexpr TileEngine kEngine{"avx2",       Isa::avx2,         kW,           kW,           kReducedRows,      kReducedRows,
+                             kReducedRows, run_reduced,       pack_reduced, run_epilogue, MathMode::reduced, scratch_bytes,
+                             round_left,   sizeof(LeftNumber)};
 
 }  // namespace
 

@@ -100,8 +100,9 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
 constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx512_bf16", Isa::avx512_bf16, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced,   pack_reduced,     run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+constexpr TileEngine kEngine{"avx512_bf16", Isa::avx512_bf16,  kW,           kW,           kReducedRows,      kReducedRows,
+                             kReducedRows,  run_reduced,       pack_reduced, run_epilogue, MathMode::reduced, scratch_bytes,
+                             round_left,    sizeof(LeftNumber)};
 
 }  // namespace
 

@@ -31,8 +31,9 @@ constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/tiles/reduced_fma.inl.h"
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"portable",  Isa::portable, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced, pack_reduced,  run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+constexpr TileEngine kEngine{"portable",   Isa::portable,     kW,           kW,           kReducedRows,      kReducedRows,
+                             kReducedRows, run_reduced,       pack_reduced, run_epilogue, MathMode::reduced, scratch_bytes,
+                             round_left,   sizeof(LeftNumber)};
 
 }  // namespace
 
