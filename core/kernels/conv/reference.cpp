@@ -8,14 +8,13 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/conv_transpose.h"
 #include "core/ops/operators/convolution.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 

@@ -6,13 +6,12 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/matmul/matmul.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 

@@ -53,7 +53,7 @@ struct CellFunctions {
   // From the gates and the candidate's product to the next state.
   void (*gru_state)(const CellRows&) noexcept;
   void (*real_sums)(const NumberRows&) noexcept;
+  static const CellFunctions avx512, avx2, portable;
 };
-extern const CellFunctions kCellsPortable, kCellsAvx2, kCellsAvx512;
 
 }  // namespace anydim
