@@ -89,7 +89,7 @@ TEST_F(WeightsFile, WithAnyByteFlippedOrCutOffAnywhereIsAnError) {
   EXPECT_EQ(load(c, path, &w).code(), Code::io_error);
   write(std::string(5000, 'x'));
   EXPECT_EQ(load(c, path, &w).code(), Code::io_error);
-  EXPECT_EQ(load(c, folder + "/nothing", &w).code(), Code::not_found);
+  EXPECT_EQ(load(c, folder + "/nothing", &w).code(), Code::file_not_found);
   EXPECT_EQ(load(c, folder, &w).code(), Code::io_error);
   EXPECT_EQ(load(c, "/dev/zero", &w).code(), Code::io_error);
   EXPECT_EQ(w, untouched);

@@ -134,7 +134,7 @@ void gru_gates(const CellRows& c) noexcept { gru_gates_of(c); }
 void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
 void real_sums(const NumberRows& n) noexcept { real_rows(n); }
 
-constexpr CellFunctions kCellFunctions = {rnn, lstm, gru_gates, gru_state, real_sums};
+constexpr CellFunctions kCellFunctions = {rnn, lstm, gru_gates, gru_state, real_sums, &TypedRows::ANYDIM_ISA};
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA
