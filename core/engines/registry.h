@@ -20,7 +20,7 @@ struct DeviceSummary {
   int32_t platform = 0, device = 0;  // numbers: of the platform, and of the device on it
   bool usable = true;                // an engine may be made for it
   bool like_gpu = false;
-  int32_t units = 0;  // cores, or what the device calls its compute units
+  int32_t units = 0;                           // cores, or what the device calls its compute units
   int64_t memory = 0, largest_allocation = 0;  // bytes
   std::string name, driver, platform_name;
 };

@@ -47,7 +47,7 @@ void copy_slices(const TensorView& from, const TensorView& to, const Parallel& p
   c.to = to.as<std::byte>();
   c.size = dtype_size(to.dtype);
   for (int i = 0; i < to.rank(); ++i) c.axis(to.dims[i], from.strides[i], to.strides[i]);
-  run_copy(c, kCopyPortable, parallel);
+  run_copy(c, CopyCore::portable, parallel);
 }
 
 // As many slices at a time as may be copied; one line of memory at once where the slices are such a line.

@@ -31,7 +31,9 @@ struct LinesJob {
   int64_t dst_c = 0, dst_y = 0, dst_x = 0;
 };
 
-void conv_lines_avx2(const LinesJob& job) noexcept;
-void conv_lines_avx512(const LinesJob& job) noexcept;
+struct ConvLines {
+  using Function = void(const LinesJob& job) noexcept;
+  static Function avx512, avx2;
+};
 
 }  // namespace anydim

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of integers of 8 and 16 bits, and of u32 and u64 where their sign counts, over the compiler's own vectors. Sums and products have the same
-// bits for both signs. Include it INSIDE the anonymous namespace of a file with registers of 32 or 64 bytes, after <cstring> and
-// typed_rows.inl.h; without it the rows of wider integers compute the same (typed_kernels.cpp).
+// Rows of integers of 8 and 16 bits, and of u32 and u64 where their sign counts, over the compiler's own vectors. Sums and products have
+// the same bits for both signs. For sets with registers of 32 or 64 bytes; without it the rows of wider integers compute the same
+// (typed_kernels.cpp).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/kernels/eltwise/typed_rows.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 #if defined(__AVX512F__)
 constexpr int kShortBytes = 64;
@@ -142,3 +152,14 @@ inline TypedRowFunction any_cast(DType from, DType to) noexcept {
   }
   return typed_cast(from, to);
 }
+
+constexpr TypedRows kAllTypedRows = {any_unary,
+                                     any_binary,
+                                     any_cast,
+                                     typed_where,
+                                     turned_row,
+                                     small_division_row<int64_t, BinaryFunction::div>,
+                                     small_division_row<int64_t, BinaryFunction::mod_trunc>};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

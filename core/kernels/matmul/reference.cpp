@@ -7,14 +7,13 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/matmul/matmul.h"
+#include "core/kernels/simd/half.h"
 #include "core/kernels/sums.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 template <class T> T add(T a, T b) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));

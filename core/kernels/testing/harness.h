@@ -14,13 +14,10 @@
 
 #include "core/base/testing/random.h"
 #include "core/kernels/kernel.h"
+#include "core/kernels/simd/half.h"
 #include "core/tensor/views.h"
 
 namespace anydim::testing {
-
-namespace stored {
-#include "core/kernels/simd/half.inl.h"
-}  // namespace stored
 
 // How an owned tensor lies in memory.
 enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };

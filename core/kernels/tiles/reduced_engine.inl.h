@@ -2,19 +2,26 @@
 // The tile engine of math mode reduced around its microkernels. A block of rows is gathered and rounded to bf16, so that a convolution's
 // taps lie side by side, or it is read in place where the whole input was rounded before (TileJob::rounded); then each panel passes over
 // all tiles of the block, some blocks of k at a time, which stay in L1.
-// Include it INSIDE the anonymous namespace of reduced_engine_<isa>.cpp, after the simd type F32, run_epilogue and:
+// Files of sets define before it, in the set's namespace:
 //   kReducedRows             rows of a tile at most
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
 //   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
+#pragma once
 
-constexpr int kW = F32::kWidth;
-constexpr int kMostRows = kMaxEpilogueRows;
-constexpr bool kHasHalf = false;
-inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
+#include <cstdint>
 
+#include "core/base/checked.h"
+#include "core/base/cpu.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/reduced_call.inl.h"
+#include "core/kernels/tiles/tile_engine.h"
+// It is about kW and others of reduced_call.inl.h.
 #include "core/kernels/tiles/tile_rows.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Blocks of k that a panel keeps in L1: 16 kB of 32 columns.
 constexpr int32_t kBlocksAtOnce = 8;
@@ -183,3 +190,6 @@ void pack_reduced(const PackJob& job) {
         for (int64_t i = i0; i < job.rows && i < i0 + step; ++i) put(i, j);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -20,7 +20,7 @@ void copy_elements(const TensorView& from, const TensorView& to) noexcept {
   copy.to = to.as<std::byte>();
   copy.size = dtype_size(from.dtype);
   for (int i = 0; i < from.dims.rank; ++i) copy.axis(from.dims[i], from.strides[i], to.strides[i]);
-  run_copy(copy, kCopyPortable, Parallel{1});
+  run_copy(copy, CopyCore::portable, Parallel{1});
 }
 
 }  // namespace anydim

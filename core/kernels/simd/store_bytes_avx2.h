@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a vector to memory, in AVX2, which has no store with a mask of bytes. Include it INSIDE an anonymous namespace, once a file,
-// after <immintrin.h>, <cstddef> and <cstdint>; bytes_avx2.inl.h does.
+// A part of a vector to memory, in AVX2, which has no store with a mask of bytes.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace anydim::avx2 {
+namespace {
 
 // The first n of 16 bytes, at most all of them.
 inline void store_half(__m128i left, int64_t n, std::byte* to) {
@@ -21,3 +29,6 @@ inline void store_bytes(__m256i v, int64_t n, std::byte* to) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), left);
   store_half(_mm256_extracti128_si256(v, 1), n & 15, to + 16);
 }
+
+}  // namespace
+}  // namespace anydim::avx2

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen 8-bit numbers at a time, as real numbers and back, in AVX-512: half the instructions of bytes_avx2.inl.h, which is included
-// before it, INSIDE the same anonymous namespace. The same numbers.
+// Sixteen 8-bit numbers at a time, as real numbers and back, in AVX-512: half the instructions of bytes_avx2.h. The same numbers.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/simd/avx512.h"
+#include "core/kernels/simd/bytes_avx2.h"
+
+namespace anydim::avx512 {
+namespace {
+
+using avx2::finish_bytes;
+using avx2::finish_row;
+using avx2::RowFinish;
 
 // round(y) + zero, saturated; NaN gives 0. What leaves 32 bits becomes the least i32, which is saturated after it.
 template <class To> inline __m128i to_sixteen(__m512 y, __m512 zero) {
@@ -128,7 +144,7 @@ __attribute__((noinline)) __m512i finish_by_division(const RowFinish& f, const F
   return finish_packed(k, y);
 }
 
-// What follows the sums of rows, for V vectors of columns from `c` on; `f` as finish_bytes() of bytes_avx2.inl.h has it, but that
+// What follows the sums of rows, for V vectors of columns from `c` on; `f` as finish_bytes() of bytes_avx2.h has it, but that
 // IntColumns::tame holds. Then no quotient is NaN, none leaves 32 bits, and relu is the zero point as the least result. `source(r)`: the
 // sums of row r, int32_t or, as whole numbers, float. Rows whose bytes fill 64 are packed together. kBias: f has one.
 template <int V, bool kBias, class Source>
@@ -185,3 +201,6 @@ inline void finish_reals(const int32_t* sums, const RowFinish& f, int64_t column
     else _mm512_mask_storeu_ps(to + c, Reals::first_of(columns - c), y);
   }
 }
+
+}  // namespace
+}  // namespace anydim::avx512

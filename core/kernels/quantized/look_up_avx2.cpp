@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of bytes through a table of 256 (convert_rows.h). Include it INSIDE an anonymous namespace in a file of one instruction set, after
-// <cstdint> and, where that set has AVX2, <immintrin.h>.
+// Rows of bytes through a table of 256 in AVX2, by shuffles.
+#include <immintrin.h>
 
-#ifdef __AVX2__
+#include <cstdint>
+
+#include "core/kernels/quantized/convert_rows.h"
+
+namespace anydim::avx2 {
+namespace {
+
 // Sixteen tables of sixteen. A shuffle gives an element of a table for an index of 0 to 127, by its low bits, and 0 for a negative one: so
 // tables hold what differs from the one before, and each counts for the indices at or above its own. Both halves of the indices begin at 0;
 // what is negative then stays so. Tables without a difference are left out.
@@ -44,10 +50,8 @@ inline void look_up_vectors(const Differences& d, const uint8_t* from, uint8_t* 
 #pragma GCC unroll 4
   for (int i = 0; i < kLookedUp; ++i) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 32 * i), y[i]);
 }
-#endif
-void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
+inline void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) {
   int64_t i = 0;
-#ifdef __AVX2__
   constexpr int64_t kBytes = 32 * kLookedUp;
   if (n >= kBytes / 2) {
     const Differences d = differences_of(table);
@@ -60,6 +64,14 @@ void look_up_row(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t
       return;
     }
   }
-#endif
   for (; i < n; ++i) to[i] = table[from[i]];
 }
+
+}  // namespace
+}  // namespace anydim::avx2
+
+namespace anydim {
+
+void LookUp::avx2(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept { avx2::look_up_row(table, from, to, n); }
+
+}  // namespace anydim

@@ -3,15 +3,15 @@
 // each, whatever the input's layout, and the vector bodies (lines.inl.h) run over them. Post-ops pass over the band when it is
 // written. A transposed convolution is one convolution for each residue of the output position modulo the stride, its phase, over the
 // same lines.
-#include "core/kernels/conv/lines.h"
-
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/conv/lines_job.h"
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/eltwise/row_chain.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -64,8 +64,8 @@ int64_t band_floats(const ConvGeometry& g, int threads) noexcept {
 
 class LinesKernel final : public HostKernel {
  public:
-  constexpr LinesKernel(const char* name, OpKind op, Isa isa, void (*lines)(const LinesJob&) noexcept, RowFunction chain,
-                        const CopyCore& copy) noexcept
+  constexpr LinesKernel(const char* name, Isa isa, ConvLines::Function* lines, EltwiseRows::Function* chain, const CopyCore& copy,
+                        OpKind op) noexcept
       : name_(name), key_{.op = op, .isa = isa}, lines_(lines), chain_(chain), copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -254,22 +254,17 @@ class LinesKernel final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  void (*lines_)(const LinesJob&) noexcept;
-  RowFunction chain_;
+  ConvLines::Function* lines_;
+  EltwiseRows::Function* chain_;
   const CopyCore& copy_;
 };
 
-constexpr OpKind kConv = OpKind::convolution, kTransposed = OpKind::conv_transpose;
-const LinesKernel kLinesAvx512("conv.lines.avx512", kConv, Isa::avx512, conv_lines_avx512, eltwise_rows_avx512, kCopyAvx512);
-const LinesKernel kLinesAvx2("conv.lines.avx2", kConv, Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
-const LinesKernel kTransposedAvx512("conv_transpose.lines.avx512", kTransposed, Isa::avx512, conv_lines_avx512, eltwise_rows_avx512,
-                                    kCopyAvx512);
-const LinesKernel kTransposedAvx2("conv_transpose.lines.avx2", kTransposed, Isa::avx2, conv_lines_avx2, eltwise_rows_avx2, kCopyAvx2);
-
 }  // namespace
 
-KernelList conv_lines_x86() noexcept {
-  static const HostKernel* const all[] = {&kLinesAvx512, &kTransposedAvx512, &kLinesAvx2, &kTransposedAvx2};
+KernelList conv_line_kernels() noexcept {
+  static const KernelsOfSets<"conv.lines", LinesKernel, ConvLines, EltwiseRows, CopyCore> lines(OpKind::convolution);
+  static const KernelsOfSets<"conv_transpose.lines", LinesKernel, ConvLines, EltwiseRows, CopyCore> transposed(OpKind::conv_transpose);
+  static const auto all = kernel_list(lines, transposed);
   return all;
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of 32 bytes for depthwise_lines.inl.h, in AVX2: all but how numbers become a step of a product. Include it INSIDE an
-// anonymous namespace, after store_bytes_avx2.inl.h.
+// Vectors of 32 bytes for depthwise_lines.inl.h, in AVX2: all but how numbers become a step of a product.
+#pragma once
+
+#include "core/kernels/conv/bytes/depthwise_lines.h"
+#include "core/kernels/simd/store_bytes_avx2.h"
+
+namespace anydim::avx2 {
+namespace {
 
 struct HalfVectors {
   static constexpr int64_t kBytes = 32;
@@ -66,7 +72,7 @@ struct HalfVectors {
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
   static Whole packus16(Whole a, Whole b) { return _mm256_packus_epi16(a, b); }
-  // A quick_number() of bytes_avx512.inl.h: a lane whose low bits were all 0 once is in doubt.
+  // A quick_number() of bytes_avx512.h: a lane whose low bits were all 0 once is in doubt.
   using Lanes = __m256i;
   static Lanes all_lanes() { return _mm256_set1_epi32(-1); }
   static bool doubtful(Lanes clear) {
@@ -83,3 +89,6 @@ struct HalfVectors {
     v[0] = low01, v[1] = low23, v[2] = high01, v[3] = high23;
   }
 };
+
+}  // namespace
+}  // namespace anydim::avx2

@@ -7,6 +7,7 @@
 #include "core/kernels/conv/bytes/depthwise_lines.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -26,30 +27,21 @@ struct LinesPlan {
   int64_t placed_at = 0, workers_at = 0, lines_bytes = 0, worker_bytes = 0;
 };
 
-// An instruction set's way.
-struct LinesForm {
-  const IntEngine& engine;
-  void (*run)(const DepthwiseLines&) noexcept;
-  void (*run_epilogue)(const EpilogueProgram&, const EpilogueTile&) noexcept;
-  const char *name, *format;
-  int taps;             // of a step
-  int64_t channels;     // of a block
-  int64_t positions;    // that tiles are whole multiples of
-  bool zero_is_packed;  // weights are of 16 bits, less their zero points
-  bool takes_zeros = true;
-};
-
 class IntDepthwiseLines final : public HostKernel {
  public:
-  explicit IntDepthwiseLines(const LinesForm& form) noexcept
-      : form_(form),
+  IntDepthwiseLines(const char* name, Isa isa, const DepthwiseLinesForm& form, const IntEngine& engine,
+                    RunEpilogue::Function* run_epilogue) noexcept
+      : name_(name),
+        form_(form),
+        engine_(engine),
+        run_epilogue_(run_epilogue),
         key_{.op = OpKind::convolution,
              .src = DType::none,
              .dst = DType::none,
              .layout = LayoutFamily::channels_last,
-             .isa = form.engine.isa,
+             .isa = isa,
              .quantized = true} {}
-  const char* name() const noexcept override { return form_.name; }
+  const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
@@ -90,7 +82,7 @@ class IntDepthwiseLines final : public HostKernel {
     for (int64_t c = 0; c < channels; ++c) {
       const Block b = block_of(channels, c / form_.channels);
       std::byte* const panel = to + b.first * kLineStepBytes * steps;
-      int32_t moved = w.dtype == DType::u8 ? form_.engine.w_shift : 0;
+      int32_t moved = w.dtype == DType::u8 ? engine_.w_shift : 0;
       if (form_.zero_is_packed && zero.present()) moved = static_cast<int32_t>(zero.values[zero.axis < 0 ? 0 : static_cast<size_t>(c)]);
       for (int64_t t = 0; t < taps; ++t) {
         const int64_t at = c * taps + t, x = t % columns;
@@ -159,7 +151,7 @@ class IntDepthwiseLines final : public HostKernel {
     const SpatialStrides &ss = call.from, &ds = call.to;
     auto* const scratch = static_cast<std::byte*>(args.scratch);
     IntColumns column;
-    int_depthwise_columns(form_.engine, g.taps(), args.weights->piece<int32_t>(kLineSums), args.weights->piece<int32_t>(kLineMagnitudes),
+    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kLineSums), args.weights->piece<int32_t>(kLineMagnitudes),
                           form_.zero_is_packed, scratch, &call, &column);
     const EpilogueProgram& program = call.program;
 
@@ -237,7 +229,7 @@ class IntDepthwiseLines final : public HostKernel {
             for (int o = 0; o < epilogue.operand_count; ++o)
               operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
           }
-          form_.run_epilogue(program, tile);
+          run_epilogue_(program, tile);
         }
       };
       const auto take_sums = [&](int64_t h, int64_t x0, int64_t count) {
@@ -255,10 +247,10 @@ class IntDepthwiseLines final : public HostKernel {
           }
           block.panel_begin = b.first / kIntColumns;
           block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
-          block.whole_sums = sums;
+          block.from = IntSource::of_sums(sums);
           block.dst = d;
           for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
-          form_.engine.run(block);
+          engine_.run(block);
         }
       };
       const auto runs = [&](const auto& take) {
@@ -324,28 +316,19 @@ class IntDepthwiseLines final : public HostKernel {
     }
   }
 
-  LinesForm form_;
+  const char* name_;
+  const DepthwiseLinesForm& form_;
+  const IntEngine& engine_;
+  RunEpilogue::Function* run_epilogue_;
   KernelKey key_;
 };
 
 }  // namespace
 
-const HostKernel& int_depthwise_lines_vnni_avx512() noexcept {
-  static const IntDepthwiseLines kernel({int_engine_vnni_avx512(), depthwise_lines_vnni_avx512, run_epilogue_avx512,
-                                         "depthwise.integers.lines.avx512_vnni", "depthwise.byte_steps64.twins.measured", 4, kLineChannels,
-                                         4, false});
-  return kernel;
-}
-const HostKernel& int_depthwise_lines_vnni_avx2() noexcept {
-  static const IntDepthwiseLines kernel({int_engine_vnni_avx2(), depthwise_lines_vnni_avx2, run_epilogue_avx2,
-                                         "depthwise.integers.lines.avx2_vnni", "depthwise.byte_steps32.twins.measured", 4, kNarrowChannels,
-                                         8, false, false});
-  return kernel;
-}
-const HostKernel& int_depthwise_lines_avx2() noexcept {
-  static const IntDepthwiseLines kernel({int_engine_avx2(), depthwise_lines_avx2, run_epilogue_avx2, "depthwise.integers.lines.avx2",
-                                         "depthwise.pair_steps32.twins.measured", 2, kNarrowChannels, 8, true});
-  return kernel;
+KernelList int_depthwise_line_list() noexcept {
+  static const KernelsOfSets<"depthwise.integers.lines", IntDepthwiseLines, DepthwiseLinesForm, IntEngine, RunEpilogue> lines;
+  static const auto all = kernel_list(lines);
+  return all;
 }
 
 }  // namespace anydim

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a tile as bytes or as f32, a vector of columns at a time, so that what is one per column stays in registers for all rows
-// (docs/decisions/117-what-follows-small-sums.md). tiles.inl.h includes it where there is AVX2, after RowFinish.
+// What follows sums in AVX2; see finish.inl.h.
+#pragma once
 
-#include "core/kernels/eltwise/functions.inl.h"
+#include <immintrin.h>
 
-#ifndef __AVX512F__
-// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_number() of bytes_avx512.inl.h. Two rows at once,
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/int_tiles/finish_vectors.inl.h"
+
+namespace anydim::avx2 {
+namespace {
+
+// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_number() of bytes_avx512.h. Two rows at once,
 // and what is one per column stays in registers. Numbers are those of u8; i8 is moved. False: a number was in doubt, and the bytes are of
 // no use.
 template <int V, bool kBias>
@@ -71,60 +79,44 @@ void finish_bytes_of_rows(const int32_t* sums, RowFinish f, int32_t rows, int64_
     if (f.bias != nullptr) f.bias += 16;
   }
 }
-#endif
 
-// What stands between the real numbers of a tile and its result, where that is one step that registers do, or none.
-enum class After : uint8_t { nothing, relu, hard_swish, add, other };
-After after_of(const IntBlock& b, bool relu) {
-  const EpilogueProgram& p = *b.program;
-  if (p.count == 0) return After::nothing;
-  if (relu) return After::relu;
-  const EpilogueStep& s = p.steps[0];
-  if (p.count > 1) return After::other;
-  if (s.kind == PostOp::Kind::unary) return s.unary == UnaryFunction::hard_swish ? After::hard_swish : After::other;
-  const OperandWalk& walk = p.walks[s.operand];
-  const bool adds = s.kind == PostOp::Kind::binary && s.binary == BinaryFunction::add && s.scale == 1.f;
-  return adds && walk.by_row && walk.column_step == 1 && walk.columns == nullptr ? After::add : After::other;
-}
-inline F32::Int product(F32::Int a, F32::Int b) {
-#ifdef __AVX512F__
-  return {_mm512_mullo_epi32(a.v, b.v)};
-#else
-  return {_mm256_mullo_epi32(a.v, b.v)};
-#endif
-}
-
-// A tile as f32, columns side by side: of each vector of columns all rows, so that what is one per column stays in registers.
-template <After kAfter, bool kZero>
-__attribute__((noinline)) void reals_of_tile(const IntBlock& b, int32_t at, int32_t rows, int64_t column, int64_t columns,
-                                             const int32_t* sums) {
-  constexpr int kWidth = F32::kWidth;
-  const auto whole = [](const int32_t* p) { return bits(F32::load(reinterpret_cast<const float*>(p))); };
-  const float* const* const operand = kAfter == After::add ? b.operands[b.program->steps[0].operand] + at : nullptr;
-  for (int64_t c = column; c < column + columns; c += kWidth, sums += kWidth) {
-    const int n = static_cast<int>(column + columns - c < kWidth ? column + columns - c : kWidth);
-    const F32::Int offset = whole(b.column.offset + c), zero = whole((kZero ? b.column.zero : b.column.offset) + c);
-    const F32 scale = F32::load(b.column.scale + c);
-    const F32 bias = b.column.bias != nullptr ? F32::load(b.column.bias + c) : F32::set(-0.f);  // -0 leaves every number as it is
-    // With AVX2 a part of a vector is stored by way of memory: calls would cost all registers.
-    constexpr bool kMasks = kWidth == 16;
-    const bool few = !kMasks && n < kWidth;
-    alignas(64) float tail[kMasks ? 1 : kIntTileRows][kWidth];
-    if (kAfter == After::add && few)
-      for (int32_t r = 0; r < rows; ++r) __builtin_memcpy(tail[r], operand[r] + c, static_cast<size_t>(n) * sizeof(float));
+// In one pass, what most tiles end with: f32 behind at most one short step, or bytes behind relu.
+inline bool finish_in_registers(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns,
+                                const int32_t* sums) {
+  if (b.exact || b.result == DType::i32) return false;
+  if (b.result == DType::f32 && b.dst_column_step == 1) return finish_as_reals(b, relu, at, rows, column, columns, sums);
+  if (!relu && b.program->count > 0) return false;
+  RowFinish f = finish_of(b, column, relu);
+  const auto rows_as = [&](auto tag) {
+    if constexpr (sizeof(tag) == 1)
+      if (f.zero == nullptr && f.out_scale != nullptr && b.dst_column_step == 1)
+        return finish_bytes_of_rows<decltype(tag)>(sums, f, rows, columns, b.dst + at, column);
     for (int32_t r = 0; r < rows; ++r) {
-      F32::Int sum = whole(sums + r * kIntColumns) + offset;
-      if constexpr (kZero) sum = sum - product(zero, set_int(scale, b.row_sums[at + r]));
-      F32 y = to_float(sum) * scale + bias;
-      if constexpr (kAfter == After::relu) y = relu(y);
-      if constexpr (kAfter == After::hard_swish) y = hard_swish(y);
-      if constexpr (kAfter == After::add)
-        y = y + (few ? F32::load(tail[r]) : kMasks ? F32::load_partial(operand[r] + c, n) : F32::load(operand[r] + c));
-      float* const to = few ? tail[r] : reinterpret_cast<float*>(b.dst[at + r]) + c;
-      if (kMasks && n < kWidth) y.store_partial(to, n);
-      else y.store(to);
+      if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
+      finish_row(sums + r * kIntColumns, f, columns, b.dst_column_step,
+                 reinterpret_cast<decltype(tag)*>(b.dst[at + r]) + column * b.dst_column_step);
     }
-    for (int32_t r = 0; few && r < rows; ++r)
-      __builtin_memcpy(reinterpret_cast<float*>(b.dst[at + r]) + c, tail[r], static_cast<size_t>(n) * sizeof(float));
+  };
+  if (b.result == DType::f32) rows_as(float{});
+  else if (b.result == DType::i8) rows_as(int8_t{});
+  else rows_as(uint8_t{});
+  return true;
+}
+
+inline void make_reals(const IntBlock& b, bool relu, int32_t at, int32_t rows, int64_t column, int64_t columns, int32_t* sums,
+                       float* real) {
+  RowFinish f = finish_of(b, column, relu);
+  const int64_t whole = (columns + 15) / 16 * 16;  // vectors: no tail
+  for (int32_t r = 0; r < rows; ++r) {
+    if (f.zero != nullptr) f.row_sum = b.row_sums[at + r];
+    finish_row(sums + r * kIntColumns, f, whole, 1, real + r * kIntColumns);
   }
 }
+
+struct TilesAtOnce {
+  TilesAtOnce(const IntBlock&, bool, int64_t, int64_t) {}
+  bool finish(int32_t, int32_t, int32_t*) const { return false; }
+};
+
+}  // namespace
+}  // namespace anydim::avx2

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight 8-bit numbers at a time, as real numbers and back, in AVX2. Include it INSIDE an anonymous namespace in a file of an instruction
-// set that has AVX2, after <immintrin.h>, <cstdint>, <limits> and <type_traits>. The plain loops of convert_rows.inl.h and
+// Eight 8-bit numbers at a time, as real numbers and back, in AVX2; AVX-512 has it, too. The plain loops of convert_rows.inl.h and
 // tiles.inl.h compute the same numbers.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/simd/store_bytes_avx2.h"
+
+namespace anydim::avx2 {
+namespace {
 
 template <class From> inline __m256i load_whole(const From* p) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
@@ -22,7 +33,6 @@ template <class To> inline __m128i to_eight(__m256 y, __m256 zero) {
   return std::is_signed_v<To> ? _mm_packs_epi16(words, words) : _mm_packus_epi16(words, words);
 }
 
-#ifndef __AVX512F__
 // As many real numbers as a vector has.
 struct Reals {
   static constexpr int kLanes = 8;
@@ -60,7 +70,7 @@ struct Reals {
   friend Reals operator/(Reals a, Reals b) { return {_mm256_div_ps(a.v, b.v)}; }
 };
 
-// As the one of bytes_avx512.inl.h, which says why: the most whole 32 of n elements.
+// As the one of bytes_avx512.h, which says why: the most whole 32 of n elements.
 template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
   if (!(scale > 0x1p-100f && scale < 0x1p100f && zero >= -128.f && zero <= 255.f)) return 0;
   const __m256 quick = _mm256_set1_ps(0x1p14f / scale), centre = _mm256_set1_ps(zero * 0x1p14f + (0x1p13f + 1));
@@ -88,7 +98,6 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
   }
   return at;
 }
-#endif
 
 // What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = (sum + offset -
 // zero * row_sum) * scale + bias, then relu, then as f32 or as a number of out_scale and out_zero.
@@ -99,8 +108,6 @@ struct RowFinish {
   bool relu;
   const float *quick = nullptr, *centre = nullptr;  // of IntColumns
 };
-
-#include "core/kernels/simd/store_bytes_avx2.inl.h"
 
 // Up to 32 columns side by side as bytes: V vectors at once, without a branch in between. A quotient is always there, a zero point of the
 // right side never; sums of columns that are none may be anything.
@@ -146,3 +153,6 @@ template <class To> inline void finish_row(const int32_t* sums, const RowFinish&
       for (int64_t j = 0; j < n; ++j) to[(c + j) * step] = eight[j];
   }
 }
+
+}  // namespace
+}  // namespace anydim::avx2

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar conversions between binary32 and the 16-bit floats, by integer steps, to nearest even, denormals kept.
-// Include it INSIDE an anonymous namespace, after <bit> and <cstdint>. A NaN stays a NaN and becomes quiet.
+// Scalar conversions between binary32 and the 16-bit floats, by integer steps, to nearest even, denormals kept. A NaN stays a NaN and
+// becomes quiet. In an unnamed namespace: files of every instruction set have them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace anydim {
+namespace {
 
 inline float f16_to_f32(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ff;
@@ -50,3 +57,6 @@ struct StoredBF16 {
     return *this;
   }
 };
+
+}  // namespace
+}  // namespace anydim
