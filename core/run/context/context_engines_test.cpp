@@ -425,7 +425,7 @@ TEST(ContextEngines, ExplainShowsEnginesAndTransfers) {
   const Tensor in({1, 4, 6, 7}, random);
   (void)outputs_of(*context, {&in.view, 1});
   RunReport report;
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   std::vector<std::string> seen;
   for (const NodeReport& n : report.nodes) {
     seen.push_back(n.engine + " " + n.op.substr(0, n.op.find(' ')));
@@ -473,7 +473,7 @@ TEST(ContextEngines, TuningIsRefusedWhereNoEngineOfThePartsMakesProgramsForCalls
   const Tensor x({1, 3, 9, 11}, random);
   (void)outputs_of(*context, {&x.view, 1});
   std::vector<NodeTuning> report;
-  const Status refused = context->tune({}, &report);
+  const Status refused = tune(*context, {}, &report);
   EXPECT_EQ(refused.code(), Code::unimplemented);
   EXPECT_EQ(refused.message(), "engine testing makes no programs for single calls, so there is nothing to tune");
   EXPECT_TRUE(report.empty());
