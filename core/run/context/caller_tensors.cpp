@@ -83,11 +83,12 @@ CallerTensors::CallerTensors(const Program& p, const Bounds* bounds, bool body)
     int32_t stage = p.stage_of(e.rank);
     for (Dim d : e.dims) stage = std::max(stage, p.stage_of(d));
     output_stages_.push_back(stage);
+    if (e.cache >= 0) caches_.push_back(i);
     written_at_once_.push_back(body || is_written_at_once(p, i) ? 1 : 0);
   }
 }
 
-Status CallerTensors::set_inputs(std::span<const TensorView> in) {
+Status CallerTensors::set_inputs(std::span<const TensorView> in, bool with_data) {
   const std::vector<Program::IoSpec>& wanted = program_.inputs;
   if (in.size() != wanted.size()) return invalid("{} inputs were given; the model has {}", in.size(), wanted.size()).about("inputs");
   for (size_t i = 0; i < in.size(); ++i) {
@@ -99,6 +100,8 @@ Status CallerTensors::set_inputs(std::span<const TensorView> in) {
     if (t.dims.rank != want.dims.rank || t.strides.rank != t.dims.rank)
       return invalid("input '{}' has rank {}; the model expects {}", want.name, t.dims.rank, want.dims.rank).about(input_argument(i));
     if (Status s = check_tensor(t, "input", want.name); !s.ok()) return std::move(s).about(input_argument(i));
+    if (with_data && t.data == nullptr && t.count() > 0)
+      return invalid("input '{}' has no data (null) but {} elements", want.name, t.count());
     for (int d = 0; d < t.dims.rank; ++d) {
       const Dim dim = want.dims[d];
       const int64_t v = t.dims[d];
@@ -153,24 +156,12 @@ bool CallerTensors::set_only_shape() {
   return true;
 }
 
-Status CallerTensors::check_data() const {
-  for (size_t i = 0; i < source_.in.size(); ++i)
-    if (source_.in[i].data == nullptr && source_.in[i].count() > 0)
-      return invalid("input '{}' has no data (null) but {} elements", program_.inputs[i].name, source_.in[i].count());
-  return {};
-}
-
-void CallerTensors::set_rooms(std::span<const TensorView> out) noexcept {
-  for (size_t i = 0; i < program_.outputs.size(); ++i) {
-    if (program_.outputs[i].cache < 0) continue;
-    source_.rooms[i] = 0;
-    in_place_[i] = 0;
-    if (i < out.size() && out[i].data != nullptr && program_.host_only()) set_room(i, out[i]);
-  }
-}
-
 // An output that gets room lies where the caller says, or is found wrong before anything runs.
-void CallerTensors::set_room(size_t i, const TensorView& t) noexcept {
+void CallerTensors::set_room(size_t i, std::span<const TensorView> out) noexcept {
+  source_.rooms[i] = 0;
+  in_place_[i] = 0;
+  if (i >= out.size() || out[i].data == nullptr || !program_.host_only()) return;
+  const TensorView& t = out[i];
   const Program::IoSpec& e = program_.outputs[i];
   const auto from = static_cast<size_t>(e.cache);
   if (t.dtype != e.dtype || t.dims.rank != e.dims.rank || t.strides.rank != t.dims.rank) return;

@@ -17,13 +17,15 @@ class CallerTensors {
   // `body`: of a branch or loop, whose outputs are memory of the context around it. `bounds`: null, or kept by the caller.
   [[gnu::cold]] CallerTensors(const Program& program, const Bounds* bounds, bool body);
 
-  Status set_inputs(std::span<const TensorView> in);
+  // `with_data`: each must have its elements, too.
+  Status set_inputs(std::span<const TensorView> in, bool with_data);
   // Inputs of the only shape that the program has, without data; false where it has several.
   bool set_only_shape();
   void set_parameters(std::span<const int64_t> values) noexcept { std::copy(values.begin(), values.end(), source_.parameters.begin()); }
-  Status check_data() const;
   // Outputs that lie in the memory of an input, or have room behind their ends. None of those that are not there.
-  void set_rooms(std::span<const TensorView> out) noexcept;
+  void set_rooms(std::span<const TensorView> out) noexcept {
+    for (const size_t i : caches_) set_room(i, out);
+  }
   // Those whose dims this stage finds; `mine` are the program's outputs, whose dims are bound.
   Status check_outputs(size_t stage, std::span<const TensorView> out, std::span<const TensorView> mine, std::span<const int64_t> slots);
 
@@ -36,12 +38,13 @@ class CallerTensors {
 
  private:
   Status check_output(size_t i, std::span<const TensorView> out, const TensorView& mine);
-  void set_room(size_t i, const TensorView& t) noexcept;
+  void set_room(size_t i, std::span<const TensorView> out) noexcept;
 
   const Program& program_;
   const Bounds* const bounds_;
   std::vector<int32_t> output_stages_;    // that find their dims
   std::vector<uint8_t> written_at_once_;  // by output: in the last stage, when nothing can be found wrong any more
+  std::vector<size_t> caches_;            // outputs that are an input with something appended
   ShapeSource source_;
   std::vector<std::byte*> direct_;  // by output; null: it is copied there
   std::vector<uint8_t> in_place_;   // by output

@@ -99,7 +99,7 @@ Status Context::output_dims(std::span<const TensorView> in, std::span<Dims> out,
   const ContextUse use(busy_);
   ANYDIM_TRY(use.status());
   if (!places.empty()) ANYDIM_TRY(set_places(in, places, true, &in));
-  ANYDIM_TRY(caller_.set_inputs(in));
+  ANYDIM_TRY(caller_.set_inputs(in, false));
   if (!binding_.slots.are_of(caller_.source())) ANYDIM_TRY(binding_.slots.evaluate_between_runs(caller_.source()));
   read_output_dims(out);
   return {};
@@ -119,7 +119,7 @@ void Context::read_output_dims(std::span<Dims> out) const noexcept {
 Status Context::reserve(std::span<const TensorView> in) {
   const ContextUse use(busy_);
   ANYDIM_TRY(use.status());
-  ANYDIM_TRY(caller_.set_inputs(in));
+  ANYDIM_TRY(caller_.set_inputs(in, false));
   caller_.set_rooms({});
   if (binding_.is_bound()) return {};
   ran_ = false;
@@ -134,12 +134,12 @@ Status Context::run(std::span<const TensorView> in, std::span<TensorView> out, c
   if (out.size() != program_->outputs.size())
     return error(Code::internal, "a run of {} outputs has room for {}", program_->outputs.size(), out.size());
   if (!places.empty() || places_ != nullptr) ANYDIM_TRY(set_places(in, places, false, &in));
-  ANYDIM_TRY(caller_.set_inputs(in));
-  ANYDIM_TRY(caller_.check_data());
+  ANYDIM_TRY(caller_.set_inputs(in, true));
   if (placer != nullptr) ANYDIM_TRY(place_outputs(in, out, *placer));
   caller_.set_rooms(out);
   if (places_ != nullptr) places_->set_outputs(out);
-  ANYDIM_TRY(begin(out));
+  if (!binding_.is_bound()) ANYDIM_TRY(bind());
+  ANYDIM_TRY(bind_outputs(0, out));
   if (runner_.profiling) bind_nanoseconds_ = wall_clock() - start;
   UndoJournal::Scope overwritten(runner_.journal);
   {
@@ -161,8 +161,9 @@ Status Context::run_as_body(std::span<const TensorView> in, std::span<TensorView
   runner_.profiling = profile;
   runner_.observed = observe::wants(observe::kExecutions);
   caller_.set_parameters(parameters);
-  ANYDIM_TRY(caller_.set_inputs(in));
-  ANYDIM_TRY(begin(out));
+  ANYDIM_TRY(caller_.set_inputs(in, false));
+  if (!binding_.is_bound()) ANYDIM_TRY(bind());
+  ANYDIM_TRY(bind_outputs(0, out));
   ANYDIM_TRY(run_stages(out));
   return return_outputs(out, nullptr);
 }
@@ -180,16 +181,14 @@ Status Context::place_outputs(std::span<const TensorView> in, std::span<TensorVi
   read_output_dims(output_dims_);
   bool moved = false;
   ANYDIM_TRY(placer.place(output_dims_, out, &moved));
-  return moved ? caller_.set_inputs(in) : Status();
+  return moved ? caller_.set_inputs(in, true) : Status();
 }
 
-Status Context::begin(std::span<TensorView> out) {
-  if (!binding_.is_bound()) {
-    ran_ = false;
-    ANYDIM_TRY(binding_.bind());
-    if (!body_ && policy_.policy == ReusePolicy::reusable_first) request_tuning(*this);
-  }
-  return bind_outputs(0, out);
+Status Context::bind() {
+  ran_ = false;
+  ANYDIM_TRY(binding_.bind());
+  if (!body_ && policy_.policy == ReusePolicy::reusable_first) request_tuning(*this);
+  return {};
 }
 
 Status Context::bind_outputs(size_t stage, std::span<const TensorView> out) {
@@ -215,10 +214,10 @@ Status Context::return_outputs(std::span<TensorView> out, OutputPlacer* placer) 
     if (out[i].data != nullptr && caller_.is_direct(i)) continue;
     const TensorView& mine = binding_.outputs()[i];
     if (out[i].data == nullptr) {
-      const TensorView shown = without_first_axes(mine, left_out_axes(program_->outputs[i], binding_.slots.values()));
-      if (placer != nullptr) ANYDIM_TRY(placer->place_found(i, shown.dims, &out[i]));
+      const int left_out = left_out_axes(program_->outputs[i], binding_.slots.values());
+      if (placer != nullptr) ANYDIM_TRY(placer->place_found(i, without_first_axes(mine, left_out).dims, &out[i]));
       if (out[i].data == nullptr) {
-        out[i] = shown;
+        out[i] = left_out == 0 ? mine : without_first_axes(mine, left_out);
         continue;
       }
     } else if (places_ != nullptr && places_->is_output(i)) {

@@ -113,8 +113,7 @@ class Context {
   Status set_places(std::span<const TensorView> in, const EdgePlaces& places, bool dims_only, std::span<const TensorView>* here);
   Status place_outputs(std::span<const TensorView> in, std::span<TensorView> out, OutputPlacer& placer);
   void read_output_dims(std::span<Dims> out) const noexcept;
-  // Binds the shape, if it is another one, and the outputs whose dims follow from it.
-  Status begin(std::span<TensorView> out);
+  Status bind();
   Status bind_outputs(size_t stage, std::span<const TensorView> out);
   Status run_stages(std::span<const TensorView> out);
   Status return_outputs(std::span<TensorView> out, OutputPlacer* placer);
