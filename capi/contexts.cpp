@@ -213,7 +213,7 @@ Status worker_control(anydim_worker_action_t action) {
 
 Status worker_drain(int64_t milliseconds) {
   if (Worker::instance().drain(milliseconds)) return {};
-  return error(Code::busy, "the worker did not finish in {} ms, is paused, or is off", milliseconds);
+  return error(Code::timed_out, "the worker did not finish in {} ms, is paused, or is off", milliseconds);
 }
 
 Status worker_query(anydim_worker_info_t* info) {

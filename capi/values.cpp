@@ -91,10 +91,10 @@ Status build_query(anydim_build_info_t* info) {
   info->minor = ANYDIM_VERSION_MINOR;
   info->patch = ANYDIM_VERSION_PATCH;
   info->persistent_cache = record_files_absent() == nullptr ? 1 : 0;
-  info->opencl = 1;
+  info->opencl = find_engine_kind(ANYDIM_ENGINE_OPENCL) != nullptr;
 #if defined(__x86_64__)
   info->architecture = string_of("x86-64");
-  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni amx");
+  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni avx512_bf16 amx");
 #elif defined(__aarch64__)
   info->architecture = string_of("aarch64");
   info->kernel_isas = string_of("portable");
@@ -106,7 +106,7 @@ Status build_query(anydim_build_info_t* info) {
 }
 
 const char* status_name(anydim_status_t status) noexcept {
-  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FILE_NOT_FOUND ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
 const char* dtype_name(anydim_dtype_t dtype) noexcept {
@@ -204,13 +204,11 @@ Status tensor_get_view(TensorObject& tensor, TensorView* view) {
   *view = tensor.view;
   return {};
 }
-Status tensor_view(TensorObject& tensor, TensorView* view) { return tensor_get_view(tensor, view); }  // the old name
 
 Status text_get_data(TextObject& text, anydim_string_t* out) {
   *out = string_of(text.text);
   return {};
 }
-Status text_data(TextObject& text, anydim_string_t* out) { return text_get_data(text, out); }  // the old name
 
 }  // namespace body
 }  // namespace anydim::capi

@@ -30,6 +30,7 @@ set(anydim_plain_loops_files
 set(anydim_small -Os)
 set(anydim_small_files
   "core/base/(environment|files/new_file|text/(format|number_text))"
+  "core/engines/cpu/kind"
   "core/run/context/(context_engines|context_places)"
   "core/dispatch/caches/persistent_[a-z_]+"
   "core/engines/opencl/kernels/[a-z_]+"
@@ -53,7 +54,7 @@ set(anydim_small_files
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND anydim_small_files
-    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/tile_engine|norm/rows)_portable"
+    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
     "core/kernels/(int_tiles/tiles|quantized/convert_rows|pool/pool|doubles/rows|recurrent/cells)_portable"
     "core/kernels/(reduce/(arg_lines|integer_steps|strips)|resize/lines)_portable")
 endif()

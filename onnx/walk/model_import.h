@@ -135,6 +135,11 @@ class ModelImport {
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   // `why` its body cannot run: it has no iteration, in this model or in the runs that do not fail.
   Status import_idle_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // The same of a Scan, of which these are parts.
+  Status import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
+                          const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // A guard that a loop does not run; `runs` is 1 where it does.
+  static void require_idle(Dim runs, const NodeProto& node, const Status& why, Graph* graph);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_taken_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,

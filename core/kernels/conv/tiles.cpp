@@ -74,12 +74,13 @@ enum { kPanels, kBias };
 class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa} {}
+      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (engine_.mode == MathMode::reduced) return reduced_serves_conv(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     return supports_post_ops(p);
@@ -150,10 +151,13 @@ class TiledConvolution final : public HostKernel {
     if (again && p.split.only_tile_follows_rows(threads, args.choice))
       p.split.set_tile(engine_.rows_for(rows, columns, row_stride * 4, k, cpu().l2));
     else p.split = split_work(engine_, rows, columns, k, p.row_bytes, row_stride, small ? 1 : g.groups, threads, args.choice);
-    if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
+    if (again && !g.transposed && !p.rounds) return;  // how many runs a transposed one has depends on its output
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
+    p.tiles_at = at.tiles_at;
+    p.rounds = rounds_input(g);
+    p.rounded_at = at.rounded_at;
     p.worker_bytes = at.worker_bytes;
     plan->scratch = at.total;
   }
@@ -215,7 +219,8 @@ class TiledConvolution final : public HostKernel {
                     epilogue,
                     {},
                     {},
-                    {}};
+                    {},
+                    false};
     if (g.out_channels * g.groups == 1) e.dst_strides.c = 1;
     if (g.in_channels * g.groups == 1) e.src_strides.c = 1;
     e.program.count = epilogue.count;
@@ -228,7 +233,7 @@ class TiledConvolution final : public HostKernel {
       w.column_step = s[columns];
       for (int i = 0; i < s.rank; ++i) w.by_row |= i != columns && s[i] != 0;
     }
-    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    const int64_t each = engine_.panel_floats(g.out_channels, g.k());
     if (args.weights) {
       e.panels = args.weights->piece<float>(kPanels);
     } else {
@@ -240,6 +245,7 @@ class TiledConvolution final : public HostKernel {
       run_signal(e, args, scratch);
       return {};
     }
+    if (p.rounds) round_input(args, scratch + p.rounded_at, &e);
     auto* runs = reinterpret_cast<AxisRun*>(scratch);
     for (int a = 0; a < 3; ++a) {
       e.runs[a] = runs;
@@ -253,7 +259,7 @@ class TiledConvolution final : public HostKernel {
       list.elements = reinterpret_cast<KElement*>(own);
       list.segments = reinterpret_cast<KSegment*>(own + kMostElements * static_cast<int64_t>(sizeof(KElement)));
       const int64_t part = task % tasks;
-      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list);
+      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list, own + p.tiles_at);
     });
     return {};
   }
@@ -335,7 +341,7 @@ class TiledConvolution final : public HostKernel {
     f.geometry = conv_geometry(op, src, w, dst);
     const ConvGeometry& g = f.geometry;
     f.small = is_small_patch(op, w, engine_);
-    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
+    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : engine_.panel_floats(g.out_channels, g.k());
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
     return f;
@@ -355,22 +361,48 @@ class TiledConvolution final : public HostKernel {
     });
   }
 
+  // Where several taps read an input whose channels are whole blocks, it is rounded once, and tiles read it in place.
+  bool rounds_input(const ConvGeometry& g) const noexcept {
+    bool overlaps = false;
+    for (int a = 0; a < 3; ++a) overlaps = overlaps || g.kernel[a] > (g.transposed ? 1 : g.stride[a]);
+    return engine_.round != nullptr && overlaps && g.in_channels % kReducedBlock == 0;
+  }
+  // Dense, channels last.
+  void round_input(const Args& args, std::byte* to, ConvExecution* e) const noexcept {
+    const ConvGeometry& g = e->plan.geometry;
+    const SpatialStrides from = e->src_strides;
+    const int64_t channels = g.in_channels * g.groups;
+    args.parallel.run(g.batch * g.in[0] * g.in[1], [&](int64_t line, int) {
+      const int64_t n = line / g.in[1] / g.in[0], z = line / g.in[1] % g.in[0], y = line % g.in[1];
+      const float* src = e->src + n * from.n + z * from.s[0] + y * from.s[1];
+      std::byte* at = to + line * g.in[2] * channels * engine_.rounded_bytes;
+      for (int64_t x = 0; x < g.in[2]; ++x, src += from.s[2], at += channels * engine_.rounded_bytes)
+        engine_.round(src, from.c, channels, at);
+    });
+    e->rounded = true;
+    e->src = reinterpret_cast<const float*>(to);
+    e->src_strides = {g.in[0] * g.in[1] * g.in[2] * channels, 1, {g.in[1] * g.in[2] * channels, g.in[2] * channels, channels}};
+  }
+
   struct Layout {
-    int64_t panels_at, workers_at, worker_bytes, total;
+    int64_t panels_at, workers_at, tiles_at, worker_bytes, rounded_at, total;
   };
-  // Scratch: runs of the three axes, panels of weights that are an activation, a k list per worker.
+  // Scratch: runs of the three axes, panels of weights that are an activation; per worker a k list and what the engine needs.
   Layout layout(const ConvGeometry& g, bool pack, int threads) const noexcept {
     Layout l;
     l.panels_at = 0;
     for (int a = 0; a < 3; ++a) l.panels_at += axis_run_bound(g, a) * static_cast<int64_t>(sizeof(AxisRun));
     l.panels_at = round64(l.panels_at);
     l.workers_at = l.panels_at;
-    if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
+    if (pack) l.workers_at += round64(g.groups * engine_.panel_floats(g.out_channels, g.k()) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
     const int64_t signal = is_signal(g) ? signal_positions(engine_, g.k()) * g.k() * 4 : 0;
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
-    l.worker_bytes = std::max(l.worker_bytes, round64(signal));
-    l.total = l.workers_at + l.worker_bytes * threads;
+    l.tiles_at = l.worker_bytes;
+    l.worker_bytes = std::max(l.worker_bytes + round64(engine_.scratch(g.k())), round64(signal));
+    l.rounded_at = l.total = l.workers_at + l.worker_bytes * threads;
+    if (rounds_input(g))
+      l.total = saturating_add(l.total, saturating_mul(saturating_mul(g.in_positions(), g.in_channels * g.groups), engine_.rounded_bytes));
     return l;
   }
 
@@ -406,6 +438,33 @@ KernelList conv_transpose_kernels() noexcept {
   if constexpr (kX86) {
     static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
     static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+KernelList conv_reduced_kernels() noexcept {
+  constexpr OpKind kOp = OpKind::convolution;
+  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv.bf16.portable", "conv.bf16_panels16");
+  static const HostKernel* const everywhere[] = {&portable, &conv_reduced_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv.bf16.avx512_bf16", "conv.bf16_panels32");
+    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv.bf16.avx2", "conv.bf16_panels16");
+    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
+    return all;
+  }
+  return everywhere;
+}
+
+KernelList conv_transpose_reduced_kernels() noexcept {
+  constexpr OpKind kOp = OpKind::conv_transpose;
+  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv_transpose.bf16.portable", "conv_transpose.bf16_panels16");
+  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reduced_reference()};
+  if constexpr (kX86) {
+    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv_transpose.bf16.avx512_bf16",
+                                         "conv_transpose.bf16_panels32");
+    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv_transpose.bf16.avx2", "conv_transpose.bf16_panels16");
     static const auto all = kernel_list({&avx512, &avx2}, everywhere);
     return all;
   }

@@ -432,6 +432,9 @@ TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
       ASSERT_TRUE(got.status.ok()) << got.status.message();
       ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << describe(*op) << " case " << k;
     }
+    anydim::testing::Run run{op.get()};
+    run.in = {x};
+    EXPECT_EQ(expect_half_equals_reference(*kFold, run, r), static_cast<int>(runnable(fold_forms()).size()) - 1);
   }
 }
 

@@ -20,6 +20,6 @@ void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
 void real_sums(const NumberRows& n) noexcept { real_rows(n); }
 }  // namespace
 
-constinit const CellFunctions kCellsAvx512 = {rnn, lstm, gru_gates, gru_state, real_sums};
+constinit const CellFunctions kCellsAvx512 = {rnn, lstm, gru_gates, gru_state, real_sums, &kTypedRowsAvx512};
 
 }  // namespace anydim

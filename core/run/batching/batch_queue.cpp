@@ -303,7 +303,7 @@ void BatchQueue::ended(Group& group, int64_t requests, int64_t rows, int64_t now
 void BatchQueue::note(const Request& request, const Status& status, int64_t now) noexcept try {
   BatchFigures& total = record_.total;
   if (status.ok()) return record_.request(request.begun, now, request.rows);
-  ++(status.code() == Code::cancelled ? total.cancelled : status.code() == Code::busy ? total.late : total.failed);
+  ++(status.code() == Code::cancelled ? total.cancelled : status.code() == Code::timed_out ? total.late : total.failed);
 } catch (const std::bad_alloc&) {  // one time less
 }
 
@@ -382,7 +382,7 @@ void BatchQueue::serve() noexcept {
     }
     if (!late.empty()) {
       lock.unlock();
-      for (Request* const request : late) notify(request, error(Code::busy, "the batch of the request did not begin in its time"));
+      for (Request* const request : late) notify(request, error(Code::timed_out, "the batch of the request did not begin in its time"));
       lock.lock();
       continue;
     }

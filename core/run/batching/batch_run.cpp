@@ -42,7 +42,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
       }
       if (waiting_ >= options_.waiting) {
         ++record_.total.refused;
-        return error(Code::busy, "the queue is full: {} requests wait", waiting_);
+        return error(Code::queue_full, "the queue is full: {} requests wait", waiting_);
       }
       need_thread();
       ANYDIM_TRY(reserve_place(group, in, out, &me));
@@ -100,7 +100,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   if (!open_) return error(Code::closed, "the session's batching was stopped");
   if (waiting_ >= options_.waiting) {
     ++record_.total.refused;
-    return error(Code::busy, "the queue is full: {} requests wait", waiting_);
+    return error(Code::queue_full, "the queue is full: {} requests wait", waiting_);
   }
   Group& group = find_group(in);
   need_thread();
@@ -188,7 +188,7 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
       request.batch->places[request.place].request = nullptr;
       request.batch = nullptr;
     }
-    Status status = why == ETIMEDOUT ? error(Code::busy, "the batch of the request did not begin in {} ms", call.timeout_ms)
+    Status status = why == ETIMEDOUT ? error(Code::timed_out, "the batch of the request did not begin in {} ms", call.timeout_ms)
                                      : error(Code::cancelled, "a signal ended the call");
     note(request, status, request.begun);
     return status;

@@ -4,6 +4,7 @@
 
 #include "core/base/memory/fetch_ahead.h"
 #include "core/dispatch/observe/observe.h"
+#include "core/program/accepted_sizes.h"
 #include "core/run/context/context.h"
 #include "core/run/context/device_context.h"
 
@@ -53,6 +54,10 @@ std::string Context::inputs_text() const {
 
 Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const {
   const Program& p = *program_;
+  // What a caller can change: sizes of a body, and those that a run finds, are no caller's.
+  const auto instead = [&](Dim refused) {
+    return stage > 0 || body_ ? std::string() : accepted_sizes(p, slots, refused, stages_[0].checked_dims);
+  };
   for (const Program::Guard& guard : p.stages[stage].guards) {
     if (value_of(guard.condition, slots) == 1) continue;
     // Whether the format allows it is no part of the code, which every new shape pays for.
@@ -62,8 +67,8 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
     const Code code = value_of(guard.allowed, values) == 1 ? Code::unimplemented : Code::invalid_argument;
     // With its type, if it is more than a view.
     const auto step = std::find_if(p.steps.begin(), p.steps.end(), [&](const Program::Step& s) { return s.name == guard.step; });
-    return error(code, "node '{}' cannot run at these dims: {}; the inputs are {}", step != p.steps.end() ? step->label : guard.step,
-                 guard.message, inputs_text())
+    return error(code, "{}node '{}' cannot run at these dims: {}; the inputs are {}", instead(guard.condition),
+                 step != p.steps.end() ? step->label : guard.step, guard.message, inputs_text())
         .in_node(guard.step);
   }
   for (int32_t s : stages_[stage].checked_dims) {
@@ -73,7 +78,7 @@ Status Context::check_stage(size_t stage, std::span<const int64_t> slots) const 
         if (t == Program::kNoTensor) continue;
         for (Dim d : p.tensor(t).dims)
           if (!d.is_number() && d.expr() == s)
-            return invalid("node '{}' cannot run at these dims: '{}' would have a dim {} of {}", step.label, p.tensor(t).name,
+            return invalid("{}node '{}' cannot run at these dims: '{}' would have a dim {} of {}", instead(d), step.label, p.tensor(t).name,
                            p.dims.text(d),
                            slots[static_cast<size_t>(s)] == kBadSlot ? "no value" : std::to_string(slots[static_cast<size_t>(s)]))
                 .in_node(step.name);

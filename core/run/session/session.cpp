@@ -156,7 +156,7 @@ Status Session::use(Job job, void* it, const SessionCall& call) {
       },
       call.timeout_ms >= 0 ? &until : nullptr);
   if (turn == Turn::timed_out)
-    return error(Code::busy, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
+    return error(Code::timed_out, "no context came free in {} ms; all {} of the session are in use", call.timeout_ms, limit_);
   if (turn == Turn::interrupted) return error(Code::cancelled, "a signal ended the call");
   if (!memory && wanted >= 0) throw OutOfMemory(wanted);
   if (!memory) throw std::bad_alloc();

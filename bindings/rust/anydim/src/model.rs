@@ -2,6 +2,7 @@
 //! Models: compiled ONNX graphs with their weights, immutable and shared.
 
 use std::ffi::CString;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,6 +29,14 @@ pub(crate) struct Inner {
     pub output_names: Arc<[String]>,
 }
 
+impl fmt::Display for ValueInfo {
+    /// Such as `x: f32[1, 3, 48, width]`; a dim without a name and without a number is `?`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims: Vec<&str> = self.symbols.iter().map(|s| if s.is_empty() { "?" } else { s }).collect();
+        write!(f, "{}: {}[{}]", self.name, self.dtype, dims.join(", "))
+    }
+}
+
 /// How a model is loaded: what is asked of its arithmetic, of the choice of kernels, and of memory orders.
 #[derive(Clone, Debug, Default)]
 pub struct ModelBuilder {
@@ -49,7 +58,7 @@ pub struct ModelBuilder {
 impl Model {
     /// Loads an ONNX model from a file, optimises it and packs its weights.
     ///
-    /// Errors: [`NotFound`](crate::Error::NotFound), [`IoError`](crate::Error::IoError),
+    /// Errors: [`FileNotFound`](crate::Error::FileNotFound), [`IoError`](crate::Error::IoError),
     /// [`InvalidModel`](crate::Error::InvalidModel) for a damaged file, [`Unimplemented`](crate::Error::Unimplemented) with the
     /// names of all operators that are missing.
     pub fn load(engine: &Engine, path: impl AsRef<Path>) -> Result<Self> {

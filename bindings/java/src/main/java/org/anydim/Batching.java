@@ -43,7 +43,7 @@ public final class Batching {
   }
 
   /**
-   * Most requests that wait; further ones get {@link Status#BUSY} at once.
+   * Most requests that wait; further ones get {@link Status#QUEUE_FULL} at once.
    *
    * @param waiting their number
    * @return these options

@@ -14,7 +14,7 @@ public final class RunOptions {
   public RunOptions() {}
 
   /**
-   * How long to wait for a context that is free; then the run fails with {@link Status#BUSY}. One that has begun is not ended.
+   * How long to wait for a context that is free; then the run fails with {@link Status#TIMED_OUT}. One that has begun is not ended.
    *
    * @param timeout the time, in whole milliseconds
    * @return these options

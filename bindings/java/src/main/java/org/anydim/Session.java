@@ -305,7 +305,7 @@ public final class Session extends NativeObject {
    * @return the outputs that the options ask for
    * @throws AnydimException {@link Status#INVALID_ARGUMENT} for a wrong dtype, rank or dim, {@link Status#OUT_OF_BOUNDS} for a dim outside
    *     the bounds, {@link Status#INVALID_DATA} for values found wrong while running, {@link Status#NOT_FOUND} for a name that the model
-   *     lacks, {@link Status#BUSY} if no context came free in time, {@link Status#CANCELLED}, {@link Status#CLOSED}
+   *     lacks, {@link Status#TIMED_OUT} if no context came free in time, {@link Status#CANCELLED}, {@link Status#CLOSED}
    */
   public Outputs run(Map<String, Tensor> inputs, RunOptions options) {
     Tensor[] ordered = inOrder(inputs);

@@ -179,7 +179,7 @@ class SessionTest {
     try (Model mapped = Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(packed))) {
       assertTrue(mapped.weightBytes() > 0);
     }
-    Support.fails(Status.NOT_FOUND, "nowhere", () -> Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(folder.resolve("nowhere"))));
+    Support.fails(Status.FILE_NOT_FOUND, "nowhere", () -> Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(folder.resolve("nowhere"))));
   }
 
   @Test

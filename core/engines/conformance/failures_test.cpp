@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives on an engine that is not the CPU: the same bits for every operator, weights that the engine packs, a status whatever
-// call fails, and no handle of one engine in the hands of the other.
+// Primitives on an engine that fails when a test says so: a status whatever call fails and nothing leaked; wrong bits are found; nothing of one
+// engine is accepted by the other.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -26,30 +26,6 @@ using testing::TestEngine;
 using testing::types_of;
 using testing::views_of;
 using TestEnginePtr = std::shared_ptr<const TestEngine>;
-
-TEST(Engines, GiveTheSameBitsForEveryOperatorOverRandomShapes) {
-  Random r(11);
-  const TestEnginePtr device = TestEngine::create();
-  for (int k = 1; k < static_cast<int>(OpKind::count_); ++k) {
-    int compared = 0;
-    for (int i = 0; i < 60; ++i) {
-      Drawn p;
-      if (!draw(static_cast<OpKind>(k), r, &p)) continue;
-      std::vector<std::string> theirs, ours, direct;
-      PrimitivePtr on_cpu, on_device;
-      const Status there = run_on(device, p, &theirs, &on_device), here = run_on(cpu_engine(), p, &ours, &on_cpu);
-      ASSERT_EQ(there.ok(), here.ok()) << p.text << ": " << there.message() << " / " << here.message();
-      if (!here.ok()) continue;
-      ++compared;
-      ASSERT_EQ(theirs, ours) << p.text << ", " << p.constant.count() << " constant";
-      EXPECT_NE(&on_device->kernel(), &on_cpu->kernel());
-      EXPECT_EQ(on_device->engine().kind(), std::string("testing"));
-    }
-    EXPECT_GT(compared, 15) << op_name(static_cast<OpKind>(k)) << ": hardly any problem that was drawn has an answer";
-  }
-  EXPECT_GT(device->launches(), 0);
-  EXPECT_EQ(device->blocks(), 0);
-}
 
 // What the comparison is worth: an engine whose arithmetic is its own, and wrong in one bit, does not pass it.
 TEST(Engines, AreFoundOutWhereOneBitIsWrong) {
@@ -200,29 +176,6 @@ TEST_F(DeviceWeights, AreNeitherSavedNorLoaded) {
   ASSERT_TRUE(MappedWeights::open(path, &file).ok());
   EXPECT_TRUE(find_in(*file, c.op, views, &none).ok());
   EXPECT_EQ(none, nullptr) << "a device's weights were left out";
-}
-
-TEST(Engines, KeepTheirPrimitivesApartInThePrimitiveCache) {
-  const TestEnginePtr device = TestEngine::create();
-  PrimitiveCache cache(1 << 20);
-  OperatorPtr op;
-  ASSERT_TRUE(parse_operator("unary function=relu", &op).ok());
-  const TensorDescriptor in{DType::f32, {{71, {}}, {17, {}}}};
-  const TensorDescriptor* described = &in;
-  const auto make = [&](const EnginePtr& engine, Creation* how) {
-    PrimitivePtr p;
-    EXPECT_TRUE(cache.create(engine, op, {&described, 1}, {}, nullptr, &p, how).ok());
-    return p;
-  };
-  Creation how;
-  const PrimitivePtr here = make(cpu_engine(), &how), there = make(device, &how);
-  EXPECT_EQ(how.hit, CacheHit::miss);
-  EXPECT_NE(here->core(), there->core());
-  EXPECT_EQ(make(device, &how)->core(), there->core());
-  EXPECT_EQ(how.hit, CacheHit::hit);
-  EnginePtr with_one_thread;
-  ASSERT_TRUE(CpuEngine::create(1, &with_one_thread).ok());
-  EXPECT_EQ(make(with_one_thread, &how)->core(), here->core()) << "CPU engines are one device";
 }
 
 TEST(Engines, AreWhatExpectedTimesComeFrom) {

@@ -242,13 +242,5 @@ TEST(CompileKeys, AreEqualOnlyIfEverythingIsAndSoAreTheirTexts) {
   }
 }
 
-// A kernel is found by its name, and by its key where a name has several.
-TEST(KernelKeys, DistinguishTheKernelsOfAList) {
-  const std::span<const Kernel* const> all = cpu_engine()->kernels().all();
-  for (size_t i = 0; i < all.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      EXPECT_FALSE(all[i]->key() == all[j]->key() && std::string_view(all[i]->name()) == all[j]->name()) << all[i]->name();
-}
-
 }  // namespace
 }  // namespace anydim
