@@ -108,6 +108,7 @@ METHODS = {
     "state_reset": "State.reset",
     "state_truncate": "State.truncate",
     "state_fork": "State.fork",
+    "state_read": "State.read",
     "state_write": "State.write",
     "state_query": "State.query",
     "session_start_batching": "Session.startBatching",
@@ -144,12 +145,10 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
-VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
 CUSTOM = "operators of a program's own are written in C, C++ or Python"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
-    "state_read": VIEWS,
     "log_set_sink": "`Log.set` sets sink and level",
     "log_query": "`Log` has one sink, which the program sets",
     "build_query": "the jar carries the library that its classes were made for",

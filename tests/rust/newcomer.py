@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a newcomer does with the crates: a project in an empty folder outside the repository, made from the lines of a page alone, for which
-cargo resolves all versions itself (no Cargo.lock of ours). Also that its documentation compiles no C++, that ANYDIM_USE_PKG_CONFIG links
+cargo resolves all versions itself (there is no Cargo.lock). Also that its documentation compiles no C++, that ANYDIM_USE_PKG_CONFIG links
 what is installed, which Rust the page asks for, and what `cargo package` in the repository says. The packages are made first (make rust).
 
   newcomer.py [--source]      --source: also the library compiled from the package (minutes)

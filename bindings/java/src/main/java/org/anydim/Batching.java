@@ -53,6 +53,11 @@ public final class Batching {
     return this;
   }
 
+  @Override
+  public String toString() {
+    return "Batching[rows " + raw.rows + ", longest wait " + raw.waitUs + " us, waiting " + raw.waiting + "]";
+  }
+
   NativeStructs.BatchingOptions raw() {
     return raw;
   }

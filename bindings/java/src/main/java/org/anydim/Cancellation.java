@@ -2,11 +2,19 @@
 // What ends runs from outside.
 package org.anydim;
 
+import java.util.HashSet;
+import java.util.Set;
+
 /**
  * Ends runs from outside: those that were given it fail with {@link Status#CANCELLED} before their next node while it is on. One may
  * serve any number of runs, and any thread may set it.
  */
 public final class Cancellation extends NativeObject {
+  /** Those of threads whose runs have this one now (Interruption). */
+  private final Set<Cancellation> followers = new HashSet<>();
+
+  private boolean isOn;
+
   /** One that is off. */
   public Cancellation() {
     super("cancellation", NativeCalls.cancellationCreate(), NativeCalls::cancellationDestroy);
@@ -17,11 +25,46 @@ public final class Cancellation extends NativeObject {
    *
    * @param cancelled whether it is on
    */
-  public void set(boolean cancelled) {
+  public synchronized void set(boolean cancelled) {
     with(
         cancellation -> {
           NativeCalls.cancellationSet(cancellation, cancelled ? 1 : 0);
           return null;
         });
+    isOn = cancelled;
+    if (cancelled) {
+      followers.forEach(follower -> follower.set(true));
+    }
+  }
+
+  /**
+   * Whether it is on.
+   *
+   * @return whether it is
+   */
+  public synchronized boolean isSet() {
+    return isOn;
+  }
+
+  /** Another one that is turned on with this one, at once if this one is on. */
+  synchronized void addFollower(Cancellation follower) {
+    with(
+        open -> { // closed ones fail
+          followers.add(follower);
+          return null;
+        });
+    if (isOn) {
+      follower.set(true);
+    }
+  }
+
+  /** After this it is not turned on any more. */
+  synchronized void removeFollower(Cancellation follower) {
+    followers.remove(follower);
+  }
+
+  @Override
+  public String toString() {
+    return isSet() ? "Cancellation[on]" : "Cancellation[off]";
   }
 }
