@@ -105,7 +105,7 @@ def main() -> int:
     checks.run("tests", "test", "--workspace", "--no-fail-fast", *FEATURES)
     model = BUILD / "models" / "rec.onnx"
     for example, arguments in {
-        "recognise": [str(model)],
+        "recognize": [str(model)],
         "widths": [str(model)],
         "convolution": [],
         "host": [],

@@ -13,28 +13,21 @@ public final class Cancellation extends NativeObject {
   /** Those of threads whose runs have this one now (Interruption). */
   private final Set<Cancellation> followers = new HashSet<>();
 
-  private boolean isOn;
+  private boolean isCancelled;
 
   /** One that is off. */
   public Cancellation() {
     super("cancellation", NativeCalls.cancellationCreate(), NativeCalls::cancellationDestroy);
   }
 
-  /**
-   * Turns it on, which ends the runs that have it and those to come, or off.
-   *
-   * @param cancelled whether it is on
-   */
-  public synchronized void set(boolean cancelled) {
-    with(
-        cancellation -> {
-          NativeCalls.cancellationSet(cancellation, cancelled ? 1 : 0);
-          return null;
-        });
-    isOn = cancelled;
-    if (cancelled) {
-      followers.forEach(follower -> follower.set(true));
-    }
+  /** Turns it on, which ends the runs that have it and those to come. */
+  public void cancel() {
+    set(true);
+  }
+
+  /** Turns it off: runs that begin from now on are not ended. */
+  public void reset() {
+    set(false);
   }
 
   /**
@@ -42,8 +35,20 @@ public final class Cancellation extends NativeObject {
    *
    * @return whether it is
    */
-  public synchronized boolean isSet() {
-    return isOn;
+  public synchronized boolean isCancelled() {
+    return isCancelled;
+  }
+
+  synchronized void set(boolean cancelled) {
+    with(
+        cancellation -> {
+          NativeCalls.cancellationSet(cancellation, cancelled ? 1 : 0);
+          return null;
+        });
+    isCancelled = cancelled;
+    if (cancelled) {
+      followers.forEach(Cancellation::cancel);
+    }
   }
 
   /** Another one that is turned on with this one, at once if this one is on. */
@@ -53,8 +58,8 @@ public final class Cancellation extends NativeObject {
           followers.add(follower);
           return null;
         });
-    if (isOn) {
-      follower.set(true);
+    if (isCancelled) {
+      follower.cancel();
     }
   }
 
@@ -65,6 +70,6 @@ public final class Cancellation extends NativeObject {
 
   @Override
   public String toString() {
-    return isSet() ? "Cancellation[on]" : "Cancellation[off]";
+    return isCancelled() ? "Cancellation[on]" : "Cancellation[off]";
   }
 }

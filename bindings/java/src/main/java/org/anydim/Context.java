@@ -52,10 +52,10 @@ public final class Context extends NativeObject {
   }
 
   /** A context's memory and counters. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.ContextInfo info;
 
-    private Figures(NativeStructs.ContextInfo info) {
+    private Info(NativeStructs.ContextInfo info) {
       this.info = info;
     }
 
@@ -384,10 +384,10 @@ public final class Context extends NativeObject {
   /**
    * Reports its memory and counters.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::contextQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::contextQuery));
   }
 
   /**

@@ -79,10 +79,10 @@ public final class Session extends NativeObject {
   }
 
   /** What a session's contexts do now. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.SessionInfo info;
 
-    private Figures(NativeStructs.SessionInfo info) {
+    private Info(NativeStructs.SessionInfo info) {
       this.info = info;
     }
 
@@ -454,10 +454,10 @@ public final class Session extends NativeObject {
   /**
    * Reports how many contexts there are and what they do. It waits for no run.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::sessionQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::sessionQuery));
   }
 
   /**
@@ -492,10 +492,10 @@ public final class Session extends NativeObject {
   /**
    * Reports what batching did.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Batching.Figures batching() {
-    return new Batching.Figures(with(NativeCalls::sessionQueryBatching));
+  public Batching.Info batchingInfo() {
+    return new Batching.Info(with(NativeCalls::sessionQueryBatching));
   }
 
   /**

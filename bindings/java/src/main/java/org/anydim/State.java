@@ -28,10 +28,10 @@ public final class State extends NativeObject {
   private static final RunOptions DEFAULTS = new RunOptions();
 
   /** A state's sizes and counters. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.StateInfo info;
 
-    private Figures(NativeStructs.StateInfo info) {
+    private Info(NativeStructs.StateInfo info) {
       this.info = info;
     }
 
@@ -319,10 +319,10 @@ public final class State extends NativeObject {
   /**
    * Its sizes and counters.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::stateQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::stateQuery));
   }
 
   @Override

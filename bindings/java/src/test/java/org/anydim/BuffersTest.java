@@ -101,7 +101,7 @@ class BuffersTest {
       try (Tensor held = state.read(0)) {
         assertArrayEquals(new float[] {2, 4}, held.toFloatArray());
       }
-      assertTrue(state.query().toString().startsWith("steps 2, "), state.query()::toString);
+      assertTrue(state.info().toString().startsWith("steps 2, "), state.info()::toString);
     }
   }
 

@@ -41,7 +41,7 @@ class InterruptionTest {
   }
 
   private static void untilOneRuns() throws InterruptedException {
-    while (CLS.query().inUse() == 0) {
+    while (CLS.info().inUse() == 0) {
       Thread.sleep(1);
     }
   }
@@ -71,7 +71,7 @@ class InterruptionTest {
     assertTrue(ended(new RunOptions(), Thread::interrupt).get());
     try (Cancellation other = new Cancellation()) {
       assertTrue(ended(new RunOptions().cancellation(other), Thread::interrupt).get());
-      assertFalse(other.isSet(), "the caller's cancellation is not turned on by an interrupt");
+      assertFalse(other.isCancelled(), "the caller's cancellation is not turned on by an interrupt");
     }
   }
 
@@ -90,11 +90,11 @@ class InterruptionTest {
     try (Cancellation stop = new Cancellation();
         Tensor x = Tensor.allocateF32(1, 3, 48, 192)) {
       RunOptions options = new RunOptions().cancellation(stop);
-      assertFalse(ended(options, thread -> stop.set(true)).get());
-      assertTrue(stop.isSet());
+      assertFalse(ended(options, thread -> stop.cancel()).get());
+      assertTrue(stop.isCancelled());
       assertInstanceOf(AnydimException.Cancelled.class, failureOf(() -> CLS.run(Map.of("x", x), options)));
       CLS.run(Map.of("x", x)).close(); // this thread's next run has no cancellation
-      stop.set(false);
+      stop.reset();
       CLS.run(Map.of("x", x), options).close();
     }
     Cancellation closed = new Cancellation();
