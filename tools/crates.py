@@ -27,7 +27,7 @@ from source_digest import ROOT
 from toolchain import version
 
 sys.path.insert(1, str(ROOT / "packaging"))
-import licences  # noqa: E402
+import licences
 
 STAGE: Path = ROOT / "build" / "crates"
 DIST: Path = ROOT / "dist"

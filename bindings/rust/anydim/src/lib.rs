@@ -54,6 +54,7 @@
 mod attributes;
 mod cancellation;
 mod context;
+mod custom;
 mod dims;
 #[allow(unsafe_code)] // the one place
 mod edge;
@@ -77,7 +78,9 @@ mod weights;
 pub use attributes::Attributes;
 pub use cancellation::Cancellation;
 pub use context::{CacheLine, Context, ContextBuilder, TuneOptions};
+pub use custom::{CustomOperator, CustomOperators};
 pub use dims::{Bounds, Desc, Dim};
+pub use edge::custom::{CustomFailure, CustomInput, CustomNode, CustomOutput};
 pub use edge::host::{Part, Parts};
 pub use edge::memory::Mapped;
 pub use edge::views::{AnyBits, Bf16, Element, TensorView, TensorViewMut, F16};

@@ -285,7 +285,7 @@ impl Session {
     /// are. In another one each has a thread until it ends.
     ///
     /// ```no_run
-    /// # async fn recognise(session: &anydim::Session) -> anydim::Result<()> {
+    /// # async fn recognize(session: &anydim::Session) -> anydim::Result<()> {
     /// let pixels = vec![0.0f32; 3 * 48 * 320];
     /// let y = session.run_async([("x", anydim::TensorView::new(&pixels, &[1, 3, 48, 320])?)])?.await?;
     /// println!("{:?}", y[0].dims());
