@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which what is compiled for instruction sets is exposed, and how lists of kernels are made of it.
+// The one way in which what is compiled for instruction sets is exposed, and how lists of kernels follow from it.
 //
 // A *part* is a struct whose static members are named after sets: a constant (a table of functions), or a function. A family's header
 // declares those that it has,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution into a few channels, or one phase of a transposed one, as plain numbers: what the driver (lines_x86.cpp) hands to the
+// A convolution into a few channels, or one phase of a transposed one, as plain numbers: what the driver (lines.cpp) hands to the
 // vector bodies of each instruction set.
 #pragma once
 

@@ -128,6 +128,6 @@ void JoinPixels::avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_
   avx2::join_pixels(src, src_step, dst, pixels);
 }
 
-constinit const CopyCore CopyCore::avx2 = {avx2::transpose4, avx2::split_pixels, avx2::join_pixels};
+constinit const CopyCore CopyCore::avx2 = {avx2::transpose4, SplitPixels::avx2, JoinPixels::avx2};
 
 }  // namespace anydim

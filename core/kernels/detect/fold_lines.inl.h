@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What one tap of Fold adds to lines of an image, over the vector type F32.
 #pragma once
 
 #include <cstdint>

@@ -544,13 +544,5 @@ inline TypedRowFunction typed_where(int64_t bytes) noexcept {
   }
 }
 
-constexpr TypedRows kTypedRows = {typed_unary,
-                                  typed_binary,
-                                  typed_cast,
-                                  typed_where,
-                                  turned_row,
-                                  small_division_row<int64_t, BinaryFunction::div>,
-                                  small_division_row<int64_t, BinaryFunction::mod_trunc>};
-
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA

@@ -38,7 +38,7 @@ struct IntColumns {
   // Quotients of all columns are numbers between -2^30 and 2^30, by scales above 0, whatever the sums are.
   bool tame = false;
   // Or null. Tame, and quotients lie between -2^16 and 2^16: what a result is multiplied by instead of divided, where the product leaves no
-  // doubt; see quick_number() of bytes_avx512.inl.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
+  // doubt; see quick_number() of bytes_avx512.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
   const float* quick = nullptr;
   const float* centre = nullptr;   // with quick: (out_zero + 1/2) * 2^14 + 1
   bool out_zero_is_least = false;  // all zero points of the result are the least number of its dtype

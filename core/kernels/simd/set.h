@@ -3,7 +3,7 @@
 // namespace ANYDIM_ISA of anydim, and in an unnamed namespace within it: what the linker sees of one set has another name than that of
 // another, and nothing of it is visible outside its file.
 //
-// ANYDIM_ISA is the set's name, which is its namespace and its header here: avx2.h, avx512.h, portable.h; neon.h would be that of NEON.
+// ANYDIM_ISA is the set's name, which is its namespace and its header here: avx2.h, avx512.h, portable.h, one for each.
 // CMake gives it to files by the end of their names (core/base/instruction_sets.def); all others are portable.
 #pragma once
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine whose steps are four bytes, in plain C++; see plain_sums.h.
-#include "core/kernels/int_tiles/finish_plain.inl.h"
-#include "core/kernels/int_tiles/tiles.inl.h"
 #include "core/kernels/testing/plain_engines.h"
 #include "core/kernels/testing/plain_sums.h"
 
@@ -12,6 +10,9 @@ using Sums = PlainSums<uint8_t, int8_t, 128>;
 
 }  // namespace
 }  // namespace anydim::portable
+
+#include "core/kernels/int_tiles/finish_plain.inl.h"
+#include "core/kernels/int_tiles/tiles.inl.h"
 
 namespace anydim::testing {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine whose steps are pairs of 16 bits, in plain C++; see plain_sums.h.
-#include "core/kernels/int_tiles/finish_plain.inl.h"
-#include "core/kernels/int_tiles/tiles.inl.h"
 #include "core/kernels/testing/plain_engines.h"
 #include "core/kernels/testing/plain_sums.h"
 
@@ -12,6 +10,9 @@ using Sums = PlainSums<int16_t, int16_t, 0>;
 
 }  // namespace
 }  // namespace anydim::portable
+
+#include "core/kernels/int_tiles/finish_plain.inl.h"
+#include "core/kernels/int_tiles/tiles.inl.h"
 
 namespace anydim::testing {
 

@@ -152,7 +152,7 @@ struct PackCuts {
   int64_t rows = 0, columns = 0, panels = 0;
 };
 
-// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Jobs of theirs have no lists of elements, no ragged rows, and
+// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements, no ragged rows, and
 // constant right sides, so that the padding of panels is zero before they are packed.
 struct ReducedTileEngine {
   static const TileEngine avx512_bf16, avx2, portable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of bytes over lines whose taps lie side by side: plain numbers between the driver (depthwise_lines_x86.cpp)
+// Depthwise convolution of bytes over lines whose taps lie side by side: plain numbers between the driver (depthwise_lines.cpp)
 // and the body of an instruction set (depthwise_lines.inl.h). Not for anybody outside quantized/.
 //
 // A line of the input is rewritten once for all output rows that read it. Its entry e holds, for each channel, the numbers at the
