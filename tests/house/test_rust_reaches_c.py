@@ -32,6 +32,8 @@ MISSING_FUNCTIONS = {
     "custom_operator_fail",
     "custom_node_get_attribute",
     "custom_node_find_attribute",
+    # Rust has the enum of kinds.
+    "engine_get_kind",
     # A program's own OpenCL objects: C and C++ have them (docs/opencl.md).
     "engine_create_in_opencl",
     "stream_create_in_opencl",
