@@ -284,6 +284,18 @@ impl<'a> TensorView<'a> {
         Ok(out)
     }
 
+    /// What lies at one index of the first axis, which there is.
+    pub(crate) fn slice(&self, index: usize) -> TensorView<'a> {
+        let (dims, strides) = (self.dims(), self.strides());
+        assert!(index < dims[0], "the index is {index}; the first dim is {}", dims[0]);
+        let mut view = self.0;
+        let place = index as isize * strides[0] * self.dtype().size() as isize;
+        view.data = (self.0.data as *mut u8).wrapping_offset(place).cast(); // inside of what the view borrows
+        view.dims = list(&dims[1..]);
+        view.strides = if dims.len() > 1 { strides_list(&strides[1..]) } else { DENSE };
+        TensorView(view, PhantomData)
+    }
+
     fn expect<T: Element>(&self) -> Result<()> {
         if self.0.dtype != T::DTYPE as i32 {
             return Err(invalid(
@@ -492,8 +504,41 @@ impl Copied {
         Ok(Self { room, view })
     }
 
+    /// Tensors of one dtype and of these dims behind each other, along a new first axis.
+    pub(crate) fn stack(dtype: Dtype, dims: &[usize], parts: &[TensorView<'_>]) -> Result<Self> {
+        let all: Vec<usize> = std::iter::once(parts.len()).chain(dims.iter().copied()).collect();
+        if all.len() > sys::ANYDIM_MAX_RANK {
+            return Err(invalid(
+                "dims",
+                format!("dims are {all:?}; expected at most {} of them", sys::ANYDIM_MAX_RANK),
+            ));
+        }
+        let bytes = dims.iter().product::<usize>() * dtype.size();
+        let mut room = vec![0u64; (bytes * parts.len() + 7) / 8];
+        for (i, part) in parts.iter().enumerate() {
+            let one = Self::of(part)?;
+            if one.view.dtype != dtype as i32 || part.dims() != dims {
+                return Err(invalid("elements", format!("an element is {part:?}; expected {dtype}{dims:?}")));
+            }
+            // Both have so many bytes.
+            unsafe {
+                let to = room.as_mut_ptr().cast::<u8>().add(i * bytes);
+                std::ptr::copy_nonoverlapping(one.view.data as *const u8, to, bytes);
+            }
+        }
+        let mut view = sys::anydim_view_t::INIT;
+        view.data = room.as_mut_ptr().cast();
+        view.dtype = dtype as i32;
+        view.dims = list(&all);
+        Ok(Self { room, view })
+    }
+
     pub(crate) fn view(&self) -> TensorView<'_> {
         TensorView::of(self.view)
+    }
+
+    pub(crate) fn dims(&self) -> &[usize] {
+        as_usize(&self.view.dims)
     }
 }
 
