@@ -22,12 +22,16 @@ import tarfile
 import tomllib
 from pathlib import Path
 
+import fetch_sqlite
 from source_digest import ROOT
 from toolchain import version
 
+sys.path.insert(1, str(ROOT / "packaging"))
+import licences
+
 STAGE: Path = ROOT / "build" / "crates"
 DIST: Path = ROOT / "dist"
-LIMITS = {"anydim-sys": 2_000_000, "anydim": 500_000}  # bytes
+LIMITS = {"anydim-sys": 5_000_000, "anydim": 500_000}  # bytes; the registry takes 10,000,000
 SOURCE = ("CMakeLists.txt", "LICENSE", "cmake", "core", "onnx", "capi")
 NOT_BUILT = re.compile(r"_(test|bench)\.cpp$|/testing/|^capi/(api|generator)/|^core/ops/described/")
 
@@ -61,11 +65,11 @@ def components() -> list[dict[str, object]]:
 
 
 def stage_third_party(folder: Path) -> None:
-    """The headers with their licences, and a page that lists them."""
+    """The headers and SQLite with their licences, and a page that lists them."""
     lines = [
         "# What others wrote",
         "",
-        "Headers that are compiled into the library. Their licences are in `licences/`.",
+        "What is compiled into the library. The licences are in `licences/`.",
         "",
     ]
     lines += ["| what | version | licence | for |", "|---|---|---|---|"]
@@ -85,11 +89,11 @@ def stage_third_party(folder: Path) -> None:
                 shutil.copytree(source, target)
             else:
                 shutil.copyfile(source, target)
-    lines += [
-        "",
-        "SQLite (public domain) comes with the crate libsqlite3-sys (MIT), for the feature `persistent-cache`.",
-        "",
-    ]
+    fetch_sqlite.fetch(ROOT / "build" / f"sqlite-{fetch_sqlite.SQLITE_VERSION}", ROOT / "build" / "downloads")
+    shutil.copytree(ROOT / "build" / f"sqlite-{fetch_sqlite.SQLITE_VERSION}", folder / "sqlite")
+    found, blessing = licences.of_sqlite(None)
+    (folder / "licences" / "SQLite.txt").write_text(blessing + "\n", encoding="utf-8")
+    lines += [f"| SQLite | {found} | public domain | keeps the persistent cache (feature `persistent-cache`) |", ""]
     (folder / "README.md").write_text("\n".join(lines), encoding="utf-8")
     bill = run(sys.executable, str(ROOT / "packaging" / "sbom.py"), "crate")
     (folder / "anydim.spdx.json").write_text(bill + "\n", encoding="utf-8")

@@ -85,9 +85,9 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-# A family of kernels asks `if constexpr (kX86)`, which core/kernels/x86.h sets: all of it is checked on every architecture.
+# Lists of kernels are made of what sets have (core/kernels/sets.h), for the processor that core/base/cpu.h says.
 ASKS_FOR_THE_PROCESSOR = {
-    "core/kernels/x86.h",
+    "core/base/cpu.h",
     "core/base/cpu.cpp",
     "core/base/threads/threads.cpp",
     "core/base/threads/threads_test.cpp",

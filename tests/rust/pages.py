@@ -26,7 +26,6 @@ edition = "2021"
 
 [dependencies]
 anydim = {{ path = "{RUST / "anydim"}", default-features = false, features = ["ndarray"] }}
-ndarray = ">=0.15, <0.18"
 
 [workspace]
 """

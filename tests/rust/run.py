@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the crates of bindings/rust against the library under build/lib: layout of the sources (rustfmt), clippy without a warning,
-the tests and examples, the code of the pages and documentation without a warning; with --without-library also documentation as docs.rs
-makes it. Ends with the line "N passed, M failed, L skipped", in which every test of Rust counts. With --vectors FOLDER it runs the test
-vectors of that folder instead and prints their results, for tests/vectors/table.py; with --example NAME WORDS... it runs that example with
-these arguments.
+the tests and examples, the code of the pages, what a newcomer does (newcomer.py) and documentation without a warning; with
+--without-library also documentation as docs.rs makes it. Ends with the line "N passed, M failed, L skipped", in which every test of Rust
+counts. With --vectors FOLDER it runs the test vectors of that folder instead and prints their results, for tests/vectors/table.py; with
+--example NAME WORDS... it runs that example with these arguments.
 
 The toolchain is the machine's, such as rustup's or Debian's cargo-web (tools/setup rust). What it lacks (rustfmt, clippy) is left
 out and said. Crates come from the registry at the versions of Cargo.lock, or from cargo's own cache.
@@ -22,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from fetch_sqlite import certificates  # noqa: E402
+from newcomer import main as newcomer  # noqa: E402
 from pages import write as write_pages  # noqa: E402
 from toolchain import version  # noqa: E402
 
@@ -104,7 +105,7 @@ def main() -> int:
     checks.run("tests", "test", "--workspace", "--no-fail-fast", *FEATURES)
     model = BUILD / "models" / "rec.onnx"
     for example, arguments in {
-        "recognise": [str(model)],
+        "recognize": [str(model)],
         "widths": [str(model)],
         "convolution": [],
         "host": [],
@@ -116,6 +117,9 @@ def main() -> int:
     checks.run("code of the pages compiles", "build", *manifest)
     for page in pages:  # where the models are
         checks.run(f"code of {page}", "run", "-q", *manifest, "--bin", page, cwd=BUILD / "models")
+    passed, failed = newcomer([])
+    checks.passed += passed
+    checks.failed += failed
     checks.run("documentation", "doc", "--workspace", "--no-deps", *FEATURES, RUSTDOCFLAGS="-D warnings")
     if "--without-library" in sys.argv:
         nowhere: dict[str, Any] = {

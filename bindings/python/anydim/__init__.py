@@ -33,6 +33,7 @@ from .errors import (
     NotFoundError,
     OutOfBoundsError,
     OutOfMemoryError,
+    QueueFullError,
     UnimplementedError,
     WaitTimeoutError,
 )
@@ -137,6 +138,7 @@ __all__ = [
     "PostOp",
     "Primitive",
     "Quantized",
+    "QueueFullError",
     "RunOptions",
     "State",
     "Status",

@@ -42,6 +42,11 @@ class EngineInfo(TypedDict):
     isa: str
 
 
+class EngineKindInfo(TypedDict):
+    kind: int
+    name: str
+
+
 class DeviceInfo(TypedDict):
     platform: int
     device: int

@@ -84,14 +84,14 @@ def model_options(
     if layouts:
         options["layouts"] = raw_layouts(layouts)
     if engines:
-        from .primitives import KINDS, Engine  # most programs need none
+        from .primitives import Engine, kinds  # most programs need none
 
         named = [engines] if isinstance(engines, str) else list(engines)
         made = []
         for i, engine in enumerate(named):
-            if isinstance(engine, str) and engine.split(":")[0] not in KINDS:
+            if isinstance(engine, str) and engine.split(":")[0] not in kinds():
                 raise InvalidArgumentError(
-                    f"engines[{i}] is {engine!r}; expected one of {list(KINDS)}. Leave engines out for the CPU, which needs no choice. "
+                    f"engines[{i}] is {engine!r}; expected one of {list(kinds())}. Leave engines out for the CPU, which needs no choice. "
                     "Anydim has no kernels for CUDA and other GPUs' own interfaces; what speaks OpenCL is 'opencl'"
                 )
             made.append(Engine(engine) if isinstance(engine, str) else engine)

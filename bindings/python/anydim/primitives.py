@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _capi, _structs
-from ._enums import Dtype, EngineKind, Math, PrimitiveCacheHit, Reuse
+from ._enums import Dtype, Math, PrimitiveCacheHit, Reuse
 from ._operators import Operators
 from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
@@ -21,8 +21,6 @@ from .operator_arguments import by_name, dtype_number
 from .option_words import MathWord, ReuseWord
 from .post_ops import PostOp
 from .quantization import Quantized
-
-KINDS = {"cpu": EngineKind.CPU, "opencl": EngineKind.OPENCL}
 
 
 def _attributes(
@@ -191,15 +189,27 @@ class Primitive:
         return arrays, views, outputs
 
 
-def _kind(name: str) -> EngineKind:
-    if name not in KINDS:
+def kinds() -> dict[str, int]:
+    """The kinds of engines that the library has, by name."""
+    found: dict[str, int] = {}
+    while True:
+        try:
+            info = _capi.engine_get_kind(len(found))
+        except NotFoundError:
+            return found
+        found[info["name"]] = info["kind"]
+
+
+def _kind(name: str) -> int:
+    known = kinds()
+    if name not in known:
         raise InvalidArgumentError(
-            f"kind is {name!r}; expected one of {list(KINDS)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
+            f"kind is {name!r}; expected one of {list(known)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
         )
-    return KINDS[name]
+    return known[name]
 
 
-def _devices(kind: EngineKind) -> list[_structs.DeviceInfo]:
+def _devices(kind: int) -> list[_structs.DeviceInfo]:
     found: list[_structs.DeviceInfo] = []
     while True:
         try:
@@ -208,7 +218,7 @@ def _devices(kind: EngineKind) -> list[_structs.DeviceInfo]:
             return found
 
 
-def _device(text: str) -> tuple[EngineKind, int]:
+def _device(text: str) -> tuple[int, int]:
     """The kind and the number of a device, from kind[:platform[:device]]."""
     name, *numbers = text.split(":") if isinstance(text, str) else [text]
     kind = _kind(name)

@@ -63,6 +63,11 @@ struct EngineInfo : anydim_engine_info_t {
   EngineInfo() noexcept : anydim_engine_info_t ANYDIM_ENGINE_INFO_INIT {}
 };
 
+// A kind of engine.
+struct EngineKindInfo : anydim_engine_kind_info_t {
+  EngineKindInfo() noexcept : anydim_engine_kind_info_t ANYDIM_ENGINE_KIND_INFO_INIT {}
+};
+
 // A device that an engine can be made for.
 struct DeviceInfo : anydim_device_info_t {
   DeviceInfo() noexcept : anydim_device_info_t ANYDIM_DEVICE_INFO_INIT {}
@@ -1729,6 +1734,13 @@ inline void dim_set_hint(anydim_dim_t& dim, int64_t hint) {
 // Promises that a dynamic dim is a multiple of a number.
 inline void dim_set_multiple_of(anydim_dim_t& dim, int64_t multiple_of) {
   anydim_dim_set_multiple_of(&dim, multiple_of);
+}
+
+// Describes a kind of engine that this library can make, by an index.
+inline EngineKindInfo engine_get_kind(int32_t index) {
+  EngineKindInfo info_;
+  check(anydim_engine_get_kind(index, &info_));
+  return info_;
 }
 
 // Describes a device that an engine of the kind can be made for, by the number that is passed to Engine::create.

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine for one instruction set: rows of the left side gathered, panels of the right side packed. tiles.inl.h includes
 // it and says what is needed before.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 using Number = Sums::Number;
 constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Number));
@@ -266,3 +276,6 @@ void pack_panels(const IntPack& p) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

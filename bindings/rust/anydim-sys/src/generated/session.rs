@@ -98,7 +98,8 @@ extern "C" {
     ///
     /// Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input, and which sizes
     /// the model takes), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while
-    /// running, busy if no context came free in options.timeout_ms, cancelled if options.cancellation is on or
+    /// running, timed_out if no context came free, or with batching no batch began, in options.timeout_ms,
+    /// queue_full ([`anydim_session_start_batching`]), cancelled if options.cancellation is on or
     /// options.interrupted said so.
     ///
     /// Thread rule: any number of threads; who asked first is served first.
@@ -111,7 +112,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Stable since 0.1; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
-    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    /// `unimplemented`, `timed_out`, `queue_full`, `closed`, `cancelled`.
     pub fn anydim_session_run(
         session: anydim_session_t,
         inputs: *const anydim_view_t,

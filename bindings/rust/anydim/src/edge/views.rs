@@ -83,6 +83,8 @@ pub struct TensorViewMut<'a>(sys::anydim_view_t, PhantomData<&'a mut [u8]>);
 #[repr(transparent)]
 pub(crate) struct Slot(pub(super) sys::anydim_view_t);
 
+// What it asks for, or what the library placed and nobody else has.
+unsafe impl Send for Slot {}
 // They are references to elements that may be shared between threads.
 unsafe impl Send for TensorView<'_> {}
 unsafe impl Sync for TensorView<'_> {}
@@ -443,6 +445,55 @@ impl Placed {
 impl Drop for Placed {
     fn drop(&mut self) {
         unsafe { sys::anydim_result_release(self.0.data) }
+    }
+}
+
+/// A dense copy of a tensor that needs nothing of the caller's.
+pub(crate) struct Copied {
+    #[allow(dead_code)] // the view shows it
+    room: Vec<u64>,
+    view: sys::anydim_view_t,
+}
+
+// The memory is this value's alone, and only read.
+unsafe impl Send for Copied {}
+unsafe impl Sync for Copied {}
+
+impl Copied {
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for a view of a memory, which has no address.
+    pub(crate) fn of(of: &TensorView<'_>) -> Result<Self> {
+        if !of.0.memory.is_null() {
+            return Err(invalid("memory", "the tensor lies in a memory; expected one at an address: map the memory"));
+        }
+        let (dims, strides, size) = (of.dims(), of.strides(), of.dtype().size());
+        let count = of.len();
+        let mut room = vec![0u64; (count * size + 7) / 8];
+        let (from, to) = (of.0.data as *const u8, room.as_mut_ptr().cast::<u8>());
+        // Inside of what the view borrows, which was checked when it was made, and of as many bytes as the copy has.
+        if strides == dense(dims) {
+            unsafe { std::ptr::copy_nonoverlapping(from, to, count * size) };
+        } else {
+            let mut index = vec![0usize; dims.len()];
+            for i in 0..count {
+                let place: isize = index.iter().zip(&strides).map(|(&i, &s)| i as isize * s).sum();
+                unsafe { std::ptr::copy_nonoverlapping(from.offset(place * size as isize), to.add(i * size), size) };
+                for axis in (0..dims.len()).rev() {
+                    index[axis] += 1;
+                    if index[axis] < dims[axis] {
+                        break;
+                    }
+                    index[axis] = 0;
+                }
+            }
+        }
+        let mut view = of.0;
+        view.data = room.as_mut_ptr().cast();
+        view.strides = DENSE;
+        Ok(Self { room, view })
+    }
+
+    pub(crate) fn view(&self) -> TensorView<'_> {
+        TensorView::of(self.view)
     }
 }
 
