@@ -118,7 +118,7 @@ def install(build: Path, tree: Path) -> None:
 
 
 def to_architecture(lib: Path) -> None:
-    """Moves what belongs to one architecture into its folder, and tells the files that say where things are."""
+    """Moves what belongs to one architecture into its folder, and corrects the files that say where things are."""
     name = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
     folder = lib / name
     folder.mkdir()
@@ -181,7 +181,12 @@ def needed(tree: Path, binaries: list[Path]) -> str:
         )
         (work / "debian" / "shlibs.local").write_text("libanydim 0 libanydim0\n", encoding="utf-8")
         shown = run(
-            "dpkg-shlibdeps", "-O", *(f"-l{folder}" for folder in tree.glob("usr/lib/*-linux-gnu*")), "-xlibanydim0", *(f"-e{b}" for b in binaries), cwd=work
+            "dpkg-shlibdeps",
+            "-O",
+            *(f"-l{folder}" for folder in tree.glob("usr/lib/*-linux-gnu*")),
+            "-xlibanydim0",
+            *(f"-e{b}" for b in binaries),
+            cwd=work,
         )
     return shown.strip().removeprefix("shlibs:Depends=")
 
