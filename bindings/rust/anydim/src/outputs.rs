@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Index;
 use std::sync::Arc;
 
-use crate::edge::views::{Copied, Placed, Slot};
+use crate::edge::copies::Copied;
+use crate::edge::views::{Placed, Slot};
 use crate::{Dtype, Element, Result, TensorView};
 
 /// A result in memory of the library's, which is freed when this is dropped. It needs neither the session nor the model

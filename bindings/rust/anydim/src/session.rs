@@ -9,9 +9,10 @@ use std::time::Duration;
 use anydim_sys as sys;
 
 use crate::edge::calls;
+use crate::edge::copies::Copied;
 use crate::edge::handles::{SessionHandle, StateHandle};
 use crate::edge::models::{session_run, session_start_batching, session_submit, state_step, Interrupted};
-use crate::edge::views::{Copied, Slot};
+use crate::edge::views::Slot;
 use crate::error::{invalid, not_found, out_of_memory};
 use crate::model::Inner;
 use crate::run_async::AsyncRun;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Index;
 
-use crate::edge::views::Copied;
+use crate::edge::copies::Copied;
 use crate::error::{invalid, not_found};
 use crate::json::Json;
 use crate::{Dtype, Model, Output, Outputs, Result, RunOptions, Session, TensorView, ValueInfo};
