@@ -261,11 +261,11 @@ inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx2; }
 constexpr int kLanes64 = 4;
 inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
 #endif
-template <class V> inline V by_angle(UnaryFunction f, V x) {
+template <class V> inline V in_doubles(UnaryFunction f, V x) {
   if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
   x.store(t);
-  lane_functions().angle(f, t, V::kWidth);
+  lane_functions().function(f, t, V::kWidth);
   return V::load(t);
 }
 // pow(a, 2) = a * a, one rounding; the rest in binary64, some vectors at a time.
@@ -353,7 +353,12 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::cos:
     case UnaryFunction::asin:
     case UnaryFunction::acos:
-    case UnaryFunction::atan: return each([&](V x) { return by_angle(function, x); });
+    case UnaryFunction::atan:
+    case UnaryFunction::sinh:
+    case UnaryFunction::cosh:
+    case UnaryFunction::asinh:
+    case UnaryFunction::acosh:
+    case UnaryFunction::atanh: return each([&](V x) { return in_doubles(function, x); });
     default: return each([&](V x) { return by_lane(function, x); });
   }
 }

@@ -16,9 +16,11 @@ namespace {
 #include "core/kernels/eltwise/power.inl.h"
 
 #include "core/kernels/eltwise/angles.inl.h"
+
+#include "core/kernels/eltwise/cores64.inl.h"
 }  // namespace
 
-constinit const LaneFunctions kLaneFunctionsAvx512 = {power_lanes,   modulo_lanes,  angle_lanes, power_row,
-                                                      mod_floor_row, mod_trunc_row, log_row};
+constinit const LaneFunctions kLaneFunctionsAvx512 = {power_lanes, modulo_lanes,  function_lanes, core_row,
+                                                      power_row,   mod_floor_row, mod_trunc_row,  log_row};
 
 }  // namespace anydim

@@ -16,9 +16,16 @@ namespace {
 #include "core/kernels/eltwise/power.inl.h"
 
 #include "core/kernels/eltwise/angles.inl.h"
+
+// Cores of two lanes are no faster than the plain functions.
+inline void function_lanes(UnaryFunction f, float* a, int n) noexcept {
+  if (has_angle_lanes(f)) return angle_lanes(f, a, n);
+  for (int i = 0; i < n; ++i) a[i] = rare_function(f, a[i]);
+}
+inline TypedRowFunction core_row(UnaryFunction) noexcept { return nullptr; }
 }  // namespace
 
-constinit const LaneFunctions kLaneFunctionsPortable = {power_lanes,   modulo_lanes,  angle_lanes, power_row,
-                                                        mod_floor_row, mod_trunc_row, log_row};
+constinit const LaneFunctions kLaneFunctionsPortable = {power_lanes, modulo_lanes,  function_lanes, core_row,
+                                                        power_row,   mod_floor_row, mod_trunc_row,  log_row};
 
 }  // namespace anydim

@@ -20,14 +20,14 @@ namespace {
 
 #include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/short_rows.inl.h"
 inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx2; }
 #include "core/kernels/eltwise/typed_rows.inl.h"
-#include "core/kernels/eltwise/short_rows.inl.h"
 }  // namespace
 
-constinit const TypedRows kTypedRowsAvx2 = {any_unary,
-                                            any_binary,
-                                            any_cast,
+constinit const TypedRows kTypedRowsAvx2 = {typed_unary,
+                                            typed_binary,
+                                            typed_cast,
                                             typed_where,
                                             turned_row,
                                             small_division_row<int64_t, BinaryFunction::div>,

@@ -2,6 +2,7 @@
 // The typed rows, portable.
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -20,6 +21,7 @@ using vectors::F32;
 
 #include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/short_rows.inl.h"
 inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
 #include "core/kernels/eltwise/typed_rows.inl.h"
 }  // namespace
