@@ -9,8 +9,8 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> size_of(Double
   return __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, x) & INT64_MAX);
 }
 template <int W> __attribute__((always_inline)) inline Doubles<W> with_sign(Doubles<W> r, Doubles<W> of) {
-  return __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) |
-                                            (__builtin_bit_cast(DoubleBits<W>, of) & INT64_MIN));
+  return __builtin_bit_cast(Doubles<W>,
+                            (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (__builtin_bit_cast(DoubleBits<W>, of) & INT64_MIN));
 }
 
 // log1p_64 for normal 1 + u.
@@ -280,6 +280,6 @@ template <UnaryFunction... kThose> TypedRowFunction one_of_rows(UnaryFunction f)
 inline TypedRowFunction core_row(UnaryFunction f) noexcept {
   using F = UnaryFunction;
   return one_of_rows<F::leaky_relu, F::hard_sigmoid, F::hard_swish, F::thresholded_relu, F::shrink, F::softsign, F::asin, F::acos, F::atan,
-                     F::sinh, F::cosh, F::asinh, F::acosh, F::atanh, F::gelu_tanh, F::quick_gelu, F::softplus, F::mish, F::elu, F::celu, F::selu,
-                     F::sin, F::cos, F::tan>(f);
+                     F::sinh, F::cosh, F::asinh, F::acosh, F::atanh, F::gelu_tanh, F::quick_gelu, F::softplus, F::mish, F::elu, F::celu,
+                     F::selu, F::sin, F::cos, F::tan>(f);
 }

@@ -99,3 +99,35 @@ template <class To> struct ShortSaturated : OfOne {
     return __builtin_convertvector(a == a ? a : zero, Whole);
   }
 };
+
+// The two that are missing are these of the operands in the other order.
+template <class T> TypedRowFunction comparison(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::equal: return short_row<uint8_t, T, ShortStep<BinaryFunction::equal>>;
+    case BinaryFunction::less: return short_row<uint8_t, T, ShortStep<BinaryFunction::less>>;
+    case BinaryFunction::less_equal: return short_row<uint8_t, T, ShortStep<BinaryFunction::less_equal>>;
+    default: return nullptr;
+  }
+}
+// Of integers whose sums and products are those of T, which is unsigned, and their order that of S.
+template <class T, class S> TypedRowFunction short_function(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::add: return short_row<T, T, ShortStep<BinaryFunction::add>>;
+    case BinaryFunction::sub: return short_row<T, T, ShortStep<BinaryFunction::sub>>;
+    case BinaryFunction::mul: return short_row<T, T, ShortStep<BinaryFunction::mul>>;
+    case BinaryFunction::min: return short_row<S, S, ShortStep<BinaryFunction::min>>;
+    case BinaryFunction::max: return short_row<S, S, ShortStep<BinaryFunction::max>>;
+    case BinaryFunction::equal: return comparison<T>(f);
+    default: return comparison<S>(f);
+  }
+}
+template <class T, class S> TypedRowFunction short_function(UnaryFunction f) noexcept {
+  switch (f) {
+    case UnaryFunction::neg: return short_row<T, T, ShortFunction<UnaryFunction::neg>>;
+    case UnaryFunction::bitwise_not: return short_row<T, T, ShortFunction<UnaryFunction::bitwise_not>>;
+    case UnaryFunction::relu: return std::is_signed_v<S> ? short_row<S, S, ShortFunction<UnaryFunction::relu>> : nullptr;
+    case UnaryFunction::abs: return std::is_signed_v<S> ? short_row<S, S, ShortFunction<UnaryFunction::abs>> : nullptr;
+    case UnaryFunction::sign: return short_row<S, S, ShortFunction<UnaryFunction::sign>>;
+    default: return nullptr;
+  }
+}
