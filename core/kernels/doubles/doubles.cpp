@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/kernels/attention/doubles.h"
 #include "core/kernels/pool/doubles.h"
 #include "core/kernels/matmul/doubles.h"
 #include "core/kernels/doubles/rows.h"
@@ -289,20 +290,24 @@ KernelList doubles_kernels() noexcept {
   static const DoubleSoftmax softmax("softmax.doubles.portable", Isa::portable, kDoubleRowsPortable);
   static const DoubleLayerNorm norm("layer_norm.doubles.portable", Isa::portable, kDoubleRowsPortable);
   static const DoubleMaxPool pool("pool.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const HostKernel* const everywhere[] = {&product, &reduce, &softmax, &norm, &pool};
+  static const DoubleAttention attention("attention.doubles.portable", Isa::portable, kDoubleRowsPortable);
+  static const HostKernel* const everywhere[] = {&product, &reduce, &softmax, &norm, &pool, &attention};
   if constexpr (kX86) {
     static const DoubleProduct product_512("gemm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleReduce reduce_512("reduce.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleSoftmax softmax_512("softmax.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleLayerNorm norm_512("layer_norm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleMaxPool pool_512("pool.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
+    static const DoubleAttention attention_512("attention.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
     static const DoubleProduct product_2("gemm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleReduce reduce_2("reduce.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleSoftmax softmax_2("softmax.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleLayerNorm norm_2("layer_norm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
     static const DoubleMaxPool pool_2("pool.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const auto all = kernel_list(
-        {&product_512, &reduce_512, &softmax_512, &norm_512, &pool_512, &product_2, &reduce_2, &softmax_2, &norm_2, &pool_2}, everywhere);
+    static const DoubleAttention attention_2("attention.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
+    static const auto all = kernel_list({&attention_512, &attention_2, &product_512, &reduce_512, &softmax_512, &norm_512, &pool_512,
+                                         &product_2, &reduce_2, &softmax_2, &norm_2, &pool_2},
+                                        everywhere);
     return all;
   }
   return everywhere;
