@@ -167,7 +167,9 @@ __attribute__((noinline)) inline void lanes_of_core(BinaryFunction rare, Core co
   }
 }
 inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
-  lanes_of_core(BinaryFunction::pow, uniform && is_small_integral(b[0]) ? integral_power_core : power_core, a, b, n);
+  if (!uniform || !is_small_integral(b[0])) return lanes_of_core(BinaryFunction::pow, power_core, a, b, n);
+  constexpr int W = kDoubles;
+  for (int i = 0; i < n; i += W) store_floats<W>(a + i, integral_power<W>(load_doubles<W>(a + i), static_cast<double>(b[0])));
 }
 
 // Rows of f64: what a core leaves is computed by f64_function.
