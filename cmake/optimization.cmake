@@ -31,10 +31,10 @@ set(anydim_small -Os)
 set(anydim_small_files
   "core/base/(environment|files/new_file|text/(format|number_text))"
   "core/engines/cpu/kind"
-  "core/run/context/(context_engines|context_places)"
+  "core/run/context/device_places"
   "core/dispatch/caches/persistent_[a-z_]+"
   "core/engines/opencl/kernels/[a-z_]+"
-  "core/kernels/append/append"
+  "core/kernels/append/[a-z_]+"
   "core/kernels/(attention|compressed_matmul|conv|eltwise|matmul|norm|pool|quantized|reduce|resize|tree_ensemble|unique)/reference"
   "core/kernels/conv/(bytes/transposed|depthwise/depthwise_portable)"
   "core/kernels/detect/(deform_columns|fold)"
@@ -68,7 +68,7 @@ set(anydim_fast_files
   "core/engines/(cpu/[a-z_]+|opencl/stream)"
   "core/dispatch/(primitive/[a-z_]+|caches/primitive_cache|observe/counters|tuning/(cost|plan_records|tiers))"
   "core/program/(memory_plan|program|reference_values)"
-  "core/run/context/(context[a-z_]*|control_flow|copy_elements|operand_views|requested_outputs)"
+  "core/run/context/(caller_tensors|context[a-z_]*|control_flow|copy_elements|host_arena|operand_views|requested_outputs|shape_[a-z]+|step_runner)"
   "core/run/(session/session|batching/batch_split)")
 
 # Sets COMPILE_OPTIONS of the sources. Options of an instruction set stay; what comes last counts.

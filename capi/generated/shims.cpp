@@ -11,7 +11,9 @@ using namespace anydim::capi;
 
 extern "C" {
 
-const char* anydim_version(void) noexcept { return body::version(); }
+const char* anydim_version(void) noexcept {
+  return body::version();
+}
 
 anydim_status_t anydim_build_query(anydim_build_info_t* info) noexcept {
   return guarded("anydim_build_query", [&]() -> Status {
@@ -24,9 +26,13 @@ anydim_status_t anydim_build_query(anydim_build_info_t* info) noexcept {
   });
 }
 
-const char* anydim_status_name(anydim_status_t status) noexcept { return body::status_name(status); }
+const char* anydim_status_name(anydim_status_t status) noexcept {
+  return body::status_name(status);
+}
 
-const char* anydim_last_error(void) noexcept { return body::last_error(); }
+const char* anydim_last_error(void) noexcept {
+  return body::last_error();
+}
 
 anydim_status_t anydim_last_error_query(anydim_error_info_t* info) noexcept {
   return guarded("anydim_last_error_query", [&]() -> Status {
@@ -51,7 +57,9 @@ anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string
   });
 }
 
-void anydim_text_destroy(anydim_text_t text) noexcept { destroy(text, "anydim_text_destroy"); }
+void anydim_text_destroy(anydim_text_t text) noexcept {
+  destroy(text, "anydim_text_destroy");
+}
 
 anydim_status_t anydim_log_set_level(anydim_log_level_t level) noexcept {
   return guarded("anydim_log_set_level", [&]() -> Status {
@@ -78,15 +86,16 @@ anydim_status_t anydim_log_query(anydim_log_info_t* info) noexcept {
   });
 }
 
-anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user,
-                               anydim_finalizer_callback_t finalizer) noexcept {
+anydim_status_t anydim_log_set(anydim_log_level_t level, anydim_log_callback_t callback, void* user, anydim_finalizer_callback_t finalizer) noexcept {
   return guarded("anydim_log_set", [&]() -> Status {
     ANYDIM_TRY(body::log_set(level, callback, user, finalizer));
     return {};
   });
 }
 
-const char* anydim_dtype_name(anydim_dtype_t dtype) noexcept { return body::dtype_name(dtype); }
+const char* anydim_dtype_name(anydim_dtype_t dtype) noexcept {
+  return body::dtype_name(dtype);
+}
 
 anydim_status_t anydim_dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) noexcept {
   return guarded("anydim_dtype_get_size", [&]() -> Status {
@@ -98,16 +107,23 @@ anydim_status_t anydim_dtype_get_size(anydim_dtype_t dtype, int64_t* bytes) noex
   });
 }
 
-anydim_dim_t anydim_dim_fixed(int64_t value) noexcept { return body::dim_fixed(value); }
+anydim_dim_t anydim_dim_fixed(int64_t value) noexcept {
+  return body::dim_fixed(value);
+}
 
-anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) noexcept { return body::dim_dynamic(min, max); }
+anydim_dim_t anydim_dim_dynamic(int64_t min, int64_t max) noexcept {
+  return body::dim_dynamic(min, max);
+}
 
-void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept { return body::dim_set_hint(dim, hint); }
+void anydim_dim_set_hint(anydim_dim_t* dim, int64_t hint) noexcept {
+  return body::dim_set_hint(dim, hint);
+}
 
-void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept { return body::dim_set_multiple_of(dim, multiple_of); }
+void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_of) noexcept {
+  return body::dim_set_multiple_of(dim, multiple_of);
+}
 
-anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims, anydim_layout_t layout,
-                                   anydim_desc_t* desc) noexcept {
+anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims, anydim_layout_t layout, anydim_desc_t* desc) noexcept {
   return guarded("anydim_desc_create", [&]() -> Status {
     std::span<const anydim_dim_t> dims_in;
     ANYDIM_TRY(read_array(dims, rank, "dims", false, &dims_in));
@@ -119,10 +135,11 @@ anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const any
   });
 }
 
-void anydim_desc_destroy(anydim_desc_t desc) noexcept { destroy(desc, "anydim_desc_destroy"); }
+void anydim_desc_destroy(anydim_desc_t desc) noexcept {
+  destroy(desc, "anydim_desc_destroy");
+}
 
-anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t* options,
-                                     anydim_engine_t* engine) noexcept {
+anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t* options, anydim_engine_t* engine) noexcept {
   return guarded("anydim_engine_create", [&]() -> Status {
     anydim_engine_options_t options_in = ANYDIM_ENGINE_OPTIONS_INIT;
     ANYDIM_TRY(read_struct(options, "options", true, &options_in));
@@ -134,8 +151,7 @@ anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, 
   });
 }
 
-anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t* options,
-                                               anydim_engine_t* engine) noexcept {
+anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const anydim_engine_options_t* options, anydim_engine_t* engine) noexcept {
   return guarded("anydim_engine_create_in_opencl", [&]() -> Status {
     ANYDIM_TRY(require(cl_context, "cl_context"));
     ANYDIM_TRY(require(cl_device, "cl_device"));
@@ -171,7 +187,9 @@ anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t inde
   });
 }
 
-void anydim_engine_destroy(anydim_engine_t engine) noexcept { destroy(engine, "anydim_engine_destroy"); }
+void anydim_engine_destroy(anydim_engine_t engine) noexcept {
+  destroy(engine, "anydim_engine_destroy");
+}
 
 anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) noexcept {
   return guarded("anydim_engine_query", [&]() -> Status {
@@ -226,7 +244,9 @@ anydim_status_t anydim_stream_create_in_opencl(anydim_engine_t engine, void* cl_
   });
 }
 
-void anydim_stream_destroy(anydim_stream_t stream) noexcept { destroy(stream, "anydim_stream_destroy"); }
+void anydim_stream_destroy(anydim_stream_t stream) noexcept {
+  destroy(stream, "anydim_stream_destroy");
+}
 
 anydim_status_t anydim_stream_wait(anydim_stream_t stream) noexcept {
   return guarded("anydim_stream_wait", [&]() -> Status {
@@ -249,8 +269,7 @@ anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes, an
   });
 }
 
-anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user,
-                                     anydim_memory_t* memory) noexcept {
+anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes, anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) noexcept {
   return guarded("anydim_memory_import", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -276,7 +295,9 @@ anydim_status_t anydim_memory_import_opencl(anydim_engine_t engine, void* cl_buf
   });
 }
 
-void anydim_memory_destroy(anydim_memory_t memory) noexcept { destroy(memory, "anydim_memory_destroy"); }
+void anydim_memory_destroy(anydim_memory_t memory) noexcept {
+  destroy(memory, "anydim_memory_destroy");
+}
 
 anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) noexcept {
   return guarded("anydim_memory_query", [&]() -> Status {
@@ -312,8 +333,7 @@ anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int6
   });
 }
 
-anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset, anydim_memory_t source,
-                                   int64_t source_offset, int64_t bytes) noexcept {
+anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset, anydim_memory_t source, int64_t source_offset, int64_t bytes) noexcept {
   return guarded("anydim_memory_copy", [&]() -> Status {
     Pin<StreamObject> stream_pin;
     ANYDIM_TRY(stream_pin.acquire(stream, "stream", false));
@@ -326,8 +346,7 @@ anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t targe
   });
 }
 
-anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims,
-                                       anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
+anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) noexcept {
   return guarded("anydim_tensor_allocate", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -341,7 +360,9 @@ anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dt
   });
 }
 
-void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept { destroy(tensor, "anydim_tensor_destroy"); }
+void anydim_tensor_destroy(anydim_tensor_t tensor) noexcept {
+  destroy(tensor, "anydim_tensor_destroy");
+}
 
 anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
   return guarded("anydim_tensor_get_view", [&]() -> Status {
@@ -355,7 +376,9 @@ anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* vi
   });
 }
 
-void anydim_result_release(void* data) noexcept { return body::result_release(data); }
+void anydim_result_release(void* data) noexcept {
+  return body::result_release(data);
+}
 
 anydim_status_t anydim_attr_create(anydim_attr_t* attr) noexcept {
   return guarded("anydim_attr_create", [&]() -> Status {
@@ -367,7 +390,9 @@ anydim_status_t anydim_attr_create(anydim_attr_t* attr) noexcept {
   });
 }
 
-void anydim_attr_destroy(anydim_attr_t attr) noexcept { destroy(attr, "anydim_attr_destroy"); }
+void anydim_attr_destroy(anydim_attr_t attr) noexcept {
+  destroy(attr, "anydim_attr_destroy");
+}
 
 anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) noexcept {
   return guarded("anydim_attr_set_reuse", [&]() -> Status {
@@ -414,8 +439,7 @@ anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) 
   });
 }
 
-anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const float* values,
-                                       int32_t count) noexcept {
+anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const float* values, int32_t count) noexcept {
   return guarded("anydim_attr_set_scales", [&]() -> Status {
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
@@ -426,8 +450,7 @@ anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t oper
   });
 }
 
-anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const int32_t* values,
-                                            int32_t count) noexcept {
+anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis, const int32_t* values, int32_t count) noexcept {
   return guarded("anydim_attr_set_zero_points", [&]() -> Status {
     Pin<AttrObject> attr_pin;
     ANYDIM_TRY(attr_pin.acquire(attr, "attr", false));
@@ -458,9 +481,7 @@ anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad
   });
 }
 
-anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs,
-                                      int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count,
-                                      anydim_weights_t* weights) noexcept {
+anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -476,14 +497,15 @@ anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t*
     std::unique_ptr<WeightsObject> weights_out;
     OperatorPtr op_in;
     ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span(), constants_views.span(), operands_in), &op_in));
-    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in,
-                                    &weights_out));
+    ANYDIM_TRY(body::weights_create(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &weights_out));
     ANYDIM_TRY(publish(std::move(weights_out), weights));
     return {};
   });
 }
 
-void anydim_weights_destroy(anydim_weights_t weights) noexcept { destroy(weights, "anydim_weights_destroy"); }
+void anydim_weights_destroy(anydim_weights_t weights) noexcept {
+  destroy(weights, "anydim_weights_destroy");
+}
 
 anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes) noexcept {
   return guarded("anydim_weights_get_bytes", [&]() -> Status {
@@ -533,8 +555,7 @@ anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, 
   });
 }
 
-anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs,
-                                    int32_t input_count, const char* path, anydim_weights_t* weights) noexcept {
+anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights) noexcept {
   return guarded("anydim_weights_load", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -554,8 +575,7 @@ anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* o
   });
 }
 
-anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs,
-                                        int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive) noexcept {
+anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_primitive_create", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -575,9 +595,7 @@ anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_
   });
 }
 
-anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-                                                       anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants,
-                                                       const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
+anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_primitive_create_with_constants", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -593,8 +611,7 @@ anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, c
     std::unique_ptr<PrimitiveObject> primitive_out;
     OperatorPtr op_in;
     ANYDIM_TRY(read_operator(op, rank_of_first(inputs_pins.span(), constants_views.span(), operands_in), &op_in));
-    ANYDIM_TRY(body::primitive_create_with_constants(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(),
-                                                     operands_in, &primitive_out));
+    ANYDIM_TRY(body::primitive_create_with_constants(*engine_pin.get(), op_in, attr_pin.get(), inputs_pins.span(), constants_views.span(), operands_in, &primitive_out));
     ANYDIM_TRY(publish(std::move(primitive_out), primitive));
     return {};
   });
@@ -612,10 +629,11 @@ anydim_status_t anydim_primitive_acquire_weights(anydim_primitive_t primitive, a
   });
 }
 
-void anydim_primitive_destroy(anydim_primitive_t primitive) noexcept { destroy(primitive, "anydim_primitive_destroy"); }
+void anydim_primitive_destroy(anydim_primitive_t primitive) noexcept {
+  destroy(primitive, "anydim_primitive_destroy");
+}
 
-anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs,
-                                         int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
+anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count) noexcept {
   return guarded("anydim_primitive_execute", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -631,9 +649,7 @@ anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_st
   });
 }
 
-anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs,
-                                            int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch,
-                                            int64_t scratch_bytes) noexcept {
+anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, void* scratch, int64_t scratch_bytes) noexcept {
   return guarded("anydim_primitive_execute_in", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -643,14 +659,12 @@ anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim
     ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs", true));
     ViewArray outputs_views;
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
-    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), scratch,
-                                          scratch_bytes));
+    ANYDIM_TRY(body::primitive_execute_in(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), scratch, scratch_bytes));
     return {};
   });
 }
 
-anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count,
-                                                 int32_t index, anydim_dims_t* dims) noexcept {
+anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_primitive_get_output_dims", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -664,9 +678,7 @@ anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, c
   });
 }
 
-anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs,
-                                                   int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
-                                                   int64_t* bytes) noexcept {
+anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int64_t* bytes) noexcept {
   return guarded("anydim_primitive_get_scratch_bytes", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -678,8 +690,7 @@ anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive,
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(bytes, "bytes"));
     int64_t bytes_out{};
-    ANYDIM_TRY(body::primitive_get_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(),
-                                                 &bytes_out));
+    ANYDIM_TRY(body::primitive_get_scratch_bytes(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &bytes_out));
     *bytes = bytes_out;
     return {};
   });
@@ -737,8 +748,7 @@ anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int
   });
 }
 
-anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count,
-                                         anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_explain", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -764,9 +774,7 @@ anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, 
   });
 }
 
-anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs,
-                                                 int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats,
-                                                 anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, int32_t repeats, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_compare_kernels", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -778,8 +786,7 @@ anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, a
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs"));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(body::primitive_compare_kernels(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats,
-                                               &text_out));
+    ANYDIM_TRY(body::primitive_compare_kernels(*primitive_pin.get(), *stream_pin.get(), inputs_views.span(), outputs_views.span(), repeats, &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -794,9 +801,7 @@ anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
   });
 }
 
-anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs,
-                                             int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
-                                             anydim_text_t* text) noexcept {
+anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count, anydim_text_t* text) noexcept {
   return guarded("anydim_primitive_format_line", [&]() -> Status {
     Pin<PrimitiveObject> primitive_pin;
     ANYDIM_TRY(primitive_pin.acquire(primitive, "primitive", false));
@@ -808,8 +813,7 @@ anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydi
     ANYDIM_TRY(outputs_views.read(outputs, output_count, "outputs", true));
     ANYDIM_TRY(require(text, "text"));
     std::unique_ptr<TextObject> text_out;
-    ANYDIM_TRY(
-        body::primitive_format_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
+    ANYDIM_TRY(body::primitive_format_line(*primitive_pin.get(), *stream_pin.get(), inputs_views.inputs(), outputs_views.inputs(), &text_out));
     ANYDIM_TRY(publish(std::move(text_out), text));
     return {};
   });
@@ -829,8 +833,7 @@ void anydim_custom_operators_destroy(anydim_custom_operators_t custom_operators)
   destroy(custom_operators, "anydim_custom_operators_destroy");
 }
 
-anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain, const char* op_type,
-                                            const anydim_custom_operator_t* definition) noexcept {
+anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators, const char* domain, const char* op_type, const anydim_custom_operator_t* definition) noexcept {
   return guarded("anydim_custom_operators_add", [&]() -> Status {
     Pin<CustomOperatorsObject> operators_pin;
     ANYDIM_TRY(operators_pin.acquire(operators, "operators", false));
@@ -845,10 +848,11 @@ anydim_status_t anydim_custom_operators_add(anydim_custom_operators_t operators,
   });
 }
 
-void anydim_custom_operator_fail(const char* message) noexcept { return body::custom_operator_fail(text_or_empty(message)); }
+void anydim_custom_operator_fail(const char* message) noexcept {
+  return body::custom_operator_fail(text_or_empty(message));
+}
 
-anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t index,
-                                                 anydim_custom_attribute_t* attribute) noexcept {
+anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* node, int64_t index, anydim_custom_attribute_t* attribute) noexcept {
   return guarded("anydim_custom_node_get_attribute", [&]() -> Status {
     ANYDIM_TRY(require(node, "node"));
     ANYDIM_TRY(require(attribute, "attribute"));
@@ -859,8 +863,7 @@ anydim_status_t anydim_custom_node_get_attribute(const anydim_custom_node_t* nod
   });
 }
 
-anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const char* name,
-                                                  anydim_custom_attribute_t* attribute) noexcept {
+anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* node, const char* name, anydim_custom_attribute_t* attribute) noexcept {
   return guarded("anydim_custom_node_find_attribute", [&]() -> Status {
     ANYDIM_TRY(require(node, "node"));
     std::string_view name_in;
@@ -873,8 +876,7 @@ anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* no
   });
 }
 
-anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options,
-                                       anydim_model_t* model) noexcept {
+anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_file", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -890,8 +892,7 @@ anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path,
   });
 }
 
-anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const anydim_model_options_t* options,
-                                         anydim_model_t* model) noexcept {
+anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_memory", [&]() -> Status {
     Pin<EngineObject> engine_pin;
     ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
@@ -920,7 +921,9 @@ anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path,
   });
 }
 
-void anydim_model_destroy(anydim_model_t model) noexcept { destroy(model, "anydim_model_destroy"); }
+void anydim_model_destroy(anydim_model_t model) noexcept {
+  destroy(model, "anydim_model_destroy");
+}
 
 anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) noexcept {
   return guarded("anydim_model_query", [&]() -> Status {
@@ -1054,7 +1057,9 @@ anydim_status_t anydim_bounds_create(anydim_bounds_t* bounds) noexcept {
   });
 }
 
-void anydim_bounds_destroy(anydim_bounds_t bounds) noexcept { destroy(bounds, "anydim_bounds_destroy"); }
+void anydim_bounds_destroy(anydim_bounds_t bounds) noexcept {
+  destroy(bounds, "anydim_bounds_destroy");
+}
 
 anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank, const anydim_dim_t* dims) noexcept {
   return guarded("anydim_bounds_set", [&]() -> Status {
@@ -1079,10 +1084,11 @@ anydim_status_t anydim_layouts_create(anydim_layouts_t* layouts) noexcept {
   });
 }
 
-void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept { destroy(layouts, "anydim_layouts_destroy"); }
+void anydim_layouts_destroy(anydim_layouts_t layouts) noexcept {
+  destroy(layouts, "anydim_layouts_destroy");
+}
 
-anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank,
-                                   const int64_t* axes) noexcept {
+anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) noexcept {
   return guarded("anydim_layouts_set", [&]() -> Status {
     Pin<LayoutsObject> layouts_pin;
     ANYDIM_TRY(layouts_pin.acquire(layouts, "layouts", false));
@@ -1105,7 +1111,9 @@ anydim_status_t anydim_layers_create(anydim_layers_t* layers) noexcept {
   });
 }
 
-void anydim_layers_destroy(anydim_layers_t layers) noexcept { destroy(layers, "anydim_layers_destroy"); }
+void anydim_layers_destroy(anydim_layers_t layers) noexcept {
+  destroy(layers, "anydim_layers_destroy");
+}
 
 anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer, anydim_math_t mode) noexcept {
   return guarded("anydim_layers_set_math", [&]() -> Status {
@@ -1128,7 +1136,9 @@ anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder) noe
   });
 }
 
-void anydim_model_builder_destroy(anydim_model_builder_t model_builder) noexcept { destroy(model_builder, "anydim_model_builder_destroy"); }
+void anydim_model_builder_destroy(anydim_model_builder_t model_builder) noexcept {
+  destroy(model_builder, "anydim_model_builder_destroy");
+}
 
 anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char* domain, int64_t version) noexcept {
   return guarded("anydim_model_builder_set_opset", [&]() -> Status {
@@ -1141,8 +1151,7 @@ anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, c
   });
 }
 
-anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank,
-                                               const int64_t* dims) noexcept {
+anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
   return guarded("anydim_model_builder_add_input", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1155,8 +1164,7 @@ anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, c
   });
 }
 
-anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t axis,
-                                                const char* symbol) noexcept {
+anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t axis, const char* symbol) noexcept {
   return guarded("anydim_model_builder_set_symbol", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1180,9 +1188,7 @@ anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, 
   });
 }
 
-anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank,
-                                                  const int64_t* dims, void* data, anydim_finalizer_callback_t finalizer,
-                                                  void* user) noexcept {
+anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data, anydim_finalizer_callback_t finalizer, void* user) noexcept {
   return guarded("anydim_model_builder_add_constant", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1195,8 +1201,7 @@ anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder
   });
 }
 
-anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type, const char* domain,
-                                              const char* name) noexcept {
+anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type, const char* domain, const char* name) noexcept {
   return guarded("anydim_model_builder_add_node", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1244,8 +1249,7 @@ anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t bui
   });
 }
 
-anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values,
-                                                       int64_t count) noexcept {
+anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder, const char* attribute, const int64_t* values, int64_t count) noexcept {
   return guarded("anydim_model_builder_set_node_integers", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1269,8 +1273,7 @@ anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builde
   });
 }
 
-anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values,
-                                                    int64_t count) noexcept {
+anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const char* attribute, const float* values, int64_t count) noexcept {
   return guarded("anydim_model_builder_set_node_reals", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1309,8 +1312,7 @@ anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t bui
   });
 }
 
-anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype,
-                                                     int32_t rank, const int64_t* dims, void* data) noexcept {
+anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) noexcept {
   return guarded("anydim_model_builder_set_node_tensor", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1323,8 +1325,7 @@ anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t buil
   });
 }
 
-anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const char* attribute,
-                                                   anydim_model_builder_t body) noexcept {
+anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const char* attribute, anydim_model_builder_t body) noexcept {
   return guarded("anydim_model_builder_set_node_body", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1337,8 +1338,7 @@ anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builde
   });
 }
 
-anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank,
-                                                    const int64_t* dims) noexcept {
+anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) noexcept {
   return guarded("anydim_model_builder_add_value_type", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1363,8 +1363,7 @@ anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder,
   });
 }
 
-anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder, anydim_engine_t engine,
-                                                  const anydim_model_options_t* options, anydim_model_t* model) noexcept {
+anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder, anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_builder_create_model", [&]() -> Status {
     Pin<ModelBuilderObject> builder_pin;
     ANYDIM_TRY(builder_pin.acquire(builder, "builder", false));
@@ -1380,8 +1379,7 @@ anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder
   });
 }
 
-anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options,
-                                              int32_t engine, int64_t* bytes) noexcept {
+anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t engine, int64_t* bytes) noexcept {
   return guarded("anydim_model_get_bytes_needed", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.acquire(model, "model", false));
@@ -1397,8 +1395,7 @@ anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bound
   });
 }
 
-anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options,
-                                      anydim_context_t* context) noexcept {
+anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, anydim_context_t* context) noexcept {
   return guarded("anydim_context_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.acquire(model, "model", false));
@@ -1414,10 +1411,11 @@ anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t boun
   });
 }
 
-void anydim_context_destroy(anydim_context_t context) noexcept { destroy(context, "anydim_context_destroy"); }
+void anydim_context_destroy(anydim_context_t context) noexcept {
+  destroy(context, "anydim_context_destroy");
+}
 
-anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs,
-                                   int32_t output_count, const anydim_run_options_t* options) noexcept {
+anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_run", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.acquire(context, "context", false));
@@ -1433,8 +1431,7 @@ anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t
   });
 }
 
-anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count,
-                                      anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
+anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_context_submit", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.acquire(context, "context", false));
@@ -1462,7 +1459,9 @@ anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) 
   });
 }
 
-void anydim_cancellation_destroy(anydim_cancellation_t cancellation) noexcept { destroy(cancellation, "anydim_cancellation_destroy"); }
+void anydim_cancellation_destroy(anydim_cancellation_t cancellation) noexcept {
+  destroy(cancellation, "anydim_cancellation_destroy");
+}
 
 anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled) noexcept {
   return guarded("anydim_cancellation_set", [&]() -> Status {
@@ -1473,8 +1472,7 @@ anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int3
   });
 }
 
-anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index,
-                                               anydim_dims_t* dims) noexcept {
+anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) noexcept {
   return guarded("anydim_context_get_output_dims", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.acquire(context, "context", false));
@@ -1501,8 +1499,7 @@ anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_in
   });
 }
 
-anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count,
-                                       const anydim_run_options_t* options, anydim_text_t* text) noexcept {
+anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_run_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_explain", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.acquire(context, "context", false));
@@ -1518,8 +1515,7 @@ anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_vi
   });
 }
 
-anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count,
-                                    const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
+anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) noexcept {
   return guarded("anydim_context_tune", [&]() -> Status {
     Pin<ContextObject> context_pin;
     ANYDIM_TRY(context_pin.acquire(context, "context", false));
@@ -1560,8 +1556,7 @@ anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index,
   });
 }
 
-anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options,
-                                      int32_t contexts, anydim_session_t* session) noexcept {
+anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) noexcept {
   return guarded("anydim_session_create", [&]() -> Status {
     Pin<ModelObject> model_pin;
     ANYDIM_TRY(model_pin.acquire(model, "model", false));
@@ -1577,10 +1572,11 @@ anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t boun
   });
 }
 
-void anydim_session_destroy(anydim_session_t session) noexcept { destroy(session, "anydim_session_destroy"); }
+void anydim_session_destroy(anydim_session_t session) noexcept {
+  destroy(session, "anydim_session_destroy");
+}
 
-anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs,
-                                   int32_t output_count, const anydim_run_options_t* options) noexcept {
+anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_session_run", [&]() -> Status {
     Pin<SessionObject> session_pin;
     ANYDIM_TRY(session_pin.acquire(session, "session", false));
@@ -1621,8 +1617,7 @@ anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_mo
   });
 }
 
-anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count,
-                                       anydim_text_t* text) noexcept {
+anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_text_t* text) noexcept {
   return guarded("anydim_session_explain", [&]() -> Status {
     Pin<SessionObject> session_pin;
     ANYDIM_TRY(session_pin.acquire(session, "session", false));
@@ -1648,7 +1643,9 @@ anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit, any
   });
 }
 
-void anydim_state_destroy(anydim_state_t state) noexcept { destroy(state, "anydim_state_destroy"); }
+void anydim_state_destroy(anydim_state_t state) noexcept {
+  destroy(state, "anydim_state_destroy");
+}
 
 anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char* output, int32_t axis) noexcept {
   return guarded("anydim_state_add", [&]() -> Status {
@@ -1663,8 +1660,7 @@ anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const 
   });
 }
 
-anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs,
-                                  int32_t output_count, const anydim_run_options_t* options) noexcept {
+anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
   return guarded("anydim_state_step", [&]() -> Status {
     Pin<StateObject> state_pin;
     ANYDIM_TRY(state_pin.acquire(state, "state", false));
@@ -1779,9 +1775,7 @@ anydim_status_t anydim_session_query_batching(anydim_session_t session, anydim_b
   });
 }
 
-anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs,
-                                      int32_t output_count, const anydim_run_options_t* options, anydim_done_callback_t done,
-                                      void* user) noexcept {
+anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options, anydim_done_callback_t done, void* user) noexcept {
   return guarded("anydim_session_submit", [&]() -> Status {
     Pin<SessionObject> session_pin;
     ANYDIM_TRY(session_pin.acquire(session, "session", false));
@@ -1978,7 +1972,9 @@ anydim_status_t anydim_call_parse(const char* line, anydim_call_t* call) noexcep
   });
 }
 
-void anydim_call_destroy(anydim_call_t call) noexcept { destroy(call, "anydim_call_destroy"); }
+void anydim_call_destroy(anydim_call_t call) noexcept {
+  destroy(call, "anydim_call_destroy");
+}
 
 anydim_status_t anydim_call_query(anydim_call_t call, anydim_call_info_t* info) noexcept {
   return guarded("anydim_call_query", [&]() -> Status {
@@ -2006,8 +2002,7 @@ anydim_status_t anydim_call_get_tensor(anydim_call_t call, int32_t index, anydim
   });
 }
 
-anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights,
-                                             int32_t weights_count, anydim_primitive_t* primitive) noexcept {
+anydim_status_t anydim_call_create_primitive(anydim_call_t call, anydim_engine_t engine, const char* kernel, const anydim_view_t* weights, int32_t weights_count, anydim_primitive_t* primitive) noexcept {
   return guarded("anydim_call_create_primitive", [&]() -> Status {
     Pin<CallObject> call_pin;
     ANYDIM_TRY(call_pin.acquire(call, "call", false));

@@ -104,7 +104,7 @@ class NodeImport {
   // A size that a node computes, its only element: known at load time, or a symbol that a run gives a value from 0 to `most`.
   Dim size_of(ValueId count, Dim most);
 
-  // --- sizes that must agree: two numbers are judged now, what only a run knows is a guard of it ---------------------
+  // --- sizes that must agree: two numbers are checked now, what only a run knows is a guard of it ---------------------
   void require_equal(Dim found, Dim expected, std::string_view what);
   // `part` broadcasts to `whole` and not the other way round: each of its dims is 1 or equal to that of `whole`, counted from the last.
   void require_fits(ValueId part, const SymDims& whole, std::string_view what);

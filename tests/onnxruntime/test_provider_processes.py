@@ -81,6 +81,41 @@ def test_a_program_that_names_the_processor_gets_the_provider_unchanged(tmp_path
     assert done.stdout.splitlines() == [str([NAME, "CPUExecutionProvider"])] * 4 + ["['--flag']"]
 
 
+SPAWNS = """
+import multiprocessing
+import os
+import subprocess
+import sys
+
+
+def providers(path):
+    import onnxruntime
+
+    return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).get_providers()
+
+
+if __name__ == "__main__":
+    path = sys.argv[1]
+    print(providers(path))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.apply(providers, (path,)))
+    program = "import sys, onnxruntime; print(onnxruntime.InferenceSession(sys.argv[1]).get_providers())"
+    sys.stdout.flush()
+    subprocess.run([sys.executable, "-c", program, path], check=True)
+"""
+
+
+@pytest.mark.skipif(VERSION < (1, 31), reason="1.24 knows registered providers by their devices only")
+@pytest.mark.parametrize("way", ["program", "module"])
+def test_processes_that_a_program_starts_have_the_provider_too(way: str, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(SPAWNS, encoding="utf-8")
+    program = ["app.py"] if way == "program" else ["-m", "app"]
+    command = [sys.executable, "-m", "anydim.ort", *program, REC]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines() == [str([NAME, "CPUExecutionProvider"])] * 3, done.stderr[-2000:]
+
+
 THREADS = """
 import os, sys
 import numpy as np, onnxruntime, anydim.ort

@@ -11,8 +11,8 @@
 #define ANYDIM_VERSION_PATCH 0
 /* 1 if this header is of that version or of a newer one: #if ANYDIM_VERSION_AT_LEAST(0, 2, 0). */
 #define ANYDIM_VERSION_AT_LEAST(x, y, z) \
-  (ANYDIM_VERSION_MAJOR > (x) ||         \
-   (ANYDIM_VERSION_MAJOR == (x) && (ANYDIM_VERSION_MINOR > (y) || (ANYDIM_VERSION_MINOR == (y) && ANYDIM_VERSION_PATCH >= (z)))))
+  (ANYDIM_VERSION_MAJOR > (x) || (ANYDIM_VERSION_MAJOR == (x) && (ANYDIM_VERSION_MINOR > (y) || \
+  (ANYDIM_VERSION_MINOR == (y) && ANYDIM_VERSION_PATCH >= (z)))))
 
 #if defined(__GNUC__)
 #define ANYDIM_API __attribute__((visibility("default")))
@@ -65,19 +65,19 @@ typedef const struct anydim_text_s* anydim_text_t;
 /* What a call returns. Zero is success. */
 typedef int32_t anydim_status_t;
 enum {
-  ANYDIM_STATUS_OK = 0,               /* Success. */
+  ANYDIM_STATUS_OK = 0, /* Success. */
   ANYDIM_STATUS_INVALID_ARGUMENT = 1, /* An argument is wrong by itself. */
-  ANYDIM_STATUS_INVALID_HANDLE = 2,   /* A null, stale, destroyed, foreign or wrong kind of handle. */
-  ANYDIM_STATUS_UNIMPLEMENTED = 3,    /* Meaningful, but not supported by this build. */
-  ANYDIM_STATUS_OUT_OF_MEMORY = 4,    /* Memory could not be allocated. */
-  ANYDIM_STATUS_BUSY = 5,             /* Another thread is using a one-user object. */
-  ANYDIM_STATUS_CLOSED = 6,           /* The object was destroyed while in use. */
-  ANYDIM_STATUS_NOT_FOUND = 7,        /* A name that does not exist (kernel, input, output). */
-  ANYDIM_STATUS_IO_ERROR = 8,         /* Reading or writing failed. */
-  ANYDIM_STATUS_INVALID_MODEL = 9,    /* A model that is damaged or breaks its format's rules. */
-  ANYDIM_STATUS_OUT_OF_BOUNDS = 10,   /* A dim outside what its descriptor or bounds promise. */
-  ANYDIM_STATUS_INVALID_DATA = 11,    /* Values found wrong while running; outputs may be partly written. */
-  ANYDIM_STATUS_INTERNAL = 12,        /* A defect of the library. */
+  ANYDIM_STATUS_INVALID_HANDLE = 2, /* A null, stale, destroyed, foreign or wrong kind of handle. */
+  ANYDIM_STATUS_UNIMPLEMENTED = 3, /* Meaningful, but not supported by this build. */
+  ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be allocated. */
+  ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
+  ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
+  ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, output). */
+  ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
+  ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
+  ANYDIM_STATUS_OUT_OF_BOUNDS = 10, /* A dim outside what its descriptor or bounds promise. */
+  ANYDIM_STATUS_INVALID_DATA = 11, /* Values found wrong while running; outputs may be partly written. */
+  ANYDIM_STATUS_INTERNAL = 12, /* A defect of the library. */
   /*
    * In a forked child: another thread of the parent was using the object when it forked, or the object is of a
    * device.
@@ -95,7 +95,7 @@ enum {
    * worker.
    */
   ANYDIM_STATUS_TIMED_OUT = 16,
-  ANYDIM_STATUS_QUEUE_FULL = 17,    /* As many requests wait as may wait (anydim_batching_options_t.waiting). */
+  ANYDIM_STATUS_QUEUE_FULL = 17, /* As many requests wait for a batch as may wait. */
   ANYDIM_STATUS_FILE_NOT_FOUND = 18 /* A file or folder that does not exist. */
 };
 
@@ -109,14 +109,14 @@ typedef void (*anydim_finalizer_callback_t)(void* user);
 /* UTF-8 text that an object owns. It lives as long as the object that it was asked from. */
 typedef struct anydim_string_t {
   const char* data; /* The bytes; a zero follows them. */
-  int64_t length;   /* Their number, without the zero. */
+  int64_t length; /* Their number, without the zero. */
 } anydim_string_t;
 
 /* What a call failed with. Its strings are good until the next call of the thread that fails. */
 typedef struct anydim_error_info_t {
-  uint32_t size;            /* sizeof this struct: from the _INIT value. */
-  anydim_status_t status;   /* The status that it returned; ok if no call of the thread has failed. */
-  anydim_string_t message;  /* The text of anydim_last_error. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_status_t status; /* The status that it returned; ok if no call of the thread has failed. */
+  anydim_string_t message; /* The text of anydim_last_error. */
   anydim_string_t function; /* The function, such as anydim_context_run. */
   /*
    * The argument as the function's text calls it, with the field or index that is meant: options.threads, inputs[1].
@@ -125,27 +125,21 @@ typedef struct anydim_error_info_t {
   anydim_string_t argument;
   anydim_string_t node; /* Name of the model's node at which it happened; empty where it was at none. */
 } anydim_error_info_t;
-#define ANYDIM_ERROR_INFO_INIT                                                                               \
-  {                                                                                                          \
-    sizeof(anydim_error_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_ERROR_INFO_INIT {sizeof(anydim_error_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* What this build of the library is and has. */
 typedef struct anydim_build_info_t {
-  uint32_t size;                /* sizeof this struct: from the _INIT value. */
-  int32_t major;                /* The first number of its version. */
-  int32_t minor;                /* The next part of it. */
-  int32_t patch;                /* The last part of it. */
-  int32_t persistent_cache;     /* 1 if it can keep tuned plans in a file, 0 if it was built without. */
-  int32_t opencl;               /* 1 if it has the OpenCL engine; whether there is a device, only its creation shows. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t major; /* The first number of its version. */
+  int32_t minor; /* The next part of it. */
+  int32_t patch; /* The last part of it. */
+  int32_t persistent_cache; /* 1 if it can keep tuned plans in a file, 0 if it was built without. */
+  int32_t opencl; /* 1 if it has the OpenCL engine; whether there is a device, only its creation shows. */
   anydim_string_t architecture; /* The processors that it was built for, such as x86-64. */
   /* The instruction sets that it has kernels for, separated by blanks; anydim_engine_query returns the one in use. */
   anydim_string_t kernel_isas;
 } anydim_build_info_t;
-#define ANYDIM_BUILD_INFO_INIT                                                       \
-  {                                                                                  \
-    sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_BUILD_INFO_INIT {sizeof(anydim_build_info_t), 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /*
  * The library's version as text, such as "0.1.0". Never fails.
@@ -208,7 +202,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_
  *
  * Stable since 0.1; slot 297.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string)
+    ANYDIM_NOTHROW;
 
 /*
  * Destroys a text.

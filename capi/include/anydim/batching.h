@@ -28,35 +28,33 @@ typedef void (*anydim_done_callback_t)(void* user, int32_t status, const anydim_
 
 /* Options of the batching of a session. */
 typedef struct anydim_batching_options_t {
-  uint32_t size;    /* sizeof this struct: from the _INIT value. */
-  int32_t rows;     /* Most rows of a batch. A request with more runs by itself. */
-  int64_t wait_us;  /* Longest wait, in microseconds, for requests that may be expected; 0: none. */
-  int32_t waiting;  /* Most requests that wait; further ones get queue_full at once. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t rows; /* Most rows of a batch. A request with more runs by itself. */
+  int64_t wait_us; /* Longest wait, in microseconds, for requests that may be expected; 0: none. */
+  int32_t waiting; /* Most requests that wait; further ones get queue_full at once. */
   int32_t reserved; /* Zero. */
 } anydim_batching_options_t;
-#define ANYDIM_BATCHING_OPTIONS_INIT \
-  { sizeof(anydim_batching_options_t), 8, 1000, 1024, 0 }
+#define ANYDIM_BATCHING_OPTIONS_INIT {sizeof(anydim_batching_options_t), 8, 1000, 1024, 0}
 
 /* What the batching of a session did and does. Counters begin when it is started first. */
 typedef struct anydim_batching_info_t {
-  uint32_t size;           /* sizeof this struct: from the _INIT value. */
-  int32_t started;         /* 1 if runs are joined now. */
-  int64_t waiting;         /* Requests that wait now. */
-  int64_t running;         /* Batches that run now. */
-  int64_t requests;        /* Requests that ended well. */
-  int64_t rows;            /* Their rows. */
-  int64_t batches;         /* Batches that they ran in; a request that ran by itself is one. */
-  int64_t largest_batch;   /* Rows of the largest. */
-  int64_t failed;          /* Requests that failed in a run, each with a status of its own. */
-  int64_t cancelled;       /* Requests that were cancelled. */
-  int64_t late;            /* Requests whose time was over before their batch began. */
-  int64_t refused;         /* Requests that found too many waiting. */
-  int64_t p50_ns;          /* Nanoseconds from a request's call to its end: half of the last 4,096 took no longer. */
-  int64_t p99_ns;          /* The same of 99 in 100. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t started; /* 1 if runs are joined now. */
+  int64_t waiting; /* Requests that wait now. */
+  int64_t running; /* Batches that run now. */
+  int64_t requests; /* Requests that ended well. */
+  int64_t rows; /* Their rows. */
+  int64_t batches; /* Batches that they ran in; a request that ran by itself is one. */
+  int64_t largest_batch; /* Rows of the largest. */
+  int64_t failed; /* Requests that failed in a run, each with a status of its own. */
+  int64_t cancelled; /* Requests that were cancelled. */
+  int64_t late; /* Requests whose time was over before their batch began. */
+  int64_t refused; /* Requests that found too many waiting. */
+  int64_t p50_ns; /* Nanoseconds from a request's call to its end: half of the last 4,096 took no longer. */
+  int64_t p99_ns; /* The same of 99 in 100. */
   int64_t rows_per_second; /* Rows a second, from the beginning of the same requests to now. */
 } anydim_batching_info_t;
-#define ANYDIM_BATCHING_INFO_INIT \
-  { sizeof(anydim_batching_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_BATCHING_INFO_INIT {sizeof(anydim_batching_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * From now on runs of the session are joined: those whose inputs agree in all dims but the rows become one batch,
@@ -81,8 +79,8 @@ typedef struct anydim_batching_info_t {
  *
  * Experimental; slot 291; fails with invalid_argument, unimplemented, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t session,
-                                                                         const anydim_batching_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_session_t session, const
+    anydim_batching_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * From now on runs of the session are not joined. Returns when no request is left: those that wait are run before,
@@ -93,7 +91,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_start_batching(anydim_
  *
  * Experimental; slot 292; may block.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_session_t session, int32_t cancel)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes what the batching of a session did. It waits for no run.
@@ -103,7 +102,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_stop_batching(anydim_s
  * Experimental; slot 293; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_session_t session,
-                                                                         anydim_batching_info_t* info) ANYDIM_NOTHROW;
+    anydim_batching_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * As anydim_session_run in a session whose batching was started, but that it does not wait: done is called when the
@@ -125,10 +124,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_
  *
  * Experimental; slot 294; fails with invalid_argument, queue_full, closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count,
-                                                                 anydim_view_t* outputs, int32_t output_count,
-                                                                 const anydim_run_options_t* options, anydim_done_callback_t done,
-                                                                 void* user) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t*
+    inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options,
+    anydim_done_callback_t done, void* user) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

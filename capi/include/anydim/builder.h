@@ -39,7 +39,8 @@ typedef struct anydim_model_builder_s* anydim_model_builder_t;
  *
  * Experimental; slot 260.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_create(anydim_model_builder_t* builder)
+    ANYDIM_NOTHROW;
 
 /*
  * Destroys a graph. Models that were made from it, and graphs that have it as a body, stay as they are.
@@ -58,8 +59,8 @@ ANYDIM_API void anydim_model_builder_destroy(anydim_model_builder_t model_builde
  *
  * Experimental; slot 262; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char* domain,
-                                                                          int64_t version) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim_model_builder_t builder, const char*
+    domain, int64_t version) ANYDIM_NOTHROW;
 
 /*
  * Adds an input. In a body these are the inputs that the branch or loop passes. Errors: invalid_argument for an
@@ -75,9 +76,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_opset(anydim
  *
  * Experimental; slot 263; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char* name,
-                                                                          anydim_dtype_t dtype, int32_t rank,
-                                                                          const int64_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_input(anydim_model_builder_t builder, const char*
+    name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Names a dynamic dim of an input: dims of one name are equal in every run, which is checked. A dim without a name
@@ -90,8 +90,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_input(anydim
  *
  * Experimental; slot 264; fails with invalid_argument, not_found, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char* input, int32_t axis,
-                                                                           const char* symbol) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_symbol(anydim_model_builder_t builder, const char*
+    input, int32_t axis, const char* symbol) ANYDIM_NOTHROW;
 
 /*
  * Makes a value an output; of which node it comes, or that it is an input or constant, is looked for when the model
@@ -101,7 +101,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_symbol(anydi
  *
  * Experimental; slot 265; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, const char* name) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydim_model_builder_t builder, const char*
+    name) ANYDIM_NOTHROW;
 
 /*
  * Adds a constant, whose elements are read where they lie: row-major and dense, at any address. They must stay, with
@@ -126,10 +127,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_output(anydi
  *
  * Experimental; slot 266; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const char* name,
-                                                                             anydim_dtype_t dtype, int32_t rank, const int64_t* dims,
-                                                                             void* data, anydim_finalizer_callback_t finalizer,
-                                                                             void* user) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_constant(anydim_model_builder_t builder, const
+    char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data, anydim_finalizer_callback_t
+    finalizer, void* user) ANYDIM_NOTHROW;
 
 /*
  * Adds a node, to which the functions model_builder_node_... add until the next one. Errors: invalid_argument for an
@@ -148,8 +148,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_constant(any
  *
  * Experimental; slot 267; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char* op_type,
-                                                                         const char* domain, const char* name) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node(anydim_model_builder_t builder, const char*
+    op_type, const char* domain, const char* name) ANYDIM_NOTHROW;
 
 /*
  * Adds an input to the node: the name of a graph's input, of a constant, of an output of a node that is there or
@@ -159,8 +159,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node(anydim_
  *
  * Experimental; slot 268; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_input(anydim_model_builder_t builder,
-                                                                               const char* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_input(anydim_model_builder_t builder, const
+    char* value) ANYDIM_NOTHROW;
 
 /*
  * Adds an output to the node. Errors: invalid_argument before the first node, and for a name that is taken.
@@ -169,8 +169,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_input(a
  *
  * Experimental; slot 269; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_output(anydim_model_builder_t builder,
-                                                                                const char* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_output(anydim_model_builder_t builder, const
+    char* value) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to an integer. This and the functions for the other types return invalid_argument
@@ -181,8 +181,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_node_output(
  *
  * Experimental; slot 270; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t builder, const char* attribute,
-                                                                                 int64_t value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integer(anydim_model_builder_t builder, const
+    char* attribute, int64_t value) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a list of integers.
@@ -193,8 +193,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integer
  *
  * Experimental; slot 271; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder, const char* attribute,
-                                                                                  const int64_t* values, int64_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integers(anydim_model_builder_t builder,
+    const char* attribute, const int64_t* values, int64_t count) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a number of binary32.
@@ -204,8 +204,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_integer
  *
  * Experimental; slot 272; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builder, const char* attribute,
-                                                                              float value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_real(anydim_model_builder_t builder, const
+    char* attribute, float value) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a list of numbers of binary32.
@@ -216,8 +216,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_real(an
  *
  * Experimental; slot 273; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const char* attribute,
-                                                                               const float* values, int64_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_reals(anydim_model_builder_t builder, const
+    char* attribute, const float* values, int64_t count) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a text.
@@ -227,8 +227,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_reals(a
  *
  * Experimental; slot 274; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_text(anydim_model_builder_t builder, const char* attribute,
-                                                                              const char* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_text(anydim_model_builder_t builder, const
+    char* attribute, const char* value) ANYDIM_NOTHROW;
 
 /*
  * Adds a text to an attribute that is a list of texts; the first call makes the list. Errors: as for the others, and
@@ -239,8 +239,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_text(an
  *
  * Experimental; slot 275; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t builder, const char* attribute,
-                                                                                 const char* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_append_node_text(anydim_model_builder_t builder, const
+    char* attribute, const char* value) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a tensor, row-major and dense, whose elements are copied. Large ones are better
@@ -254,9 +254,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_append_node_text
  *
  * Experimental; slot 276; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const char* attribute,
-                                                                                anydim_dtype_t dtype, int32_t rank, const int64_t* dims,
-                                                                                void* data) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_tensor(anydim_model_builder_t builder, const
+    char* attribute, anydim_dtype_t dtype, int32_t rank, const int64_t* dims, void* data) ANYDIM_NOTHROW;
 
 /*
  * Sets an attribute of the node to a graph as it is now: a branch of an If, the body of a Loop or Scan. It may be
@@ -270,8 +269,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_tensor(
  *
  * Experimental; slot 277; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const char* attribute,
-                                                                              anydim_model_builder_t body) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_body(anydim_model_builder_t builder, const
+    char* attribute, anydim_model_builder_t body) ANYDIM_NOTHROW;
 
 /*
  * Says what a value between nodes is, for anydim_model_builder_get_refusal alone, which goes on with it behind a
@@ -284,9 +283,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_set_node_body(an
  *
  * Experimental; slot 278; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const char* name,
-                                                                               anydim_dtype_t dtype, int32_t rank,
-                                                                               const int64_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_value_type(anydim_model_builder_t builder, const
+    char* name, anydim_dtype_t dtype, int32_t rank, const int64_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Asks whether a model can have a node, and why not: for programs that pass parts of a graph. All nodes are imported
@@ -304,8 +302,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_add_value_type(a
  *
  * Experimental; slot 279; may block; fails with invalid_argument, not_found, invalid_model, unimplemented, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder, int32_t node,
-                                                                            anydim_string_t* why) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_get_refusal(anydim_model_builder_t builder, int32_t
+    node, anydim_string_t* why) ANYDIM_NOTHROW;
 
 /*
  * Makes a model of the graph: as anydim_model_load_file does of a file, from the same point on. The graph stays, and
@@ -321,9 +319,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_get_refusal(anyd
  * Experimental; slot 280; may block; fails with invalid_argument, not_found, file_not_found, io_error,
  * invalid_model, unimplemented, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder, anydim_engine_t engine,
-                                                                             const anydim_model_options_t* options,
-                                                                             anydim_model_t* model) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder,
+    anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

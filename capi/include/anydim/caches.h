@@ -14,60 +14,57 @@ extern "C" {
 /* Kinds of records in the persistent cache. */
 typedef int32_t anydim_record_kind_t;
 enum {
-  ANYDIM_RECORD_ALL = 0,   /* Every kind. */
-  ANYDIM_RECORD_PLAN = 1,  /* Tuned plans. */
+  ANYDIM_RECORD_ALL = 0, /* Every kind. */
+  ANYDIM_RECORD_PLAN = 1, /* Tuned plans. */
   ANYDIM_RECORD_BINARY = 2 /* Compiled device programs. */
 };
 
 /* How a primitive was come by. */
 typedef int32_t anydim_primitive_cache_hit_t;
 enum {
-  ANYDIM_PRIMITIVE_CACHE_NONE = 0,   /* No cache was asked: it is off, or the primitive is a model's. */
-  ANYDIM_PRIMITIVE_CACHE_MISS = 1,   /* Created by the call. */
-  ANYDIM_PRIMITIVE_CACHE_HIT = 2,    /* Core and descriptors were in the cache. */
+  ANYDIM_PRIMITIVE_CACHE_NONE = 0, /* No cache was asked: it is off, or the primitive is a model's. */
+  ANYDIM_PRIMITIVE_CACHE_MISS = 1, /* Created by the call. */
+  ANYDIM_PRIMITIVE_CACHE_HIT = 2, /* Core and descriptors were in the cache. */
   ANYDIM_PRIMITIVE_CACHE_WAITED = 3, /* Another thread was creating the same and was waited for. */
-  ANYDIM_PRIMITIVE_CACHE_CHURN = 4   /* Made over the one core of an operator whose shapes keep changing. */
+  ANYDIM_PRIMITIVE_CACHE_CHURN = 4 /* Made over the one core of an operator whose shapes keep changing. */
 };
 
 /* The primitive cache. */
 typedef struct anydim_primitive_cache_info_t {
-  uint32_t size;        /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t churn_misses; /* Misses of one operator that differ in dims only after which its dims count as dynamic. */
-  int64_t limit_bytes;  /* Most bytes it holds; 0 is off. */
-  int64_t bytes;        /* Bytes it holds, keys included. */
-  int64_t entries;      /* Entries it holds. */
+  int64_t limit_bytes; /* Most bytes it holds; 0 is off. */
+  int64_t bytes; /* Bytes it holds, keys included. */
+  int64_t entries; /* Entries it holds. */
 } anydim_primitive_cache_info_t;
-#define ANYDIM_PRIMITIVE_CACHE_INFO_INIT \
-  { sizeof(anydim_primitive_cache_info_t), 0, 0, 0, 0 }
+#define ANYDIM_PRIMITIVE_CACHE_INFO_INIT {sizeof(anydim_primitive_cache_info_t), 0, 0, 0, 0}
 
 /* How a primitive came to be. */
 typedef struct anydim_primitive_creation_t {
-  uint32_t size;                    /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_primitive_cache_hit_t hit; /* What the primitive cache did. */
-  int64_t time_ns;                  /* Time that its creation took, the checks of handles aside. */
+  int64_t time_ns; /* Time that its creation took, the checks of handles aside. */
 } anydim_primitive_creation_t;
-#define ANYDIM_PRIMITIVE_CREATION_INIT \
-  { sizeof(anydim_primitive_creation_t), 0, 0 }
+#define ANYDIM_PRIMITIVE_CREATION_INIT {sizeof(anydim_primitive_creation_t), 0, 0}
 
 /* The persistent cache as this process uses it. Numbers count from its start. */
 typedef struct anydim_persistent_cache_info_t {
-  uint32_t size;           /* sizeof this struct: from the _INIT value. */
-  int32_t enabled;         /* 1, or 0 where it is off (anydim_persistent_cache_describe says why). */
-  int64_t limit_bytes;     /* Most bytes of the user's file. */
-  int64_t entries;         /* Records in memory. */
-  int64_t index_bytes;     /* About what they take there. */
-  int64_t hits;            /* Look-ups that found one. */
-  int64_t misses;          /* Look-ups that did not. */
-  int64_t stores;          /* Records written to the file. */
-  int64_t store_failures;  /* Writes that failed (full or read-only disk, locked file); they harmed nothing. */
-  int64_t evicted;         /* Records that went because the file was at its limit. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t enabled; /* 1, or 0 where it is off (anydim_persistent_cache_describe says why). */
+  int64_t limit_bytes; /* Most bytes of the user's file. */
+  int64_t entries; /* Records in memory. */
+  int64_t index_bytes; /* About what they take there. */
+  int64_t hits; /* Look-ups that found one. */
+  int64_t misses; /* Look-ups that did not. */
+  int64_t stores; /* Records written to the file. */
+  int64_t store_failures; /* Writes that failed (full or read-only disk, locked file); they harmed nothing. */
+  int64_t evicted; /* Records that went because the file was at its limit. */
   int64_t damaged_records; /* Records whose checksum was wrong; they were not used. */
-  int64_t damaged_files;   /* Damaged files that were put aside, as *.damaged, and replaced. */
-  int64_t load_failures;   /* Files whose index could not be read. */
-  int64_t load_ns;         /* What reading the index took. */
+  int64_t damaged_files; /* Damaged files that were put aside, as *.damaged, and replaced. */
+  int64_t load_failures; /* Files whose index could not be read. */
+  int64_t load_ns; /* What reading the index took. */
 } anydim_persistent_cache_info_t;
-#define ANYDIM_PERSISTENT_CACHE_INFO_INIT \
-  { sizeof(anydim_persistent_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_PERSISTENT_CACHE_INFO_INIT {sizeof(anydim_persistent_cache_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * Sets how many bytes the process's primitive cache may hold; what is too much is dropped at once. 0 turns it off.
@@ -94,7 +91,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_clear(void) AN
  *
  * Experimental; slot 124; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_primitive_cache_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns how a primitive was created and how long that took.
@@ -104,7 +102,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_cache_query(anydim_p
  * Experimental; slot 130; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_query_creation(anydim_primitive_t primitive,
-                                                                           anydim_primitive_creation_t* info) ANYDIM_NOTHROW;
+    anydim_primitive_creation_t* info) ANYDIM_NOTHROW;
 
 /*
  * Returns the statistics of this process's persistent cache. It keeps tuned plans and compiled device programs in a
@@ -115,7 +113,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_query_creation(anydi
  *
  * Experimental; slot 100; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_query(anydim_persistent_cache_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns the path of the user's file, which need not exist. The variable ANYDIM_CACHE_DIR names its folder, else it
@@ -172,7 +171,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_verify(anydim
  * Experimental; slot 104; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
  * unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const char* path, int64_t* records)
+    ANYDIM_NOTHROW;
 
 /*
  * Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same
@@ -189,8 +189,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
  * Experimental; slot 105; may block; fails with invalid_argument, not_found, file_not_found, busy, invalid_data,
  * io_error, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records,
-                                                                          int64_t* damaged) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t*
+    damaged) ANYDIM_NOTHROW;
 
 /*
  * Removes records from the user's file and from memory. The system's file is left as it is. A damaged file is put
@@ -204,7 +204,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const 
  *
  * Experimental; slot 106; may block; fails with invalid_argument, busy, io_error, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_clear(anydim_record_kind_t kind, int64_t* removed)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -43,9 +43,9 @@ typedef int32_t (*anydim_progress_callback_t)(void* user, int64_t done, int64_t 
 
 /* Options of a context. */
 typedef struct anydim_context_options_t {
-  uint32_t size;        /* sizeof this struct: from the _INIT value. */
-  int32_t threads;      /* Most threads a run uses; 0 = the engine's. */
-  int32_t profile;      /* 1 to measure the time of each node in each run. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a run uses; 0 = the engine's. */
+  int32_t profile; /* 1 to measure the time of each node in each run. */
   anydim_reuse_t reuse; /* Reuse policy of nodes that were not given one with the model. */
   /* With the policy specialised: most milliseconds of measuring before creation returns; 0 = 10,000. */
   int32_t tuning_ms;
@@ -57,8 +57,7 @@ typedef struct anydim_context_options_t {
   void* buffer;
   int64_t buffer_bytes; /* Size of the buffer; 0 without one. */
 } anydim_context_options_t;
-#define ANYDIM_CONTEXT_OPTIONS_INIT \
-  { sizeof(anydim_context_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, 0 }
+#define ANYDIM_CONTEXT_OPTIONS_INIT {sizeof(anydim_context_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, 0}
 
 /* Options of a run, in a context or a session. */
 typedef struct anydim_run_options_t {
@@ -71,53 +70,49 @@ typedef struct anydim_run_options_t {
   /* What ends the run before its next node, or null. While the run waits it is looked at when the turn comes. */
   anydim_cancellation_t cancellation;
   anydim_interrupted_callback_t interrupted; /* Whether a signal ends the call; null: no signal does. */
-  void* user;                                /* Passed to interrupted. */
+  void* user; /* Passed to interrupted. */
 } anydim_run_options_t;
-#define ANYDIM_RUN_OPTIONS_INIT \
-  { sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL }
+#define ANYDIM_RUN_OPTIONS_INIT {sizeof(anydim_run_options_t), -1, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* How a context's plans are measured. */
 typedef struct anydim_tune_options_t {
-  uint32_t size;   /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t node_ms; /* Most milliseconds for one node; 0 = 200. */
-  int32_t record;  /* 1 to store what was found in the persistent cache, too. */
+  int32_t record; /* 1 to store what was found in the persistent cache, too. */
   /* 1 to measure nodes again that were measured at these shapes before, in this process or an earlier one. */
   int32_t again;
   anydim_progress_callback_t progress; /* Called with the progress, or null. */
-  void* user;                          /* Passed to progress. */
-  anydim_cancellation_t cancellation;  /* What ends the measuring, between two samples; or null. */
+  void* user; /* Passed to progress. */
+  anydim_cancellation_t cancellation; /* What ends the measuring, between two samples; or null. */
 } anydim_tune_options_t;
-#define ANYDIM_TUNE_OPTIONS_INIT \
-  { sizeof(anydim_tune_options_t), 0, 1, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL }
+#define ANYDIM_TUNE_OPTIONS_INIT {sizeof(anydim_tune_options_t), 0, 1, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A context's counters. */
 typedef struct anydim_context_info_t {
-  uint32_t size;       /* sizeof this struct: from the _INIT value. */
-  int32_t bounded;     /* 1 if it was made with bounds. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t bounded; /* 1 if it was made with bounds. */
   int64_t arena_bytes; /* Bytes of memory it holds. */
-  int64_t growths;     /* How often its memory grew; always 0 with bounds. */
-  int64_t runs;        /* Runs that completed. */
-  int32_t threads;     /* Most threads a run uses. */
-  int32_t reserved;    /* Zero. */
+  int64_t growths; /* How often its memory grew; always 0 with bounds. */
+  int64_t runs; /* Runs that completed. */
+  int32_t threads; /* Most threads a run uses. */
+  int32_t reserved; /* Zero. */
 } anydim_context_info_t;
-#define ANYDIM_CONTEXT_INFO_INIT \
-  { sizeof(anydim_context_info_t), 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_CONTEXT_INFO_INIT {sizeof(anydim_context_info_t), 0, 0, 0, 0, 0, 0}
 
 /* A node of a model as a context runs it. */
 typedef struct anydim_node_info_t {
-  uint32_t size;            /* sizeof this struct: from the _INIT value. */
-  int32_t reserved;         /* Zero. */
-  anydim_string_t name;     /* The node's name, after fusion the name of its first part. */
-  anydim_string_t op;       /* Operator and attributes. */
-  anydim_string_t kernel;   /* Name of its kernel. */
-  anydim_string_t tier;     /* Tier of its kernel. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t reserved; /* Zero. */
+  anydim_string_t name; /* The node's name, after fusion the name of its first part. */
+  anydim_string_t op; /* Operator and attributes. */
+  anydim_string_t kernel; /* Name of its kernel. */
+  anydim_string_t tier; /* Tier of its kernel. */
   anydim_string_t post_ops; /* Post-ops fused into it. */
-  int64_t scratch_bytes;    /* Scratch of the last run. */
-  int64_t output_bytes;     /* Bytes of its outputs in the last run. */
-  int64_t time_ns;          /* Time in the last run; -1 unless the context measures. */
+  int64_t scratch_bytes; /* Scratch of the last run. */
+  int64_t output_bytes; /* Bytes of its outputs in the last run. */
+  int64_t time_ns; /* Time in the last run; -1 unless the context measures. */
 } anydim_node_info_t;
-#define ANYDIM_NODE_INFO_INIT \
-  { sizeof(anydim_node_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0 }
+#define ANYDIM_NODE_INFO_INIT {sizeof(anydim_node_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0}
 
 /*
  * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within
@@ -134,8 +129,7 @@ typedef struct anydim_node_info_t {
  * Experimental; slot 79; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_bytes_needed(anydim_model_t model, anydim_bounds_t bounds,
-                                                                         const anydim_context_options_t* options, int32_t engine,
-                                                                         int64_t* bytes) ANYDIM_NOTHROW;
+    const anydim_context_options_t* options, int32_t engine, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
  * Makes a context. With bounds it touches all memory it will ever need, here; a run then neither allocates nor
@@ -154,9 +148,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_bytes_needed(anydim_
  *
  * Experimental; slot 83; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds,
-                                                                 const anydim_context_options_t* options,
-                                                                 anydim_context_t* context) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, anydim_context_t* context) ANYDIM_NOTHROW;
 
 /*
  * Destroys a context; if it is running, it is closed now and freed when the run ends.
@@ -191,9 +184,9 @@ ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
  * Experimental; slot 85; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count,
-                                                              anydim_view_t* outputs, int32_t output_count,
-                                                              const anydim_run_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t context, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * As anydim_context_run, in a stream of the model's engine: after what was submitted to the stream before, and
@@ -217,8 +210,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_run(anydim_context_t c
  * closed, cancelled.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_submit(anydim_context_t context, anydim_stream_t stream,
-                                                                 const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs,
-                                                                 int32_t output_count, const anydim_run_options_t* options) ANYDIM_NOTHROW;
+    const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const
+    anydim_run_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * Makes a cancellation that is off. It goes into the options of runs, steps and tunings
@@ -234,7 +227,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_submit(anydim_context_
  *
  * Stable since 0.1; slot 184.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_create(anydim_cancellation_t* cancellation)
+    ANYDIM_NOTHROW;
 
 /*
  * Destroys a cancellation; runs that have it end as they would have.
@@ -260,7 +254,8 @@ ANYDIM_API void anydim_cancellation_destroy(anydim_cancellation_t cancellation) 
  *
  * Stable since 0.1; slot 186.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t cancelled) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancellation_t cancellation, int32_t
+    cancelled) ANYDIM_NOTHROW;
 
 /*
  * Returns the dims of an output for actual inputs, and checks these. Their dtype and dims count; their data does,
@@ -278,9 +273,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_cancellation_set(anydim_cancel
  *
  * Experimental; slot 86; fails with invalid_argument, out_of_bounds, not_found, unimplemented, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const anydim_view_t* inputs,
-                                                                          int32_t input_count, int32_t index,
-                                                                          anydim_dims_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_output_dims(anydim_context_t context, const
+    anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Returns a context's memory and counters.
@@ -292,7 +286,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_output_dims(anydim
  *
  * Experimental; slot 88; fails with invalid_argument, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t context, anydim_context_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Explains as JSON how the model runs at the shapes of these inputs: for each node its operator, kernel, tier,
@@ -315,9 +310,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_query(anydim_context_t
  * Experimental; slot 89; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
  * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t* inputs,
-                                                                  int32_t input_count, const anydim_run_options_t* options,
-                                                                  anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_explain(anydim_context_t context, const anydim_view_t*
+    inputs, int32_t input_count, const anydim_run_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Measures the plans of every node at the shapes of these inputs, on the context's memory and threads, and keeps
@@ -342,8 +336,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_explain(anydim_context
  * Experimental; slot 150; may block; fails with invalid_argument, out_of_bounds, invalid_data, io_error,
  * unimplemented, busy, closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs, int32_t input_count,
-                                                               const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t context, const anydim_view_t* inputs,
+    int32_t input_count, const anydim_tune_options_t* options, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Returns how many nodes a run goes through.
@@ -353,7 +347,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_tune(anydim_context_t 
  *
  * Experimental; slot 90; fails with busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t* count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_context_t context, int32_t* count)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a node as it ran last. Its strings live until the context's next run. Errors: not_found past the last
@@ -373,7 +368,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node_count(anydim_
  * Experimental; slot 91; fails with invalid_argument, not_found, busy, closed.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_get_node(anydim_context_t context, int32_t index,
-                                                                   anydim_node_info_t* info) ANYDIM_NOTHROW;
+    anydim_node_info_t* info) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -23,7 +23,7 @@ typedef struct anydim_stream_s* anydim_stream_t;
 /* Kinds of engines. */
 typedef int32_t anydim_engine_kind_t;
 enum {
-  ANYDIM_ENGINE_CPU = 1,   /* The processor. Always there. */
+  ANYDIM_ENGINE_CPU = 1, /* The processor. Always there. */
   ANYDIM_ENGINE_OPENCL = 2 /* A device reached through OpenCL, where the machine has a driver (docs/opencl.md). */
 };
 
@@ -77,87 +77,75 @@ typedef void (*anydim_release_callback_t)(void* user, void* memory, int64_t byte
  * nothing of the engine is left; not if its creation fails.
  */
 typedef struct anydim_engine_options_t {
-  uint32_t size;                                  /* sizeof this struct: from the _INIT value. */
-  int32_t threads;                                /* Most threads that its streams use; 0 = all cores this process may use. */
-  anydim_parallel_for_callback_t parallel_for;    /* The host's own loop; null: the library's threads. */
-  void* parallel_user;                            /* Passed to parallel_for and parallel_finalizer. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads that its streams use; 0 = all cores this process may use. */
+  anydim_parallel_for_callback_t parallel_for; /* The host's own loop; null: the library's threads. */
+  void* parallel_user; /* Passed to parallel_for and parallel_finalizer. */
   anydim_finalizer_callback_t parallel_finalizer; /* Called when parallel_for is not called any more; or null. */
-  anydim_allocate_callback_t allocate;            /* Allocates large memory; null: the system does. */
-  anydim_release_callback_t release;              /* Frees it; required with allocate. */
-  void* memory_user;                              /* Passed to allocate, release and memory_finalizer. */
-  anydim_finalizer_callback_t memory_finalizer;   /* Called when neither is called any more; or null. */
-  int32_t flushed_denormals;                      /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
-  int32_t reserved;                               /* Zero. */
+  anydim_allocate_callback_t allocate; /* Allocates large memory; null: the system does. */
+  anydim_release_callback_t release; /* Frees it; required with allocate. */
+  void* memory_user; /* Passed to allocate, release and memory_finalizer. */
+  anydim_finalizer_callback_t memory_finalizer; /* Called when neither is called any more; or null. */
+  int32_t flushed_denormals; /* Of opencl: 1 = a device that treats denormals as zeros is accepted, too. */
+  int32_t reserved; /* Zero. */
 } anydim_engine_options_t;
-#define ANYDIM_ENGINE_OPTIONS_INIT \
-  { sizeof(anydim_engine_options_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0 }
+#define ANYDIM_ENGINE_OPTIONS_INIT {sizeof(anydim_engine_options_t), 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0}
 
 /* What an engine is. */
 typedef struct anydim_engine_info_t {
-  uint32_t size;             /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_engine_kind_t kind; /* Its kind. */
-  int32_t threads;           /* Most threads that its streams and contexts use by default. */
-  int32_t kernels;           /* Number of kernels in its registry. */
-  anydim_string_t device;    /* Name of the device. */
-  anydim_string_t isa;       /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
+  int32_t threads; /* Most threads that its streams and contexts use by default. */
+  int32_t kernels; /* Number of kernels in its registry. */
+  anydim_string_t device; /* Name of the device. */
+  anydim_string_t isa; /* Instruction set in use (ANYDIM_MAX_ISA lowers it). */
 } anydim_engine_info_t;
-#define ANYDIM_ENGINE_INFO_INIT                                                 \
-  {                                                                             \
-    sizeof(anydim_engine_info_t), 0, 0, 0, {ANYDIM_NULL, 0}, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* A kind of engine. */
 typedef struct anydim_engine_kind_info_t {
-  uint32_t size;             /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   anydim_engine_kind_t kind; /* Its number, as anydim_engine_create takes it. */
-  anydim_string_t name;      /* Its name, such as cpu or opencl, as logs and texts of engines have it. */
+  anydim_string_t name; /* Its name, such as cpu or opencl, as logs and texts of engines have it. */
 } anydim_engine_kind_info_t;
-#define ANYDIM_ENGINE_KIND_INFO_INIT                         \
-  {                                                          \
-    sizeof(anydim_engine_kind_info_t), 0, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_ENGINE_KIND_INFO_INIT {sizeof(anydim_engine_kind_info_t), 0, {ANYDIM_NULL, 0}}
 
 /* A device that an engine can be made for. */
 typedef struct anydim_device_info_t {
-  uint32_t size;                    /* sizeof this struct: from the _INIT value. */
-  int32_t platform;                 /* Number of its platform, from 0; 0 for the processor. */
-  int32_t device;                   /* Its number on the platform, from 0. */
-  int32_t usable;                   /* 1 if an engine may be made for it: it is available and has a compiler. */
-  int32_t units;                    /* Cores, or what the device calls its compute units. */
-  int32_t like_gpu;                 /* 1 if it gets the kernels for GPUs, 0 if those for processors. */
-  int64_t memory_bytes;             /* Bytes; 0 if unknown. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t platform; /* Number of its platform, from 0; 0 for the processor. */
+  int32_t device; /* Its number on the platform, from 0. */
+  int32_t usable; /* 1 if an engine may be made for it: it is available and has a compiler. */
+  int32_t units; /* Cores, or what the device calls its compute units. */
+  int32_t like_gpu; /* 1 if it gets the kernels for GPUs, 0 if those for processors. */
+  int64_t memory_bytes; /* Bytes; 0 if unknown. */
   int64_t largest_allocation_bytes; /* Bytes of one allocation at most; 0 if unknown. */
-  anydim_string_t name;             /* Name of the device. */
-  anydim_string_t driver;           /* Version of its driver; empty for the processor. */
-  anydim_string_t platform_name;    /* Name of its platform; empty for the processor. */
+  anydim_string_t name; /* Name of the device. */
+  anydim_string_t driver; /* Version of its driver; empty for the processor. */
+  anydim_string_t platform_name; /* Name of its platform; empty for the processor. */
 } anydim_device_info_t;
-#define ANYDIM_DEVICE_INFO_INIT                                                                               \
-  {                                                                                                           \
-    sizeof(anydim_device_info_t), 0, 0, 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_DEVICE_INFO_INIT {sizeof(anydim_device_info_t), 0, 0, 0, 0, 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /* A kernel of the registry. */
 typedef struct anydim_kernel_info_t {
-  uint32_t size;          /* sizeof this struct: from the _INIT value. */
-  int32_t usable;         /* 1 if this machine can run it. */
-  anydim_string_t name;   /* Its name, as anydim_attr_set_kernel takes it. */
-  anydim_string_t op;     /* The operator it computes. */
-  anydim_string_t isa;    /* The instruction set it was compiled for. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t usable; /* 1 if this machine can run it. */
+  anydim_string_t name; /* Its name, as anydim_attr_set_kernel takes it. */
+  anydim_string_t op; /* The operator it computes. */
+  anydim_string_t isa; /* The instruction set it was compiled for. */
   anydim_string_t layout; /* The memory order it works on without a copy. */
-  anydim_dtype_t src;     /* Element type of its first input. */
-  anydim_dtype_t dst;     /* Element type of its output. */
+  anydim_dtype_t src; /* Element type of its first input. */
+  anydim_dtype_t dst; /* Element type of its output. */
 } anydim_kernel_info_t;
-#define ANYDIM_KERNEL_INFO_INIT \
-  { sizeof(anydim_kernel_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0 }
+#define ANYDIM_KERNEL_INFO_INIT {sizeof(anydim_kernel_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0}
 
 /* Options of a stream. */
 typedef struct anydim_stream_options_t {
-  uint32_t size;    /* sizeof this struct: from the _INIT value. */
-  int32_t threads;  /* Most threads a primitive uses; 0 = the engine's. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t threads; /* Most threads a primitive uses; 0 = the engine's. */
   int32_t reserved; /* Zero. */
 } anydim_stream_options_t;
-#define ANYDIM_STREAM_OPTIONS_INIT \
-  { sizeof(anydim_stream_options_t), 0, 0 }
+#define ANYDIM_STREAM_OPTIONS_INIT {sizeof(anydim_stream_options_t), 0, 0}
 
 /*
  * Makes an engine. No thread is started before the first call that uses several. An engine of opencl has its
@@ -179,9 +167,8 @@ typedef struct anydim_stream_options_t {
  *
  * Stable since 0.1; slot 10; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device,
-                                                                const anydim_engine_options_t* options,
-                                                                anydim_engine_t* engine) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_kind_t kind, int32_t device, const
+    anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
 
 /*
  * Makes an engine of opencl inside of the program's own OpenCL context, so that both use the same buffers and queues
@@ -199,9 +186,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_ki
  *
  * Experimental; slot 320; fails with invalid_argument, not_found, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device,
-                                                                          const anydim_engine_options_t* options,
-                                                                          anydim_engine_t* engine) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const
+    anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
 
 /*
  * Describes a kind of engine that this library can make, by an index. Errors: not_found past the last. Its strings
@@ -214,7 +200,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* 
  *
  * Experimental; slot 330; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kind(int32_t index, anydim_engine_kind_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kind(int32_t index, anydim_engine_kind_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a device that an engine of the kind can be made for, by the number that is passed to
@@ -231,7 +218,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kind(int32_t index,
  * Experimental; slot 240; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_device(anydim_engine_kind_t kind, int32_t index,
-                                                                    anydim_device_info_t* info) ANYDIM_NOTHROW;
+    anydim_device_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Destroys an engine. Objects that were made from it continue to work and keep it alive.
@@ -248,7 +235,8 @@ ANYDIM_API void anydim_engine_destroy(anydim_engine_t engine) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 12; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t engine, anydim_engine_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a kernel of the engine's registry, in order of preference within its operator. Errors: not_found past
@@ -264,7 +252,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_query(anydim_engine_t e
  * Experimental; slot 13; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kernel(anydim_engine_t engine, int32_t index,
-                                                                    anydim_kernel_info_t* info) ANYDIM_NOTHROW;
+    anydim_kernel_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Makes a stream of an engine: where primitives execute, one after the other. Make one per thread that executes
@@ -280,8 +268,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kernel(anydim_engin
  *
  * Stable since 0.1; slot 14; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t* options,
-                                                                anydim_stream_t* stream) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t engine, const anydim_stream_options_t*
+    options, anydim_stream_t* stream) ANYDIM_NOTHROW;
 
 /*
  * Makes a stream over a command queue of the program's. What the program enqueues there and what executes in the
@@ -299,7 +287,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create(anydim_engine_t 
  * Experimental; slot 321; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_stream_create_in_opencl(anydim_engine_t engine, void* cl_queue,
-                                                                          anydim_stream_t* stream) ANYDIM_NOTHROW;
+    anydim_stream_t* stream) ANYDIM_NOTHROW;
 
 /*
  * Destroys a stream and its scratch memory; if an execution is running in it, when that ends.

@@ -20,13 +20,12 @@ typedef const struct anydim_tensor_s* anydim_tensor_t;
 
 /* What a memory is. */
 typedef struct anydim_memory_info_t {
-  uint32_t size;    /* sizeof this struct: from the _INIT value. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t imported; /* 1 if it is the caller's; 0 if the engine allocated it. */
-  int64_t bytes;    /* Its size. */
-  void* data;       /* Its address; null where the engine's memory has none. */
+  int64_t bytes; /* Its size. */
+  void* data; /* Its address; null where the engine's memory has none. */
 } anydim_memory_info_t;
-#define ANYDIM_MEMORY_INFO_INIT \
-  { sizeof(anydim_memory_info_t), 0, 0, ANYDIM_NULL }
+#define ANYDIM_MEMORY_INFO_INIT {sizeof(anydim_memory_info_t), 0, 0, ANYDIM_NULL}
 
 /*
  * Allocates bytes of an engine, filled with zeros and aligned to 64. Views name places in them, for calls on the
@@ -44,7 +43,7 @@ typedef struct anydim_memory_info_t {
  * Experimental; slot 200; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_t engine, int64_t bytes,
-                                                                  anydim_memory_t* memory) ANYDIM_NOTHROW;
+    anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
  * Makes a memory of bytes of the caller's, without a copy. They must be there until the finalizer is called: once,
@@ -63,8 +62,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_allocate(anydim_engine_
  * Experimental; slot 201; fails with invalid_argument, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t engine, void* data, int64_t bytes,
-                                                                anydim_finalizer_callback_t finalizer, void* user,
-                                                                anydim_memory_t* memory) ANYDIM_NOTHROW;
+    anydim_finalizer_callback_t finalizer, void* user, anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
  * Makes a memory of a buffer of the program's, without a copy: all of its bytes, which calls then read and write.
@@ -84,7 +82,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import(anydim_engine_t 
  * Experimental; slot 322; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_import_opencl(anydim_engine_t engine, void* cl_buffer,
-                                                                       anydim_memory_t* memory) ANYDIM_NOTHROW;
+    anydim_memory_t* memory) ANYDIM_NOTHROW;
 
 /*
  * Destroys a memory; work of an engine that still uses it finishes first.
@@ -101,7 +99,8 @@ ANYDIM_API void anydim_memory_destroy(anydim_memory_t memory) ANYDIM_NOTHROW;
  *
  * Experimental; slot 203; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t memory, anydim_memory_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns an address at which the program reads and writes bytes of a memory, until anydim_memory_unmap. It waits
@@ -120,7 +119,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_query(anydim_memory_t m
  * Experimental; slot 204; may block; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t memory, int64_t offset, int64_t bytes,
-                                                             void** data) ANYDIM_NOTHROW;
+    void** data) ANYDIM_NOTHROW;
 
 /*
  * Ends a mapping: calls see what was written. The bytes are those of the mapping. Errors: invalid_argument for bytes
@@ -131,7 +130,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_map(anydim_memory_t mem
  *
  * Experimental; slot 205; may block; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t memory, int64_t offset, int64_t bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Copies bytes from one memory to another, or within one, where the two places may overlap. The stream does it after
@@ -150,8 +150,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_unmap(anydim_memory_t m
  *
  * Experimental; slot 206; may block; fails with invalid_argument, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t target_offset,
-                                                              anydim_memory_t source, int64_t source_offset, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t stream, anydim_memory_t target, int64_t
+    target_offset, anydim_memory_t source, int64_t source_offset, int64_t bytes) ANYDIM_NOTHROW;
 
 /*
  * Makes a tensor with memory of its own, filled with zeros, freed with the tensor. anydim_tensor_get_view shows it
@@ -171,9 +171,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_memory_copy(anydim_stream_t st
  *
  * Stable since 0.1; slot 31; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype, int32_t rank,
-                                                                  const int64_t* dims, anydim_layout_t layout,
-                                                                  anydim_tensor_t* tensor) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_allocate(anydim_engine_t engine, anydim_dtype_t dtype,
+    int32_t rank, const int64_t* dims, anydim_layout_t layout, anydim_tensor_t* tensor) ANYDIM_NOTHROW;
 
 /*
  * Destroys a tensor, and its memory if that was allocated with it.
@@ -190,7 +189,8 @@ ANYDIM_API void anydim_tensor_destroy(anydim_tensor_t tensor) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 298.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* view)
+    ANYDIM_NOTHROW;
 
 /*
  * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;

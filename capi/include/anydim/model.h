@@ -30,10 +30,10 @@ typedef struct anydim_layouts_s* anydim_layouts_t;
 /* What may be asked of the memory order of a model's input or output. It changes time, never results. */
 typedef int32_t anydim_edge_layout_t;
 enum {
-  ANYDIM_EDGE_LAYOUT_ORDER = 0,         /* The order given as axes. */
-  ANYDIM_EDGE_LAYOUT_ROW_MAJOR = 1,     /* The last dim is innermost. What an edge has that nothing is asked of. */
+  ANYDIM_EDGE_LAYOUT_ORDER = 0, /* The order given as axes. */
+  ANYDIM_EDGE_LAYOUT_ROW_MAJOR = 1, /* The last dim is innermost. What an edge has that nothing is asked of. */
   ANYDIM_EDGE_LAYOUT_CHANNELS_LAST = 2, /* Dim 1 is innermost (N, H, W, C in memory). Rank 3 and more. */
-  ANYDIM_EDGE_LAYOUT_FASTEST = 3,       /* The order that its kernels read or write without a copy; the model chooses it. */
+  ANYDIM_EDGE_LAYOUT_FASTEST = 3, /* The order that its kernels read or write without a copy; the model chooses it. */
   /* Outputs only: the order of the largest input of the same rank; row-major if there is none. */
   ANYDIM_EDGE_LAYOUT_FOLLOW = 4
 };
@@ -53,21 +53,21 @@ enum {
 
 /* Options of a model. */
 typedef struct anydim_model_options_t {
-  uint32_t size;        /* sizeof this struct: from the _INIT value. */
-  anydim_math_t math;   /* Math mode of its layers that have none of their own. Inherit means strict. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_math_t math; /* Math mode of its layers that have none of their own. Inherit means strict. */
   anydim_reuse_t reuse; /* Reuse policy of all its operators. */
   /* Layout, not strided, in which inputs of rank 3 and more come fastest. Other strides are read too. */
   anydim_layout_t input_layout;
   anydim_layout_t output_layout; /* Layout, not strided, of outputs of rank 3 and more that the context owns. */
-  anydim_passes_t passes;        /* Which rewritings the graph gets. */
+  anydim_passes_t passes; /* Which rewritings the graph gets. */
   /* Memory orders asked for by name, before the two fields above; or null. What is made with them copies them. */
   anydim_layouts_t layouts;
   /* Path of a file that anydim_model_save_packed wrote; weights that it has are mapped, not packed. Or null. */
   const char* packed_weights;
   /* Engines that the model may run on, the preferred first; or null. See anydim_model_load_file. */
   anydim_engine_t const* engines;
-  int32_t engine_count;   /* Their number. */
-  int32_t reserved;       /* Zero. */
+  int32_t engine_count; /* Their number. */
+  int32_t reserved; /* Zero. */
   anydim_layers_t layers; /* What is asked of single layers; or null. What is made with them copies them. */
   /* Folder in which a model that is loaded from memory has its external data; or null. A file's is its own. */
   const char* external_data_folder;
@@ -76,57 +76,42 @@ typedef struct anydim_model_options_t {
   /* Operators of the program's own (anydim_custom_operators_add); or null. What is made with them keeps them. */
   anydim_custom_operators_t operators;
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT                                                                                                      \
-  {                                                                                                                                    \
-    sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, \
-        ANYDIM_NULL                                                                                                                    \
-  }
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {
-  uint32_t size;                    /* sizeof this struct: from the _INIT value. */
-  int32_t metadata;                 /* Number of metadata entries. */
-  anydim_string_t producer_name;    /* Who wrote the file. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t metadata; /* Number of metadata entries. */
+  anydim_string_t producer_name; /* Who wrote the file. */
   anydim_string_t producer_version; /* Its version. */
-  anydim_string_t graph_name;       /* Name of the graph. */
-  anydim_string_t domain;           /* The model's domain. */
-  anydim_string_t description;      /* The model's own text. */
-  int64_t version;                  /* The model's own version. */
-  int64_t opset;                    /* Version of the default operator set. */
-  int32_t nodes;                    /* Nodes after all passes. */
-  int32_t file_nodes;               /* Nodes in the file. */
-  int64_t weight_bytes;             /* Bytes of packed weights and constants held by the model, mapped ones included. */
-  int32_t packed_weights;           /* Number of its packed weights, each counted once however many nodes read it. */
-  int32_t mapped_weights;           /* How many of them are mapped from the file in options.packed_weights. */
-  int64_t mapped_bytes;             /* Their bytes. */
-  int32_t engines;                  /* Number of engines that it runs on. */
-  int32_t reserved;                 /* Zero. */
+  anydim_string_t graph_name; /* Name of the graph. */
+  anydim_string_t domain; /* The model's domain. */
+  anydim_string_t description; /* The model's own text. */
+  int64_t version; /* The model's own version. */
+  int64_t opset; /* Version of the default operator set. */
+  int32_t nodes; /* Nodes after all passes. */
+  int32_t file_nodes; /* Nodes in the file. */
+  int64_t weight_bytes; /* Bytes of packed weights and constants held by the model, mapped ones included. */
+  int32_t packed_weights; /* Number of its packed weights, each counted once however many nodes read it. */
+  int32_t mapped_weights; /* How many of them are mapped from the file in options.packed_weights. */
+  int64_t mapped_bytes; /* Their bytes. */
+  int32_t engines; /* Number of engines that it runs on. */
+  int32_t reserved; /* Zero. */
 } anydim_model_info_t;
-#define ANYDIM_MODEL_INFO_INIT                                                                                                            \
-  {                                                                                                                                       \
-    sizeof(anydim_model_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0, \
-        0, 0, 0, 0, 0, 0                                                                                                                  \
-  }
+#define ANYDIM_MODEL_INFO_INIT {sizeof(anydim_model_info_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* An input or output of a model. */
 typedef struct anydim_value_info_t {
-  uint32_t size;              /* sizeof this struct: from the _INIT value. */
-  anydim_dtype_t dtype;       /* Element type. */
-  anydim_string_t name;       /* Its name. */
-  anydim_dims_t dims;         /* Its dims; -1 where dynamic. */
-  anydim_dims_t min;          /* Smallest value of each dim. */
-  anydim_dims_t max;          /* Largest value of each dim; 2^62 where there is no bound. */
-  anydim_dims_t order;        /* Memory order as axes, outermost first, that the context asks for or makes. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_dtype_t dtype; /* Element type. */
+  anydim_string_t name; /* Its name. */
+  anydim_dims_t dims; /* Its dims; -1 where dynamic. */
+  anydim_dims_t min; /* Smallest value of each dim. */
+  anydim_dims_t max; /* Largest value of each dim; 2^62 where there is no bound. */
+  anydim_dims_t order; /* Memory order as axes, outermost first, that the context asks for or makes. */
   anydim_string_t symbols[8]; /* Each dim as text: a number, a symbol (height) or an expression of symbols. */
 } anydim_value_info_t;
-#define ANYDIM_VALUE_INFO_INIT                                                                                                        \
-  {                                                                                                                                   \
-    sizeof(anydim_value_info_t), 0, {ANYDIM_NULL, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {                           \
-      {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, { \
-        ANYDIM_NULL, 0                                                                                                                \
-      }                                                                                                                               \
-    }                                                                                                                                 \
-  }
+#define ANYDIM_VALUE_INFO_INIT {sizeof(anydim_value_info_t), 0, {ANYDIM_NULL, 0}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {0, 0, {0}}, {{ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}}
 
 /*
  * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
@@ -153,9 +138,8 @@ typedef struct anydim_value_info_t {
  * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, file_not_found, io_error,
  * invalid_model, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path,
-                                                                  const anydim_model_options_t* options,
-                                                                  anydim_model_t* model) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
+    anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 /*
  * As anydim_model_load_file, from memory that may be freed afterwards. External data is looked for in
@@ -173,9 +157,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_
  * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, file_not_found, io_error,
  * invalid_model, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t size,
-                                                                    const anydim_model_options_t* options,
-                                                                    anydim_model_t* model) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t
+    size, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
 
 /*
  * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
@@ -195,8 +178,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engin
  *
  * Experimental; slot 164; may block; fails with invalid_argument, io_error.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path,
-                                                                    const anydim_save_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path, const
+    anydim_save_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * Destroys a model; its contexts keep it alive.
@@ -216,7 +199,8 @@ ANYDIM_API void anydim_model_destroy(anydim_model_t model) ANYDIM_NOTHROW;
  *
  * Stable since 0.1; slot 73; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t model, anydim_model_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes an engine that the model runs on: 0 is the one that it was loaded for, then come those of
@@ -231,7 +215,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_query(anydim_model_t mod
  * Experimental; slot 208; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_engine(anydim_model_t model, int32_t index,
-                                                                   anydim_engine_info_t* info) ANYDIM_NOTHROW;
+    anydim_engine_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Returns an entry of the model's metadata. Errors: not_found past the last.
@@ -246,8 +230,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_engine(anydim_model_
  *
  * Experimental; slot 74; fails with not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index, anydim_string_t* key,
-                                                                     anydim_string_t* value) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_metadata(anydim_model_t model, int32_t index,
+    anydim_string_t* key, anydim_string_t* value) ANYDIM_NOTHROW;
 
 /*
  * Returns how many inputs and outputs a model has.
@@ -257,7 +241,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_metadata(anydim_mode
  *
  * Stable since 0.1; slot 299.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, int32_t*
+    outputs) ANYDIM_NOTHROW;
 
 /*
  * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
@@ -272,7 +257,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_
  * Stable since 0.1; slot 300; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index,
-                                                                  anydim_value_info_t* info) ANYDIM_NOTHROW;
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Describes an output. Its strings live as long as the model. Errors: not_found past the last.
@@ -283,7 +268,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_input(anydim_model_t
  * Stable since 0.1; slot 301; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index,
-                                                                   anydim_value_info_t* info) ANYDIM_NOTHROW;
+    anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
  * Finds an input by its name: its place among the inputs. Errors: not_found.
@@ -295,7 +280,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_output(anydim_model_
  *
  * Stable since 0.1; slot 181; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t* index) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_t model, const char* name, int32_t*
+    index) ANYDIM_NOTHROW;
 
 /*
  * Finds an output by its name: its place among the outputs. Errors: not_found.
@@ -310,7 +296,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_input(anydim_model_
  *
  * Stable since 0.1; slot 182; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t* index) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model_t model, const char* name, int32_t*
+    index) ANYDIM_NOTHROW;
 
 /*
  * Describes a model as JSON: facts, inputs, outputs, metadata, how often each operator occurs, weights, and the
@@ -326,7 +313,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_find_output(anydim_model
  *
  * Experimental; slot 78.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_describe(anydim_model_t model, anydim_text_t* text)
+    ANYDIM_NOTHROW;
 
 /*
  * Makes empty bounds.
@@ -359,7 +347,7 @@ ANYDIM_API void anydim_bounds_destroy(anydim_bounds_t bounds) ANYDIM_NOTHROW;
  * Stable since 0.1; slot 82; fails with invalid_argument, busy.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_bounds_set(anydim_bounds_t bounds, const char* input, int32_t rank,
-                                                             const anydim_dim_t* dims) ANYDIM_NOTHROW;
+    const anydim_dim_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Makes layouts that ask for nothing. They go into anydim_model_options_t: a model is compiled for the memory orders
@@ -397,8 +385,8 @@ ANYDIM_API void anydim_layouts_destroy(anydim_layouts_t layouts) ANYDIM_NOTHROW;
  *
  * Experimental; slot 94; fails with invalid_argument, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name, anydim_edge_layout_t rule,
-                                                              int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layouts_set(anydim_layouts_t layouts, const char* name,
+    anydim_edge_layout_t rule, int32_t rank, const int64_t* axes) ANYDIM_NOTHROW;
 
 /*
  * Makes layers of which nothing is asked. They go into anydim_model_options_t.
@@ -431,7 +419,7 @@ ANYDIM_API void anydim_layers_destroy(anydim_layers_t layers) ANYDIM_NOTHROW;
  * Experimental; slot 175; fails with invalid_argument, busy.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_layers_set_math(anydim_layers_t layers, const char* layer,
-                                                                  anydim_math_t mode) ANYDIM_NOTHROW;
+    anydim_math_t mode) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

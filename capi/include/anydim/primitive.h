@@ -37,7 +37,7 @@ typedef const struct anydim_primitive_s* anydim_primitive_t;
 typedef int32_t anydim_scratchpad_t;
 enum {
   ANYDIM_SCRATCHPAD_STREAM = 0, /* The stream's; it grows when a primitive needs more than any before. The default. */
-  ANYDIM_SCRATCHPAD_CALLER = 1  /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
+  ANYDIM_SCRATCHPAD_CALLER = 1 /* The caller's, passed to anydim_primitive_execute; nothing is allocated. */
 };
 
 /* Which operand of a matmul, convolution or conv_transpose. */
@@ -45,7 +45,7 @@ typedef int32_t anydim_operand_t;
 enum {
   ANYDIM_OPERAND_INPUT_0 = 0, /* Its first input. */
   ANYDIM_OPERAND_INPUT_1 = 1, /* Its second input, the weights of a convolution. */
-  ANYDIM_OPERAND_RESULT = 2   /* Its output. */
+  ANYDIM_OPERAND_RESULT = 2 /* Its output. */
 };
 
 /* How a file of packed weights is written. */
@@ -57,20 +57,16 @@ typedef struct anydim_save_options_t {
    */
   int32_t sync;
 } anydim_save_options_t;
-#define ANYDIM_SAVE_OPTIONS_INIT \
-  { sizeof(anydim_save_options_t), 1 }
+#define ANYDIM_SAVE_OPTIONS_INIT {sizeof(anydim_save_options_t), 1}
 
 /* A kernel that was considered for a primitive. */
 typedef struct anydim_candidate_t {
-  uint32_t size;           /* sizeof this struct: from the _INIT value. */
-  int32_t chosen;          /* 1 for the chosen one. */
-  anydim_string_t name;    /* The kernel's name. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t chosen; /* 1 for the chosen one. */
+  anydim_string_t name; /* The kernel's name. */
   anydim_string_t refusal; /* Why it was not chosen; empty for the chosen one. */
 } anydim_candidate_t;
-#define ANYDIM_CANDIDATE_INIT                                           \
-  {                                                                     \
-    sizeof(anydim_candidate_t), 0, {ANYDIM_NULL, 0}, { ANYDIM_NULL, 0 } \
-  }
+#define ANYDIM_CANDIDATE_INIT {sizeof(anydim_candidate_t), 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
 /*
  * Makes attributes with all defaults. What is made with them copies them.
@@ -98,7 +94,8 @@ ANYDIM_API void anydim_attr_destroy(anydim_attr_t attr) ANYDIM_NOTHROW;
  *
  * Experimental; slot 42; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t attr, anydim_reuse_t policy)
+    ANYDIM_NOTHROW;
 
 /*
  * Sets the math mode. An operator without kernels of its own in that mode computes in the one before it, which
@@ -110,7 +107,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_reuse(anydim_attr_t a
  *
  * Experimental; slot 43; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t attr, anydim_math_t mode)
+    ANYDIM_NOTHROW;
 
 /*
  * Appends a post-op that takes a function of each output element, after the operator's bias and the post-ops before.
@@ -124,8 +122,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_math(anydim_attr_t at
  *
  * Experimental; slot 44; fails with invalid_argument, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t function, float alpha,
-                                                                      float beta) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_attr_t attr, anydim_unary_function_t
+    function, float alpha, float beta) ANYDIM_NOTHROW;
 
 /*
  * Appends a post-op y = function(y, t), with a tensor t that is given at execution after the operator's inputs and
@@ -138,8 +136,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_eltwise(anydim_att
  *
  * Experimental; slot 45; fails with invalid_argument, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t function,
-                                                                     int32_t reversed) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr_t attr, anydim_binary_function_t
+    function, int32_t reversed) ANYDIM_NOTHROW;
 
 /*
  * Sets the dtype of the result of a matmul, convolution or conv_transpose: f32, f16, bf16, i8, u8 or i32. What comes
@@ -155,7 +153,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_append_binary(anydim_attr
  *
  * Experimental; slot 170; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t attr, anydim_dtype_t dtype)
+    ANYDIM_NOTHROW;
 
 /*
  * Says which real numbers those of an 8-bit operand (i8, u8) stand for: scale * (number - zero point). One scale for
@@ -179,8 +178,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_dtype(anydim_attr_t a
  *
  * Experimental; slot 171; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand, int32_t axis,
-                                                                  const float* values, int32_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t attr, anydim_operand_t operand,
+    int32_t axis, const float* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Sets the number of an 8-bit operand that stands for zero, as anydim_attr_set_scales does scales. A tensor of them
@@ -197,8 +196,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scales(anydim_attr_t 
  *
  * Experimental; slot 172; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand, int32_t axis,
-                                                                       const int32_t* values, int32_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_attr_t attr, anydim_operand_t operand,
+    int32_t axis, const int32_t* values, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Forces a kernel by its name, for tests and reports; "" lets the library choose again. Whether it supports the
@@ -210,7 +209,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_zero_points(anydim_at
  *
  * Experimental; slot 46; fails with invalid_argument, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t attr, const char* kernel)
+    ANYDIM_NOTHROW;
 
 /*
  * Sets whose memory the primitive computes in. Errors: invalid_argument for a mode that is none.
@@ -219,7 +219,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_kernel(anydim_attr_t 
  *
  * Experimental; slot 47; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_attr_t attr, anydim_scratchpad_t mode)
+    ANYDIM_NOTHROW;
 
 /*
  * Packs constant inputs of an operator, once for all shapes, primitives and contexts; their memory may be freed
@@ -248,10 +249,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratchpad(anydim_att
  *
  * Experimental; slot 50; may block; fails with invalid_argument, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-                                                                 anydim_desc_t const* inputs, int32_t input_count,
-                                                                 const anydim_view_t* constants, const int32_t* operands, int32_t count,
-                                                                 anydim_weights_t* weights) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_create(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t* constants, const
+    int32_t* operands, int32_t count, anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Destroys weights; primitives that use them keep them alive.
@@ -268,7 +268,8 @@ ANYDIM_API void anydim_weights_destroy(anydim_weights_t weights) ANYDIM_NOTHROW;
  *
  * Experimental; slot 52.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_bytes(anydim_weights_t weights, int64_t* bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Replaces the values: packs these, once for all primitives over these weights, and makes them the next version.
@@ -286,8 +287,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_bytes(anydim_weigh
  *
  * Experimental; slot 160; may block; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t* constants,
-                                                                 int32_t count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_t weights, const anydim_view_t*
+    constants, int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Returns how often the values were set: 1 after creation or loading, one more after each update.
@@ -296,7 +297,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_update(anydim_weights_
  *
  * Experimental; slot 161.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* version) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_version(anydim_weights_t weights, int64_t* version)
+    ANYDIM_NOTHROW;
 
 /*
  * Writes the packed form to a file for anydim_weights_load: under another name first, flushed to the disk, then
@@ -312,8 +314,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_get_version(anydim_wei
  *
  * Experimental; slot 162; may block; fails with invalid_argument, io_error, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path,
-                                                               const anydim_save_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t weights, const char* path, const
+    anydim_save_options_t* options) ANYDIM_NOTHROW;
 
 /*
  * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
@@ -334,9 +336,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t 
  *
  * Experimental; slot 163; may block; fails with invalid_argument, file_not_found, io_error, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-                                                               anydim_desc_t const* inputs, int32_t input_count, const char* path,
-                                                               anydim_weights_t* weights) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights)
+    ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive, in microseconds (with the reuse policy specialised it measures first, which takes seconds).
@@ -357,9 +359,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t e
  *
  * Stable since 0.1; slot 53; fails with invalid_argument, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op, anydim_attr_t attr,
-                                                                   anydim_desc_t const* inputs, int32_t input_count,
-                                                                   anydim_weights_t weights, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine_t engine, const anydim_op_t* op,
+    anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, anydim_weights_t weights,
+    anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
  * Makes a primitive and packs its constants: anydim_weights_create and anydim_primitive_create in one. constants[i]
@@ -382,11 +384,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create(anydim_engine
  *
  * Experimental; slot 220; may block; fails with invalid_argument, unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const anydim_op_t* op,
-                                                                                  anydim_attr_t attr, anydim_desc_t const* inputs,
-                                                                                  int32_t input_count, const anydim_view_t* constants,
-                                                                                  const int32_t* operands, int32_t count,
-                                                                                  anydim_primitive_t* primitive) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constants(anydim_engine_t engine, const
+    anydim_op_t* op, anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const anydim_view_t*
+    constants, const int32_t* operands, int32_t count, anydim_primitive_t* primitive) ANYDIM_NOTHROW;
 
 /*
  * Returns the weights that a primitive holds. Errors: not_found if it has none.
@@ -396,7 +396,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_create_with_constant
  * Experimental; slot 221; fails with not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_acquire_weights(anydim_primitive_t primitive,
-                                                                            anydim_weights_t* weights) ANYDIM_NOTHROW;
+    anydim_weights_t* weights) ANYDIM_NOTHROW;
 
 /*
  * Destroys a primitive; running executions finish.
@@ -427,9 +427,9 @@ ANYDIM_API void anydim_primitive_destroy(anydim_primitive_t primitive) ANYDIM_NO
  * Stable since 0.1; slot 55; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
  * busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t stream,
-                                                                    const anydim_view_t* inputs, int32_t input_count,
-                                                                    anydim_view_t* outputs, int32_t output_count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count)
+    ANYDIM_NOTHROW;
 
 /*
  * As anydim_primitive_execute, in scratch memory of the caller (scratchpad mode caller): nothing is allocated.
@@ -450,10 +450,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute(anydim_primi
  * Experimental; slot 56; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t stream,
-                                                                       const anydim_view_t* inputs, int32_t input_count,
-                                                                       const anydim_view_t* outputs, int32_t output_count, void* scratch,
-                                                                       int64_t scratch_bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
+    void* scratch, int64_t scratch_bytes) ANYDIM_NOTHROW;
 
 /*
  * Returns the dims of an output for actual inputs, and checks these. Their dtype, dims and strides count, their data
@@ -469,9 +468,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_execute_in(anydim_pr
  *
  * Experimental; slot 57; fails with invalid_argument, out_of_bounds, not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const anydim_view_t* inputs,
-                                                                            int32_t input_count, int32_t index,
-                                                                            anydim_dims_t* dims) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dims(anydim_primitive_t primitive, const
+    anydim_view_t* inputs, int32_t input_count, int32_t index, anydim_dims_t* dims) ANYDIM_NOTHROW;
 
 /*
  * Returns how many bytes of scratch an execution with these tensors needs: what anydim_primitive_execute_in is
@@ -486,10 +484,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dims(anyd
  *
  * Experimental; slot 58; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive, anydim_stream_t stream,
-                                                                              const anydim_view_t* inputs, int32_t input_count,
-                                                                              const anydim_view_t* outputs, int32_t output_count,
-                                                                              int64_t* bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_scratch_bytes(anydim_primitive_t primitive,
+    anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t
+    output_count, int64_t* bytes) ANYDIM_NOTHROW;
 
 /*
  * Returns the memory order in which the primitive's kernel reads an input or writes an output without a copy, as
@@ -501,8 +498,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_scratch_bytes(an
  *
  * Experimental; slot 59; fails with not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t output, int32_t index,
-                                                                      anydim_dims_t* order) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_order(anydim_primitive_t primitive, int32_t output,
+    int32_t index, anydim_dims_t* order) ANYDIM_NOTHROW;
 
 /*
  * Returns the primitive's kernel: its name, and a number that is equal for two primitives of a process exactly if
@@ -513,8 +510,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_order(anydim_pri
  *
  * Experimental; slot 60.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim_string_t* name,
-                                                                       uint64_t* identity) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_kernel(anydim_primitive_t primitive, anydim_string_t*
+    name, uint64_t* identity) ANYDIM_NOTHROW;
 
 /*
  * Returns how many kernels were considered for the primitive.
@@ -523,8 +520,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_kernel(anydim_pr
  *
  * Experimental; slot 61.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitive,
-                                                                                int32_t* count) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate_count(anydim_primitive_t primitive, int32_t*
+    count) ANYDIM_NOTHROW;
 
 /*
  * Describes a considered kernel, in order of preference. Errors: not_found past the last.
@@ -539,7 +536,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate_count(
  * Experimental; slot 62; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate(anydim_primitive_t primitive, int32_t index,
-                                                                          anydim_candidate_t* info) ANYDIM_NOTHROW;
+    anydim_candidate_t* info) ANYDIM_NOTHROW;
 
 /*
  * Explains a primitive as JSON: operator, descriptors, attributes, kernel, tier, reuse policy, preferred orders, and
@@ -558,8 +555,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_candidate(anydim
  *
  * Experimental; slot 63; fails with invalid_argument, out_of_bounds.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t* inputs,
-                                                                    int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primitive_t primitive, const anydim_view_t*
+    inputs, int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Returns the element type of an output. Errors: not_found past the last.
@@ -569,8 +566,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_explain(anydim_primi
  *
  * Experimental; slot 66; fails with not_found.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, int32_t index,
-                                                                             anydim_dtype_t* dtype) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dtype(anydim_primitive_t primitive, int32_t
+    index, anydim_dtype_t* dtype) ANYDIM_NOTHROW;
 
 /*
  * Lists as JSON, in the registry's order of preference, every kernel for the primitive's problem at these tensors:
@@ -591,10 +588,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_get_output_dtype(any
  *
  * Experimental; slot 146; may block; fails with invalid_argument, out_of_bounds, invalid_data, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive, anydim_stream_t stream,
-                                                                            const anydim_view_t* inputs, int32_t input_count,
-                                                                            const anydim_view_t* outputs, int32_t output_count,
-                                                                            int32_t repeats, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_compare_kernels(anydim_primitive_t primitive,
+    anydim_stream_t stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t
+    output_count, int32_t repeats, anydim_text_t* text) ANYDIM_NOTHROW;
 
 /*
  * Limits the scratch of a primitive to come: a kernel that could need more, at the largest dims that the descriptors
@@ -607,7 +603,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_compare_kernels(anyd
  *
  * Experimental; slot 147; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_attr_t attr, int64_t bytes)
+    ANYDIM_NOTHROW;
 
 /*
  * Writes the execute line that a run with these tensors would log, without running, for reports and for `anydim
@@ -623,10 +620,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_attr_set_scratch_limit(anydim_
  *
  * Experimental; slot 148; fails with invalid_argument, out_of_bounds, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t stream,
-                                                                        const anydim_view_t* inputs, int32_t input_count,
-                                                                        const anydim_view_t* outputs, int32_t output_count,
-                                                                        anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_primitive_format_line(anydim_primitive_t primitive, anydim_stream_t
+    stream, const anydim_view_t* inputs, int32_t input_count, const anydim_view_t* outputs, int32_t output_count,
+    anydim_text_t* text) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -21,17 +21,16 @@ typedef const struct anydim_session_s* anydim_session_t;
 
 /* A session's contexts. */
 typedef struct anydim_session_info_t {
-  uint32_t size;       /* sizeof this struct: from the _INIT value. */
-  int32_t contexts;    /* Contexts that exist. */
-  int32_t limit;       /* Most that may exist. */
-  int32_t in_use;      /* Those in which something runs now. */
-  int32_t waiting;     /* Runs that wait for one now. */
-  int32_t reserved;    /* Zero. */
-  int64_t growths;     /* How often their memory grew, up to their last runs; always 0 with bounds. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t contexts; /* Contexts that exist. */
+  int32_t limit; /* Most that may exist. */
+  int32_t in_use; /* Those in which something runs now. */
+  int32_t waiting; /* Runs that wait for one now. */
+  int32_t reserved; /* Zero. */
+  int64_t growths; /* How often their memory grew, up to their last runs; always 0 with bounds. */
   int64_t arena_bytes; /* Bytes of their memory, after their last runs. */
 } anydim_session_info_t;
-#define ANYDIM_SESSION_INFO_INIT \
-  { sizeof(anydim_session_info_t), 0, 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_SESSION_INFO_INIT {sizeof(anydim_session_info_t), 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * Makes a session and its first context. A context is what one run needs: memory, and the values of the dims.
@@ -50,9 +49,8 @@ typedef struct anydim_session_info_t {
  *
  * Stable since 0.1; slot 187; may block; fails with invalid_argument, out_of_bounds, not_found, busy.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds,
-                                                                 const anydim_context_options_t* options, int32_t contexts,
-                                                                 anydim_session_t* session) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_create(anydim_model_t model, anydim_bounds_t bounds, const
+    anydim_context_options_t* options, int32_t contexts, anydim_session_t* session) ANYDIM_NOTHROW;
 
 /*
  * Destroys a session; runs that are active or waiting finish.
@@ -90,9 +88,9 @@ ANYDIM_API void anydim_session_destroy(anydim_session_t session) ANYDIM_NOTHROW;
  * Stable since 0.1; slot 189; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented,
  * timed_out, queue_full, closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs, int32_t input_count,
-                                                              anydim_view_t* outputs, int32_t output_count,
-                                                              const anydim_run_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t session, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns the numbers of a session's contexts, of running ones, and of waiting runs. It waits for no run.
@@ -105,7 +103,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_run(anydim_session_t s
  *
  * Stable since 0.1; slot 190; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t session, anydim_session_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Returns the model of a session, as a handle of the caller's: names, dtypes and dims of inputs and outputs need no
@@ -119,7 +118,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query(anydim_session_t
  *
  * Experimental; slot 305.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_model_t* model) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_acquire_model(anydim_session_t session, anydim_model_t*
+    model) ANYDIM_NOTHROW;
 
 /*
  * Explains how the model runs at the dims of these inputs, as JSON: kernels, layouts, memory, and why other kernels
@@ -140,8 +140,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_acquire_model(anydim_s
  * Experimental; slot 191; may block; fails with invalid_argument, out_of_bounds, not_found, invalid_data,
  * unimplemented.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t* inputs,
-                                                                  int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_explain(anydim_session_t session, const anydim_view_t*
+    inputs, int32_t input_count, anydim_text_t* text) ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

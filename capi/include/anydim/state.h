@@ -25,17 +25,16 @@ typedef struct anydim_state_info_t {
   int32_t parts; /* Its parts: pairs of an input and an output. */
   /* How many of them steps append to, or write, where they lie. The others are written beside the old ones. */
   int32_t in_place;
-  int32_t reserved;       /* Zero. */
-  int64_t length;         /* Slices along the growing axis of its first part that grows; 0 if none does. */
-  int64_t limit;          /* Most slices of a growing axis; 0 = without limit. */
-  int64_t steps;          /* Steps that completed since it was made or reset. */
-  int64_t bytes;          /* Bytes of memory that it holds. */
+  int32_t reserved; /* Zero. */
+  int64_t length; /* Slices along the growing axis of its first part that grows; 0 if none does. */
+  int64_t limit; /* Most slices of a growing axis; 0 = without limit. */
+  int64_t steps; /* Steps that completed since it was made or reset. */
+  int64_t bytes; /* Bytes of memory that it holds. */
   int64_t appended_bytes; /* Bytes that steps wrote of new slices and of parts that do not grow. */
-  int64_t copied_bytes;   /* Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
-  int64_t growths;        /* How often memory of its parts was made again; with a limit never after the first step. */
+  int64_t copied_bytes; /* Bytes that steps copied of old slices: 0 for parts in place, but for growths. */
+  int64_t growths; /* How often memory of its parts was made again; with a limit never after the first step. */
 } anydim_state_info_t;
-#define ANYDIM_STATE_INFO_INIT \
-  { sizeof(anydim_state_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_STATE_INFO_INIT {sizeof(anydim_state_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * Makes a state without parts. anydim_state_add says what it consists of, before its first step. With a limit the
@@ -53,7 +52,7 @@ typedef struct anydim_state_info_t {
  * Experimental; slot 281; fails with invalid_argument.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_create(anydim_session_t session, int64_t limit,
-                                                               anydim_state_t* state) ANYDIM_NOTHROW;
+    anydim_state_t* state) ANYDIM_NOTHROW;
 
 /*
  * Destroys a state and its memory.
@@ -79,8 +78,8 @@ ANYDIM_API void anydim_state_destroy(anydim_state_t state) ANYDIM_NOTHROW;
  *
  * Experimental; slot 283; fails with not_found, invalid_argument, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char* output,
-                                                            int32_t axis) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state, const char* input, const char*
+    output, int32_t axis) ANYDIM_NOTHROW;
 
 /*
  * Runs the model on the state and on inputs, and keeps what the next step reads. Inputs and outputs are those that
@@ -103,9 +102,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state
  * Experimental; slot 284; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
  * timed_out, closed, cancelled.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs, int32_t input_count,
-                                                             anydim_view_t* outputs, int32_t output_count,
-                                                             const anydim_run_options_t* options) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs,
+    int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)
+    ANYDIM_NOTHROW;
 
 /*
  * Begins a new sequence, with the memory and the parts that there are. Parts that grow are empty, the others zero.
@@ -145,7 +144,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_truncate(anydim_state_t 
  *
  * Experimental; slot 287; may block; fails with busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t state, anydim_state_t* copy)
+    ANYDIM_NOTHROW;
 
 /*
  * Shows what the next step reads of a part: a view into the state's memory, with strides, good until the state is
@@ -160,7 +160,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_fork(anydim_state_t stat
  *
  * Experimental; slot 288; fails with not_found, invalid_argument, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t state, int32_t part, anydim_view_t* view)
+    ANYDIM_NOTHROW;
 
 /*
  * Copies tensors into the parts, in place of what they held: a prefix that was computed before, a recurrent state.
@@ -175,7 +176,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_read(anydim_state_t stat
  * Experimental; slot 289; may block; fails with invalid_argument, out_of_bounds, busy, closed.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t state, const anydim_view_t* values,
-                                                              int32_t count) ANYDIM_NOTHROW;
+    int32_t count) ANYDIM_NOTHROW;
 
 /*
  * Returns a state's sizes and counters.
@@ -187,7 +188,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_write(anydim_state_t sta
  *
  * Experimental; slot 290; fails with invalid_argument, busy, closed.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* info)
+    ANYDIM_NOTHROW;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -28,39 +28,39 @@ typedef const struct anydim_desc_s* anydim_desc_t;
 /* Element types. */
 typedef int32_t anydim_dtype_t;
 enum {
-  ANYDIM_F32 = 1,   /* IEEE binary32. */
-  ANYDIM_F64 = 2,   /* IEEE binary64. */
-  ANYDIM_F16 = 3,   /* IEEE binary16. */
-  ANYDIM_BF16 = 4,  /* bfloat16 - the upper half of a binary32. */
-  ANYDIM_I8 = 5,    /* Signed 8 bits. */
-  ANYDIM_U8 = 6,    /* Unsigned 8 bits. */
-  ANYDIM_I16 = 7,   /* Signed 16 bits. */
-  ANYDIM_U16 = 8,   /* Unsigned 16 bits. */
-  ANYDIM_I32 = 9,   /* Signed 32 bits. */
-  ANYDIM_U32 = 10,  /* Unsigned 32 bits. */
-  ANYDIM_I64 = 11,  /* Signed 64 bits. */
-  ANYDIM_U64 = 12,  /* Unsigned 64 bits. */
+  ANYDIM_F32 = 1, /* IEEE binary32. */
+  ANYDIM_F64 = 2, /* IEEE binary64. */
+  ANYDIM_F16 = 3, /* IEEE binary16. */
+  ANYDIM_BF16 = 4, /* bfloat16 - the upper half of a binary32. */
+  ANYDIM_I8 = 5, /* Signed 8 bits. */
+  ANYDIM_U8 = 6, /* Unsigned 8 bits. */
+  ANYDIM_I16 = 7, /* Signed 16 bits. */
+  ANYDIM_U16 = 8, /* Unsigned 16 bits. */
+  ANYDIM_I32 = 9, /* Signed 32 bits. */
+  ANYDIM_U32 = 10, /* Unsigned 32 bits. */
+  ANYDIM_I64 = 11, /* Signed 64 bits. */
+  ANYDIM_U64 = 12, /* Unsigned 64 bits. */
   ANYDIM_BOOL = 13, /* One byte, 0 or 1. */
   /* 8 bits - 4 of exponent, 3 of fraction; no infinities. Stored, moved and cast only, as all that follow. */
   ANYDIM_F8E4M3FN = 14,
   ANYDIM_F8E4M3FNUZ = 15, /* 8 bits - 4 of exponent, 3 of fraction; no infinities, no negative zero. */
-  ANYDIM_F8E5M2 = 16,     /* 8 bits - 5 of exponent, 2 of fraction. */
+  ANYDIM_F8E5M2 = 16, /* 8 bits - 5 of exponent, 2 of fraction. */
   ANYDIM_F8E5M2FNUZ = 17, /* 8 bits - 5 of exponent, 2 of fraction; no infinities, no negative zero. */
-  ANYDIM_F8E8M0 = 18,     /* 8 bits of exponent, a power of two. */
+  ANYDIM_F8E8M0 = 18, /* 8 bits of exponent, a power of two. */
   /* 4 bits - 2 of exponent, 1 of fraction. One element per byte, in its low bits, as all that follow. */
   ANYDIM_F4E2M1 = 19,
   ANYDIM_I4 = 20, /* Signed 4 bits. */
   ANYDIM_U4 = 21, /* Unsigned 4 bits. */
   ANYDIM_I2 = 22, /* Signed 2 bits. */
-  ANYDIM_U2 = 23  /* Unsigned 2 bits. */
+  ANYDIM_U2 = 23 /* Unsigned 2 bits. */
 };
 
 /* How the elements of a tensor lie in memory. */
 typedef int32_t anydim_layout_t;
 enum {
-  ANYDIM_LAYOUT_ROW_MAJOR = 0,     /* Densely, the last dim innermost (N, C, H, W in memory). */
+  ANYDIM_LAYOUT_ROW_MAJOR = 0, /* Densely, the last dim innermost (N, C, H, W in memory). */
   ANYDIM_LAYOUT_CHANNELS_LAST = 1, /* Densely, dim 1 innermost (N, H, W, C in memory). Rank 3 and more. */
-  ANYDIM_LAYOUT_STRIDED = 2        /* By strides. Tensors of such a descriptor may have any strides. */
+  ANYDIM_LAYOUT_STRIDED = 2 /* By strides. Tensors of such a descriptor may have any strides. */
 };
 
 /*
@@ -68,17 +68,17 @@ enum {
  * the number, or min and max, count.
  */
 typedef struct anydim_dim_t {
-  int64_t value;       /* The number, or -1 for a dynamic dim. */
-  int64_t min;         /* Promise - never smaller (dynamic only). */
-  int64_t max;         /* Promise - never larger (dynamic only). */
-  int64_t hint;        /* A likely value, or -1 for none. Orders choices; changes neither results nor bounds. */
+  int64_t value; /* The number, or -1 for a dynamic dim. */
+  int64_t min; /* Promise - never smaller (dynamic only). */
+  int64_t max; /* Promise - never larger (dynamic only). */
+  int64_t hint; /* A likely value, or -1 for none. Orders choices; changes neither results nor bounds. */
   int64_t multiple_of; /* Promise - always a multiple of this (1 = no promise). */
 } anydim_dim_t;
 
 /* A short list of numbers - dims, strides or axes - outermost first. */
 typedef struct anydim_dims_t {
-  int32_t rank;      /* How many. */
-  int32_t reserved;  /* Zero. */
+  int32_t rank; /* How many. */
+  int32_t reserved; /* Zero. */
   int64_t values[8]; /* The numbers; those past rank are zero. */
 } anydim_dims_t;
 
@@ -97,10 +97,10 @@ typedef struct anydim_view_t {
    * library.
    */
   void* data;
-  anydim_dtype_t dtype;   /* Element type. */
+  anydim_dtype_t dtype; /* Element type. */
   anydim_layout_t layout; /* How the elements lie where no strides are given; zero is row-major. */
-  anydim_dims_t dims;     /* Its dims. */
-  anydim_dims_t strides;  /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
+  anydim_dims_t dims; /* Its dims. */
+  anydim_dims_t strides; /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
   anydim_memory_t memory; /* The memory in which the elements are; null: they are at data. */
   /* Bytes from the begin of the memory to the element whose indices are all 0; zero without a memory. */
   int64_t offset;
@@ -108,7 +108,7 @@ typedef struct anydim_view_t {
 
 /* A short list of real numbers. */
 typedef struct anydim_reals_t {
-  int32_t count;    /* How many. */
+  int32_t count; /* How many. */
   int32_t reserved; /* Zero. */
   float values[16]; /* The numbers; those past count are zero. */
 } anydim_reals_t;
@@ -193,8 +193,8 @@ ANYDIM_API void anydim_dim_set_multiple_of(anydim_dim_t* dim, int64_t multiple_o
  *
  * Stable since 0.1; slot 24; fails with invalid_argument.
  */
-ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t* dims,
-                                                              anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_desc_create(anydim_dtype_t dtype, int32_t rank, const anydim_dim_t*
+    dims, anydim_layout_t layout, anydim_desc_t* desc) ANYDIM_NOTHROW;
 
 /*
  * Destroys a descriptor.

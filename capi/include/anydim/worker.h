@@ -13,7 +13,7 @@ extern "C" {
 /* A command for the background worker. */
 typedef int32_t anydim_worker_action_t;
 enum {
-  ANYDIM_WORKER_PAUSE = 0,  /* To rest after the request it is serving. */
+  ANYDIM_WORKER_PAUSE = 0, /* To rest after the request it is serving. */
   ANYDIM_WORKER_RESUME = 1, /* To go on. */
   /*
    * To stop at its next look, drop what is queued, and take nothing more in this process (as ANYDIM_WORKER=off does
@@ -24,20 +24,19 @@ enum {
 
 /* The background worker's counters. */
 typedef struct anydim_worker_info_t {
-  uint32_t size;      /* sizeof this struct: from the _INIT value. */
-  int32_t running;    /* 1 if its thread was started. */
-  int32_t paused;     /* 1 if it is paused. */
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  int32_t running; /* 1 if its thread was started. */
+  int32_t paused; /* 1 if it is paused. */
   int32_t turned_off; /* 1 if it is off for the rest of the process. */
-  int64_t queued;     /* Requests that wait or are being served. */
-  int64_t requested;  /* Requests accepted. */
-  int64_t dropped;    /* Requests dropped because the queue was full or the time budget used up. */
-  int64_t repeated;   /* Requests for what had been served before. */
-  int64_t served;     /* Requests served. */
-  int64_t failed;     /* Requests that failed; nothing else is affected. */
-  int64_t busy_ns;    /* Time at work. */
+  int64_t queued; /* Requests that wait or are being served. */
+  int64_t requested; /* Requests accepted. */
+  int64_t dropped; /* Requests dropped because the queue was full or the time budget used up. */
+  int64_t repeated; /* Requests for what had been served before. */
+  int64_t served; /* Requests served. */
+  int64_t failed; /* Requests that failed; nothing else is affected. */
+  int64_t busy_ns; /* Time at work. */
 } anydim_worker_info_t;
-#define ANYDIM_WORKER_INFO_INIT \
-  { sizeof(anydim_worker_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ANYDIM_WORKER_INFO_INIT {sizeof(anydim_worker_info_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /*
  * Commands the background worker to pause, to go on, or to end. It serves contexts and primitives with the policy

@@ -28,6 +28,11 @@ bool appends_in_place(const Args& args) noexcept {
   return cache.data == out.data && (cache.count() == 0 || same_strides(cache, out));
 }
 
+int64_t appended_bytes(const Args& args) noexcept {
+  const TensorView& update = args.in[Append::kUpdate];
+  return update.count() * dtype_size(update.dtype);
+}
+
 TensorView slices_of(const TensorView& t, int axis, int64_t first, int64_t last, int64_t example, int64_t examples) noexcept {
   TensorView p = t;
   p.dims[axis] = last - first;

@@ -228,7 +228,7 @@ inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint3
 
 // One column number by number, from number `at` on; `from`: the column, or null where there is none. Cold, to be small: vectors of
 // such loops would be no faster.
-__attribute__((cold, noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
+__attribute__((noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
                                                  Packed* to, uint32_t* total) {
   const auto put = [&](int64_t k, int32_t v) { to[k / kPerStep * kIntColumns * kPerStep + k % kPerStep] = static_cast<Packed>(v); };
   int64_t inner = at, in_line = 0;

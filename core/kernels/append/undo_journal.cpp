@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Restores what appends overwrote, after a run that failed; see append_journal.h.
-#include "core/run/session/append_journal.h"
+// Restores what appends overwrote, after a run that failed; see undo_journal.h.
+#include "core/kernels/append/undo_journal.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace anydim {
 
-void AppendJournal::save(const Args& args) {
+void UndoJournal::save(const Args& args) {
   if (!appends_in_place(args)) return;
   const TensorView& out = args.out[0];
   const AppendSizes n(args);
@@ -32,7 +32,7 @@ void AppendJournal::save(const Args& args) {
 
 // A windowed cache moves to the front: undone, it moves back, and the slices that left it are in front again. Before that, those that the
 // update overwrites are as they were after the move.
-void AppendJournal::save_window(const AppendSizes& n, const TensorView& out, int axis, int64_t b, int64_t start) {
+void UndoJournal::save_window(const AppendSizes& n, const TensorView& out, int axis, int64_t b, int64_t start) {
   if (start < -kMaxSize || start > n.cached) return;  // refused before anything is written
   const int64_t evicted = n.evicted(b), kept = n.cached - evicted;
   if (evicted > 0) {
@@ -47,7 +47,7 @@ void AppendJournal::save_window(const AppendSizes& n, const TensorView& out, int
   if (const int64_t from = std::max(first, moved); from < last) save(slices_of(out, axis, from, last, b, 1));
 }
 
-void AppendJournal::save(const TensorView& slices) {
+void UndoJournal::save(const TensorView& slices) {
   const size_t bytes = static_cast<size_t>(slices.count() * dtype_size(slices.dtype));
   if (bytes_.size() < used_ + bytes) bytes_.resize(std::max(used_ + bytes, bytes_.size() * 2));
   saved_.push_back({slices, used_});
@@ -58,7 +58,7 @@ void AppendJournal::save(const TensorView& slices) {
   copy_slices(slices, copy, Parallel(1));
 }
 
-void AppendJournal::undo() noexcept {
+void UndoJournal::undo() noexcept {
   for (size_t i = saved_.size(); i-- > 0;) {
     if (const Saved& s = saved_[i]; s.evicted > 0) {
       move_slices(s.place, s.axis, 0, s.place.dims[s.axis] - s.evicted, s.evicted, s.example, Parallel(1));

@@ -10,7 +10,7 @@
 
 namespace anydim {
 
-class AppendJournal {
+class UndoJournal {
  public:
   // Keeps the slices that this append is about to overwrite, if it works in place. Bytes follow the update, not the cache.
   void save(const Args& args);
@@ -18,7 +18,7 @@ class AppendJournal {
   // A run: what it overwrote goes back at its end, unless it says that all is well.
   class Scope {
    public:
-    explicit Scope(AppendJournal& journal) noexcept : journal_(journal) {}
+    explicit Scope(UndoJournal& journal) noexcept : journal_(journal) {}
     ~Scope() {
       if (!kept_) journal_.undo();
       journal_.saved_.clear();
@@ -29,7 +29,7 @@ class AppendJournal {
     void keep() noexcept { kept_ = true; }
 
    private:
-    AppendJournal& journal_;
+    UndoJournal& journal_;
     bool kept_ = false;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Runs a text recogniser at three widths, none of which was seen before: `cargo run --example recognise -- rec.onnx`.
+//! Runs a text recognizer at three widths, none of which was seen before: `cargo run --example recognize -- rec.onnx`.
 
 use anydim::{Session, TensorView};
 
