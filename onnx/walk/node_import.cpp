@@ -15,7 +15,7 @@
 #include "core/ops/operators/unary.h"
 #include "core/ops/operators/where.h"
 #include "core/base/text/utf8.h"
-#include "core/tensor/dim_told.h"
+#include "core/tensor/readable_dim.h"
 #include "onnx/operators/half.h"
 #include "onnx/strings/strings.h"
 
@@ -313,8 +313,8 @@ void NodeImport::require(Dim condition, std::string expected) {
 void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
   if (!ok() || pool().provably_equal(found, expected)) return;
   const Dim condition = pool().equal(found, expected);
-  if (condition.is(0)) return wrong("{} is {}; expected {}", what, told(pool(), found), told(pool(), expected));
-  require(condition, formatted("{}, {}, is equal to {}", what, told(pool(), found), told(pool(), expected)));
+  if (condition.is(0)) return wrong("{} is {}; expected {}", what, readable(pool(), found), readable(pool(), expected));
+  require(condition, formatted("{}, {}, is equal to {}", what, readable(pool(), found), readable(pool(), expected)));
   // What only results determine is checked after steps have run whose sizes must not rest on it.
   if (graph_.stage(found) == 0 && graph_.stage(expected) == 0) pool().assume_equal(found, expected);
 }
