@@ -7,6 +7,7 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
+#include "onnx/format/reader.h"
 #include "onnx/walk/import.h"
 
 namespace anydim::capi {
@@ -123,8 +124,10 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions 
     import.host_operators = operators_of(*operators.get());
   }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
-    ANYDIM_TRY(read_facts(bytes.view, facts));
-    return onnx::import_model(bytes, import);
+    Result<onnx::ModelProto> model = onnx::read_model(bytes.view);
+    if (!model.ok()) return model.take_status();
+    read_facts(*model, facts);
+    return onnx::import_model(*model, bytes, import);
   };
   return load_model(engine, file, options, out);
 }
