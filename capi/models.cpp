@@ -7,8 +7,8 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
-#include "onnx/format/reader.h"
 #include "onnx/walk/import.h"
+#include "onnx/format/reader.h"
 
 namespace anydim::capi {
 
