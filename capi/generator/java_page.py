@@ -197,6 +197,7 @@ REASONS = {
     "model_builder_add_value_type": PARTS,
     "model_builder_get_refusal": PARTS,
     "engine_get_device": DEVICES,
+    "engine_get_kind": DEVICES,
     "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,

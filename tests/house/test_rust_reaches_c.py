@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "capi"))
+from generator import engine_kinds  # noqa: E402
 from generator.description import Api, Field, Function, Param, Struct, load  # noqa: E402
 from generator.operators import as_structs  # noqa: E402
 from generator.operators import load as load_operators  # noqa: E402
@@ -24,6 +25,8 @@ CRATE = ROOT / "bindings" / "rust" / "anydim" / "src"
 CALLS = CRATE / "edge" / "calls.rs"
 NOT_SET = {"reserved", "size"}
 MISSING_FUNCTIONS = {
+    # Rust has the enum of kinds.
+    "engine_get_kind",
     # A program's own OpenCL objects: C and C++ have them (docs/opencl.md).
     "engine_create_in_opencl",
     "stream_create_in_opencl",
@@ -39,7 +42,8 @@ def read(paths: Iterable[Path]) -> str:
 
 @pytest.fixture(scope="module")
 def api() -> Api:
-    return load(ROOT / "capi" / "api", *as_structs(load_operators(ROOT / "core" / "ops" / "described")))
+    operators = as_structs(load_operators(ROOT / "core" / "ops" / "described"))
+    return load(ROOT / "capi" / "api", *operators, engine_kinds.as_enum_values(engine_kinds.load()))
 
 
 @pytest.fixture(scope="module")

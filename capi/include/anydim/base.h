@@ -206,16 +206,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_text_get_data(anydim_text_t te
     ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_text_get_data.
- * - text: The text.
- * - string (out): The bytes.
- *
- * Stable since 0.1, deprecated since 0.1; slot 64.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t*
-    string) ANYDIM_NOTHROW;
-
-/*
  * Destroys a text.
  * - text: The handle, or null.
  *

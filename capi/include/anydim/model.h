@@ -245,17 +245,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_
     outputs) ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_model_get_counts.
- * - model: The model.
- * - inputs (out): Number of inputs.
- * - outputs (out): Number of outputs.
- *
- * Stable since 0.1, deprecated since 0.1; slot 75.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_counts(anydim_model_t model, int32_t*
-    inputs, int32_t* outputs) ANYDIM_NOTHROW;
-
-/*
  * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
  * Example:
  *     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
@@ -271,17 +260,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_input(anydim_model_t
     anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_model_get_input.
- * - model: The model.
- * - index: Which, from 0.
- * - info (out): Filled in; set its size before.
- *
- * Stable since 0.1, deprecated since 0.1; slot 76; fails with invalid_argument, not_found.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_input(anydim_model_t model, int32_t index,
-    anydim_value_info_t* info) ANYDIM_NOTHROW;
-
-/*
  * Describes an output. Its strings live as long as the model. Errors: not_found past the last.
  * - model: The model.
  * - index: Which, from 0.
@@ -290,17 +268,6 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_input(
  * Stable since 0.1; slot 301; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index,
-    anydim_value_info_t* info) ANYDIM_NOTHROW;
-
-/*
- * The old name of anydim_model_get_output.
- * - model: The model.
- * - index: Which, from 0.
- * - info (out): Filled in; set its size before.
- *
- * Stable since 0.1, deprecated since 0.1; slot 77; fails with invalid_argument, not_found.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_output(anydim_model_t model, int32_t index,
     anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*

@@ -15,7 +15,7 @@ struct LaneFunctions {
   void (*angle)(UnaryFunction f, float* a, int n) noexcept;  // sin, cos, asin, acos, atan
   // f64
   TypedRowFunction power_row, mod_floor_row, mod_trunc_row, log_row;
+  static const LaneFunctions avx512, avx2, portable;
 };
-extern const LaneFunctions kLaneFunctionsPortable, kLaneFunctionsAvx2, kLaneFunctionsAvx512;
 
 }  // namespace anydim

@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that compute in binary64, portable.
-#include <cmath>
-
-#include <cstdint>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/eltwise/lanes.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/simd/doubles.h"
 
-#include "core/kernels/simd/fused_doubles.h"
-
-#include "core/kernels/eltwise/power.inl.h"
-
-#include "core/kernels/eltwise/angles.inl.h"
-}  // namespace
-
-constinit const LaneFunctions kLaneFunctionsPortable = {power_lanes,   modulo_lanes,  angle_lanes, power_row,
-                                                        mod_floor_row, mod_trunc_row, log_row};
+constinit const LaneFunctions LaneFunctions::portable = portable::kLaneFunctions;
 
 }  // namespace anydim

@@ -14,12 +14,15 @@
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
+#include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
+#include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/convolution.h"
+#include "core/ops/operators/grid_sample.h"
 #include "core/ops/operators/layer_norm.h"
 #include "core/ops/operators/softmax.h"
 
@@ -27,13 +30,16 @@ namespace anydim {
 
 namespace {
 
-constexpr int kMostInputs = 4, kMostOutputs = 2;
+constexpr int kMostInputs = 8, kMostOutputs = 3;
 
 int64_t staged_bytes(const Dims& d) noexcept {
   int64_t bytes = 4;
   for (const int64_t n : d) bytes = saturating_mul(bytes, n);
   return round_up(bytes, AlignedBuffer::kAlignment);
 }
+
+// Operators whose kernels round what they store themselves, since the next step reads it.
+bool rounds_itself(OpKind op) noexcept { return op == OpKind::recurrent; }
 
 // The same tensor as f32, its axes in the memory order of `t`, without gaps.
 TensorView staged_view(const TensorView& t) noexcept {
@@ -80,7 +86,10 @@ struct Staged {
     };
     for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], !from.packs(i));
     for (size_t i = 0; i < from.post_in.size(); ++i) stage(from.post_in[i], &post_in[i], true);
-    for (size_t i = 0; i < from.out.size(); ++i) stage(from.out[i], &out[i], true);
+    for (size_t i = 0; i < from.out.size(); ++i) {
+      out[i] = from.out[i];
+      if (!rounds_itself(from.op->kind())) stage(from.out[i], &out[i], true);
+    }
     args.in = {in, from.in.size()};
     args.post_in = {post_in, from.post_in.size()};
     args.out = {out, from.out.size()};
@@ -154,7 +163,8 @@ struct Wide {
       }
     };
     widen(p.in, in);
-    widen(p.out, out);
+    if (rounds_itself(p.op->kind())) std::copy(p.out.begin(), p.out.end(), out);
+    else widen(p.out, out);
     widen(p.post_in, post_in);
     problem.in = {in, p.in.size()};
     problem.out = {out, p.out.size()};
@@ -185,6 +195,8 @@ class HalfKernel : public HostKernel {
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
       if (in.dtype == DType::f32) return no("inputs differ in dtype");
+    if (const GridSample* g = as<GridSample>(*p.op); g != nullptr && g->get().mode == GridSample::Mode::nearest)
+      return no("nearest copies bits");
     if (inner_.key().src == DType::none && inner_.supports(p)) return no("its kernel takes 16-bit floats as they are");
     return inner_.supports(Wide(p).problem);
   }
@@ -246,7 +258,8 @@ class HalfKernel : public HostKernel {
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
-    if (args.out[0].count() == 0 && !moves_by_index(key_.op) && !finds_places(key_.op)) return {};  // these have operands to check
+    // These have operands to check, or more than one result.
+    if (args.out[0].count() == 0 && !moves_by_index(key_.op) && !finds_places(key_.op) && !rounds_itself(key_.op)) return {};
     const Pieces pieces(args);
     if (pieces.axis < 0) return run_whole(plan, args);
     int64_t at = 0;
@@ -278,7 +291,7 @@ class HalfKernel : public HostKernel {
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
     for (size_t i = 0; i < args.post_in.size(); ++i) widen(args.post_in[i], s.post_in[i]);
     ANYDIM_TRY(inner_.run(plan, s.args));
-    if (dtype_is_half(args.out[0].dtype))
+    if (dtype_is_half(args.out[0].dtype) && !rounds_itself(key_.op))
       run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], {s.out, 1}, args.parallel);
     return {};
   }
@@ -403,33 +416,29 @@ class HalfDepthwiseKernel final : public HalfKernel {
   const DepthwiseBands& bands_;
 };
 
-const TypedRows& casts_of(Isa isa) noexcept {
-  if constexpr (kX86) {
-    if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
-    if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
-  }
-  return kTypedRowsPortable;
-}
-
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
   std::deque<HalfDepthwiseKernel> depthwise;
   std::vector<const HostKernel*> list;
   Family() {
-    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
+    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {conv_line_kernels(), depthwise_transposed_kernels(), depthwise_window_kernels(), conv_kernels(),
                                 conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
-          list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+          list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
+    for (const HostKernel* k : recurrent_kernels())
+      if (std::strstr(k->name(), "recurrent.tiles") != nullptr)
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
-    for (const HostKernel* k : deform_forms())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
+    for (const KernelList of : {deform_forms(), fold_forms(), grid_sample_kernels()})
+      for (const HostKernel* k : of)
+        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
-        list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
   }
 };
 

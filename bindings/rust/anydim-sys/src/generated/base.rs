@@ -212,13 +212,6 @@ extern "C" {
         text: anydim_text_t,
         string: *mut anydim_string_t,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_text_get_data`].
-    ///
-    /// - `text`: The text.
-    /// - `string` (out): The bytes.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 64.
-    pub fn anydim_text_data(text: anydim_text_t, string: *mut anydim_string_t) -> anydim_status_t;
     /// Destroys a text.
     ///
     /// - `text`: The handle, or null.

@@ -363,18 +363,6 @@ extern "C" {
         inputs: *mut i32,
         outputs: *mut i32,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_counts`].
-    ///
-    /// - `model`: The model.
-    /// - `inputs` (out): Number of inputs.
-    /// - `outputs` (out): Number of outputs.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 75.
-    pub fn anydim_model_counts(
-        model: anydim_model_t,
-        inputs: *mut i32,
-        outputs: *mut i32,
-    ) -> anydim_status_t;
     /// Describes an input. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
@@ -387,18 +375,6 @@ extern "C" {
         index: i32,
         info: *mut anydim_value_info_t,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_input`].
-    ///
-    /// - `model`: The model.
-    /// - `index`: Which, from 0.
-    /// - `info` (out): Filled in; set its size before.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 76; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_model_input(
-        model: anydim_model_t,
-        index: i32,
-        info: *mut anydim_value_info_t,
-    ) -> anydim_status_t;
     /// Describes an output. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
@@ -407,18 +383,6 @@ extern "C" {
     ///
     /// Stable since 0.1; slot 301; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_get_output(
-        model: anydim_model_t,
-        index: i32,
-        info: *mut anydim_value_info_t,
-    ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_output`].
-    ///
-    /// - `model`: The model.
-    /// - `index`: Which, from 0.
-    /// - `info` (out): Filled in; set its size before.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 77; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_model_output(
         model: anydim_model_t,
         index: i32,
         info: *mut anydim_value_info_t,

@@ -698,6 +698,13 @@ fn read_engine_info(from: sys::anydim_engine_info_t) -> Result<EngineInfo> {
     })
 }
 
+fn read_engine_kind_info(from: sys::anydim_engine_kind_info_t) -> Result<EngineKindInfo> {
+    Ok(EngineKindInfo {
+        kind: known("kind", from.kind, EngineKind::from_number)?,
+        name: owned(from.name),
+    })
+}
+
 fn read_device_info(from: sys::anydim_device_info_t) -> Result<DeviceInfo> {
     Ok(DeviceInfo {
         platform: from.platform,
