@@ -115,7 +115,7 @@ def stage() -> Path:
 
 def unpack(crate: Path, folder: Path) -> Path:
     """A crate as a folder of a directory source: with its checksum, and none for its files. Files that are right stay as they are, and
-    others are new ones: cargo compiles what has another time than before, and those in a crate have one time for ever."""
+    others are new ones: cargo compiles what has another time than before, and those in a crate always have the same one."""
     made = folder / crate.stem
     digest = hashlib.sha256(crate.read_bytes()).hexdigest()
     files = {made / ".cargo-checksum.json": json.dumps({"files": {}, "package": digest}).encode()}
