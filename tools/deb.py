@@ -6,7 +6,8 @@
   anydim          the program with its manual page and completion, and the execution provider for ONNX Runtime
 
 Files are those of `make install`, below /usr; libraries, pkg-config and CMake files lie in the folder of their architecture
-(/usr/lib/x86_64-linux-gnu), so that packages of several architectures can be installed together. The same build gives the same bytes: times are SOURCE_DATE_EPOCH, else the commit's.
+(/usr/lib/x86_64-linux-gnu), so that packages of several architectures can be installed together. The same build gives the same
+bytes: times are SOURCE_DATE_EPOCH, else the commit's.
 """
 
 from __future__ import annotations

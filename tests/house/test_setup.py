@@ -114,3 +114,11 @@ anydim_find_dependencies()
         in said
     )
     assert "`make setup` installs them" in said
+    # A folder that only the compiler's flags name is seen, as in the packages of other languages.
+    for name in ("imaginary/first", "other/second"):
+        header = tmp_path / "flags" / name
+        header.parent.mkdir(parents=True)
+        header.touch()
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_CXX_FLAGS=-isystem{tmp_path}/flags"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
