@@ -90,7 +90,7 @@ TEST(CallerTensors, AnOutputIsWrittenDirectlyWhereItLiesAsTheProgramHasItAndApar
 TEST(ShapeSlots, AreOfOneShapeUntilAnotherOneIsEvaluated) {
   const ProgramPtr p = product();
   const ShapeSource two = source_of(*p, {2, 4}), three = source_of(*p, {3, 4});
-  ShapeSlots slots(*p, two);
+  ShapeSlots slots(*p, two, false);
   EXPECT_FALSE(slots.are_of(two)) << "nothing was evaluated";
   ASSERT_TRUE(slots.evaluate(two).ok());
   EXPECT_TRUE(slots.are_of(two));
@@ -104,7 +104,7 @@ TEST(ShapeSlots, AreOfOneShapeUntilAnotherOneIsEvaluated) {
 TEST(ShapeSlots, AShapeThatWasAskedForBetweenRunsGivesWayToTheOneOfTheRun) {
   const ProgramPtr p = product();
   const ShapeSource two = source_of(*p, {2, 4}), three = source_of(*p, {3, 4}), five = source_of(*p, {5, 4});
-  ShapeSlots slots(*p, two);
+  ShapeSlots slots(*p, two, false);
   ASSERT_TRUE(slots.evaluate(two).ok());
   ASSERT_TRUE(slots.evaluate_between_runs(three).ok());
   ASSERT_TRUE(slots.evaluate_between_runs(five).ok());
@@ -124,7 +124,7 @@ TEST(ShapeSlots, OfAShapeThatAGuardRefusesAreNobodys) {
   int64_t wanted[2] = {5, 5};
   const TensorView in[2] = {{nullptr, DType::f32, {4, 6}, {6, 1}}, {wanted, DType::i64, {2}, {1}}};
   ASSERT_TRUE(caller.set_inputs(in, false).ok());
-  ShapeSlots slots(*p, caller.source());
+  ShapeSlots slots(*p, caller.source(), false);
   const Status refused = slots.evaluate(caller.source());
   EXPECT_EQ(refused.code(), Code::invalid_argument);
   EXPECT_NE(refused.message().find("4x6"), std::string::npos) << "it names the inputs' dims: " << refused.message();
@@ -141,7 +141,7 @@ TEST(HostArena, GrowsWithTheShapeAndNotWithinBounds) {
     const Dims dims{1, 3, size, size};
     const TensorView x{nullptr, DType::f32, dims, dense_strides(dims)};
     EXPECT_TRUE(caller.set_inputs({&x, 1}, false).ok());
-    ShapeSlots slots(*p, caller.source());
+    ShapeSlots slots(*p, caller.source(), false);
     EXPECT_TRUE(slots.evaluate(caller.source()).ok());
     EXPECT_TRUE(arena->size_stage(0, slots.values()).ok());
     EXPECT_TRUE(arena->place_stage(0, false, nullptr).ok());
