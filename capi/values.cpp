@@ -7,6 +7,9 @@
 #include "capi/objects.h"
 #include "core/base/checked.h"
 #include "core/dispatch/caches/record_file.h"
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/sets.h"
+#include "core/kernels/tiles/tile_engine.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
@@ -94,14 +97,20 @@ Status build_query(anydim_build_info_t* info) {
   info->opencl = find_engine_kind(ANYDIM_ENGINE_OPENCL) != nullptr;
 #if defined(__x86_64__)
   info->architecture = string_of("x86-64");
-  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni avx512_bf16 amx");
 #elif defined(__aarch64__)
   info->architecture = string_of("aarch64");
-  info->kernel_isas = string_of("portable");
 #else
   info->architecture = string_of("unknown");
-  info->kernel_isas = string_of("portable");
 #endif
+  // Products have kernels for all sets that kernels are compiled for.
+  static const std::string& sets = *new const std::string([]<class... Sets>(sets::List<Sets...>) {
+    std::string names;
+    const auto add = [&](const char* name) { names = name + (names.empty() ? names : " " + names); };
+    ((sets::kBuilt<TileEngine, Sets> || sets::kBuilt<ReducedTileEngine, Sets> || sets::kBuilt<IntEngine, Sets> ? add(Sets::kName) : void()),
+     ...);
+    return names;
+  }(sets::All{}));
+  info->kernel_isas = string_of(sets.c_str());
   return {};
 }
 

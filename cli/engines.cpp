@@ -38,7 +38,9 @@ EngineText parse(const std::string& text) {
     parsed.kind = kind.kind;
     rest = std::string_view(text).substr(name.size());
   }
-  const auto wrong = [&] { return Failure(formatted("--engine is '{}'; expected {}KIND:PLATFORM or KIND:PLATFORM:DEVICE", shown(text), names)); };
+  const auto wrong = [&] {
+    return Failure(formatted("--engine is '{}'; expected {}KIND:PLATFORM or KIND:PLATFORM:DEVICE", shown(text), names));
+  };
   if (!known) throw wrong();
   for (; !rest.empty(); ++parsed.count) {
     if (parsed.count == 2) throw wrong();
@@ -70,8 +72,7 @@ Engine make_engine(const std::string& text, bool flushed_denormals) {
     const std::vector<anydim_device_info_t> devices = devices_of(parsed.kind);
     const auto is_it = [&](const anydim_device_info_t& d) { return d.platform == parsed.numbers[0] && d.device == parsed.numbers[1]; };
     const auto found = std::find_if(devices.begin(), devices.end(), is_it);
-    if (found == devices.end())
-      throw Failure(formatted("--engine is '{}'; there is no such device (anydim opencl list)", shown(text)));
+    if (found == devices.end()) throw Failure(formatted("--engine is '{}'; there is no such device (anydim opencl list)", shown(text)));
     device = static_cast<int32_t>(found - devices.begin());
   }
   anydim_engine_options_t options = ANYDIM_ENGINE_OPTIONS_INIT;

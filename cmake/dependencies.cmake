@@ -15,10 +15,10 @@ set(anydim_dependencies
 function(anydim_sees_header header result)
   set(source ${PROJECT_BINARY_DIR}/CMakeFiles/sees_header.cpp)
   file(WRITE ${source} "#if !__has_include(<${header}>)\n#error missing\n#endif\n")
-  unset(seen CACHE)
-  try_compile(seen ${PROJECT_BINARY_DIR}/CMakeFiles SOURCES ${source} CMAKE_FLAGS -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY)
-  set(${result} ${seen} PARENT_SCOPE)
-  unset(seen CACHE)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # nothing is linked
+  try_compile(anydim_header_seen ${PROJECT_BINARY_DIR}/CMakeFiles/sees_header SOURCES ${source})
+  set(${result} ${anydim_header_seen} PARENT_SCOPE)
+  unset(anydim_header_seen CACHE)  # who installs it configures again
 endfunction()
 
 macro(anydim_find_dependencies)

@@ -197,7 +197,9 @@ def read_field(s: Struct, f: Field) -> str:
     if f.type == "string":
         if f.count == 1:
             return f"owned({n})"
-        known = ".take(dims_of(&from.dims).len())" if any(other.name == "dims" for other in s.fields) else ""  # one for each dim
+        known = (
+            ".take(dims_of(&from.dims).len())" if any(other.name == "dims" for other in s.fields) else ""
+        )  # one for each dim
         return f"{n}.iter(){known}.map(|&s| owned(s)).collect()"
     if f.type == "value dims":
         return f"dims_of(&{n}).to_vec()"

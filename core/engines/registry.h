@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of engines that this library can make. Whoever lists devices, creates an engine or reads its name goes through here and names
+// The kinds of engines that this library can make. Code that lists devices, creates an engine or reads its name uses this and names
 // no kind: a kind is a folder beside this file and a line of kinds.yaml (docs/adding-an-engine.md).
 #pragma once
 
@@ -20,7 +20,7 @@ struct DeviceSummary {
   int32_t platform = 0, device = 0;  // numbers: of the platform, and of the device on it
   bool usable = true;                // an engine may be made for it
   bool like_gpu = false;
-  int32_t units = 0;  // cores, or what the device calls its compute units
+  int32_t units = 0;                           // cores, or what the device calls its compute units
   int64_t memory = 0, largest_allocation = 0;  // bytes
   std::string name, driver, platform_name;
 };

@@ -114,10 +114,10 @@ void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std:
   if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
   const RunTimeAxes at(n, axes, dims.rank);
   // A step beyond any dim takes one element; in this range no sum overflows. (Data may lie outside the interval of its symbol.)
-  std::vector<Dim> tame;
+  std::vector<Dim> bounded;
   for (const Dim s : steps) {
     const Dim low = pool.select(pool.less(s, 1 - kMaxSize), 1 - kMaxSize, s);
-    tame.push_back(pool.select(pool.less(kMaxSize - 1, s), kMaxSize - 1, low));
+    bounded.push_back(pool.select(pool.less(kMaxSize - 1, s), kMaxSize - 1, low));
     n.require(pool.sub(1, pool.equal(s, 0)), formatted("a step, {}, is not 0", pool.text(s)));
   }
   const bool ones = std::all_of(steps.begin(), steps.end(), [](Dim s) { return s.is(1); });
@@ -129,7 +129,7 @@ void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std:
       length.push_back(0);
       if (Status s = Slice::normalise(pool, dims[i], start, end, 1, &first[i], &length[i]); !s.ok()) return n.fail(std::move(s));
     } else if (!at.listed(i).is(0)) {
-      x = slice_by_indices(n, x, i, start, end, at.value_of(i, tame, 1));
+      x = slice_by_indices(n, x, i, start, end, at.value_of(i, bounded, 1));
     }
   }
   if (n.ok()) n.out(0, ones ? n.add(Slice::make(first, {}, length), {x}) : x);

@@ -8,6 +8,7 @@ from typing import Any
 import anydim
 import numpy as np
 import onnx
+import onnx.reference
 import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
@@ -183,6 +184,39 @@ def test_dims_that_no_model_declares_change_no_result(name: str) -> None:
     # A head size that a run knows scales the queries, and one of the model their products.
     close = np.allclose if "Attention" in name else np.array_equal
     assert all(a.shape == b.shape and close(a, b) for a, b in zip(want, got, strict=True))
+
+
+TAILS: dict[str, list[onnx.NodeProto]] = {
+    "output": [helper.make_node("Identity", ["g"], ["y"])],
+    "sum": [helper.make_node("ReduceSum", ["g"], ["y"], keepdims=0)],
+    "square": [helper.make_node("Relu", ["g"], ["r"]), helper.make_node("Mul", ["r", "r"], ["y"])],
+}
+
+
+@pytest.mark.parametrize("batch", (0, 1))
+@pytest.mark.parametrize("tail", TAILS)
+def test_gather_nd_gives_the_rank_that_a_run_finds(tail: str, batch: int) -> None:
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 3
+    graph = helper.make_graph(
+        [helper.make_node("GatherND", ["x", "i"], ["g"], batch_dims=batch), *TAILS[tail]],
+        "gather",
+        [
+            helper.make_tensor_value_info("x", TensorProto.FLOAT, ["a", "b", "c"]),
+            helper.make_tensor_value_info("i", TensorProto.INT64, ["n", "k"]),
+        ],
+        [helper.make_empty_tensor_value_info("y")],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    session = anydim.InferenceSession(made.SerializeToString())
+    for width in (*range(1, 4 - batch), 1):
+        for n in (2, 2 if batch else 5):
+            i = np.random.default_rng(width).integers(0, 2, (n, width))
+            got = session.run(None, {"x": x, "i": i})[0]
+            want = onnx.reference.ReferenceEvaluator(made).run(None, {"x": x, "i": i})[0]
+            assert got.shape == want.shape and np.allclose(got, want)
+    for width in (0, 4 - batch):
+        with pytest.raises(anydim.InvalidArgumentError, match="cannot run at these dims"):
+            session.run(None, {"x": x, "i": np.zeros((2, width), np.int64)})
 
 
 @pytest.mark.parametrize("parts", (0, 3))

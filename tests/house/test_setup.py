@@ -99,7 +99,7 @@ def test_cmake_names_the_libraries_whose_headers_are_missing(tmp_path: Path) -> 
         f"""cmake_minimum_required(VERSION 3.25)
 project(missing LANGUAGES CXX)
 include("{ROOT}/cmake/dependencies.cmake")
-list(APPEND anydim_dependencies "imaginary|imaginary/first.h|libimaginary-dev|" "other|other/second.h|libother-dev|")
+list(APPEND anydim_dependencies "imaginary|imaginary/first|libimaginary-dev|" "other|other/second|libother-dev|")
 anydim_find_dependencies()
 """,
         encoding="utf-8",
@@ -110,7 +110,15 @@ anydim_find_dependencies()
     said = " ".join(done.stderr.split())
     assert done.returncode != 0
     assert (
-        "missing of: imaginary (<imaginary/first.h>, Debian: libimaginary-dev), other (<other/second.h>, Debian: libother-dev)."
+        "missing of: imaginary (<imaginary/first>, Debian: libimaginary-dev), other (<other/second>, Debian: libother-dev)."
         in said
     )
     assert "`make setup` installs them" in said
+    # A folder that only the compiler's flags name is seen, as in the packages of other languages.
+    for name in ("imaginary/first", "other/second"):
+        header = tmp_path / "flags" / name
+        header.parent.mkdir(parents=True)
+        header.touch()
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_CXX_FLAGS=-isystem{tmp_path}/flags"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a newcomer does with the crates: a project in an empty folder outside the repository, made from the lines of a page alone, for which
-cargo resolves all versions itself (no Cargo.lock of ours). Also that its documentation compiles no C++, that ANYDIM_USE_PKG_CONFIG links
+cargo resolves all versions itself (there is no Cargo.lock). Also that its documentation compiles no C++, that ANYDIM_USE_PKG_CONFIG links
 what is installed, which Rust the page asks for, and what `cargo package` in the repository says. The packages are made first (make rust).
 
   newcomer.py [--source]      --source: also the library compiled from the package (minutes)
@@ -40,7 +40,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def run(*words: str | Path, cwd: Path, env: dict[str, str]) -> str:
-    done = subprocess.run([str(w) for w in words], cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run([str(w) for w in words], cwd=cwd, env=env, text=True, capture_output=True)
     said = f"{' '.join(map(str, words))}: exit status {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-6000:]}"
     assert done.returncode == 0, said
     return done.stdout
@@ -97,7 +97,9 @@ def the_pieces_of_the_guide_compile_with_its_own_lines(folder: Path) -> None:
     (dependency,) = (block for block in lines if "[dependencies]" in block)
     (patch,) = (block for block in lines if "[patch.crates-io]" in block)
     head = (made / "Cargo.toml").read_text(encoding="utf-8").split("[dependencies]")[0]
-    (made / "Cargo.toml").write_text(f"{head}{dependency}\n{patch.replace('/path/to/build', str(BUILD))}", encoding="utf-8")
+    (made / "Cargo.toml").write_text(
+        f"{head}{dependency}\n{patch.replace('/path/to/build', str(BUILD))}", encoding="utf-8"
+    )
     (made / "src" / "main.rs").unlink()
     (made / "src" / "bin").mkdir()
     names = {name: code for name, code in programs().items() if name.startswith("docs_rust_")}

@@ -4,11 +4,12 @@
 #include <thread>
 
 #include "core/dispatch/primitive/registry.h"
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 #include "core/graph/node_types.h"
 #include "core/graph/testing/drawn_graph.h"
 #include "core/graph/testing/on_engines.h"
 #include "core/graph/testing/stages.h"
+#include "core/run/context/explain.h"
 
 namespace anydim::conformance {
 namespace {
@@ -34,7 +35,7 @@ class EngineContexts : public EngineConformance {
     CompileOptions options = on_devices(devices);
     const uint64_t stays = 1 + random() % 6;
     options.choose_engine = [this, &random, stays, last = int32_t{1}, count = devices.size() + 1](const Graph& graph,
-                                                                                                const Node& node) mutable {
+                                                                                                  const Node& node) mutable {
       if (random() % stays == 0) last = static_cast<int32_t>(random() % count);
       if (last != 1 || has_kernel(graph, node)) return last;
       return static_cast<int32_t>(count) - 1 == 1 ? 0 : 2;
@@ -43,8 +44,7 @@ class EngineContexts : public EngineConformance {
   }
   int steps_there(const Program& program) const {
     int n = 0;
-    for (const Program::Step& s : program.steps)
-      n += s.transfer() == nullptr && program.engines[static_cast<size_t>(s.engine)] == engine_;
+    for (const Program::Step& s : program.steps) n += s.transfer() == nullptr && program.engines[static_cast<size_t>(s.engine)] == engine_;
     return n;
   }
 
@@ -134,7 +134,7 @@ TEST_P(EngineContexts, ReportStepsAndTransfersByEngine) {
   const Tensor in({1, 4, 6, 7}, random_);
   (void)outputs_of(*context, {&in.view, 1});
   RunReport report;
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   std::vector<std::string> seen;
   const std::string name = kind().name();
   for (const NodeReport& n : report.nodes) {

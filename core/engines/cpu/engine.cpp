@@ -102,7 +102,8 @@ class CpuStream final : public Stream {
       return invalid("a copy from engine {} to engine {} was given to a stream of the cpu engine; expected one of the device's",
                      from.memory->engine()->kind(), to.memory->engine()->kind());
     for (const BufferRef& place : {to, from})
-      if (place.offset < 0 || bytes < 0 || bytes > place.memory->bytes() - place.offset) return out_of_range(*place.memory, place.offset, bytes);
+      if (place.offset < 0 || bytes < 0 || bytes > place.memory->bytes() - place.offset)
+        return out_of_range(*place.memory, place.offset, bytes);
     if (bytes > 0) std::memmove(pointer_to(to), pointer_to(from), static_cast<size_t>(bytes));
     return {};
   }

@@ -9,6 +9,7 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
+#include "core/kernels/simd/half.h"
 #include "core/kernels/sums.h"
 #include "core/ops/operators/conv_transpose.h"
 #include "core/ops/operators/convolution.h"
@@ -16,8 +17,6 @@
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 template <class T, bool REDUCED, class Weight> auto make_sum(int64_t k, Weight weight) {
   if constexpr (REDUCED) return ReducedSum(k, weight);

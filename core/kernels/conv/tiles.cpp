@@ -11,14 +11,13 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/conv/k_list.h"
-#include "core/kernels/conv/lines.h"
 #include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/conv/tile_task.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -73,8 +72,11 @@ enum { kPanels, kBias };
 
 class TiledConvolution final : public HostKernel {
  public:
-  TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa, engine.mode} {}
+  TiledConvolution(const char* name, Isa isa, const TileEngine& engine, OpKind op)
+      : engine_(engine),
+        name_(name),
+        format_(format_of(op, engine.vector == 16, engine.mode == MathMode::reduced)),
+        key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -406,6 +408,13 @@ class TiledConvolution final : public HostKernel {
     return l;
   }
 
+  static const char* format_of(OpKind op, bool wide, bool reduced) noexcept {
+    static constexpr const char* kFormats[2][2][2] = {
+        {{"conv.panels16", "conv.panels32"}, {"conv.bf16_panels16", "conv.bf16_panels32"}},
+        {{"conv_transpose.panels16", "conv_transpose.panels32"}, {"conv_transpose.bf16_panels16", "conv_transpose.bf16_panels32"}}};
+    return kFormats[op != OpKind::convolution][reduced][wide];
+  }
+
   const TileEngine& engine_;
   const char* name_;
   const char* format_;
@@ -415,60 +424,27 @@ class TiledConvolution final : public HostKernel {
 }  // namespace
 
 KernelList conv_kernels() noexcept {
-  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
-    static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
-}
-
-KernelList conv_line_kernels() noexcept {
-  if constexpr (kX86) return conv_lines_x86();
-  return {};
+  static const KernelsOfSets<"conv.tiles", TiledConvolution, TileEngine> tiles(OpKind::convolution);
+  static const auto all = kernel_list(tiles, &conv_reference());
+  return all;
 }
 
 KernelList conv_transpose_kernels() noexcept {
-  constexpr OpKind kOp = OpKind::conv_transpose;
-  static const TiledConvolution portable(kOp, tile_engine_portable(), "conv_transpose.tiles.portable", "conv_transpose.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
-    static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv_transpose.tiles", TiledConvolution, TileEngine> tiles(OpKind::conv_transpose);
+  static const auto all = kernel_list(tiles, &conv_transpose_reference());
+  return all;
 }
 
 KernelList conv_reduced_kernels() noexcept {
-  constexpr OpKind kOp = OpKind::convolution;
-  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv.bf16.portable", "conv.bf16_panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_reduced_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv.bf16.avx512_bf16", "conv.bf16_panels32");
-    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv.bf16.avx2", "conv.bf16_panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::convolution);
+  static const auto all = kernel_list(tiles, &conv_reduced_reference());
+  return all;
 }
 
 KernelList conv_transpose_reduced_kernels() noexcept {
-  constexpr OpKind kOp = OpKind::conv_transpose;
-  static const TiledConvolution portable(kOp, reduced_engine_portable(), "conv_transpose.bf16.portable", "conv_transpose.bf16_panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reduced_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(kOp, reduced_engine_bf16_avx512(), "conv_transpose.bf16.avx512_bf16",
-                                         "conv_transpose.bf16_panels32");
-    static const TiledConvolution avx2(kOp, reduced_engine_avx2(), "conv_transpose.bf16.avx2", "conv_transpose.bf16_panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv_transpose.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::conv_transpose);
+  static const auto all = kernel_list(tiles, &conv_transpose_reduced_reference());
+  return all;
 }
 
 }  // namespace anydim

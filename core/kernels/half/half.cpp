@@ -20,7 +20,7 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/convolution.h"
 #include "core/ops/operators/grid_sample.h"
 #include "core/ops/operators/layer_norm.h"
@@ -40,6 +40,11 @@ int64_t staged_bytes(const Dims& d) noexcept {
 
 // Operators whose kernels round what they store themselves, since the next step reads it.
 bool rounds_itself(OpKind op) noexcept { return op == OpKind::recurrent; }
+
+// What is widened: 16-bit floats, and of operators whose results are places integers that f32 has exactly.
+bool widens(OpKind op, DType t) noexcept {
+  return dtype_is_half(t) || (op == OpKind::arg_reduce && (t == DType::i8 || t == DType::i16 || t == DType::u16 || t == DType::boolean));
+}
 
 // The same tensor as f32, its axes in the memory order of `t`, without gaps.
 TensorView staged_view(const TensorView& t) noexcept {
@@ -75,7 +80,7 @@ struct Staged {
   explicit Staged(const Args& from) : args(from) {
     const auto stage = [&](const TensorView& t, TensorView* to, bool here) {
       *to = t;
-      if (!dtype_is_half(t.dtype)) return;
+      if (!widens(from.op->kind(), t.dtype)) return;
       if (!here) {
         to->dtype = DType::f32;
         return;
@@ -182,7 +187,7 @@ class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
-    name_ = name.substr(0, name.find('.')) + ".half." + isa_name(key_.isa);
+    name_ = name.substr(0, name.find('.')) + (finds_places(key_.op) ? ".widened." : ".half.") + isa_name(key_.isa);
     key_.src = key_.dst = DType::none;
   }
   const char* name() const noexcept override { return name_.c_str(); }
@@ -190,7 +195,7 @@ class HalfKernel : public HostKernel {
 
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
-    if (!dtype_is_half(t)) return no("the input is no 16-bit float");
+    if (!widens(key_.op, t)) return no("the input is no 16-bit float");
     if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || (p.out[0].dtype != t && !finds_places(key_.op)))
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
@@ -248,7 +253,7 @@ class HalfKernel : public HostKernel {
     int64_t bytes = inner_.scratch_bound(p, in, out, threads);
     const OperandSet packed = packed_form(p).operands;
     for (size_t i = 0; i < in.size(); ++i)
-      if (dtype_is_half(p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
+      if (widens(key_.op, p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
     // A post-op's tensor broadcasts into the output, also where that is empty.
     Dims whole = out[0];
     for (int64_t& n : whole) n = n > 0 ? n : 1;
@@ -285,7 +290,7 @@ class HalfKernel : public HostKernel {
   Status run_whole(const Plan& plan, const Args& args) const noexcept {
     const Staged s(args);
     const auto widen = [&](const TensorView& from, const TensorView& to) {
-      if (dtype_is_half(from.dtype) && to.data != nullptr)
+      if (widens(key_.op, from.dtype) && to.data != nullptr)
         run_typed_rows(casts_.cast(from.dtype, DType::f32), to, {&from, 1}, args.parallel);
     };
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
@@ -416,36 +421,29 @@ class HalfDepthwiseKernel final : public HalfKernel {
   const DepthwiseBands& bands_;
 };
 
-const TypedRows& casts_of(Isa isa) noexcept {
-  if constexpr (kX86) {
-    if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
-    if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
-  }
-  return kTypedRowsPortable;
-}
-
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
   std::deque<HalfDepthwiseKernel> depthwise;
   std::vector<const HostKernel*> list;
   Family() {
-    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
+    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {conv_line_kernels(), depthwise_transposed_kernels(), depthwise_window_kernels(), conv_kernels(),
                                 conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
-          list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+          list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : recurrent_kernels())
-      if (std::strstr(k->name(), "recurrent.tiles") != nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "recurrent.tiles") != nullptr)
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {deform_forms(), fold_forms(), grid_sample_kernels()})
       for (const HostKernel* k : of)
-        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
-        list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
   }
 };
 

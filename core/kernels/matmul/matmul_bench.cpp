@@ -4,7 +4,6 @@
 #include "core/kernels/matmul/matmul.h"
 
 #include "core/kernels/tiles/bench_run.h"
-#include "core/kernels/x86.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim::bench {
@@ -40,7 +39,7 @@ template <bool Wide> void peak(benchmark::State& state) {
 }
 
 const bool registered = [] {
-  if constexpr (kX86) {
+  if constexpr (is_built_for(Processor::x86)) {
     if (cpu().usable.includes(Isa::avx512)) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
     if (cpu().usable.includes(Isa::avx2)) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
   }

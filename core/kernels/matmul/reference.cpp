@@ -7,14 +7,13 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/matmul/matmul.h"
+#include "core/kernels/simd/half.h"
 #include "core/kernels/sums.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 template <class T> T add(T a, T b) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -148,8 +147,7 @@ Support reduced_serves(const Problem& p) noexcept {
   if (!p.is_constant(1) || rank < 2) return no("the right side is no constant matrix");
   const bool transposed = as<Matmul>(*p.op)->get().transpose_b;
   const Dim k = p.in[1].dims[rank - (transposed ? 1 : 2)], n = p.in[1].dims[rank - (transposed ? 2 : 1)];
-  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns)
-    return no("the right side is smaller than 64 x 32");
+  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns) return no("the right side is smaller than 64 x 32");
   return supports_post_ops(p);
 }
 

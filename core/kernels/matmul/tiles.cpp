@@ -11,7 +11,7 @@
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -53,12 +53,13 @@ RightDims right_dims(const Operator& op, const Dims& b) noexcept {
 
 class TiledMatmul final : public HostKernel {
  public:
-  TiledMatmul(const TileEngine& engine, ColumnFunction column, const char* name, const char* format)
+  TiledMatmul(const char* name, Isa isa, const TileEngine& engine)
       : engine_(engine),
-        column_(column),
+        column_(engine.mode == MathMode::strict ? find_part<ColumnProduct>(isa) : nullptr),
         name_(name),
-        format_(format),
-        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa, engine.mode} {}
+        format_(engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
+                                                 : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
+        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -298,8 +299,9 @@ class TiledMatmul final : public HostKernel {
         job.panels = packed + i * each;
         engine_.pack(job);
       });
-      args.parallel.run(count * tasks,
-                        [&](int64_t task, int worker) { compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each); });
+      args.parallel.run(count * tasks, [&](int64_t task, int worker) {
+        compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each);
+      });
     }
     return {};
   }
@@ -373,7 +375,7 @@ class TiledMatmul final : public HostKernel {
   }
 
   const TileEngine& engine_;
-  ColumnFunction column_;
+  ColumnProduct::Function* column_;
   const char* name_;
   const char* format_;
   KernelKey key_;
@@ -382,30 +384,16 @@ class TiledMatmul final : public HostKernel {
 }  // namespace
 
 KernelList gemm_kernels() noexcept {
-  static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
-  static const IntegerProduct integers("gemm.wide_integers.portable", Isa::portable, kIntegerTilesPortable);
-  static const HostKernel* const everywhere[] = {&portable, &integers, &gemm_reference()};
-  if constexpr (kX86) {
-    static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
-    static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
-    static const IntegerProduct integers_512("gemm.wide_integers.avx512", Isa::avx512, kIntegerTilesAvx512);
-    static const IntegerProduct integers_2("gemm.wide_integers.avx2", Isa::avx2, kIntegerTilesAvx2);
-    static const auto all = kernel_list({&avx512, &integers_512, &avx2, &integers_2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"gemm.tiles", TiledMatmul, TileEngine> tiles;
+  static const KernelsOfSets<"gemm.wide_integers", IntegerProduct, IntegerTiles> integers;
+  static const auto all = kernel_list(SetBySet(tiles, integers), &gemm_reference());
+  return all;
 }
 
 KernelList gemm_reduced_kernels() noexcept {
-  static const TiledMatmul portable(reduced_engine_portable(), nullptr, "gemm.bf16.portable", "gemm.bf16_panels16");
-  static const HostKernel* const everywhere[] = {&portable, &gemm_reduced_reference()};
-  if constexpr (kX86) {
-    static const TiledMatmul avx512(reduced_engine_bf16_avx512(), nullptr, "gemm.bf16.avx512_bf16", "gemm.bf16_panels32");
-    static const TiledMatmul avx2(reduced_engine_avx2(), nullptr, "gemm.bf16.avx2", "gemm.bf16_panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"gemm.bf16", TiledMatmul, ReducedTileEngine> tiles;
+  static const auto all = kernel_list(tiles, &gemm_reduced_reference());
+  return all;
 }
 
 }  // namespace anydim

@@ -2,19 +2,26 @@
 // The tile engine of math mode reduced around its microkernels. A block of rows is gathered and rounded to bf16, so that a convolution's
 // taps lie side by side, or it is read in place where the whole input was rounded before (TileJob::rounded); then each panel passes over
 // all tiles of the block, some blocks of k at a time, which stay in L1.
-// Include it INSIDE the anonymous namespace of reduced_engine_<isa>.cpp, after the simd type F32, run_epilogue and:
+// Files of sets define before it, in the set's namespace:
 //   kReducedRows             rows of a tile at most
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
 //   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
+#pragma once
 
-constexpr int kW = F32::kWidth;
-constexpr int kMostRows = kMaxEpilogueRows;
-constexpr bool kHasHalf = false;
-inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
+#include <cstdint>
 
+#include "core/base/checked.h"
+#include "core/base/cpu.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/reduced_call.inl.h"
+#include "core/kernels/tiles/tile_engine.h"
+// It is about kW and others of reduced_call.inl.h.
 #include "core/kernels/tiles/tile_rows.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Blocks of k that a panel keeps in L1: 16 kB of 32 columns.
 constexpr int32_t kBlocksAtOnce = 8;
@@ -72,29 +79,62 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
   }
 }
 
-// Sums of all rows of a block on one panel.
-void sum_panel(const TileJob& job, const LeftNumber* const* rows, int32_t row_count, const SummedBlock* blocks, int32_t count,
-               int64_t column, int vectors, float* sums) {
+// A block of rows on one panel.
+struct PanelCall {
+  const TileJob& job;
+  const RowBlock& block;
+  const LeftNumber* const* rows;
+  const SummedBlock* blocks;
+  int32_t count;
+  int64_t column;
+  TileWidth width;
+  float* sums;
+};
+
+// Sums of rows from `at` on over some blocks of k.
+void sum_tiles(const PanelCall& p, SumCall* call, int32_t at, int32_t rows, int32_t tiles) {
   [[maybe_unused]] const FlushedDenormals flushed;
+  for (int32_t t = 0; t < tiles; ++t) {
+    const int32_t tile_rows = rows / tiles + (t < rows % tiles);
+    call->rows = p.rows + at;
+    call->sums = p.sums + at * p.width.vectors * kW;
+    tile_function(p.width.vectors, tile_rows)(*call);
+    at += tile_rows;
+  }
+}
+
+// Bias, post-ops and stores of rows from `at` on.
+void finish_rows(const PanelCall& p, int32_t at, int32_t rows) {
+  const TileJob& job = p.job;
+  float* dst[kMaxEpilogueRows];
+  for (int32_t i = 0; i < rows; ++i) dst[i] = p.block.dst[at + i] + p.column * job.dst_column_step;
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  fetch_operands(job, p.block, at, rows, p.column, p.width.columns, operands);
+  finish_tile(job, p.sums + at * p.width.vectors * kW, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
+}
+
+// Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
+void run_panel(const PanelCall& p) {
+  constexpr int32_t kTilesAtOnce = 4;
+  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows);
   SumCall call;
-  call.panel = reinterpret_cast<const uint32_t*>(job.panels + column * reduced_k(job.k) / 2);
-  const int32_t tiles = (row_count + kReducedRows - 1) / kReducedRows, low = row_count / tiles, high = row_count % tiles;
-  for (int32_t first = 0; first < count; first += kBlocksAtOnce) {
+  call.panel = reinterpret_cast<const uint32_t*>(p.job.panels + p.column * reduced_k(p.job.k) / 2);
+  const int32_t rows = p.block.rows, step = kTilesAtOnce * kReducedRows;
+  for (int32_t first = 0; first == 0 || first < p.count; first += kBlocksAtOnce) {
     call.first = first == 0;
-    call.blocks = blocks + first;
-    call.count = count - first < kBlocksAtOnce ? count - first : kBlocksAtOnce;
+    call.blocks = p.blocks + first;
+    call.count = p.count - first < kBlocksAtOnce ? p.count - first : kBlocksAtOnce;
+    const bool last = first + kBlocksAtOnce >= p.count;
     // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next. A few rows pass
     // too fast for that.
-    const int64_t bytes = call.count * kReducedBlock * vectors * kW * 2, fetched = tiles > 2 ? bytes : 0;
-    const char* const next = reinterpret_cast<const char*>(call.panel) + (blocks[first].id + call.count) * (bytes / call.count);
-    int32_t at = 0;
-    for (int32_t t = 0; t < tiles; ++t) {
-      for (int64_t b = fetched * t / tiles & -64; b < fetched * (t + 1) / tiles; b += 64) __builtin_prefetch(next + b, 0, 2);
-      const int32_t tile_rows = low + (t < high);
-      call.rows = rows + at;
-      call.sums = sums + at * vectors * kW;
-      tile_function(vectors, tile_rows)(call);
-      at += tile_rows;
+    const int64_t block_bytes = kReducedBlock * p.width.vectors * kW * 2, fetched = rows > 2 * kReducedRows ? call.count * block_bytes : 0;
+    const char* const next =
+        reinterpret_cast<const char*>(call.panel) + (call.count > 0 ? call.blocks[0].id + call.count : 0) * block_bytes;
+    for (int32_t at = 0; at < rows; at += step) {
+      const int32_t these = rows - at < step ? rows - at : step;
+      for (int64_t b = fetched * at / rows & -64; b < fetched * (at + these) / rows; b += 64) __builtin_prefetch(next + b, 0, 2);
+      if (call.count > 0) sum_tiles(p, &call, at, these, (these + kReducedRows - 1) / kReducedRows);
+      if (last) finish_rows(p, at, these);
     }
   }
 }
@@ -106,6 +146,7 @@ void run_reduced(const TileJob& job) {
   const int32_t count = list_blocks(job, blocks, &whole);
   const int64_t at_once = rows_at_once(job.k);
   alignas(64) float sums[kGatheredRows * 2 * kW];
+  if (count == 0) __builtin_memset(sums, 0, sizeof sums);
   const LeftNumber* row[kGatheredRows];
   RowBlock block;
   for (int64_t r = job.row_begin; r < job.row_end; r += at_once) {
@@ -114,21 +155,8 @@ void run_reduced(const TileJob& job) {
     if (!job.rounded) gather_left(job, block, count, whole, left);
     for (int32_t i = 0; i < rows; ++i)
       row[i] = job.rounded ? reinterpret_cast<const LeftNumber*>(block.src[i]) : left + i * left_stride(count);
-    for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel) {
-      const int64_t column = panel * 2 * kW;
-      const TileWidth width = tile_width(job, panel, 1);
-      if (count == 0) __builtin_memset(sums, 0, sizeof sums);
-      else sum_panel(job, row, rows, blocks, count, column, width.vectors, sums);
-      constexpr int32_t kFinishedRows = 24;
-      for (int32_t at = 0; at < rows; at += kFinishedRows) {
-        const int32_t finished = rows - at < kFinishedRows ? rows - at : kFinishedRows;
-        float* dst[kFinishedRows];
-        for (int32_t i = 0; i < finished; ++i) dst[i] = block.dst[at + i] + column * job.dst_column_step;
-        const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-        fetch_operands(job, block, at, finished, column, width.columns, operands);
-        finish_tile(job, sums + at * width.vectors * kW, width, finished, dst, job.bias ? job.bias + column : nullptr, operands);
-      }
-    }
+    for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel)
+      run_panel({job, block, row, blocks, count, panel * 2 * kW, tile_width(job, panel, 1), sums});
   }
 }
 
@@ -162,3 +190,6 @@ void pack_reduced(const PackJob& job) {
         for (int64_t i = i0; i < job.rows && i < i0 + step; ++i) put(i, j);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine of math mode reduced in AVX2 and FMA: multiply-adds of binary32 on numbers that are bf16.
-#include <immintrin.h>
-
 #include <cstdint>
-#include <utility>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/tiles/tile_engine.h"
-
-namespace anydim {
-namespace {
 
 #include "core/kernels/simd/avx2.h"
 #include "core/kernels/tiles/flushed_denormals.inl.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::avx2 {
+namespace {
 
 constexpr int kReducedRows = 6;
 inline F32 flushed_fma(F32 a, F32 b, F32 c) { return fma(a, b, c); }
@@ -23,15 +18,16 @@ inline F32 upper_numbers(const uint32_t* p) {
 }
 inline F32 lower_numbers(const uint32_t* p) { return {_mm256_castsi256_ps(_mm256_slli_epi32(words(p), 16))}; }
 
-constexpr auto run_epilogue = run_epilogue_avx2;
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/tiles/reduced_fma.inl.h"
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx2",      Isa::avx2,    kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced, pack_reduced, run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+namespace anydim {
 
-}  // namespace
-
-const TileEngine& reduced_engine_avx2() noexcept { return kEngine; }
+constinit const TileEngine ReducedTileEngine::avx2 = {
+    avx2::kW,           avx2::kW,           avx2::kReducedRows, avx2::kReducedRows,  avx2::kReducedRows, avx2::run_reduced,
+    avx2::pack_reduced, avx2::run_epilogue, MathMode::reduced,  avx2::scratch_bytes, avx2::round_left,   sizeof(avx2::LeftNumber)};
 
 }  // namespace anydim

@@ -2,22 +2,14 @@
 // The tile engine of math mode reduced in AVX512_BF16. VDPBF16PS continues a chain by two products: that of the upper halves first, then
 // that of the lower ones, each with one rounding, denormals flushed. Words of rows k and k + 2 give it the order of chains of even and odd k,
 // which is AMX's, too.
-#include "core/kernels/tiles/tile_engine.h"
-
-#include "core/kernels/eltwise/functions.h"
-
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-
 #include <cstdint>
-#include <utility>
-
-namespace anydim {
-namespace {
 
 #include "core/kernels/simd/avx512.h"
 #include "core/kernels/tiles/flushed_denormals.inl.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::avx512 {
+namespace {
 
 constexpr int kReducedRows = 6;
 
@@ -51,7 +43,13 @@ void put_left(uint16_t* row, int64_t at, const float* src, int64_t step, int64_t
   while (i < count) single();
 }
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/tiles/reduced_call.inl.h"
+
+namespace anydim::avx512 {
+namespace {
 
 template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall& c) {
   constexpr int kWidth = NV * 16;
@@ -97,14 +95,18 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
   }
 }
 
-constexpr auto run_epilogue = run_epilogue_avx512;
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx512_bf16", Isa::avx512_bf16, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced,   pack_reduced,     run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+namespace anydim {
 
-}  // namespace
-
-const TileEngine& reduced_engine_bf16_avx512() noexcept { return kEngine; }
+constinit const TileEngine ReducedTileEngine::avx512_bf16 = {avx512::kW,           avx512::kW,
+                                                             avx512::kReducedRows, avx512::kReducedRows,
+                                                             avx512::kReducedRows, avx512::run_reduced,
+                                                             avx512::pack_reduced, avx512::run_epilogue,
+                                                             MathMode::reduced,    avx512::scratch_bytes,
+                                                             avx512::round_left,   sizeof(avx512::LeftNumber)};
 
 }  // namespace anydim

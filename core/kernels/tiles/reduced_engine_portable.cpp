@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine of math mode reduced in plain C++: correct everywhere, and slow, since each operation looks for denormals.
-#include <cmath>
 #include <cstdint>
-#include <utility>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/tiles/tile_engine.h"
-
-namespace anydim {
-namespace {
 
 #include "core/kernels/simd/portable.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::portable {
+namespace {
 
 constexpr int kReducedRows = 2;
 __attribute__((noinline)) F32 flushed_fma(F32 a, F32 b, F32 c) {
@@ -27,15 +23,19 @@ inline F32 lower_numbers(const uint32_t* p) {
 }
 struct FlushedDenormals {};
 
-constexpr auto run_epilogue = run_epilogue_portable;
+}  // namespace
+}  // namespace anydim::portable
+
 #include "core/kernels/tiles/reduced_fma.inl.h"
 #include "core/kernels/tiles/reduced_engine.inl.h"
 
-constexpr TileEngine kEngine{"portable",  Isa::portable, kW,           kW,                kReducedRows, kReducedRows, kReducedRows,
-                             run_reduced, pack_reduced,  run_epilogue, MathMode::reduced, scratch_bytes, round_left, sizeof(LeftNumber)};
+namespace anydim {
 
-}  // namespace
-
-const TileEngine& reduced_engine_portable() noexcept { return kEngine; }
+constinit const TileEngine ReducedTileEngine::portable = {portable::kW,           portable::kW,
+                                                          portable::kReducedRows, portable::kReducedRows,
+                                                          portable::kReducedRows, portable::run_reduced,
+                                                          portable::pack_reduced, portable::run_epilogue,
+                                                          MathMode::reduced,      portable::scratch_bytes,
+                                                          portable::round_left,   sizeof(portable::LeftNumber)};
 
 }  // namespace anydim

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Microkernels of math mode reduced by multiply-adds of binary32, where there is no instruction for bf16: first the chains of even k of a
-// block, then those of odd k. Include it INSIDE the anonymous namespace of reduced_engine_<isa>.cpp, after F32, flushed_fma, flushed_sum
-// on it, and upper_numbers(p) and lower_numbers(p): the upper or lower halves of words, each as the upper half of a float.
+// block, then those of odd k. Files of sets define before it, in the set's namespace, kReducedRows, flushed_fma and flushed_sum on F32, and
+// upper_numbers(p) and lower_numbers(p): the upper or lower halves of words, each as the upper half of a float.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/bf16.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 using LeftNumber = float;
 void put_left(float* row, int64_t at, const float* src, int64_t step, int64_t count) {
   for (int64_t i = 0; i < count; ++i) row[at + i] = as_bf16(src[i * step]);
 }
 
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA
+
 #include "core/kernels/tiles/reduced_call.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The chains of a block's even or odd k. `b`: the panel's words of the first of them.
 template <int MR, int NV>
@@ -63,3 +78,6 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
       }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

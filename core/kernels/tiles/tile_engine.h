@@ -107,8 +107,6 @@ struct PackJob {
 };
 
 struct TileEngine {
-  const char* isa_name = "";
-  Isa isa = Isa::portable;
   int vector = 1;       // floats of a vector; panels are two vectors wide
   int granule = 1;      // the last panel's width is a multiple of this
   int tile_rows = 1;    // rows of the tile two vectors wide
@@ -138,6 +136,7 @@ struct TileEngine {
     if (columns < 4 * vector || (rows > paired_rows && rows <= tile_rows)) return tile_rows;
     return row_bytes % 2048 == 0 || 4 * vector * k * 4 <= l2 / 2 ? paired_rows : tile_rows;
   }
+  static const TileEngine avx512, avx2, portable;
 };
 
 // A matrix's packing, cut into pieces along the axis that is outermost in memory: each reads one range of it.
@@ -153,13 +152,10 @@ struct PackCuts {
   int64_t rows = 0, columns = 0, panels = 0;
 };
 
-const TileEngine& tile_engine_avx512() noexcept;
-const TileEngine& tile_engine_avx2() noexcept;
-const TileEngine& tile_engine_portable() noexcept;
-// In math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Jobs of theirs have no lists of elements, no ragged rows, and
+// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements, no ragged rows, and
 // constant right sides, so that the padding of panels is zero before they are packed.
-const TileEngine& reduced_engine_bf16_avx512() noexcept;
-const TileEngine& reduced_engine_avx2() noexcept;
-const TileEngine& reduced_engine_portable() noexcept;
+struct ReducedTileEngine {
+  static const TileEngine avx512_bf16, avx2, portable;
+};
 
 }  // namespace anydim

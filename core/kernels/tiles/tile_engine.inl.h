@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile engine around its microkernels: rows gathered into blocks, loops over tiles and panels, the epilogue,
-// packing. Include it INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after what tile_kernels.inl.h asks for
-// and the epilogue's interpreter. See tile_engine.h for the design.
+// The tile engine around its microkernels: rows gathered into blocks, loops over tiles and panels, the epilogue, packing. See tile_engine.h
+// for the design.
+#pragma once
 
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/tile_kernels.inl.h"
+// It is about kW and others of the microkernels.
 #include "core/kernels/tiles/tile_rows.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // What stays the same over the tiles of a job.
 struct JobState {
@@ -268,3 +280,6 @@ void pack_panels(const PackJob& job) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

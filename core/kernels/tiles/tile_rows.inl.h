@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every tile engine does around its sums: the rows of a block with their addresses, the operands of post-ops, and the epilogue of
-// tiles whose sums lie in memory. Include it INSIDE the anonymous namespace of a file of one instruction set, after kW, kMostRows,
-// kHasHalf, prefetch() and the epilogue's interpreter (run_epilogue).
+// tiles whose sums lie in memory. kW, kMostRows, kHasHalf and prefetch() of an engine stand before it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/epilogue/rounding.inl.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+constexpr auto run_epilogue = RunEpilogue::ANYDIM_ISA;
 
 // Base pointers of a block of rows, made once and used by every panel.
 constexpr int kBlockRows = 280;
@@ -118,3 +129,6 @@ void finish_tile(const TileJob& job, float* sums, const TileWidth& width, int32_
   tile.operands = operands;
   run_epilogue(*job.program, tile);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

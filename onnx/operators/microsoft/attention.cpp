@@ -326,7 +326,7 @@ void attention(NodeImport& n) {
   });
 }
 
-// The projections are a product of 8-bit numbers; what follows is computed on floats.
+// The projections are a product of 8-bit values; what follows is computed on floats.
 void quantized_attention(NodeImport& n) {
   enum Input : size_t { kX, kWeights, kBias, kScale, kWeightScale, kMask, kZero, kWeightZero, kPast };
   for (const size_t i : {size_t{kX}, size_t{kWeights}}) require_dtype(n, i, {DType::i8, DType::u8});

@@ -54,6 +54,7 @@
 mod attributes;
 mod cancellation;
 mod context;
+mod custom;
 mod dims;
 #[allow(unsafe_code)] // the one place
 mod edge;
@@ -62,6 +63,7 @@ mod error;
 #[rustfmt::skip]
 mod generated;
 mod graph_builder;
+mod json;
 pub mod logging;
 mod model;
 pub mod observing;
@@ -72,12 +74,15 @@ mod run_async;
 mod session;
 mod state;
 mod tensor;
+mod values;
 mod weights;
 
 pub use attributes::Attributes;
 pub use cancellation::Cancellation;
 pub use context::{CacheLine, Context, ContextBuilder, TuneOptions};
+pub use custom::{CustomOperator, CustomOperators};
 pub use dims::{Bounds, Desc, Dim};
+pub use edge::custom::{CustomFailure, CustomInput, CustomNode, CustomOutput};
 pub use edge::host::{Part, Parts};
 pub use edge::memory::Mapped;
 pub use edge::views::{AnyBits, Bf16, Element, TensorView, TensorViewMut, F16};
@@ -96,6 +101,7 @@ pub use run_async::AsyncRun;
 pub use session::{Batching, RunOptions, Session, SessionBuilder};
 pub use state::State;
 pub use tensor::{Memory, Tensor};
+pub use values::{Entry, InputValue, Key, Strings, Value, Values};
 pub use weights::Weights;
 
 #[cfg(feature = "ndarray")]

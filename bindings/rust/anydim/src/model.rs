@@ -13,8 +13,8 @@ use crate::edge::handles::ModelHandle;
 use crate::edge::models::{model_builder_load, model_load_file, model_load_memory, save_options, ModelOptions};
 use crate::edge::{c_string, calls};
 use crate::{
-    Bounds, ContextBuilder, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo, Passes, Result,
-    Reuse, ValueInfo,
+    Bounds, ContextBuilder, CustomOperators, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo,
+    Passes, Result, Reuse, ValueInfo,
 };
 
 /// A loaded model. Threads share it, and clones are the same model.
@@ -52,6 +52,7 @@ pub struct ModelBuilder {
     external_data_folder: Option<CString>,
     sequences: Vec<String>,
     engines: Vec<Engine>,
+    operators: Option<CustomOperators>,
     wrong: Option<crate::Error>,
 }
 
@@ -236,6 +237,13 @@ impl ModelBuilder {
         self
     }
 
+    /// Operators of the program's own, which compute their nodes of the model.
+    #[must_use]
+    pub fn operators(mut self, operators: &CustomOperators) -> Self {
+        self.operators = Some(operators.clone());
+        self
+    }
+
     /// Loads the model from a file: see [`Model::load`].
     pub fn load(self, path: impl AsRef<Path>) -> Result<Model> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
@@ -285,6 +293,7 @@ impl ModelBuilder {
                 external_data_folder: self.external_data_folder.as_deref(),
                 sequences: (!self.sequences.is_empty()).then_some(&sequences),
                 engines: self.engines.iter().map(|e| &*e.handle).collect(),
+                operators: self.operators.as_ref().map(|o| &*o.0),
             },
         )?)
     }

@@ -97,7 +97,7 @@ fn a_cancelled_future_fails_and_a_dropped_one_ends_its_run() {
 }
 
 #[test]
-fn a_full_queue_and_a_timeout_are_told_apart() {
+fn a_full_queue_and_a_timeout_are_two_errors() {
     let batching = Batching::new().rows(2).wait(Duration::from_secs(60)).waiting(1);
     let session = Session::builder()
         .threads(1)

@@ -8,6 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use anydim_sys as sys;
 
+use super::custom::CustomOperatorsHandle;
 use super::handles::{
     BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
     ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, TextHandle,
@@ -32,6 +33,7 @@ pub(crate) struct ModelOptions<'a> {
     pub external_data_folder: Option<&'a CStr>,
     pub sequences: Option<&'a CStr>,
     pub engines: Vec<&'a EngineHandle>,
+    pub operators: Option<&'a CustomOperatorsHandle>,
 }
 
 impl ModelOptions<'_> {
@@ -48,6 +50,7 @@ impl ModelOptions<'_> {
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
         raw.external_data_folder = self.external_data_folder.map_or(std::ptr::null(), CStr::as_ptr);
         raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.operators = self.operators.map_or(std::ptr::null_mut(), CustomOperatorsHandle::raw);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
             raw.engines = engines.as_ptr();
