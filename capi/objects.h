@@ -16,6 +16,7 @@
 #include "core/dispatch/observe/call_text.h"
 #include "core/dispatch/caches/primitive_cache.h"
 #include "core/engines/cpu/engine.h"
+#include "core/engines/registry.h"
 #include "core/ops/work.h"
 #include "core/tensor/dims.h"
 
@@ -154,5 +155,8 @@ template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
 void fill_engine_info(const Engine& engine, anydim_engine_info_t* info) noexcept;
 // A cap on threads: 0 is the default, otherwise at most kMaxThreads.
 Status check_threads(int32_t requested, int fallback, const char* what, int* out);
+// What options ask of an engine of any kind. The finalizers of the host program are not called before hand_over() of request.host.
+Status read_request(const anydim_engine_options_t& options, EngineRequest* out);
+std::unique_ptr<EngineObject> engine_object(EnginePtr engine);
 
 }  // namespace anydim::capi

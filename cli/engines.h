@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines by their texts: cpu, opencl, opencl:PLATFORM, opencl:PLATFORM:DEVICE.
+// Engines by their texts: KIND, KIND:PLATFORM, KIND:PLATFORM:DEVICE, for the kinds that the library has (cpu, opencl).
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 namespace anydim_cli {
 
 // In the order of the numbers that anydim_engine_create takes; empty where there is no driver.
-std::vector<anydim_device_info_t> opencl_devices();
+std::vector<anydim_device_info_t> devices_of(anydim_engine_kind_t kind);
+// Empty: the processor.
 Engine make_engine(const std::string& text, bool flushed_denormals);
 
 }  // namespace anydim_cli

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 int list(const OpenclOptions& options) {
-  const std::vector<anydim_device_info_t> devices = opencl_devices();
+  const std::vector<anydim_device_info_t> devices = devices_of(ANYDIM_ENGINE_OPENCL);
   if (options.json) {
     Json all = Json::array();
     for (const anydim_device_info_t& d : devices)

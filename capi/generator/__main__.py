@@ -12,6 +12,7 @@ from . import (
     c_header,
     core_operators,
     cpp_header,
+    engine_kinds,
     java_enums,
     java_native,
     java_operators,
@@ -45,6 +46,7 @@ FILES = {
 FILES_OF_PYTHON = {
     "bindings/python/generated/module.cpp": python_module.emit_module,
     "bindings/python/anydim/_capi.pyi": python_module.emit_stub,
+    "bindings/python/anydim/_structs.py": python_module.emit_structs,
     "bindings/python/anydim/_enums.py": python_module.emit_enums,
     "bindings/python/anydim/_operator_enums.py": python_module.emit_operator_enums,
 }
@@ -86,7 +88,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         operators = load_operators(arguments.operators)
-        api = load(arguments.description, *as_structs(operators))
+        kinds = engine_kinds.load()
+        api = load(arguments.description, *as_structs(operators), engine_kinds.as_enum_values(kinds))
         in_c, in_python, in_java, in_rust = (spelled(api, words) for words in (C, PYTHON, JAVA, RUST))
         texts = {f"capi/include/anydim/{name}": text for name, text in c_header.files(in_c).items()}
         texts["capi/include/anydim/anydim.hpp"] = cpp_header.emit(spelled(api, cpp_header.spelling(api)))
@@ -102,6 +105,8 @@ def main() -> int:
             f"bindings/rust/anydim-sys/{name}": text for name, text in rust_sys.files(spelled(api, RUST_SYS)).items()
         }
         texts["core/engines/cpu/generated/families.h"] = kernel_families.emit(ROOT)
+        texts["core/engines/generated/kinds.h"] = engine_kinds.emit(kinds)
+        texts["core/engines/testing/generated/kinds.h"] = engine_kinds.emit_for_tests(kinds)
     except DescriptionError as error:
         print(f"{arguments.description.name}/ and {arguments.operators.name}/: {error}", file=sys.stderr)
         return 1

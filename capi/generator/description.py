@@ -70,7 +70,7 @@ class Enum:
     name: str
     prefix: str
     doc: str
-    values: list[EnumValue]
+    values: list[EnumValue] = field(default_factory=list)
     core: str = ""  # the core's enum class, whose numbers must agree
 
 
@@ -267,8 +267,11 @@ def load_module(path: Path) -> Module:
     return module
 
 
-def load(folder: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = ()) -> Api:
-    """The description. Module operators gets the enums and structs that follow from the operators' own description."""
+def load(
+    folder: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = (), kinds: Iterable[EnumValue] = ()
+) -> Api:
+    """The description. Module operators gets the enums and structs that follow from the operators' own description, enum
+    engine_kind the kinds of engines."""
     api: Api = build(Api, read(folder / "index.yaml"), "index.yaml")
     api.version = build(Version, api.version, "version")  # type: ignore[arg-type]
     api.modules = [load_module(folder / f"{name}.yaml") for name in api.modules]
@@ -278,6 +281,7 @@ def load(folder: Path, enums: Iterable[Enum] = (), structs: Iterable[Struct] = (
     operators = named(api.modules, "operators", "module")
     operators.enums += enums
     operators.structs += structs
+    named(api.enums, "engine_kind", "enum").values += kinds
     check(api)
     find_needs(api)
     return api

@@ -58,7 +58,7 @@ template <int kBits> std::shared_ptr<const void> numbers_apart(const ConstantTen
 
 }  // namespace
 
-ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
+ConstantPtr values_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
   if (bits == 8 && bytes->count() == element_count(dims)) return ConstantTensor::reshaped(*bytes, dims);
   return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes,
                                bits == 8   ? numbers_apart<8>
@@ -157,7 +157,7 @@ void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes)
 bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const TensorType& of, int axis) {
   if (v == kNoValue || !n_.ok()) return true;
   if (!is_scale && n_.dtype(v) != of.dtype)
-    n_.wrong("a zero point has dtype {}; expected that of its numbers, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
+    n_.wrong("a zero point has dtype {}; expected that of its quantized values, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
   if (is_scale && !dtype_is_float(n_.dtype(v))) n_.wrong("a scale has dtype {}; expected a float", dtype_name(n_.dtype(v)));
   if (!n_.ok()) return true;
   const SymDims dims = n_.dims(v);

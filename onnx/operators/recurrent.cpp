@@ -187,7 +187,7 @@ constexpr Importer kRecurrentOperators[] = {
 
 }  // namespace
 
-// The layer makes numbers of X, by one scale for all of it, and of the hidden states at each step (docs/numerics.md).
+// The layer quantizes X, by one scale for all of it, and the hidden states at each step (docs/numerics.md).
 void dynamic_quantize_lstm(NodeImport& n) {
   require_dtype(n, 0, {DType::f32});
   for (const size_t i : {size_t{1}, size_t{2}}) require_dtype(n, i, {DType::i8, DType::u8});

@@ -3,6 +3,7 @@
 #include "core/ops/operators/det.h"
 #include "core/ops/operators/dft.h"
 #include "core/ops/operators/gather.h"
+#include "core/ops/operators/pad.h"
 #include "core/ops/operators/range.h"
 #include "onnx/walk/operators.h"
 
@@ -20,8 +21,21 @@ Dim number_of(NodeImport& n, size_t i, const char* what) {
   return n.element_of(n.cast(n.in(i), DType::i64), what);
 }
 
+// A signal whose last axis, the real and imaginary part, is declared: a run that finds real numbers alone has imaginary parts of 0.
+ValueId with_parts(NodeImport& n, ValueId x) {
+  SymDims dims = n.dims(x);
+  if (!n.ok() || dims.rank < 1 || dims[dims.rank - 1].is_number()) return x;
+  DimPool& pool = n.pool();
+  const Dim parts = dims[dims.rank - 1];
+  n.require(pool.mul(pool.less(0, parts), pool.less(parts, 3)), formatted("the last dim of the signal, {}, is 1 or 2", pool.text(parts)));
+  SymDims none = SymDims::filled(dims.rank, 0), after = none;
+  after[dims.rank - 1] = pool.max(pool.sub(2, parts), 0);
+  dims[dims.rank - 1] = 2;
+  return n.reshape(n.add(Pad::make(Pad::Mode::constant, none, after), {x, n.scalar(n.dtype(x), 0.0)}), dims);
+}
+
 void dft(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId x = with_parts(n, n.in(0));
   const int rank = n.rank(x);
   if (n.ok() && rank < 2) n.wrong("input 0 has rank {}; expected 2 or more", rank);
   DimPool& pool = n.pool();
@@ -51,7 +65,7 @@ ValueId counted(NodeImport& n, Dim start, Dim delta, Dim count) { return n.add(R
 
 // Frames of the signal, of which each is transformed.
 void stft(NodeImport& n) {
-  const ValueId input = n.in(0), x = n.widened(input);
+  const ValueId input = n.in(0), wide = n.widened(input), x = n.rank(wide) == 3 ? with_parts(n, wide) : wide;
   if (n.ok() && n.rank(x) != 2 && n.rank(x) != 3) n.wrong("the signal has rank {}; expected 3", n.rank(x));
   if (!n.ok()) return;
   DimPool& pool = n.pool();

@@ -417,9 +417,27 @@ Status ModelImport::map_by_loop(NodeImport& n, const GraphProto& body, const std
       if (is_composite(v)) return error(Code::invalid_model, "{}: an output of its body is no tensor", where);
     return {};
   };
+  const int depth = depth_;
   auto made = add_text_loop(node, *scope, parts, texts_declared(body, 0), write);
-  if (!made.ok()) return made.take_status();
   std::vector<ValueId> all;
+  if (!made.ok() && impossible_ && split_ == nullptr) {  // right where there is no element
+    depth_ = depth;
+    Status why = made.take_status();
+    const Dim runs = n.pool().less(0, n.dims(parts.slices[0].value)[0]);
+    if (runs.is(1)) return why;
+    require_idle(runs, node, why, scope->graph);
+    for (const ValueInfo& output : body.output) {
+      ValueId none = kNoValue;
+      ANYDIM_TRY(empty_stack(output, scope->graph, &none).at(where));
+      Composite c;
+      c.dtype = n.dtype(none);
+      c.texts = holds_texts(*scope->graph, none);
+      c.stacked = none;
+      all.push_back(composites_.add(std::move(c)));
+    }
+    return take_results(node, inputs, all, scope);
+  }
+  if (!made.ok()) return made.take_status();
   for (const ValueId v : *made) {
     Composite c;
     c.dtype = scope->graph->value(v).type.dtype;

@@ -247,7 +247,13 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   };
   ANYDIM_TRY(single(parts.count, DType::i64, "trip count"));
   ANYDIM_TRY(single(parts.condition, DType::boolean, "condition"));
-  if (std::any_of(inputs.begin(), inputs.end(), is_composite)) return import_composite_loop(node, body, inputs, scope);
+  const int depth = depth_;
+  if (std::any_of(inputs.begin(), inputs.end(), is_composite)) {
+    Status s = import_composite_loop(node, body, inputs, scope);
+    if (s.ok() || !impossible_ || split_ != nullptr) return s;
+    depth_ = depth;
+    return import_idle_loop(node, body, inputs, std::move(s), scope);
+  }
   const size_t carried = inputs.size() > 2 ? inputs.size() - 2 : 0;
   if (body->input.size() != carried + 2)
     return error(Code::invalid_model, "{}: its body has {} inputs; expected {}, of which {} are carried", where, body->input.size(),
@@ -285,7 +291,6 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  const int depth = depth_;
   auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 1 + carried), write);
   if (!made.ok() && impossible_ && split_ == nullptr && inputs.size() >= 2) {
     depth_ = depth;
@@ -306,9 +311,14 @@ Status ModelImport::import_idle_loop(const NodeProto& node, const BodyProto& bod
     if (content.known && content.elements.size() == 1) runs = graph.dims.mul(runs, graph.dims.less(0, content.elements[0]));
   }
   if (runs.is(1)) return why;
-  graph.add_guard(graph.dims.sub(1, runs), control_name(node).name,
-                  formatted("it has no iteration, since its body fails: {}", why.message()));
+  require_idle(runs, node, why, &graph);
   return unroll_loop(node, body, 0, inputs, scope);
+}
+
+void ModelImport::require_idle(Dim runs, const NodeProto& node, const Status& why, Graph* graph) {
+  if (runs.is(0)) return;
+  graph->add_guard(graph->dims.sub(1, runs), control_name(node).name,
+                   formatted("it has no iteration, since its body fails: {}", why.message()));
 }
 
 // --- Scan ------------------------------------------------------------------------------------------------------------
@@ -408,9 +418,41 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     inner.repeats = true;
     return import_inside(*body, values, &inner, results).at(where);
   };
+  const int depth = depth_;
   auto made = add_text_loop(node, *scope, parts, texts_declared(*body, scan.states), write);
+  if (!made.ok() && impossible_ && split_ == nullptr) {
+    depth_ = depth;
+    const LoopParts::Slice& first = parts.slices[0];
+    return import_idle_scan(n, *body, parts, {n.dims(first.value)[first.axis]}, inputs, made.take_status(), scope);
+  }
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
+}
+
+// `lengths` of what it stacks: along the stack's axis and, before all axes, along a batch.
+Status ModelImport::import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
+                                     const std::vector<ValueId>& inputs, Status why, Scope* scope) {
+  Dim runs = 1;
+  for (const Dim length : lengths) runs = n.pool().mul(runs, n.pool().less(0, length));
+  if (runs.is(1)) return why;
+  require_idle(runs, n.proto(), why, scope->graph);
+  std::vector<ValueId> results = parts.initial;
+  for (size_t k = results.size(); k < body.output.size(); ++k) {
+    ValueId none = kNoValue;
+    ANYDIM_TRY(empty_stack(body.output[k], scope->graph, &none).at(NodeImport::label(n.proto())));
+    SymDims dims = n.dims(none);
+    dims.erase(0);
+    if (dims.rank + static_cast<int>(lengths.size()) > kMaxRank) return why;
+    int axis = parts.stacks[k - parts.initial.size()].axis;
+    if (axis < 0) axis += dims.rank + 1;
+    if (axis < 0 || axis > dims.rank) return why;
+    dims.insert(axis, lengths.back());
+    if (lengths.size() > 1) dims.insert(0, lengths.front());
+    results.push_back(n.reshape(none, dims));
+    if (!n.ok()) return n.take_status();
+    texts_.mark_like(*scope->graph, none, results.back());
+  }
+  return take_results(n.proto(), inputs, results, scope);
 }
 
 // Opset 8: a batch of scans, which is a loop of loops.
@@ -453,7 +495,15 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     *results = *std::move(made);
     return {};
   };
+  const int depth = depth_;
   auto made = add_text_loop(node, *scope, batch, texts_declared(*body, 0), write_batch);
+  if (!made.ok() && impossible_ && split_ == nullptr) {
+    depth_ = depth;
+    batch.stacks.resize(body->output.size() - scan.states);  // states are given as they came
+    for (size_t i = 1; i <= scan.states; ++i) batch.initial.push_back(inputs[i]);
+    const SymDims scanned = n.dims(inputs[scan.states + 1]);
+    return import_idle_scan(n, *body, batch, {scanned[0], scanned[1]}, inputs, made.take_status(), scope);
+  }
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }

@@ -390,7 +390,7 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
     const NodeProto& node = *nodes[i];
     split_ = nullptr;
     size_t imported = 1;
-    if (const NodeProto* branch = squeeze_as_if(node, nodes.size() - i - 1, scope)) {
+    if (const NodeProto* branch = ranks_as_if(node, nodes.size() - i - 1, scope)) {
       std::vector<const NodeProto*> rest(nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes.end());
       rest[0] = branch;
       const size_t guards = scope->graph->guards.size();

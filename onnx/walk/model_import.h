@@ -46,6 +46,7 @@ struct Scope {
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
   bool repeats = false;  // of a loop's body, or in one
+  bool ends = false;     // of a branch whose results are the model's outputs, which may have a rank of the run
 
   // The names of a body in this one. Its nodes go into the graph behind `to`, or into this graph where there is none.
   Scope of_body(Border* to) {
@@ -129,12 +130,22 @@ class ModelImport {
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
                          size_t* imported);
-  const NodeProto* squeeze_as_if(const NodeProto& node, size_t behind, Scope* scope);
+  const NodeProto* ranks_as_if(const NodeProto& node, size_t behind, Scope* scope);
+  const NodeProto* squeeze_as_if(const NodeProto& node, Scope* scope);
+  const NodeProto* gather_as_if(const NodeProto& node, Scope* scope);
+  std::string_view made_condition(std::string_view output, const std::string& what, Dim condition, Scope* scope);
+  static NodeProto made_if(const NodeProto& node, std::string_view condition, std::shared_ptr<GraphProto> then,
+                           std::shared_ptr<GraphProto> otherwise);
   // The condition of an If as a number that a run knows: 1 or 0. `why` it must be known is for the message.
   Status condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number);
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   // `why` its body cannot run: it has no iteration, in this model or in the runs that do not fail.
   Status import_idle_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // The same of a Scan, of which these are parts.
+  Status import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
+                          const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // A guard that a loop does not run; `runs` is 1 where it does.
+  static void require_idle(Dim runs, const NodeProto& node, const Status& why, Graph* graph);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_taken_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,

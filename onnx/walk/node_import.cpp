@@ -2,6 +2,7 @@
 // Attributes, known inputs and small building blocks for the importer functions.
 #include "onnx/walk/node_import.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -74,6 +75,14 @@ int NodeImport::axis(int64_t value, int rank) {
   if (s.ok()) return a;
   fail(std::move(s));
   return 0;
+}
+
+std::vector<int64_t> NodeImport::distinct_axes(std::span<const int64_t> axes, int rank) {
+  std::vector<int64_t> distinct;
+  const auto from_first = [rank](int64_t a) { return a < 0 ? a + rank : a; };
+  for (const int64_t a : axes)
+    if (std::ranges::find(distinct, from_first(a), from_first) == distinct.end()) distinct.push_back(a);
+  return distinct;
 }
 
 void NodeImport::out_texts(size_t i, ValueId value, bool known) {
@@ -179,8 +188,17 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
 }
 
 std::vector<Dim> NodeImport::elements(size_t i, const char* what, int64_t count) {
-  if (has(i) && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+  declare_length(i, count);
   return elements(i, what);
+}
+
+void NodeImport::declare_length(size_t i, int64_t count) {
+  if (has(i) && count >= 0 && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+}
+
+int64_t NodeImport::declared_length(size_t i) const {
+  const SymDims& d = dims(optional_in(i));
+  return d.rank == 1 && d[0].is_number() ? d[0].number() : -1;
 }
 
 std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
@@ -204,6 +222,7 @@ void NodeImport::name_found(ValueId v, std::string_view what) {
 }
 
 Dim NodeImport::element_of(ValueId v, const char* what) {
+  if (ok() && v != kNoValue && !product(dims(v), 0, rank(v)).is_number()) v = reshape(v, {});  // a run finds one, or is refused
   if (!ok() || v == kNoValue) return 0;
   name_found(v, what);
   graph_.read_content(v);

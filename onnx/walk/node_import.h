@@ -71,6 +71,8 @@ class NodeImport {
   DType dtype(ValueId v) const { return type(v).dtype; }
   // Brings an axis (negative from the end) into 0..rank-1; 0 after a failure.
   int axis(int64_t value, int rank);
+  // Axes that are reduced, each once: a list may name one twice. Those that are out of range stay, for the operator to refuse.
+  static std::vector<int64_t> distinct_axes(std::span<const int64_t> axes, int rank);
 
   // --- attributes -------------------------------------------------------------------------------------------------
   bool has_attribute(std::string_view name) { return find(name) != nullptr; }
@@ -88,8 +90,11 @@ class NodeImport {
   // --- inputs whose values must be known at load time ----------------------------------------------------------------
   // As symbols: constants, what follows from shapes, and small integer tensors that a node computes, which a run reads.
   std::vector<Dim> elements(size_t i, const char* what);
-  // Of a vector that has so many: a length that is not declared is that, or a run is refused.
+  // Of a vector that has so many (-1: not known): a length that is not declared is that, or a run is refused.
   std::vector<Dim> elements(size_t i, const char* what, int64_t count);
+  int64_t declared_length(size_t i) const;  // of a vector; -1: it is not declared
+  // An input that is a vector of so many: the same with that length, if none is declared.
+  void declare_length(size_t i, int64_t count);
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);
@@ -99,7 +104,7 @@ class NodeImport {
   // A size that a node computes, its only element: known at load time, or a symbol that a run gives a value from 0 to `most`.
   Dim size_of(ValueId count, Dim most);
 
-  // --- sizes that must agree: two numbers are judged now, what only a run knows is a guard of it ---------------------
+  // --- sizes that must agree: two numbers are checked now, what only a run knows is a guard of it ---------------------
   void require_equal(Dim found, Dim expected, std::string_view what);
   // `part` broadcasts to `whole` and not the other way round: each of its dims is 1 or equal to that of `whole`, counted from the last.
   void require_fits(ValueId part, const SymDims& whole, std::string_view what);

@@ -85,9 +85,25 @@ def test_operators_know_no_kernel_and_kernels_no_primitive() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-# A family of kernels asks `if constexpr (kX86)`, which core/kernels/x86.h sets: all of it is checked on every architecture.
+def test_one_list_names_the_kinds_of_engines() -> None:
+    """Above the engines a kind is an entry of the registry; the host's has a part everywhere."""
+    allowed = {"capi/opencl_objects.cpp"}  # functions that take OpenCL's own objects
+    wrong = []
+    for prefix in ("core/dispatch/", "core/program/", "core/run/", "core/graph/", "onnx/", "capi/"):
+        for path in sources(prefix):
+            name = str(path.relative_to(ROOT))
+            tests = path.stem.endswith(("_test", "_bench")) or "/testing/" in name
+            if tests or "/generated/" in name or "/include/" in name or name in allowed:
+                continue
+            text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+            if re.search(r'"(opencl|testing)"|core/engines/(opencl|null|testing)/', text):
+                wrong.append(name)
+    assert not wrong, f"{wrong} name a kind of engine; core/engines/registry.h lists them"
+
+
+# Lists of kernels are made of what sets have (core/kernels/sets.h), for the processor that core/base/cpu.h says.
 ASKS_FOR_THE_PROCESSOR = {
-    "core/kernels/x86.h",
+    "core/base/cpu.h",
     "core/base/cpu.cpp",
     "core/base/threads/threads.cpp",
     "core/base/threads/threads_test.cpp",

@@ -68,8 +68,8 @@ def test_programs_are_as_many_as_kernels_and_serve_100_shapes(driver: Driver, mo
 def test_drawn_partitions_of_drawn_graphs_have_the_processors_bits(driver: Driver) -> None:
     more = {"ANYDIM_OPENCL_FLUSHED": "1"} if driver.gpu_like else {}
     done = subprocess.run(
-        [BUILD / "core_run_test", "--gtest_filter=ContextOpencl.*"],
-        env=driver.environment(ANYDIM_OPENCL_GRAPHS="20" if driver.gpu_like else "200", **more),
+        [BUILD / "core_engines_conformance_test", "--gtest_filter=Every/EngineContexts.RunAnyPartition*/opencl"],
+        env=driver.environment(ANYDIM_CONFORMANCE_GRAPHS="20" if driver.gpu_like else "200", **more),
         capture_output=True,
         text=True,
         timeout=3000,

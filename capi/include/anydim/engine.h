@@ -102,6 +102,14 @@ typedef struct anydim_engine_info_t {
 } anydim_engine_info_t;
 #define ANYDIM_ENGINE_INFO_INIT {sizeof(anydim_engine_info_t), 0, 0, 0, {ANYDIM_NULL, 0}, {ANYDIM_NULL, 0}}
 
+/* A kind of engine. */
+typedef struct anydim_engine_kind_info_t {
+  uint32_t size; /* sizeof this struct: from the _INIT value. */
+  anydim_engine_kind_t kind; /* Its number, as anydim_engine_create takes it. */
+  anydim_string_t name; /* Its name, such as cpu or opencl, as logs and texts of engines have it. */
+} anydim_engine_kind_info_t;
+#define ANYDIM_ENGINE_KIND_INFO_INIT {sizeof(anydim_engine_kind_info_t), 0, {ANYDIM_NULL, 0}}
+
 /* A device that an engine can be made for. */
 typedef struct anydim_device_info_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
@@ -180,6 +188,20 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create(anydim_engine_ki
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_create_in_opencl(void* cl_context, void* cl_device, const
     anydim_engine_options_t* options, anydim_engine_t* engine) ANYDIM_NOTHROW;
+
+/*
+ * Describes a kind of engine that this library can make, by an index. Errors: not_found past the last. Its strings
+ * live as long as the process.
+ * Example:
+ *     anydim_engine_kind_info_t kind = ANYDIM_ENGINE_KIND_INFO_INIT;
+ *     for (int32_t i = 0; anydim_engine_get_kind(i, &kind) == ANYDIM_STATUS_OK; ++i) printf("%s\n", kind.name.data);
+ * - index: Which kind, from 0.
+ * - info (out): Filled in; set its size before.
+ *
+ * Experimental; slot 330; fails with invalid_argument, not_found.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_engine_get_kind(int32_t index, anydim_engine_kind_info_t* info)
+    ANYDIM_NOTHROW;
 
 /*
  * Describes a device that an engine of the kind can be made for, by the number that is passed to

@@ -3,11 +3,13 @@
 #include "core/base/memory/pages.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "core/base/checked.h"
 #include "core/base/clock.h"
@@ -129,11 +131,36 @@ bool get_pages(std::byte* begin, int64_t bytes, bool huge, const Parallel& paral
   return allow_pages(begin, bytes) && touch_pages(begin, bytes, huge, parallel, use);
 }
 
+bool release_pages(std::byte* begin, int64_t bytes) noexcept { return munmap(begin, static_cast<size_t>(bytes)) == 0; }
+
 bool free_pages(std::byte* begin, int64_t bytes) noexcept {
   const auto size = static_cast<size_t>(bytes);
   if (mmap(begin, size, PROT_NONE, kNone | MAP_FIXED, -1, 0) == MAP_FAILED) return false;
   madvise(begin, size, MADV_NOHUGEPAGE);
   return true;
+}
+
+bool move_pages(std::byte* from, std::byte* to, int64_t small, int64_t bytes) noexcept {
+  // By the huge page: older systems move no more than one mapping at once, and few mappings end within one.
+  for (int64_t i = 0; i < bytes;) {
+    const int64_t end = std::min(bytes, i < small ? small : i + kHugePage);
+    const auto size = static_cast<size_t>(end - i);
+    if (mremap(from + i, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to + i) == MAP_FAILED) {
+      if (mmap(to + i, size, PROT_READ | PROT_WRITE, kNone | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        release_pages(from + i, bytes - i);
+        return false;
+      }
+      std::memcpy(to + i, from + i, size);
+      release_pages(from + i, end - i);
+    }
+    i = end;
+  }
+  return true;
+}
+
+bool address_space_is_limited() noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 }  // namespace anydim

@@ -101,6 +101,9 @@ class CpuStream final : public Stream {
     if (!to.memory->engine()->is_host() || !from.memory->engine()->is_host())
       return invalid("a copy from engine {} to engine {} was given to a stream of the cpu engine; expected one of the device's",
                      from.memory->engine()->kind(), to.memory->engine()->kind());
+    for (const BufferRef& place : {to, from})
+      if (place.offset < 0 || bytes < 0 || bytes > place.memory->bytes() - place.offset)
+        return out_of_range(*place.memory, place.offset, bytes);
     if (bytes > 0) std::memmove(pointer_to(to), pointer_to(from), static_cast<size_t>(bytes));
     return {};
   }

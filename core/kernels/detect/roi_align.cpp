@@ -7,15 +7,15 @@
 #include <cmath>
 
 #include "core/kernels/detect/detect.h"
+#include "core/kernels/detect/roi_align.inl.h"
 #include "core/kernels/eltwise/typed_rows.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/simd/half.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/roi_align.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kMostSamples = int64_t{1} << 26;  // of a region: a huge one would never end
 constexpr int64_t kChannels = 256;                  // added up at a time
@@ -69,8 +69,8 @@ int64_t batch_of(const TensorView& t, int64_t i) noexcept {
 template <class T, class C> struct Job {
   const Args& args;
   const RoiAlignAttributes& at;
-  RoiSum sum;
-  RoiLargest largest;
+  RoiSum::Function* sum;
+  RoiLargest::Function* largest;
   TypedRowFunction widen;  // of 16-bit floats; null of others
 
   // Fails where a region has no end or is of no input.
@@ -233,7 +233,7 @@ template <class T, class C> struct Job {
 
 class RoiAlignKernel final : public HostKernel {
  public:
-  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum sum, RoiLargest largest, const TypedRows& casts) noexcept
+  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum::Function* sum, RoiLargest::Function* largest, const TypedRows& casts) noexcept
       : name_(name),
         key_{.op = OpKind::roi_align, .src = DType::none, .dst = DType::none, .isa = isa},
         sum_(sum),
@@ -265,25 +265,19 @@ class RoiAlignKernel final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  RoiSum sum_;
-  RoiLargest largest_;
+  RoiSum::Function* sum_;
+  RoiLargest::Function* largest_;
   const TypedRows& casts_;  // of 16-bit floats
 };
-
-#include "core/kernels/detect/roi_align.inl.h"
 
 }  // namespace
 
 KernelList roi_align_kernels() noexcept {
-  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, roi_sum, roi_largest, kTypedRowsPortable);
-  static const HostKernel* const everywhere[] = {&reference};
-  if constexpr (kX86) {
-    static const RoiAlignKernel avx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512, kTypedRowsAvx512);
-    static const RoiAlignKernel avx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2, kTypedRowsAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"roi_align.channels", RoiAlignKernel, RoiSum, RoiLargest, TypedRows> channels;
+  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, portable::roi_sum, portable::roi_largest,
+                                        TypedRows::portable);
+  static const auto all = kernel_list(channels, &reference);
+  return all;
 }
 
 }  // namespace anydim

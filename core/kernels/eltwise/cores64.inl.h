@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one number in binary64, for vectors: the very operations of functions.cpp (f64_function), which is the normative text, in
 // the same order on kCore doubles at once. Lanes with special cases go there. Rows of f64 use them, and of f32 what functions.cpp computes
-// in binary64. Include it INSIDE an anonymous namespace, after power.inl.h and angles.inl.h.
+// in binary64.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/angles.inl.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/lanes.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kVectors = 2;  // of a core
 
@@ -283,3 +293,6 @@ inline TypedRowFunction core_row(UnaryFunction f) noexcept {
                      F::sinh, F::cosh, F::asinh, F::acosh, F::atanh, F::gelu_tanh, F::quick_gelu, F::softplus, F::mish, F::elu, F::celu,
                      F::selu, F::sin, F::cos, F::tan>(f);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -16,7 +16,7 @@ struct LaneFunctions {
   // f64
   TypedRowFunction (*row)(UnaryFunction f) noexcept;  // null: of others
   TypedRowFunction power_row, mod_floor_row, mod_trunc_row, log_row;
+  static const LaneFunctions avx512, avx2, portable;
 };
-extern const LaneFunctions kLaneFunctionsPortable, kLaneFunctionsAvx2, kLaneFunctionsAvx512;
 
 }  // namespace anydim

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on
-// W doubles at once. Lanes that need one of its special cases go there. Include it INSIDE an anonymous namespace, after
-// simd/fused_doubles.h.
+// pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on W
+// doubles at once. Lanes that need one of its special cases go there.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/simd/fused_doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr double kRounder = 0x1.8p52;  // adding and subtracting it rounds |x| < 2^51 to an integer, ties to even
 
@@ -248,3 +257,6 @@ inline void modulo_lanes(BinaryFunction f, float* a, const float* b, int n) noex
 }
 inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_trunc, mod_trunc_core); }
 inline void mod_floor_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_floor, mod_floor_core); }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

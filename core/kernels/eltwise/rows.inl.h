@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 element-wise machine over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h
-// and core/kernels/eltwise/strip_steps.inl.h. A strip is 8 vectors; short rows share one, so that a call is paid per strip and
-// not per row. Strips of whole vectors stay in registers while the chain's steps pass over them, others lie on the stack. Plain
-// sums, differences, products and quotients take a direct loop.
+// The f32 element-wise machine over a vector type F32. A strip is 8 vectors; short rows share one, so that a call is paid per strip and not
+// per row. Strips of whole vectors stay in registers while the chain's steps pass over them, others lie on the stack. Plain sums,
+// differences, products and quotients take a direct loop.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/rows.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kStrip = 8;
 constexpr int64_t kLanes = F32::kWidth;
@@ -254,3 +264,6 @@ inline void run_rows(const RowBlock& b) {
   }
   run_chain(b);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

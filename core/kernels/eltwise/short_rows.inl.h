@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows over the compiler's own vectors: what gives another width, which plain loops do badly, and integers of 8 and 16 bits. A row is a
-// loop over whole vectors; what is left of it goes through one of its own. Include it INSIDE an anonymous namespace, after <cstring>,
-// <limits>, <type_traits> and typed_rows.h.
+// loop over whole vectors; what is left of it goes through one of its own.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 #if defined(__AVX512F__)
 constexpr int kShortBytes = 64;
@@ -131,3 +143,6 @@ template <class T, class S> TypedRowFunction short_function(UnaryFunction f) noe
     default: return nullptr;
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -8,7 +8,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/typed_rows.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/cast.h"
 #include "core/ops/operators/unary.h"
@@ -278,7 +278,7 @@ uint64_t infinity_of(const Unary& u, DType t) noexcept {
 
 class TypedKernel final : public HostKernel {
  public:
-  constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
+  constexpr TypedKernel(const char* name, Isa isa, const TypedRows& rows, OpKind op) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -411,25 +411,12 @@ class TypedKernel final : public HostKernel {
 }  // namespace
 
 KernelList typed_kernels() noexcept {
-  static const TypedKernel unary_portable("unary.typed.portable", OpKind::unary, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel binary_portable("binary.typed.portable", OpKind::binary, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel cast_portable("cast.typed.portable", OpKind::cast, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel where_portable("where.typed.portable", OpKind::where, Isa::portable, kTypedRowsPortable);
-  static const HostKernel* const everywhere[] = {&unary_portable, &binary_portable, &cast_portable, &where_portable};
-  if constexpr (kX86) {
-    static const TypedKernel unary_avx512("unary.typed.avx512", OpKind::unary, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel unary_avx2("unary.typed.avx2", OpKind::unary, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel binary_avx512("binary.typed.avx512", OpKind::binary, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel binary_avx2("binary.typed.avx2", OpKind::binary, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel cast_avx512("cast.typed.avx512", OpKind::cast, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel cast_avx2("cast.typed.avx2", OpKind::cast, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel where_avx512("where.typed.avx512", OpKind::where, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel where_avx2("where.typed.avx2", OpKind::where, Isa::avx2, kTypedRowsAvx2);
-    static const auto all = kernel_list(
-        {&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2, &cast_avx512, &cast_avx2, &where_avx512, &where_avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"unary.typed", TypedKernel, TypedRows> unary(OpKind::unary);
+  static const KernelsOfSets<"binary.typed", TypedKernel, TypedRows> binary(OpKind::binary);
+  static const KernelsOfSets<"cast.typed", TypedKernel, TypedRows> cast(OpKind::cast);
+  static const KernelsOfSets<"where.typed", TypedKernel, TypedRows> where(OpKind::where);
+  static const auto all = kernel_list(unary, binary, cast, where);
+  return all;
 }
 
 }  // namespace anydim

@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, those of short_rows.inl.h, the 16-bit floats over
-// the vector type F32, and doubles. Include it INSIDE an anonymous namespace, after F32, simd/doubles.h, doubles.inl.h, scalar.inl.h and
-// short_rows.inl.h, in a file of one instruction set.
+// the vector type F32, and doubles.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/eltwise/lane_functions.inl.h"
+#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/short_rows.inl.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Booleans are bytes in memory; any but 0 is true.
 template <class T> struct InMemory { using type = T; };
@@ -489,3 +507,14 @@ inline TypedRowFunction typed_where(int64_t bytes) noexcept {
     default: return nullptr;
   }
 }
+
+constexpr TypedRows kTypedRows = {typed_unary,
+                                  typed_binary,
+                                  typed_cast,
+                                  typed_where,
+                                  turned_row,
+                                  small_division_row<int64_t, BinaryFunction::div>,
+                                  small_division_row<int64_t, BinaryFunction::mod_trunc>};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

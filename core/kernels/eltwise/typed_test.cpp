@@ -287,7 +287,7 @@ TEST(TypedRows, DivideAndRaiseDoublesAndIntegersAsTheReferenceDoes) {
 TEST(TypedRows, MayWriteOverAnInput) {
   int32_t a[1000], b[1000];
   for (int i = 0; i < 1000; ++i) a[i] = i, b[i] = 3 * i;
-  kTypedRowsPortable.binary(BinaryFunction::add, DType::i32)({a, {a, b}, 1000});
+  TypedRows::portable.binary(BinaryFunction::add, DType::i32)({a, {a, b}, 1000});
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(a[i], 4 * i);
 }
 

@@ -20,7 +20,7 @@
 #include "core/kernels/pool/pool.h"
 #include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/convolution.h"
 #include "core/ops/operators/grid_sample.h"
 #include "core/ops/operators/layer_norm.h"
@@ -421,36 +421,29 @@ class HalfDepthwiseKernel final : public HalfKernel {
   const DepthwiseBands& bands_;
 };
 
-const TypedRows& casts_of(Isa isa) noexcept {
-  if constexpr (kX86) {
-    if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
-    if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
-  }
-  return kTypedRowsPortable;
-}
-
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
   std::deque<HalfDepthwiseKernel> depthwise;
   std::vector<const HostKernel*> list;
   Family() {
-    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
+    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {conv_line_kernels(), depthwise_transposed_kernels(), depthwise_window_kernels(), conv_kernels(),
                                 conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
-          list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+          list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : recurrent_kernels())
-      if (std::strstr(k->name(), "recurrent.tiles") != nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "recurrent.tiles") != nullptr)
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {deform_forms(), fold_forms(), grid_sample_kernels()})
       for (const HostKernel* k : of)
-        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
-        list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
   }
 };
 

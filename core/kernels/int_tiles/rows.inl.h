@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine for one instruction set: rows of the left side gathered, panels of the right side packed. tiles.inl.h includes
 // it and says what is needed before.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 using Number = Sums::Number;
 constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Number));
@@ -218,7 +228,7 @@ inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint3
 
 // One column number by number, from number `at` on; `from`: the column, or null where there is none. Cold, to be small: vectors of
 // such loops would be no faster.
-__attribute__((cold, noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
+__attribute__((noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
                                                  Packed* to, uint32_t* total) {
   const auto put = [&](int64_t k, int32_t v) { to[k / kPerStep * kIntColumns * kPerStep + k % kPerStep] = static_cast<Packed>(v); };
   int64_t inner = at, in_line = 0;
@@ -266,3 +276,6 @@ void pack_panels(const IntPack& p) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -121,6 +121,9 @@ int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors&
 int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept;
 // A worker's rows and their sums.
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
+// What int_worker_bytes() never exceeds with the rows of int_block_rows(), of `steps` and of fewer: rows that fit fall as steps grow, so
+// both ends count.
+int64_t int_worker_bound(const IntEngine& engine, int64_t steps) noexcept;
 
 // How many of `most` threads that much work is worth, in products of numbers; what follows a sum is as much as kIntProductsOfSum. A thread
 // that is waited for costs about a microsecond.

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine in AVX2: two products of 16-bit numbers per lane and instruction. Its products of bytes saturate in pairs, so they
 // are of no use.
-#include <immintrin.h>
-
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
-#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/int_tiles/engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/avx2.h"
+
+namespace anydim::avx2 {
+namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 6;
@@ -78,16 +72,16 @@ struct Sums {
   }
 };
 
-constexpr auto run_epilogue = run_epilogue_avx2;
-#include "core/kernels/simd/bytes_avx2.inl.h"
-// After the vectors.
+}  // namespace
+}  // namespace anydim::avx2
+
+#include "core/kernels/int_tiles/finish_avx2.inl.h"
 #include "core/kernels/int_tiles/tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx2",     Isa::avx2,    kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row, gather_lines, sum_rows, pack_panels,  pack_depthwise};
+namespace anydim {
 
-}  // namespace
-
-const IntEngine& int_engine_avx2() noexcept { return kEngine; }
+constinit const IntEngine IntEngine::avx2 = {avx2::kPerStep,   avx2::Sums::kShift, avx2::Sums::kPackedShift, avx2::run_block,
+                                             avx2::gather_row, avx2::gather_lines, avx2::sum_rows,           avx2::pack_panels};
+void PackIntDepthwise::avx2(const IntDepthwisePack& p) noexcept { avx2::pack_depthwise(p); }
 
 }  // namespace anydim

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine in plain C++: two products of 16-bit numbers per step.
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <type_traits>
-#include <utility>
+#include <cstring>
 
-#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/int_tiles/engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/portable.h"
+
+namespace anydim::portable {
+namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 4;
@@ -66,14 +62,17 @@ struct Sums {
   }
 };
 
-constexpr auto run_epilogue = run_epilogue_portable;
+}  // namespace
+}  // namespace anydim::portable
+
+#include "core/kernels/int_tiles/finish_plain.inl.h"
 #include "core/kernels/int_tiles/tiles.inl.h"
 
-constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row, gather_lines,  sum_rows, pack_panels,  pack_depthwise};
+namespace anydim {
 
-}  // namespace
-
-const IntEngine& int_engine_portable() noexcept { return kEngine; }
+constinit const IntEngine IntEngine::portable = {portable::kPerStep,  portable::Sums::kShift, portable::Sums::kPackedShift,
+                                                 portable::run_block, portable::gather_row,   portable::gather_lines,
+                                                 portable::sum_rows,  portable::pack_panels};
+void PackIntDepthwise::portable(const IntDepthwisePack& p) noexcept { portable::pack_depthwise(p); }
 
 }  // namespace anydim

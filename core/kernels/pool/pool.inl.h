@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling of one output row, over the vector type F32. Included inside an anonymous namespace after a simd header.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/pool/pool_job.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The taps of one axis that fall inside the input, and how many fall inside the padded input.
 struct Taps {
@@ -318,3 +327,6 @@ template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
 }
 
 inline void pool_task(const PoolJob& j, int64_t task) { j.average ? pool_row<true>(j, task) : pool_row<false>(j, task); }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

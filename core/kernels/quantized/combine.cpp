@@ -10,7 +10,7 @@
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/quantization.h"
 
@@ -118,7 +118,7 @@ void copy_apart(const std::byte* from, int64_t from_step, std::byte* to, int64_t
 
 class CombineRows final : public HostKernel {
  public:
-  CombineRows(const char* name, Isa isa, CombineFunctions rows) noexcept
+  CombineRows(const char* name, Isa isa, CombineFunctions::Function* rows) noexcept
       : name_(name), key_{.op = OpKind::binary, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -243,22 +243,16 @@ class CombineRows final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  CombineFunctions rows_;
+  CombineFunctions::Function* rows_;
 };
 
 }  // namespace
 
 KernelList combine_kernels() noexcept {
-  static const CombineRows portable("binary.quantized.portable", Isa::portable, kCombinePortable);
+  static const KernelsOfSets<"binary.quantized", CombineRows, CombineFunctions> rows;
   static const CombineReference reference;
-  static const HostKernel* const everywhere[] = {&portable, &reference};
-  if constexpr (kX86) {
-    static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
-    static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(rows, &reference);
+  return all;
 }
 
 }  // namespace anydim

@@ -12,7 +12,7 @@
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/quantization.h"
 
 namespace anydim {
@@ -98,11 +98,12 @@ class ConvertReference final : public HostKernel {
 
 class ConvertRows final : public HostKernel {
  public:
-  ConvertRows(const char* name, Isa isa, ConvertFunctions rows, LookUpFunction look_up, const CopyCore& copy) noexcept
+  // With AVX-512 tables are looked up with VBMI where the CPU has it: no kernel stands or falls with that.
+  ConvertRows(const char* name, Isa isa, ConvertFunctions::Function* rows, const CopyCore& copy) noexcept
       : name_(name),
         key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true},
         rows_(rows),
-        look_up_(look_up),
+        look_up_(find_part<LookUp>(isa.includes(Isa::avx512) ? cpu().usable : isa)),
         copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -322,24 +323,18 @@ class ConvertRows final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  ConvertFunctions rows_;
-  LookUpFunction look_up_;
+  ConvertFunctions::Function* rows_;
+  LookUp::Function* look_up_;
   const CopyCore& copy_;
 };
 
 }  // namespace
 
 KernelList convert_kernels() noexcept {
-  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable, kCopyPortable);
+  static const KernelsOfSets<"cast.quantized", ConvertRows, ConvertFunctions, CopyCore> rows;
   static const ConvertReference reference;
-  static const HostKernel* const everywhere[] = {&portable, &reference};
-  if constexpr (kX86) {
-    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, look_up_of_avx512(), kCopyAvx512);
-    static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2, kCopyAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(rows, &reference);
+  return all;
 }
 
 }  // namespace anydim

@@ -55,7 +55,7 @@ struct CellFunctions {
   void (*gru_state)(const CellRows&) noexcept;
   void (*real_sums)(const NumberRows&) noexcept;
   const TypedRows* casts;  // of states that are stored as 16-bit floats
+  static const CellFunctions avx512, avx2, portable;
 };
-extern const CellFunctions kCellsPortable, kCellsAvx2, kCellsAvx512;
 
 }  // namespace anydim

@@ -195,7 +195,7 @@ class IntegerLayer : RecurrentStates {
     }
     IntBlock block = block_of(kInputBytes, d, sizes_.input_steps, panel_begin, panel_end);
     block.rows = static_cast<int32_t>(rows);
-    block.a = a;
+    block.from = IntSource::of_rows(a);
     block.dst = dst;
     block.column.offset = columns_of<int32_t>(kInputOffset, d);
     block.column.scale = block.column.out_scale = block.column.out_zero = columns_of<float>(kInputScale, d);
@@ -239,7 +239,7 @@ class IntegerLayer : RecurrentStates {
     if (block.panel_begin == block.panel_end) return;
     const std::byte* a[kIntBlockRows];
     std::byte* dst[kIntBlockRows];
-    block.a = a;
+    block.from = IntSource::of_rows(a);
     block.dst = dst;
     block.exact = true;
     block.result = DType::i32;

@@ -8,12 +8,11 @@
 
 #include "core/base/checked.h"
 #include "core/kernels/resize/tables.h"
+#include "core/kernels/simd/half.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // 16-bit floats and integers up to 16 bits are interpolated in f32, integers of 32 bits in f64; each is rounded once.
 template <class E> E element(const TensorView& t, int64_t i) noexcept {

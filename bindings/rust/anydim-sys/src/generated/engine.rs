@@ -166,6 +166,33 @@ impl Default for anydim_engine_info_t {
     }
 }
 
+/// A kind of engine.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct anydim_engine_kind_info_t {
+    /// Size of this struct: from `INIT`.
+    pub size: u32,
+    /// Its number, as [`anydim_engine_create`] takes it.
+    pub kind: anydim_engine_kind_t,
+    /// Its name, such as cpu or opencl, as logs and texts of engines have it.
+    pub name: anydim_string_t,
+}
+
+impl anydim_engine_kind_info_t {
+    /// Its size and the defaults of its fields: what to start from.
+    pub const INIT: Self = Self {
+        size: std::mem::size_of::<Self>() as u32,
+        kind: 0,
+        name: anydim_string_t::INIT,
+    };
+}
+
+impl Default for anydim_engine_kind_info_t {
+    fn default() -> Self {
+        Self::INIT
+    }
+}
+
 /// A device that an engine can be made for.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -329,6 +356,17 @@ extern "C" {
         cl_device: *mut c_void,
         options: *const anydim_engine_options_t,
         engine: *mut anydim_engine_t,
+    ) -> anydim_status_t;
+    /// Describes a kind of engine that this library can make, by an index. Errors: not_found past the last. Its
+    /// strings live as long as the process.
+    ///
+    /// - `index`: Which kind, from 0.
+    /// - `info` (out): Filled in; set its size before.
+    ///
+    /// Experimental; slot 330; fails with `invalid_argument`, `not_found`.
+    pub fn anydim_engine_get_kind(
+        index: i32,
+        info: *mut anydim_engine_kind_info_t,
     ) -> anydim_status_t;
     /// Describes a device that an engine of the kind can be made for, by the number that is passed to
     /// [`anydim_engine_create`]. Errors: not_found past the last, and for any opencl device where there is no OpenCL

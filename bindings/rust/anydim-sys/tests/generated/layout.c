@@ -81,6 +81,11 @@ int main(void) {
   printf("anydim_engine_info_t.kernels %zu\n", offsetof(anydim_engine_info_t, kernels));
   printf("anydim_engine_info_t.device %zu\n", offsetof(anydim_engine_info_t, device));
   printf("anydim_engine_info_t.isa %zu\n", offsetof(anydim_engine_info_t, isa));
+  { struct aligned { char c; anydim_engine_kind_info_t s; };
+    printf("anydim_engine_kind_info_t %zu %zu\n", sizeof(anydim_engine_kind_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_kind_info_t.size %zu\n", offsetof(anydim_engine_kind_info_t, size));
+  printf("anydim_engine_kind_info_t.kind %zu\n", offsetof(anydim_engine_kind_info_t, kind));
+  printf("anydim_engine_kind_info_t.name %zu\n", offsetof(anydim_engine_kind_info_t, name));
   { struct aligned { char c; anydim_device_info_t s; };
     printf("anydim_device_info_t %zu %zu\n", sizeof(anydim_device_info_t), offsetof(struct aligned, s)); }
   printf("anydim_device_info_t.size %zu\n", offsetof(anydim_device_info_t, size));

@@ -87,6 +87,10 @@ pub fn lines() -> Vec<String> {
     add("anydim_engine_info_t.kernels", &[offset!(anydim_engine_info_t, kernels)]);
     add("anydim_engine_info_t.device", &[offset!(anydim_engine_info_t, device)]);
     add("anydim_engine_info_t.isa", &[offset!(anydim_engine_info_t, isa)]);
+    add("anydim_engine_kind_info_t", &[std::mem::size_of::<anydim_engine_kind_info_t>(), std::mem::align_of::<anydim_engine_kind_info_t>()]);
+    add("anydim_engine_kind_info_t.size", &[offset!(anydim_engine_kind_info_t, size)]);
+    add("anydim_engine_kind_info_t.kind", &[offset!(anydim_engine_kind_info_t, kind)]);
+    add("anydim_engine_kind_info_t.name", &[offset!(anydim_engine_kind_info_t, name)]);
     add("anydim_device_info_t", &[std::mem::size_of::<anydim_device_info_t>(), std::mem::align_of::<anydim_device_info_t>()]);
     add("anydim_device_info_t.size", &[offset!(anydim_device_info_t, size)]);
     add("anydim_device_info_t.platform", &[offset!(anydim_device_info_t, platform)]);

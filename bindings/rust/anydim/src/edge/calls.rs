@@ -698,6 +698,13 @@ fn read_engine_info(from: sys::anydim_engine_info_t) -> Result<EngineInfo> {
     })
 }
 
+fn read_engine_kind_info(from: sys::anydim_engine_kind_info_t) -> Result<EngineKindInfo> {
+    Ok(EngineKindInfo {
+        kind: known("kind", from.kind, EngineKind::from_number)?,
+        name: owned(from.name),
+    })
+}
+
 fn read_device_info(from: sys::anydim_device_info_t) -> Result<DeviceInfo> {
     Ok(DeviceInfo {
         platform: from.platform,
@@ -768,7 +775,7 @@ fn read_value_info(from: sys::anydim_value_info_t) -> Result<ValueInfo> {
         min: dims_of(&from.min).to_vec(),
         max: dims_of(&from.max).to_vec(),
         order: dims_of(&from.order).to_vec(),
-        symbols: from.symbols.iter().map(|&s| owned(s)).collect(),
+        symbols: from.symbols.iter().take(dims_of(&from.dims).len()).map(|&s| owned(s)).collect(),
     })
 }
 

@@ -42,6 +42,16 @@ pub struct EngineInfo {
     pub isa: String,
 }
 
+/// A kind of engine.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EngineKindInfo {
+    /// Its number, as [`anydim_sys::anydim_engine_create`] takes it.
+    pub kind: EngineKind,
+    /// Its name, such as cpu or opencl, as logs and texts of engines have it.
+    pub name: String,
+}
+
 /// A device that an engine can be made for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -84,6 +84,19 @@ final class NativeStructs {
     }
   }
 
+  /** A kind of engine. */
+  static final class EngineKindInfo {
+    /** Its number, as engineCreate takes it. */
+    final int kind;
+    /** Its name, such as cpu or opencl, as logs and texts of engines have it. */
+    final String name;
+
+    EngineKindInfo(long[] numbers, byte[][] texts) {
+      kind = (int) numbers[0];
+      name = text(texts[0]);
+    }
+  }
+
   /** A device that an engine can be made for. */
   static final class DeviceInfo {
     /** Number of its platform, from 0; 0 for the processor. */
@@ -484,7 +497,7 @@ final class NativeStructs {
     int rows = 8;
     /** Longest wait, in microseconds, for requests that may be expected; 0: none. */
     long waitUs = 1000;
-    /** Most requests that wait; further ones get busy at once. */
+    /** Most requests that wait; further ones get queue_full at once. */
     int waiting = 1024;
   }
 
