@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of one output row, over the vector type F32. Included inside an anonymous namespace after a simd header.
+// Pooling of one output row, over the vector type F32.
 #pragma once
 
 #include <cstdint>
