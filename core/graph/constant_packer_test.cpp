@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program holds of a graph's constants.
+#include "core/dispatch/primitive/registry.h"
 #include "core/graph/constant_packer.h"
 
 #include <gtest/gtest.h>
@@ -130,9 +131,11 @@ TEST(ConstantPacker, OtherWeightsAtTheAddressOfFreedOnesArePackedAgain) {
     const CompileOptions options;
     program.engines = {options.engine};
     ConstantPacker packer(g, options, program, shared);
-    const Node& n = g.node(g.order()[0]);
+    Node& n = g.node(g.order()[0]);
+    const NodeTypes types = types_of(g, n);
+    EXPECT_TRUE(choose_kernel(*options.engine, types.problem(n), {}, &n.kernel).ok());
     WeightsPtr weights;
-    EXPECT_TRUE(packer.weights_for(n, types_of(g, n).problem(n), &weights).ok());
+    EXPECT_TRUE(packer.weights_for(n, types.problem(n), &weights).ok());
     return weights;
   };
   ConstantPacker::SharedConstants shared;
