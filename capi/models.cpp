@@ -9,6 +9,7 @@
 #include "capi/model_objects.h"
 #include "core/base/text/utf8.h"
 #include "onnx/walk/import.h"
+#include "onnx/format/reader.h"
 
 namespace anydim::capi {
 
@@ -124,8 +125,10 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions 
     import.host_operators = operators_of(*operators.get());
   }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
-    ANYDIM_TRY(read_facts(bytes.view, facts));
-    return onnx::import_model(bytes, import);
+    Result<onnx::ModelProto> model = onnx::read_model(bytes.view);
+    if (!model.ok()) return model.take_status();
+    read_facts(*model, facts);
+    return onnx::import_model(*model, bytes, import);
   };
   return load_model(engine, file, options, out);
 }

@@ -103,13 +103,13 @@ Status build_query(anydim_build_info_t* info) {
   info->architecture = string_of("unknown");
 #endif
   // Products have kernels for all sets that kernels are compiled for.
-  static const std::string sets = []<class... Sets>(sets::List<Sets...>) {
+  static const std::string& sets = *new const std::string([]<class... Sets>(sets::List<Sets...>) {
     std::string names;
     const auto add = [&](const char* name) { names = name + (names.empty() ? names : " " + names); };
     ((sets::kBuilt<TileEngine, Sets> || sets::kBuilt<ReducedTileEngine, Sets> || sets::kBuilt<IntEngine, Sets> ? add(Sets::kName) : void()),
      ...);
     return names;
-  }(sets::All{});
+  }(sets::All{}));
   info->kernel_isas = string_of(sets.c_str());
   return {};
 }

@@ -150,7 +150,7 @@ CLI::App* CommandLine::add_stats() {
 }
 
 CLI::App* CommandLine::add_explain() {
-  CLI::App* command = app_.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
+  CLI::App* command = app_.add_subcommand("explain", "per node: kernel, plan, layout, fused post-ops, bytes, time");
   add_load(command, explain_.load);
   add_packed(command, explain_.load);
   add_engine(command, explain_.load);

@@ -130,8 +130,9 @@ class Picture {
     box.lines[2] = dims_text(out) + ", " + layout_(out);
     box.lines[3] = formatted("{}, {:.1f} %, {}", time_of(time), 100 * box.share, engine);
     box.details = formatted(
-        "{} ({})\noperator: {}\nkernel: {}\nengine: {}, tier: {}, math: {}\npost-ops: {}\noutput: {}, {}\nbytes: {}, scratch: {}\ntime: {}",
-        name, n["type"].get<std::string>(), n["operator"].get<std::string>(), kernel, engine, n["tier"].get<std::string>(),
+        "{} ({})\noperator: {}\nkernel: {}\nengine: {}, plan: {}, math: {}\npost-ops: {}\noutput: {}, {}\nbytes: {}, scratch: {}\ntime: {}",
+        name, n["type"].get<std::string>(), n["operator"].get<std::string>(), kernel, engine,
+        n["tier"].get<std::string>() == "specialised" ? "measured" : "estimated",
         n["math"].get<std::string>(), post.empty() ? "none" : post, dims_text(out), layout_(out), n["bytes"].get<int64_t>(),
         n["scratch"].get<int64_t>(), time_of(time));
     for (const Json& o : n["outputs"]) {

@@ -34,12 +34,12 @@ std::string ranges_text(const anydim_value_info_t& info, const std::map<std::str
   return text;
 }
 
-// "row-major", "channels last", or the axes.
+// "row-major", "channels last", or "axes in order 0,2,1", outermost first.
 std::string order_text(const anydim_dims_t& order) {
   const int64_t* axes = order.values;
   if (std::is_sorted(axes, axes + order.rank)) return "row-major";
   if (axes[order.rank - 1] == 1 && std::is_sorted(axes, axes + order.rank - 1)) return "channels last";
-  std::string text = "axes ";
+  std::string text = "axes in order ";
   for (int i = 0; i < order.rank; ++i) text += (i ? "," : "") + std::to_string(axes[i]);
   return text;
 }

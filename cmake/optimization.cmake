@@ -47,7 +47,7 @@ set(anydim_small_files
   "core/kernels/recurrent/(integers|panels|reference|tiles)"
   "core/kernels/reduce/(integers|reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
-  "core/kernels/signal/(det|kernels|random_uniform)"
+  "core/kernels/signal/(det|kernels)"
   "core/kernels/strings/[a-z]+"
   "core/kernels/tree_ensemble/couple_pairs"
   "core/kernels/unique/hashed")

@@ -114,21 +114,39 @@ def stage() -> Path:
 
 
 def unpack(crate: Path, folder: Path) -> Path:
-    """A crate as a folder of a directory source: with its checksum, and none for its files."""
-    with tarfile.open(crate, "r:gz") as archive:
-        archive.extractall(folder)  # our own archive
+    """A crate as a folder of a directory source: with its checksum, and none for its files. Files that are right stay as they are, and
+    others are new ones: cargo compiles what has another time than before, and those in a crate always have the same one."""
     made = folder / crate.stem
     digest = hashlib.sha256(crate.read_bytes()).hexdigest()
-    (made / ".cargo-checksum.json").write_text(json.dumps({"files": {}, "package": digest}), encoding="utf-8")
+    files = {made / ".cargo-checksum.json": json.dumps({"files": {}, "package": digest}).encode()}
+    with tarfile.open(crate, "r:gz") as archive:
+        for member in archive:
+            content = archive.extractfile(member)
+            if content:
+                files[folder / member.name] = content.read()
+    for old in made.rglob("*"):
+        if old.is_file() and old not in files:
+            old.unlink()
+    for path, data in files.items():
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     return made
 
 
 def vendor(workspace: Path, crates: list[Path]) -> Path:
     """All crates that the two need, and the two."""
-    folder = STAGE / "vendor"
+    folder, aside = STAGE / "vendor", STAGE / "aside"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    for crate in crates:
+        if (folder / crate.stem).is_dir():
+            shutil.move(folder / crate.stem, aside)
     shutil.rmtree(folder, ignore_errors=True)
     run("cargo", "vendor", "--locked", "--versioned-dirs", "--quiet", folder, cwd=workspace)
     for crate in crates:
+        if (aside / crate.stem).is_dir():
+            shutil.move(aside / crate.stem, folder)
         unpack(crate, folder)
     return folder
 

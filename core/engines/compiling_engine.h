@@ -56,11 +56,11 @@ class CompilingEngine : public Engine {
   const DeviceTraits& traits() const noexcept { return traits_; }
   // Of all primitives of the device. What the registry's kernels need is never evicted: there are as many programs as keys.
   KernelCache& programs() const noexcept { return *programs_; }
-  // For single calls: a cache of their own, so that they never take the room of those above. Not kept between processes.
+  // For single calls: a cache of their own, so that they never displace those above. Not kept between processes.
   KernelCache& specialised_programs() const noexcept { return *specialised_; }
 
  protected:
-  // All kernels of the list are DeviceKernels. `store` keeps binaries between processes and outlives the engine; null: nobody does.
+  // All kernels of the list are DeviceKernels. `store` keeps binaries between processes and outlives the engine; null: they are not kept.
   CompilingEngine(Facts facts, const KernelTable& kernels, const DeviceTraits& traits, BinaryStore* store);
 
   // ok, or why nothing of the device may be touched: asked before any lock is.

@@ -118,7 +118,7 @@ class Stream {
   virtual Status submit(const Launch& launch) = 0;
   // Both places are of this engine or of a host engine. Memory of the host has to stay until it is done.
   virtual Status copy(BufferRef to, BufferRef from, int64_t bytes) = 0;
-  // An event of this stream that only *out holds is recorded again: whoever records at the same places in each run has as many events as
+  // An event of this stream that only *out holds is recorded again: a caller that records at the same places in each run has as many events as
   // places, and the device creates none after the first.
   virtual Status record(EventPtr* out) = 0;
   // What is given to the stream from now on begins after the event of another stream.
@@ -201,7 +201,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   virtual Status allocate(int64_t bytes, MemoryPtr* out) const = 0;
   // The caller's memory as the engine's, without a copy; unimplemented where a device cannot. `owner` is held until nothing uses
-  // the bytes any more, neither the Memory nor what was submitted: then they may go. It may be null.
+  // the bytes any more, neither the Memory nor what was submitted: then they may be freed. It may be null.
   virtual Status import(void* data, int64_t bytes, std::shared_ptr<const void> owner, MemoryPtr* out) const = 0;
   // Puts the problem's constants into the form that the kernel reads, in the engine's memory. Tensors are by operand, those that are
   // not constant without a dtype; they may be freed afterwards.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of engines that this library can make. Whoever lists devices, creates an engine or reads its name goes through here and names
+// The kinds of engines that this library can make. Code that lists devices, creates an engine or reads its name uses this and names
 // no kind: a kind is a folder beside this file and a line of kinds.yaml (docs/adding-an-engine.md).
 #pragma once
 

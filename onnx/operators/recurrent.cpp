@@ -52,7 +52,7 @@ struct Functions {
 // Those of each direction. activation_alpha and activation_beta are used up in order, each by the functions that have such a parameter.
 std::vector<Functions> functions_of(NodeImport& n, Cell cell, int64_t directions) {
   std::vector<Functions> all(static_cast<size_t>(directions));
-  const std::vector<std::string_view> names = n.texts("activations");
+  const std::vector<std::string_view> names = n.strings("activations");
   const std::vector<float> alphas = n.reals("activation_alpha"), betas = n.reals("activation_beta");
   if (names.empty()) return all;
   const size_t each = cell == Cell::rnn ? 1 : cell == Cell::lstm ? 3 : 2;

@@ -101,18 +101,13 @@ DType output_type(NodeImport& n) {
   return DType::f32;
 }
 
-// cos(2 pi times i / period) for i from 0 to count - 1, in binary64: the transform of a single 1 is a row of cosines, and has its own
-// exact angles.
+// cos(2 pi times i / period) for i from 0 to count - 1, in binary64. Angles are folded at pi in whole numbers, so that both sides are equal.
 ValueId cosines(NodeImport& n, int64_t times, Dim period, Dim count) {
   DimPool& pool = n.pool();
-  const ValueId place = counted(n, 0, 1, period);
-  const ValueId at = n.shape(DType::i64, {}, {pool.mod(times, pool.max(period, 1))});
-  const ValueId one = n.reshape(n.cast(n.binary(B::equal, place, at), DType::f64), {period, 1});
-  Dft::Attributes a;
-  a.length = period;
-  const ValueId row = n.reshape(n.slice(n.add(Dft::make(a), {one}), 1, 0, 1), {period});
-  const ValueId index = n.binary(B::mod_floor, counted(n, 0, 1, count), n.shape(DType::i64, {}, {pool.max(period, 1)}));
-  return n.add(Gather::make(0), {row, index});
+  const ValueId whole = n.shape(DType::i64, {}, {pool.max(period, 1)});
+  const ValueId place = n.binary(B::mod_floor, counted(n, 0, times, count), whole);
+  const ValueId folded = n.cast(n.binary(B::min, place, n.binary(B::sub, whole, place)), DType::f64);
+  return n.unary(U::cos, n.binary(B::mul, n.binary(B::div, folded, n.cast(whole, DType::f64)), n.scalar(DType::f64, 6.283185307179586)));
 }
 
 // a - b cos + c cos of the double angle; periodic windows leave out their last element.

@@ -28,10 +28,10 @@ Dims declared_dims(const ValueInfo& v) {
 }  // namespace
 
 // Which outputs of a body from `first` on are strings.
-std::vector<bool> texts_declared(const GraphProto& body, size_t first) {
-  std::vector<bool> texts;
-  for (size_t i = first; i < body.output.size(); ++i) texts.push_back(body.output[i].type.element_type == kString);
-  return texts;
+std::vector<bool> strings_declared(const GraphProto& body, size_t first) {
+  std::vector<bool> strings;
+  for (size_t i = first; i < body.output.size(); ++i) strings.push_back(body.output[i].type.element_type == kString);
+  return strings;
 }
 
 ControlName control_name(const NodeProto& node) {
@@ -102,7 +102,7 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   if (!n.ok()) return n.take_status();
   if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
   for (size_t i = 0; i < std::min<size_t>(inputs.size(), is_if(node) ? 1 : node.op_type == "Loop" ? 2 : 0); ++i)
-    if (holds_texts(*scope->graph, inputs[i])) return error(Code::invalid_model, "{}: input {} holds strings", where, i);
+    if (holds_strings(*scope->graph, inputs[i])) return error(Code::invalid_model, "{}: input {} holds strings", where, i);
   // What a loop carries may be something else.
   const bool loop = node.op_type == "Loop";
   ANYDIM_TRY(tensors_only(
@@ -198,7 +198,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     };
   };
   const int depth = depth_;
-  auto made = add_text_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
+  auto made = add_string_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
   // One in a branch takes along what is behind this one.
   if (ranks_differ || (!made.ok() && split_ != nullptr)) split_ = &node;
   if (!made.ok()) {
@@ -271,7 +271,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   for (size_t k = 0; k < carried; ++k) {
     parts.initial.push_back(inputs[k + 2]);
     parts.names.emplace_back(body->input[k + 2].name);
-    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_texts(graph, inputs[k + 2])).at(where));
+    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_strings(graph, inputs[k + 2])).at(where));
   }
   parts.stacks.resize(body->output.size() - 1 - carried);
   for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
@@ -291,7 +291,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 1 + carried), write);
+  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, 1 + carried), write);
   if (!made.ok() && impossible_ && split_ == nullptr && inputs.size() >= 2) {
     depth_ = depth;
     return import_idle_loop(node, body, inputs, made.take_status(), scope);
@@ -411,7 +411,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DType provided = scope->graph->value(inputs[i]).type.dtype;
-    ANYDIM_TRY(declared_type(*body, i, provided, holds_texts(*scope->graph, inputs[i])).at(where));
+    ANYDIM_TRY(declared_type(*body, i, provided, holds_strings(*scope->graph, inputs[i])).at(where));
   }
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
@@ -419,7 +419,7 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     return import_inside(*body, values, &inner, results).at(where);
   };
   const int depth = depth_;
-  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, scan.states), write);
+  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, scan.states), write);
   if (!made.ok() && impossible_ && split_ == nullptr) {
     depth_ = depth;
     const LoopParts::Slice& first = parts.slices[0];
@@ -450,7 +450,7 @@ Status ModelImport::import_idle_scan(NodeImport& n, const GraphProto& body, cons
     if (lengths.size() > 1) dims.insert(0, lengths.front());
     results.push_back(n.reshape(none, dims));
     if (!n.ok()) return n.take_status();
-    texts_.mark_like(*scope->graph, none, results.back());
+    strings_.mark_like(*scope->graph, none, results.back());
   }
   return take_results(n.proto(), inputs, results, scope);
 }
@@ -473,7 +473,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     const int least = i <= scan.states ? 1 : 2;
     if (type.dims.rank < least)
       return error(Code::invalid_model, "{}: its input {} has rank {}; expected {} at least", where, i, type.dims.rank, least);
-    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_texts(*scope->graph, inputs[i])).at(where));
+    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_strings(*scope->graph, inputs[i])).at(where));
     batch.slices.push_back({inputs[i], 0, false});
   }
   batch.stacks.resize(body->output.size());
@@ -490,13 +490,13 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
       Scope inner = middle.of_body(&border);
       return import_inside(*body, values, &inner, inside).at(where);
     };
-    auto made = add_text_loop(node, middle, parts, texts_declared(*body, scan.states), write);
+    auto made = add_string_loop(node, middle, parts, strings_declared(*body, scan.states), write);
     if (!made.ok()) return made.take_status();
     *results = *std::move(made);
     return {};
   };
   const int depth = depth_;
-  auto made = add_text_loop(node, *scope, batch, texts_declared(*body, 0), write_batch);
+  auto made = add_string_loop(node, *scope, batch, strings_declared(*body, 0), write_batch);
   if (!made.ok() && impossible_ && split_ == nullptr) {
     depth_ = depth;
     batch.stacks.resize(body->output.size() - scan.states);  // states are given as they came

@@ -203,7 +203,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
             if (filled.empty()) continue;
             const ValueId whole = (*results)[k];
             ANYDIM_TRY(fill_rank(border.inner(), filled[k], "filled", &(*results)[k]));
-            texts_.mark_like(border.inner(), whole, (*results)[k]);
+            strings_.mark_like(border.inner(), whole, (*results)[k]);
           }
           return {};
         };
@@ -213,7 +213,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
         return s;
       };
     };
-    auto made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
+    auto made = add_string_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
     // Outputs of the model have the rank of the branch that was taken.
     const bool tensors = std::ranges::none_of(provided[0], is_composite) && std::ranges::none_of(provided[1], is_composite);
     const auto rank_of = [&](int branch, size_t k) { return run_ranks[branch][k].is(-1) ? Dim(ranks[branch][k]) : run_ranks[branch][k]; };
@@ -225,7 +225,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
       ANYDIM_TRY(condition_number(node, condition, "since an output has the rank of the branch that is taken", scope, &taken));
       if (ranks_differ) {
         for (size_t k = 0; k < wanted.size(); ++k) filled.push_back(std::max(ranks[0][k], ranks[1][k]));
-        made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
+        made = add_string_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
       }
       for (size_t k = 0; made.ok() && k < wanted.size(); ++k)
         if (const Dim a = rank_of(0, k), b = rank_of(1, k); !(a == b) || !a.is_number())
@@ -244,7 +244,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     last = made.take_status();
     // That a limit was reached says nothing about a branch.
     if (attempts_ >= kMostAttempts) return too_many();
-    if (imported_ > kMostNodes || texts_.views_required()) return last;
+    if (imported_ > kMostNodes || strings_.views_required()) return last;
     if (!open && !ranks_differ) {
       if (failed[0].ok() && failed[1].ok()) return last;
       ANYDIM_TRY(import_only_branch(node, condition, !failed[0].ok() ? false : true, last, scope));
@@ -299,8 +299,12 @@ const NodeProto* ModelImport::gather_as_if(const NodeProto& node, Scope* scope) 
     return nullptr;
   Graph& graph = *scope->graph;
   const SymDims dims = graph.value(indices).type.dims;
-  int64_t most = graph.value(x).type.dims.rank;
-  for (const Attribute& a : node.attribute) most -= a.name == "batch_dims" ? a.i : 0;
+  const int rank = graph.value(x).type.dims.rank;
+  int64_t batch = 0;  // nothing has been checked of it
+  for (const Attribute& a : node.attribute)
+    if (a.name == "batch_dims") batch = a.i;
+  if (batch < 0 || batch > rank) return nullptr;
+  const int64_t most = rank - batch;
   if (dims.rank == 0 || dims[dims.rank - 1].is_number() || most < 2 || most > kMaxRank) return nullptr;
   const auto name = [&](const char* what, int64_t length) -> std::string_view {
     return made_names_.emplace_back(formatted("{}.{}{}", node.output[0], what, length));

@@ -34,6 +34,21 @@ TEST_F(Arguments, OptionsThatAnOpenclEngineDoesNotHave) {
   EXPECT_EQ(e, nullptr);
 }
 
+TEST_F(Arguments, KindsAreListedUntilThereAreNone) {
+  anydim_engine_kind_info_t info = ANYDIM_ENGINE_KIND_INFO_INIT;
+  ASSERT_OK(anydim_engine_get_kind(0, &info));
+  EXPECT_EQ(info.kind, ANYDIM_ENGINE_CPU);
+  EXPECT_STREQ(info.name.data, "cpu");
+  ASSERT_OK(anydim_engine_get_kind(1, &info));
+  EXPECT_STREQ(info.name.data, "opencl");
+  for (const int32_t beyond : {-1, 1000}) {
+    const std::string number = std::to_string(beyond);
+    EXPECT_STATUS(anydim_engine_get_kind(beyond, &info), ANYDIM_STATUS_NOT_FOUND, "index", number.c_str());
+  }
+  anydim_engine_t e = nullptr;
+  EXPECT_STATUS(anydim_engine_create(0, 0, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "kind is 0", "cpu (1)");
+}
+
 TEST_F(Arguments, DevicesAreListedUntilThereAreNone) {
   anydim_device_info_t info = ANYDIM_DEVICE_INFO_INIT;
   ASSERT_OK(anydim_engine_get_device(ANYDIM_ENGINE_CPU, 0, &info));

@@ -40,9 +40,7 @@ def in_c(name: str) -> bool:
 
 
 def in_cpp(name: str) -> bool:
-    kind, _, member = name.rpartition("::")
-    body = re.search(rf"^(?:class|struct) {kind}\b.*?^}};", CPP, re.DOTALL | re.MULTILINE) if kind else None
-    return bool(re.search(rf"\b{member}\b", body[0] if body else "" if kind else CPP + HEADERS))
+    return bool(re.search(rf"^(?:class|struct) {name}\b|\b{name}\(", CPP, re.MULTILINE)) or in_c(name)
 
 
 def in_python(name: str) -> bool:
@@ -59,10 +57,7 @@ def in_java(name: str) -> bool:
 
 
 def in_rust(name: str) -> bool:
-    kind, _, member = name.rpartition("::")
-    return bool(re.search(rf"pub (?:struct|enum) {kind or member}\b", RUST_TEXT)) and (
-        not kind or bool(re.search(rf"pub (?:async )?fn {member}\b", RUST_TEXT))
-    )
+    return bool(re.search(rf"\bpub (?:struct|enum|fn) {name}\b", RUST_TEXT))
 
 
 LANGUAGES: dict[str, Callable[[str], bool]] = {

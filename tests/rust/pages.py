@@ -30,7 +30,7 @@ anydim = {{ path = "{RUST / "anydim"}", default-features = false, features = ["n
 [workspace]
 """
 # What pieces assume: types by their names, and the arrays of the convolution.
-FRAME = """#![allow(unused_imports, unused_variables, unused_mut)]
+FRAME = """#![allow(unused_imports, unused_variables, unused_mut, dead_code)]
 use anydim::operators::*;
 use anydim::*;
 

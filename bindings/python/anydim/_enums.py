@@ -46,7 +46,7 @@ class Status(IntEnum):
     #: What was waited for did not come within the time that the caller allowed: a context, a batch, the background
     #: worker.
     TIMED_OUT = 16
-    #: As many requests wait as may wait (BatchingOptions.waiting).
+    #: As many requests wait for a batch as may wait.
     QUEUE_FULL = 17
     #: A file or folder that does not exist.
     FILE_NOT_FOUND = 18

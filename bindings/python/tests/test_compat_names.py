@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public name of the installed package onnxruntime is in the module that stands in for it: modules, classes, their members,
+"""Every public name of the installed package onnxruntime is in the module that replaces it: modules, classes, their members,
 parameters of functions. What a name does not do here, the page docs/onnxruntime-names.md says, and calling it says so, too."""
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ enum {
    * worker.
    */
   ANYDIM_STATUS_TIMED_OUT = 16,
-  ANYDIM_STATUS_QUEUE_FULL = 17, /* As many requests wait as may wait (anydim_batching_options_t.waiting). */
+  ANYDIM_STATUS_QUEUE_FULL = 17, /* As many requests wait for a batch as may wait. */
   ANYDIM_STATUS_FILE_NOT_FOUND = 18 /* A file or folder that does not exist. */
 };
 

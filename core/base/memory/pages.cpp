@@ -53,15 +53,15 @@ struct HugePages {
   std::atomic<int64_t> got{0}, end{0};
 };
 bool get_huge(std::byte* begin, int64_t count, const Parallel& parallel, HugePages* pages) noexcept {
-  std::atomic<bool> failed{false}, dear{false};
+  std::atomic<bool> failed{false}, expensive{false};
   parallel.run(count, [&](int64_t task, int) {
-    if (dear.load(std::memory_order_relaxed)) return;
+    if (expensive.load(std::memory_order_relaxed)) return;
     const int64_t start = wall_clock();
     if (!populate(begin + task * kHugePage, kHugePage)) {
       failed.store(true, std::memory_order_relaxed);
       return;
     }
-    if (!PageCosts::instance().noted_huge(wall_clock() - start)) dear.store(true, std::memory_order_relaxed);
+    if (!PageCosts::instance().noted_huge(wall_clock() - start)) expensive.store(true, std::memory_order_relaxed);
     pages->got.fetch_add(1, std::memory_order_relaxed);
     int64_t end = pages->end.load(std::memory_order_relaxed);
     while (end <= task && !pages->end.compare_exchange_weak(end, task + 1, std::memory_order_relaxed)) {

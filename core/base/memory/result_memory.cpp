@@ -53,7 +53,7 @@ void ResultMemory::note(Region& region, int64_t end) noexcept {
 
 ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
   std::erase_if(regions_, [](const Region& r) { return r.used.empty() && release_pages(r.data, r.room); });
-  int64_t wanted = std::max(2 * bytes, kRoom);
+  int64_t wanted = std::max(4 * bytes, kRoom);
   for (const Region& r : regions_) wanted = std::max(wanted, 2 * r.room);  // so that there are few, however much is in use
   for (const int64_t requested : {address_space_is_limited() ? bytes : wanted, bytes}) {
     const int64_t room = kSmall + round_up(std::max<int64_t>(requested - kSmall, 0), kHugePage);
@@ -187,7 +187,10 @@ void ResultMemory::free(void* block) noexcept {
     for (Region& r : regions_)
       if (address >= r.data && address < r.data + r.room) {
         r.used.erase(address - r.data);
-        trim(r);
+        // The last one is the largest, and serves what comes.
+        if (r.used.empty() && &r != &regions_.back() && release_pages(r.data, r.room))
+          regions_.erase(regions_.begin() + (&r - regions_.data()));
+        else trim(r);
         return;
       }
   }

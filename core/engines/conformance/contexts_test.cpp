@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/dispatch/primitive/registry.h"
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 #include "core/graph/node_types.h"
 #include "core/graph/testing/drawn_graph.h"
 #include "core/graph/testing/on_engines.h"

@@ -9,7 +9,7 @@
 #include "core/dispatch/caches/primitive_cache.h"
 #include "core/dispatch/testing/drawn.h"
 #include "core/dispatch/tuning/cost.h"
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 #include "core/engines/testing/engine.h"
 
 namespace anydim::conformance {
@@ -88,7 +88,7 @@ TEST_P(EngineKernels, AreAStatusWhereThereIsNone) {
   }
 }
 
-TEST_P(EngineKernels, HaveNamesThatKeysTellApartAndWhatTheCostModelExpects) {
+TEST_P(EngineKernels, HaveDifferentKeysOrNamesAndRatesForTheCostModel) {
   const std::span<const Kernel* const> all = engine_->kernels().all();
   for (size_t i = 0; i < all.size(); ++i) {
     for (size_t j = 0; j < i; ++j)

@@ -2,7 +2,7 @@
 // Memory of any engine: mapping, addresses, limits, the host's memory.
 #include <cstring>
 
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 
 namespace anydim::conformance {
 namespace {

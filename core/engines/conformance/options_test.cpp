@@ -2,7 +2,7 @@
 // Kinds of engines in the registry, their devices and options, and what an engine says of itself.
 #include <set>
 
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 
 namespace anydim::conformance {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs on the test engine, whose memory the host cannot read and whose queue runs late: no memory is allocated in a run within bounds, a
-// status whatever call fails and the right result afterwards, runs that end when they are asked to. What holds on any engine is in
-// contexts_test.cpp.
+// status whatever call fails and the right result afterwards, runs that end when they are asked to. Tests of any
+// engine are in contexts_test.cpp.
 #include "core/graph/testing/drawn_graph.h"
 #include "core/graph/testing/on_engines.h"
 #include "core/graph/testing/stages.h"

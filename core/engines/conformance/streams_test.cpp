@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/engines/conformance/conformance.h"
+#include "core/engines/testing/conformance.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
 
@@ -130,7 +130,7 @@ TEST_P(EngineStreams, WaitForEventsOfOthers) {
   }
 }
 
-TEST_P(EngineStreams, RecordAnEventAgainIfNobodyElseHasIt) {
+TEST_P(EngineStreams, RecordAnEventAgainIfItIsNotShared) {
   const StreamPtr order = stream();
   EventPtr event;
   ASSERT_TRUE(order->record(&event).ok());
@@ -165,7 +165,7 @@ TEST_P(EngineStreams, MeasureTimesThatGoForwardOrSayThatTheyDoNot) {
   EXPECT_LE(begun, done);
 }
 
-TEST_P(EngineStreams, OfAnEngineThatNobodyElseHasGoOn) {
+TEST_P(EngineStreams, KeepTheirEngine) {
   const StreamPtr order = stream();
   const MemoryPtr memory = allocated(8);
   engine_.reset();

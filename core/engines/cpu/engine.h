@@ -28,7 +28,7 @@ const EnginePtr& cpu_engine();
 // All kernels of this build for the CPU, by family (kernels.cpp).
 const KernelTable& cpu_kernels() noexcept;
 
-// Memory of the process that somebody else keeps, as a copy between engines names it, or that an owner keeps for it.
+// Memory of the process that another owner keeps, as a copy between engines names it, or that an owner keeps for it.
 class HostMemory final : public Memory {
  public:
   HostMemory(void* data, int64_t bytes, std::shared_ptr<const void> owner = nullptr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An OpenCL device as an engine: memory is buffers, streams are in-order queues, programs are compiled from the kernels in kernels/. One
-// per device and options in a process, so that whoever asks for the same device shares its memory and programs.
+// per device and options in a process, so that all who ask for the same device share its memory and programs.
 //
 // In strict mode it gives the CPU engine's bits: the device's arithmetic is probed with bits when the engine is made (probe.h).
 #pragma once
@@ -23,7 +23,7 @@ class OpenclEngine final : public CompilingEngine {
  public:
   struct Options {
     int device = 0;                  // among list_devices()
-    bool flushed_denormals = false;  // a device that takes denormals for zeros is good enough
+    bool flushed_denormals = false;  // a device that treats denormals as zeros is accepted
     BinaryStore* store = nullptr;    // of compiled programs
     const Api* api = nullptr;        // null: the process's loader
     ContextId context = nullptr;     // of the caller, used for `device_id`; null: the engine creates one for `device`
@@ -78,7 +78,7 @@ class OpenclEngine final : public CompilingEngine {
   mutable std::mutex streams_mutex_;
   mutable std::vector<OpenclStream*> streams_;
   mutable DriverThreads threads_;
-  Probed probed_;  // set before anybody else has the engine
+  Probed probed_;  // set before any other code has the engine
 };
 
 }  // namespace anydim::opencl

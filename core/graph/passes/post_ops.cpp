@@ -73,8 +73,7 @@ bool engine_takes(const Graph& g, std::span<const EnginePtr> engines, const Node
   for (const PostOp& p : n.post_ops) longer.post_ops.append(p);
   longer.post_inputs.insert(longer.post_inputs.end(), n.post_inputs.begin(), n.post_inputs.end());
   const NodeTypes types = types_of(g, longer);
-  const Kernel* kernel = nullptr;
-  return choose_kernel(*engines[static_cast<size_t>(feeder.engine)], types.problem(longer), {}, &kernel).ok();
+  return has_kernel(*engines[static_cast<size_t>(feeder.engine)], types.problem(longer));
 }
 
 // Moves `n`, of tensors of this dtype, into one of its feeders if it can.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of few bits, widened in registers; see numbers_engine.h.
+// Numbers of few bits in registers; see numbers_engine.h. Sets define before it kTileOfRows, kAhead, kUnrollsWords, splice() and Table.
 #pragma once
 
 #include <cstdint>

@@ -434,6 +434,7 @@ TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
     }
     anydim::testing::Run run{op.get()};
     run.in = {x};
+    for (const Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
     EXPECT_EQ(expect_half_equals_reference(*kFold, run, r), static_cast<int>(runnable(fold_forms()).size()) - 1);
   }
 }

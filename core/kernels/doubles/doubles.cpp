@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/kernels/attention/doubles.h"
 #include "core/kernels/pool/doubles.h"
 #include "core/kernels/matmul/doubles.h"
 #include "core/kernels/doubles/rows.h"
@@ -284,12 +285,13 @@ class DoubleLayerNorm final : public DoubleRowsKernel {
 }  // namespace
 
 KernelList doubles_kernels() noexcept {
+  static const KernelsOfSets<"attention.doubles", DoubleAttention, DoubleRows> attention;
   static const KernelsOfSets<"gemm.doubles", DoubleProduct, DoubleRows> product;
   static const KernelsOfSets<"reduce.doubles", DoubleReduce, DoubleRows> reduce;
   static const KernelsOfSets<"softmax.doubles", DoubleSoftmax, DoubleRows> softmax;
   static const KernelsOfSets<"layer_norm.doubles", DoubleLayerNorm, DoubleRows> norm;
   static const KernelsOfSets<"pool.doubles", DoubleMaxPool, DoubleRows> pool;
-  static const auto all = kernel_list(product, reduce, softmax, norm, pool);
+  static const auto all = kernel_list(attention, product, reduce, softmax, norm, pool);
   return all;
 }
 

@@ -59,7 +59,11 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> arc_tangent(Do
   return __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (word & INT64_MIN));
 }
 
-// a[i] = f(a[i]) of n lanes, n a multiple of kDoubles; f is sin, cos, asin, acos or atan.
+inline bool has_angle_lanes(UnaryFunction f) {
+  return f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::asin || f == UnaryFunction::acos ||
+         f == UnaryFunction::atan;
+}
+// a[i] = f(a[i]) of n lanes, n a multiple of kDoubles.
 inline void angle_lanes(UnaryFunction f, float* a, int n) noexcept {
   constexpr int W = kDoubles;
   for (int i = 0; i < n; i += W) {

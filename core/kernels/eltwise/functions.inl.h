@@ -260,11 +260,11 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
-template <class V> inline V by_angle(UnaryFunction f, V x) {
+template <class V> inline V in_doubles(UnaryFunction f, V x) {
   if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
   x.store(t);
-  lane_functions().angle(f, t, V::kWidth);
+  lane_functions().function(f, t, V::kWidth);
   return V::load(t);
 }
 // pow(a, 2) = a * a, one rounding; the rest in binary64, some vectors at a time.
@@ -352,7 +352,12 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::cos:
     case UnaryFunction::asin:
     case UnaryFunction::acos:
-    case UnaryFunction::atan: return each([&](V x) { return by_angle(function, x); });
+    case UnaryFunction::atan:
+    case UnaryFunction::sinh:
+    case UnaryFunction::cosh:
+    case UnaryFunction::asinh:
+    case UnaryFunction::acosh:
+    case UnaryFunction::atanh: return each([&](V x) { return in_doubles(function, x); });
     default: return each([&](V x) { return by_lane(function, x); });
   }
 }

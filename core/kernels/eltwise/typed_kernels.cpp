@@ -338,18 +338,15 @@ class TypedKernel final : public HostKernel {
     return out == wide || staged->out.find(rows_, dtype_is_half(out) ? DType::f32 : wide, out);
   }
   // Of u64: in rows of i64, which have the same lowest bits; where order counts, by numbers in the same order.
-  bool stages_of_u64(const Unary* u, const Binary* b, StagedRows* staged) const noexcept {
+  bool stages_of_u64(const Unary* u, BinaryFunction f, StagedRows* staged) const noexcept {
     if (u != nullptr) {
-      const UnaryFunction f = u->function();
-      if (same_lowest_bits(f)) staged->function = rows_.unary(f, DType::i64);
+      if (same_lowest_bits(u->function())) staged->function = rows_.unary(u->function(), DType::i64);
       return staged->function != nullptr;
     }
-    const BinaryFunction f = b->function();
-    const bool most = f == BinaryFunction::min || f == BinaryFunction::max, ordered = most || (compares(f) && f != BinaryFunction::equal);
+    const bool ordered = compares(f) && f != BinaryFunction::equal;
     if (!ordered && !same_lowest_bits(f) && f != BinaryFunction::shift_left) return false;
     if (ordered)
       for (CastPath& path : staged->in) path.add(rows_.turned);
-    if (most) staged->out.add(rows_.turned);
     staged->function = rows_.binary(f, DType::i64);
     return staged->function != nullptr;
   }
@@ -367,21 +364,23 @@ class TypedKernel final : public HostKernel {
     if (as<Cast>(op)) return in != out && staged->in[0].find(rows_, in, out);
     const Unary* u = as<Unary>(op);
     const Binary* b = as<Binary>(op);
-    if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
     staged->inputs = b != nullptr ? 2 : 1;
+    BinaryFunction f = b != nullptr ? b->function() : BinaryFunction::count_;
+    if (f == BinaryFunction::greater || f == BinaryFunction::greater_equal) {
+      f = f == BinaryFunction::greater ? BinaryFunction::less : BinaryFunction::less_equal;
+      staged->swapped = true;
+      staged->function = rows_.binary(f, in);
+      if (staged->function != nullptr) return true;
+    }
+    if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
     const bool is_unsigned = in == DType::u8 || signed_of(in) != in;
     if (u != nullptr && is_unsigned && (u->function() == UnaryFunction::abs || u->function() == UnaryFunction::relu))
       return true;  // a copy
-    if (b != nullptr && (b->function() == BinaryFunction::greater || b->function() == BinaryFunction::greater_equal)) {
-      staged->function = rows_.binary(b->function() == BinaryFunction::greater ? BinaryFunction::less : BinaryFunction::less_equal, in);
-      if (staged->function != nullptr) return staged->swapped = true;
-    }
-    if (in == DType::u64) return stages_of_u64(u, b, staged);
+    if (in == DType::u64) return stages_of_u64(u, f, staged);
     // A shift by the width or more has 0 in the lowest bits of the wider number, too.
     const DType wide = in == DType::u32 ? DType::i64 : DType::i32;
     if (!staged->in[0].find(rows_, in, wide)) return false;
     if (b != nullptr) {
-      const BinaryFunction f = b->function();
       const bool remainder = f == BinaryFunction::mod_floor || f == BinaryFunction::mod_trunc;
       staged->in[1] = staged->in[0];
       staged->function = rows_.binary(f, wide);

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-constinit const TypedRows TypedRows::portable = {portable::typed_unary, portable::typed_binary, portable::typed_cast, portable::typed_where, portable::turned_row, portable::small_division_row<int64_t, BinaryFunction::div>, portable::small_division_row<int64_t, BinaryFunction::mod_trunc>};
+constinit const TypedRows TypedRows::portable = portable::kTypedRows;
 
 }  // namespace anydim

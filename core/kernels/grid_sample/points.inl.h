@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of points.h over the vector type F32, gather() and gather_pairs().
+// The body of points.h over the vector type F32. Sets define before it gather(), gather_pairs() and store_offsets().
 #pragma once
 
 #include <cstdint>

@@ -41,6 +41,11 @@ int64_t staged_bytes(const Dims& d) noexcept {
 // Operators whose kernels round what they store themselves, since the next step reads it.
 bool rounds_itself(OpKind op) noexcept { return op == OpKind::recurrent; }
 
+// What is widened: 16-bit floats, and of operators whose results are places integers that f32 has exactly.
+bool widens(OpKind op, DType t) noexcept {
+  return dtype_is_half(t) || (op == OpKind::arg_reduce && (t == DType::i8 || t == DType::i16 || t == DType::u16 || t == DType::boolean));
+}
+
 // The same tensor as f32, its axes in the memory order of `t`, without gaps.
 TensorView staged_view(const TensorView& t) noexcept {
   TensorView s = t;
@@ -75,7 +80,7 @@ struct Staged {
   explicit Staged(const Args& from) : args(from) {
     const auto stage = [&](const TensorView& t, TensorView* to, bool here) {
       *to = t;
-      if (!dtype_is_half(t.dtype)) return;
+      if (!widens(from.op->kind(), t.dtype)) return;
       if (!here) {
         to->dtype = DType::f32;
         return;
@@ -182,7 +187,7 @@ class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
-    name_ = name.substr(0, name.find('.')) + ".half." + isa_name(key_.isa);
+    name_ = name.substr(0, name.find('.')) + (finds_places(key_.op) ? ".widened." : ".half.") + isa_name(key_.isa);
     key_.src = key_.dst = DType::none;
   }
   const char* name() const noexcept override { return name_.c_str(); }
@@ -190,7 +195,7 @@ class HalfKernel : public HostKernel {
 
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
-    if (!dtype_is_half(t)) return no("the input is no 16-bit float");
+    if (!widens(key_.op, t)) return no("the input is no 16-bit float");
     if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || (p.out[0].dtype != t && !finds_places(key_.op)))
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
@@ -248,7 +253,7 @@ class HalfKernel : public HostKernel {
     int64_t bytes = inner_.scratch_bound(p, in, out, threads);
     const OperandSet packed = packed_form(p).operands;
     for (size_t i = 0; i < in.size(); ++i)
-      if (dtype_is_half(p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
+      if (widens(key_.op, p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
     // A post-op's tensor broadcasts into the output, also where that is empty.
     Dims whole = out[0];
     for (int64_t& n : whole) n = n > 0 ? n : 1;
@@ -285,7 +290,7 @@ class HalfKernel : public HostKernel {
   Status run_whole(const Plan& plan, const Args& args) const noexcept {
     const Staged s(args);
     const auto widen = [&](const TensorView& from, const TensorView& to) {
-      if (dtype_is_half(from.dtype) && to.data != nullptr)
+      if (widens(key_.op, from.dtype) && to.data != nullptr)
         run_typed_rows(casts_.cast(from.dtype, DType::f32), to, {&from, 1}, args.parallel);
     };
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine behind matmuls and convolutions of 8-bit numbers: exact sums of products in 32 bits, and what follows them. Plain data
+// The machine behind matmuls and convolutions of quantized values: exact sums of products in 32 bits, and what follows them. Plain data
 // between the portable kernel classes, which know operators, and one engine per instruction set. Not for anybody outside quantized/.
 //
-// - Numbers of the left side are gathered into rows of 32-bit steps: four u8 (VNNI, AMX), or two of 16 bits where products of bytes
+// - Values of the left side are gathered into rows of 32-bit steps: four u8 (VNNI, AMX), or two of 16 bits where products of bytes
 //   would saturate in pairs (AVX2, portable). i8 becomes u8 by adding 128, and so does its zero point. Where four u8 are a step, rows
 //   that lie so in memory are read where they are.
 // - The right side lies in panels of 32 columns, a step of each column side by side; the last step is filled with zeros. Where steps are
@@ -38,7 +38,7 @@ struct IntColumns {
   // Quotients of all columns are numbers between -2^30 and 2^30, by scales above 0, whatever the sums are.
   bool tame = false;
   // Or null. Tame, and quotients lie between -2^16 and 2^16: what a result is multiplied by instead of divided, where the product leaves no
-  // doubt; see quick_number() of bytes_avx512.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
+  // doubt; see quick_value() of bytes_avx512.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
   const float* quick = nullptr;
   const float* centre = nullptr;   // with quick: (out_zero + 1/2) * 2^14 + 1
   bool out_zero_is_least = false;  // all zero points of the result are the least number of its dtype
@@ -126,7 +126,7 @@ struct IntBlock {
 struct IntGather {
   DType dtype = DType::u8;
   bool planar = false;  // k runs over channels, then taps; else over taps, then channels
-  int64_t line = 1;     // planar: numbers that a line of kernel[2] taps has in a row; what fills it up counts with weights of 0
+  int64_t line = 1;     // planar: values that a line of kernel[2] taps has in a row; what fills it up counts with weights of 0
   int64_t channels = 0, channel_step = 1;
   int64_t kernel[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, in[3] = {1, 1, 1}, step[3] = {};
   int32_t outside = 0;  // the number that taps outside count as: za as packed
@@ -148,21 +148,21 @@ struct IntDepthwisePack {
   int32_t* sums = nullptr;
 };
 
-// Packs columns of w: column n's number k lies at n * column_step + (k / inner) * outer_step + k % inner * inner_step.
+// Packs columns of w: column n's value k lies at n * column_step + (k / inner) * outer_step + k % inner * inner_step.
 struct IntPack {
   DType dtype = DType::i8;
   const std::byte* w = nullptr;
   int64_t k = 0, columns = 0;
   int64_t column_step = 0, inner = 1, outer_step = 0, inner_step = 0;
-  const int32_t* zero = nullptr;      // per column, subtracted where numbers are of 16 bits; or null
-  int64_t line = 0, padded_line = 0;  // after each `line` numbers zeros fill up `padded_line`; 0: none
+  const int32_t* zero = nullptr;      // per column, subtracted where values are of 16 bits; or null
+  int64_t line = 0, padded_line = 0;  // after each `line` values zeros fill up `padded_line`; 0: none
   int64_t panel_begin = 0, panel_end = 0;
   std::byte* panels = nullptr;
   int32_t* sums = nullptr;  // of the columns, as packed
 };
 
 struct IntEngine {
-  int per_step = 4;     // numbers
+  int per_step = 4;     // values
   int32_t a_shift = 0;  // added to i8 of the left side
   int32_t w_shift = 0;  // subtracted from u8 of the right side
   void (*run)(const IntBlock&) = nullptr;

@@ -13,8 +13,8 @@
 namespace anydim::avx2 {
 namespace {
 
-// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_number() of bytes_avx512.h. Two rows at once,
-// and what is one per column stays in registers. Numbers are those of u8; i8 is moved. False: a number was in doubt, and the bytes are of
+// Up to 8 V columns of a tile's rows as bytes, V 1 or 2, without dividing: see quick_value() of bytes_avx512.h. Two rows at once,
+// and what is one per column stays in registers. Values are those of u8; i8 is moved. False: a value was in doubt, and the bytes are of
 // no use.
 template <int V, bool kBias>
 __attribute__((noinline)) bool finish_bytes_quickly(const int32_t* sums, const RowFinish& f, bool is_signed, int32_t rows, int64_t columns,
@@ -49,7 +49,7 @@ __attribute__((noinline)) bool finish_bytes_quickly(const int32_t* sums, const R
   alignas(16) std::byte tail[kIntTileRows][16];
   for (int32_t r = 0; r < rows; r += 2) {
     const int32_t second = r + 1 < rows ? r + 1 : r;
-    // Of each part of 128 bits: four numbers of the first row's first eight and of its second, then the second row's.
+    // Of each part of 128 bits: four values of the first row's first eight and of its second, then the second row's.
     const __m256i bytes = _mm256_xor_si256(_mm256_packus_epi16(words(sums + r * kIntColumns), words(sums + second * kIntColumns)), flip);
     const __m128i low_parts = _mm256_castsi256_si128(bytes), high_parts = _mm256_extracti128_si256(bytes, 1);
     std::byte *const first_to = few ? tail[r] : to[r] + column, *const second_to = few ? tail[second] : to[second] + column;

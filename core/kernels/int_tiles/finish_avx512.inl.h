@@ -90,7 +90,7 @@ template <bool kFew> inline void store_pair(__m512i bytes, __mmask32 columns, st
   }
 }
 // R rows of a panel of 32 columns, or of 17 to 24 (kThree: of three quarters, the third in half a vector, which takes half the
-// time on Zen 4), from sums in registers to bytes: sums go through memory only where a pair of rows is in doubt (quick_number()). These
+// time on Zen 4), from sums in registers to bytes: sums go through memory only where a pair of rows is in doubt (quick_value()). These
 // pairs are bits of the result, by their first row, and their sums with offsets lie in `sums`.
 template <int R, bool kThree, bool kBias>
 __attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::byte* panel, const RowFinish& f, const FinishVectors<2>& k,
@@ -140,7 +140,7 @@ __attribute__((noinline)) uint32_t sums_to_bytes(const SumsOf& of, const std::by
       const int v = i % 2;
       __m512 real = _mm512_cvtepi32_ps(whole[i]);
       if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
-      y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
+      y[i] = quick_value(real, k.quick[v], k.centre[v], k.low, &clear);
     }
     if (__builtin_expect(clear != 0xFFFF, 0)) {
       doubtful |= 1u << r;

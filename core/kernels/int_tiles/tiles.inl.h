@@ -2,7 +2,7 @@
 // The integer engine for one instruction set: tiles of sums, and what follows the sums; rows.inl.h makes rows and panels. Files of sets
 // define before it, in the set's namespace, a type Sums:
 //   Sums::kVectors vectors of columns at once, Sums::kWidth columns each, kRows rows of a tile; zero(), load(p) of a panel, broadcast(p)
-//   of a row, dot(acc, a, w) and store(p); Number, the type of a row's numbers; kShift, what an i8 of the left side is moved by;
+//   of a row, dot(acc, a, w) and store(p); Value, the type of a row's values; kShift, what an i8 of the left side is moved by;
 // and the set's end of sums: finish_plain.inl.h, finish_avx2.inl.h or finish_avx512.inl.h.
 // See engine.h for the design.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer engine in AVX2: two products of 16-bit numbers per lane and instruction. Its products of bytes saturate in pairs, so they
+// The integer engine in AVX2: two products of 16-bit values per lane and instruction. Its products of bytes saturate in pairs, so they
 // are of no use.
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 6;
-  using Number = int16_t;
+  using Value = int16_t;
   using Packed = int16_t;
   static constexpr int32_t kShift = 0, kPackedShift = 0;
   __m256i v;
@@ -26,7 +26,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm256_add_epi32(v, _mm256_madd_epi16(a.v, w.v)); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
-  static int32_t of_numbers(const int16_t* p, int64_t n) {
+  static int32_t of_values(const int16_t* p, int64_t n) {
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
     return static_cast<int32_t>(sum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer engine in plain C++: two products of 16-bit numbers per step.
+// The integer engine in plain C++: two products of 16-bit values per step.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -13,7 +13,7 @@ namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 4;
-  using Number = int16_t;
+  using Value = int16_t;
   using Packed = int16_t;
   static constexpr int32_t kShift = 0, kPackedShift = 0;
   int32_t v[kWidth];
@@ -40,7 +40,7 @@ struct Sums {
     }
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
-  static int32_t of_numbers(const int16_t* p, int64_t n) {
+  static int32_t of_values(const int16_t* p, int64_t n) {
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
     return static_cast<int32_t>(sum);

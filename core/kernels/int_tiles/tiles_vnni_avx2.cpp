@@ -13,7 +13,7 @@ namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 6;
-  using Number = uint8_t;
+  using Value = uint8_t;
   using Packed = int8_t;
   static constexpr int32_t kShift = 128, kPackedShift = 128;
   __m256i v;
@@ -26,7 +26,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm256_dpbusd_avx_epi32(v, a.v, w.v); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
-  static int32_t of_numbers(const uint8_t* p, int64_t n) {
+  static int32_t of_values(const uint8_t* p, int64_t n) {
     __m256i sum = _mm256_setzero_si256();
     for (; n >= 32; p += 32, n -= 32)
       sum = _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), _mm256_setzero_si256()));

@@ -12,7 +12,7 @@ namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 16, kRows = 12;
-  using Number = uint8_t;
+  using Value = uint8_t;
   using Packed = int8_t;
   static constexpr int32_t kShift = 128, kPackedShift = 128;
   __m512i v;
@@ -25,7 +25,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm512_dpbusd_epi32(v, a.v, w.v); }
   void store(int32_t* p) const { _mm512_storeu_si512(p, v); }
-  static int32_t of_numbers(const uint8_t* p, int64_t n) {
+  static int32_t of_values(const uint8_t* p, int64_t n) {
     __m512i sum = _mm512_setzero_si512();
     for (; n >= 64; p += 64, n -= 64) sum = _mm512_add_epi64(sum, _mm512_sad_epu8(_mm512_loadu_si512(p), _mm512_setzero_si512()));
     const __mmask64 rest = (UINT64_C(1) << n) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of 8-bit numbers on the integer engine (engine.h): any ranks, transpositions and strides; the right side constant, packed
+// Matmul of quantized values on the integer engine (engine.h): any ranks, transpositions and strides; the right side constant, packed
 // once, or of the call, packed by each run; factors for all of a tensor, of its rows or of its columns.
 #include <algorithm>
 #include <utility>
@@ -225,7 +225,7 @@ class IntMatmul final : public HostKernel {
       const std::byte* a[kIntBlockRows];
       std::byte* d[kIntBlockRows];
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-      RowNumbers of_rows;
+      RowArrays of_rows;
       if (own.any) own.fill(engine_, args, item * rows + block_at, block.rows, &of_rows, &block.row);
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
@@ -283,8 +283,8 @@ class IntMatmul final : public HostKernel {
   }
 
  private:
-  // The numbers of a block's rows.
-  struct RowNumbers {
+  // Zero points and scales of a block's rows.
+  struct RowArrays {
     int32_t zero[kIntBlockRows];
     float scale[kIntBlockRows], out_scale[kIntBlockRows], out_zero[kIntBlockRows];
   };
@@ -314,7 +314,7 @@ class IntMatmul final : public HostKernel {
             out_zero.from.factors != nullptr;
     }
     // Of rows from `first` on, all batch items' rows counted.
-    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowNumbers* numbers, IntRows* to) const noexcept {
+    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowArrays* numbers, IntRows* to) const noexcept {
       const auto put = [&](const OfRows& of, float* floats) -> const float* {
         if (of.from.factors == nullptr) return nullptr;
         for (int32_t r = 0; r < rows; ++r) floats[r] = of.at(first + r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements as bits.
+// Elements as bits. Sets define before it word<T, kSigned>(): the bits of 64 elements of the unsigned type T.
 #pragma once
 
 #include <type_traits>

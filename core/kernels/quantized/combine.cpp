@@ -18,7 +18,7 @@ namespace anydim {
 
 namespace {
 
-float number_at(const void* p, DType t, int64_t i) noexcept {
+float value_at(const void* p, DType t, int64_t i) noexcept {
   switch (t) {
     case DType::i8: return static_cast<const int8_t*>(p)[i];
     case DType::u8: return static_cast<const uint8_t*>(p)[i];
@@ -58,7 +58,7 @@ struct CombineFactors {
         if (f.from == Quantization::Factors::From::attribute) {
           value = f.values[0];
         } else {
-          value = number_at(next->data, next->dtype, 0);
+          value = value_at(next->data, next->dtype, 0);
           ++next;
         }
       }
@@ -85,7 +85,7 @@ class CombineReference final : public HostKernel {
     Walker w[3] = {walker(args.out[0], dims), walker(args.in[0], dims), walker(args.in[1], dims)};
     Dims at = Dims::filled(dims.rank, 0);
     const auto real = [&](int o) {
-      float x = number_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
+      float x = value_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
       if (f.has_zero[o]) x = x - f.zero[o];
       return f.has_scale[o] ? x * f.scale[o] : x;
     };

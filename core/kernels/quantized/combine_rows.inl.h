@@ -52,9 +52,9 @@ template <BinaryFunction F> void combine_row(const CombineRow& row, DType a, DTy
         for (int64_t i = 0; i < n; ++i) x[i] = x[i] + addend[(at + i) * row.addend_step];
       }
       const RowFactor scale{row.out_scale, 0}, zero{row.out_zero, 0};
-      if (out == DType::f32) to_number(x, scale, zero, n, static_cast<float*>(row.out) + to);
-      else if (out == DType::i8) to_number(x, scale, zero, n, static_cast<int8_t*>(row.out) + to);
-      else to_number(x, scale, zero, n, static_cast<uint8_t*>(row.out) + to);
+      if (out == DType::f32) to_quantized(x, scale, zero, n, static_cast<float*>(row.out) + to);
+      else if (out == DType::i8) to_quantized(x, scale, zero, n, static_cast<int8_t*>(row.out) + to);
+      else to_quantized(x, scale, zero, n, static_cast<uint8_t*>(row.out) + to);
     }
 }
 

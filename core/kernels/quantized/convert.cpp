@@ -51,7 +51,7 @@ struct FactorViews {
   }
 };
 
-float number_at(const std::byte* p, DType t) noexcept {
+float value_at(const std::byte* p, DType t) noexcept {
   float v = 0;
   visit_dtype(t, [&](auto tag) { v = static_cast<float>(load_element<decltype(tag)>(p)); });
   return v;
@@ -73,11 +73,11 @@ class ConvertReference final : public HostKernel {
     Walker w[2 + kFactors] = {walker(args.out[0], dims), walker(args.in[0], dims)};
     for (int i = 0; i < kFactors; ++i)
       if (factors.view[i].data != nullptr) w[2 + i] = walker(factors.view[i], dims);
-    const auto factor = [&](int i) { return number_at(w[2 + i].at, factors.view[i].dtype); };
+    const auto factor = [&](int i) { return value_at(w[2 + i].at, factors.view[i].dtype); };
     const auto has = [&](int i) { return factors.view[i].data != nullptr; };
     const std::vector<float>& table = args.quantization->table;
     for_each_element(dims, w, [&] {
-      float y = table.empty() ? number_at(w[1].at, from) : table[static_cast<size_t>(*w[1].at)];
+      float y = table.empty() ? value_at(w[1].at, from) : table[static_cast<size_t>(*w[1].at)];
       if (has(kInZero)) y = y - factor(kInZero);  // exact: both are whole numbers of at most 16 bits
       if (has(kInScale)) y = y * factor(kInScale);
       if (has(kOutScale)) y = y / factor(kOutScale);
@@ -132,7 +132,7 @@ class ConvertRows final : public HostKernel {
         const int64_t count = axis < v.rank() ? v.dims[axis] : 1, step = axis < v.rank() ? v.strides[axis] : 0;
         if (count > 1) to = std::exchange(along_axis, along_axis + padded(count));
         for (int64_t k = 0; k < count; ++k)
-          to[k] = number_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
+          to[k] = value_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
         if (axis < v.rank()) v.strides[axis] = 1;
         v.data = to;
         v.dtype = DType::f32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between numbers and the real numbers that they stand for, elements side by side: one function per instruction set.
+// Conversions between quantized values and the real numbers that they stand for, elements side by side: one function per instruction set.
 // docs/numerics.md, section 1, "Scales, zero points and the result's dtype". Includes nothing that leaves symbols behind.
 #pragma once
 
@@ -16,7 +16,7 @@ struct RowFactor {
   int64_t step = 0;
 };
 
-// n elements: real = scale * (number - zero point) of what is read, number = round(real / scale) + zero point of what is written.
+// n elements: real = scale * (value - zero point) of what is read, value = round(real / scale) + zero point of what is written.
 struct ConvertRow {
   void* out;
   const void* in;

@@ -43,7 +43,7 @@ inline void to_real(const From* __restrict x, const RowFactor& scale, const RowF
 
 // Rounds to nearest even, shifts, saturates; NaN gives 0. Buffers of 32 bits between, so that each loop is of one width.
 template <class To>
-inline void to_number(float* __restrict real, const RowFactor& scale, const RowFactor& zero, int64_t n, To* __restrict out) {
+inline void to_quantized(float* __restrict real, const RowFactor& scale, const RowFactor& zero, int64_t n, To* __restrict out) {
   if (scale.at != nullptr && scale.step == 0) {
     const float s = *scale.at;
     for (int64_t i = 0; i < n; ++i) real[i] /= s;
@@ -94,11 +94,11 @@ template <class From, class To> void convert_row(const ConvertRow& row) noexcept
         to_real(from, r.in_scale, r.in_zero, n, to);
       } else {
         to_real(from, r.in_scale, r.in_zero, n, real);
-        to_number(real, r.out_scale, r.out_zero, n, to);
+        to_quantized(real, r.out_scale, r.out_zero, n, to);
       }
     } else {
       to_real(from, r.in_scale, r.in_zero, n, real);
-      to_number(real, r.out_scale, r.out_zero, n, to);
+      to_quantized(real, r.out_scale, r.out_zero, n, to);
     }
     r.in = from + n;
     r.out = to + n;

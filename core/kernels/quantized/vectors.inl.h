@@ -22,7 +22,7 @@ struct VectorRead {
   VectorRead(float s, float z) : scale(Reals::of(s)), zero(static_cast<int32_t>(z)) {}
   // The first n elements; the others are anything.
   Reals operator()(const float* p, int64_t n) const { return Reals::load(p, n); }
-  template <class From> Reals operator()(const From* p, int64_t n) const { return Reals::numbers(p, n, zero) * scale; }
+  template <class From> Reals operator()(const From* p, int64_t n) const { return Reals::of_quantized(p, n, zero) * scale; }
 };
 struct VectorWrite {
   bool divides;
@@ -32,7 +32,7 @@ struct VectorWrite {
   template <class To> void operator()(Reals y, To* to, int64_t n) const {
     if (divides) y = y / scale;
     if constexpr (std::is_same_v<To, float>) y.store(to, n);
-    else y.store_numbers(to, n, zero);
+    else y.store_quantized(to, n, zero);
   }
 };
 

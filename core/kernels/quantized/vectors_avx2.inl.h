@@ -13,7 +13,7 @@ constexpr int64_t kColumnsAtOnce = 32;
 // Whether results of at most `most` are combined without dividing.
 inline bool quotients_fit(float most, float scale) { return most <= scale * 0x1p16f && scale > 0x1p-100f && scale < 0x1p100f; }
 
-// 32 columns of all rows, without dividing; see quick_number() of bytes_avx512.h. kOnce: input 1 is the same in all.
+// 32 columns of all rows, without dividing; see quick_value() of bytes_avx512.h. kOnce: input 1 is the same in all.
 template <BinaryFunction F, bool kOnce, class B>
 __attribute__((noinline)) void combine_columns(const CombineRow& row, const VectorRead (&read)[2], const VectorWrite& write, bool is_signed,
                                                int64_t c) {

@@ -93,7 +93,7 @@ class IntegerRecurrent final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (!Recurrent::of_numbers(p.in[Recurrent::kRecurrentWeights].dtype)) return no("weights are no numbers of 8 bits");
+    if (!Recurrent::of_numbers(p.in[Recurrent::kRecurrentWeights].dtype)) return no("weights are no quantized values");
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
   }
 

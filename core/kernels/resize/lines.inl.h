@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear and cubic resize over the vector types F32 and Doubles: lines are blended, and stretched along themselves. Included inside an
-// anonymous namespace after a simd header, doubles.h and fused_doubles.h.
+// Linear and cubic resize over the vector types F32 and Doubles: lines are blended,
+// and stretched along themselves.
 #pragma once
 
 #include <cstdint>

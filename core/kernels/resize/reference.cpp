@@ -121,6 +121,10 @@ template <class E> void resize_points(const Args& args) noexcept {
 
 }  // namespace
 
+void store_extrapolated(const Resize& op, DType dtype, std::byte* element) noexcept {
+  store_number(TensorView{element, dtype, {}, {}}, 0, static_cast<double>(op.get().extrapolation_value));
+}
+
 int64_t reference_resize_scratch(const Operator& op, const Dims& in, const Dims& out) noexcept {
   const auto& resize = static_cast<const Resize&>(op);
   int64_t bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight 8-bit numbers at a time, as real numbers and back, in AVX2; AVX-512 has it, too. The plain loops of convert_rows.inl.h and
-// tiles.inl.h compute the same numbers.
+// Eight quantized values at a time, as real numbers and back, in AVX2; AVX-512 has it, too. The plain loops of convert_rows.inl.h and
+// tiles.inl.h compute the same values.
 #pragma once
 
 #include <immintrin.h>
@@ -44,7 +44,7 @@ struct Reals {
     if (n < kLanes) p = first_of(p, n, few);
     return {_mm256_loadu_ps(p)};
   }
-  template <class From> static Reals numbers(const From* p, int64_t n, int32_t zero) {
+  template <class From> static Reals of_quantized(const From* p, int64_t n, int32_t zero) {
     From few[kLanes] = {};
     if (n < kLanes) p = first_of(p, n, few);
     return {_mm256_cvtepi32_ps(_mm256_sub_epi32(load_whole(p), _mm256_set1_epi32(zero)))};
@@ -54,7 +54,7 @@ struct Reals {
     _mm256_storeu_ps(n < kLanes ? few : p, v);
     for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
   }
-  template <class To> void store_numbers(To* p, int64_t n, Reals zero) const {
+  template <class To> void store_quantized(To* p, int64_t n, Reals zero) const {
     To few[kLanes];
     _mm_storel_epi64(reinterpret_cast<__m128i*>(n < kLanes ? few : p), to_eight<To>(v, zero.v));
     for (int64_t i = 0; n < kLanes && i < n; ++i) p[i] = few[i];
@@ -100,7 +100,7 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
 }
 
 // What follows the sums of a row, for columns of which each pointer is the first one's; arrays hold whole eights. y = (sum + offset -
-// zero * row_sum) * scale + bias, then relu, then as f32 or as a number of out_scale and out_zero.
+// zero * row_sum) * scale + bias, then relu, then as f32 or as a quantized value of out_scale and out_zero.
 struct RowFinish {
   const int32_t *offset, *zero;  // zero may be null
   int32_t row_sum;

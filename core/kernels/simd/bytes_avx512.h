@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen 8-bit numbers at a time, as real numbers and back, in AVX-512: half the instructions of bytes_avx2.h. The same numbers.
+// Sixteen quantized values at a time, as real numbers and back, in AVX-512: half the instructions of bytes_avx2.h. The same values.
 #pragma once
 
 #include <immintrin.h>
@@ -35,13 +35,13 @@ struct Reals {
   // The first n elements.
   static __mmask16 first_of(int64_t n) { return static_cast<__mmask16>((1u << n) - 1); }
   static Reals load(const float* p, int64_t n) { return {_mm512_maskz_loadu_ps(first_of(n), p)}; }
-  template <class From> static Reals numbers(const From* p, int64_t n, int32_t zero) {
+  template <class From> static Reals of_quantized(const From* p, int64_t n, int32_t zero) {
     const __m128i bytes = _mm_maskz_loadu_epi8(first_of(n), p);
     const __m512i whole = std::is_signed_v<From> ? _mm512_cvtepi8_epi32(bytes) : _mm512_cvtepu8_epi32(bytes);
     return {_mm512_cvtepi32_ps(_mm512_sub_epi32(whole, _mm512_set1_epi32(zero)))};
   }
   void store(float* p, int64_t n) const { _mm512_mask_storeu_ps(p, first_of(n), v); }
-  template <class To> void store_numbers(To* p, int64_t n, Reals zero) const {
+  template <class To> void store_quantized(To* p, int64_t n, Reals zero) const {
     const __m128i bytes = to_sixteen<To>(v, zero.v);
     if (n == kLanes) _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes);
     else _mm_mask_storeu_epi8(p, first_of(n), bytes);
@@ -59,13 +59,13 @@ struct Reals {
 // by a half. So, unless the low bits are among 0 to 3 (one of 4096), the rest is the number. IntColumns::quick says where that holds.
 constexpr int kQuickBits = 14;
 // `clear` keeps the lanes that are not in doubt.
-inline __m512i quick_number(__m512 y, __m512 quick, __m512 centre, __m512i low, __mmask16* clear) {
+inline __m512i quick_value(__m512 y, __m512 quick, __m512 centre, __m512i low, __mmask16* clear) {
   const __m512i q = _mm512_cvtps_epi32(_mm512_fmadd_ps(y, quick, centre));
   *clear = _mm512_mask_test_epi32_mask(*clear, q, low);
   return _mm512_srai_epi32(q, kQuickBits);
 }
 
-// round(x / scale) + zero, saturated, of the most whole 64 of n elements; how many these are. By quick_number(), where |quotient| above
+// round(x / scale) + zero, saturated, of the most whole 64 of n elements; how many these are. By quick_value(), where |quotient| above
 // 2^8 saturates anyway, and NaN and what leaves 32 bits are in doubt.
 template <class To> inline int64_t quantize_many(const float* x, float scale, float zero, int64_t n, To* to) {
   if (!(scale > 0x1p-100f && scale < 0x1p100f && zero >= -128.f && zero <= 255.f)) return 0;
@@ -77,7 +77,7 @@ template <class To> inline int64_t quantize_many(const float* x, float scale, fl
     __m512i whole[4];
     __mmask16 clear = 0xFFFF;
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) whole[v] = quick_number(_mm512_loadu_ps(x + at + 16 * v), quick, centre, low, &clear);
+    for (int v = 0; v < 4; ++v) whole[v] = quick_value(_mm512_loadu_ps(x + at + 16 * v), quick, centre, low, &clear);
     if (__builtin_expect(clear != 0xFFFF, 0)) {
       for (int v = 0; v < 4; ++v)
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at + 16 * v),
@@ -100,7 +100,7 @@ template <int V> struct FinishVectors {
 inline __m512i whole_of(const int32_t* sums) { return _mm512_loadu_si512(sums); }
 inline __m512i whole_of(const float* sums) { return _mm512_cvttps_epi32(_mm512_loadu_ps(sums)); }
 
-// Four vectors of numbers, of 32 bits, to bytes in order. They are those of u8; `flip` makes them i8.
+// Four vectors of values, of 32 bits, to bytes in order. They are those of u8; `flip` makes them i8.
 template <int V> inline __m512i finish_packed(const FinishVectors<V>& k, __m512i (&y)[4]) {
   const __m512i first = _mm512_max_epi16(_mm512_packs_epi32(y[0], y[1]), k.least);
   const __m512i second = _mm512_max_epi16(_mm512_packs_epi32(y[2], y[3]), k.least);
@@ -165,7 +165,7 @@ inline void finish_tile(const RowFinish& f, const int32_t* row_sums, const Sourc
         const int32_t row = r + i / V < rows ? r + i / V : rows - 1;
         __m512 real = _mm512_cvtepi32_ps(_mm512_add_epi32(whole_of(source(row) + 16 * v), _mm512_loadu_si512(f.offset + 16 * v)));
         if constexpr (kBias) real = _mm512_add_ps(_mm512_mul_ps(real, _mm512_loadu_ps(f.scale + 16 * v)), _mm512_loadu_ps(f.bias + 16 * v));
-        y[i] = quick_number(real, k.quick[v], k.centre[v], k.low, &clear);
+        y[i] = quick_value(real, k.quick[v], k.centre[v], k.low, &clear);
       }
       bytes = finish_packed(k, y);
     }

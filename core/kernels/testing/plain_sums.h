@@ -16,7 +16,7 @@ namespace {
 // Steps of 32 bits that hold numbers of type N times weights of type W; i8 of the left side is moved by Shift, u8 of the right side back.
 template <class N, class W, int32_t Shift> struct PlainSums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 4, kPer = 4 / static_cast<int>(sizeof(N));
-  using Number = N;
+  using Value = N;
   using Packed = W;
   static constexpr int32_t kShift = Shift, kPackedShift = Shift;
   int32_t v[kWidth];
@@ -41,7 +41,7 @@ template <class N, class W, int32_t Shift> struct PlainSums {
     }
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
-  static int32_t of_numbers(const N* p, int64_t n) {
+  static int32_t of_values(const N* p, int64_t n) {
     int32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += p[i];
     return sum;

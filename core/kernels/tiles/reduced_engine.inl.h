@@ -17,7 +17,7 @@
 #include "core/kernels/simd/set.h"
 #include "core/kernels/tiles/reduced_call.inl.h"
 #include "core/kernels/tiles/tile_engine.h"
-// It is about kW and others of reduced_call.inl.h.
+// With what reduced_call.inl.h defines.
 #include "core/kernels/tiles/tile_rows.inl.h"
 
 namespace anydim::ANYDIM_ISA {

@@ -12,7 +12,7 @@
 #include "core/kernels/simd/set.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/tile_kernels.inl.h"
-// It is about kW and others of the microkernels.
+// With what the microkernels define.
 #include "core/kernels/tiles/tile_rows.inl.h"
 
 namespace anydim::ANYDIM_ISA {

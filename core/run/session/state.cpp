@@ -313,23 +313,24 @@ Status State::truncate(int64_t length) {
   return {};
 }
 
+Status State::make_part(const PartEdges& edges, const TensorView& from, int64_t room, Part* out) const {
+  static_cast<PartEdges&>(*out) = edges;
+  out->known = true;
+  out->dims = from.dims;
+  out->room = room;
+  ANYDIM_TRY(allocate(bytes_of(*out, with_length(from.dims, edges.axis, room)), *out, &out->memory));
+  copy_elements(from, view_of(*out));
+  return {};
+}
+
 Status State::fork(std::unique_ptr<State>* out) const {
   auto copy = std::make_unique<State>(session_, limit_);
   for (const Part& p : parts_) {
     Part& mine = copy->parts_.emplace_back();
-    mine.input = p.input;
-    mine.output = p.output;
-    mine.axis = p.axis;
-    mine.in_place = p.in_place;
-    mine.limit = p.limit;
+    static_cast<PartEdges&>(mine) = p;
     mine.known = p.known;
     mine.dims = p.dims;
-    mine.room = p.room;
-    if (!p.known || p.room == 0) continue;
-    ANYDIM_TRY(allocate(bytes_of(p, with_length(p.dims, p.axis, p.room)), p, &mine.memory));
-    TensorView to = view_of(p);
-    to.data = mine.memory.data();
-    copy_elements(view_of(p), to);
+    if (p.known && p.room > 0) ANYDIM_TRY(make_part(p, view_of(p), p.room, &mine));
   }
   copy->fresh_ = fresh_;
   copy->steps_ = steps_;
@@ -366,22 +367,12 @@ Status State::write(std::span<const TensorView> values) {
       if (Status s = check_length(p, v.dims[p.axis]); !s.ok()) return std::move(s).about(named(i));
   }
   // All of it lies beside the old before one part changes.
-  std::vector<Part> made;
+  std::vector<Part> made(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const Part& old = parts_[i];
     const Dims& d = values[i].dims;
-    Part& p = made.emplace_back();
-    p.input = old.input;
-    p.output = old.output;
-    p.axis = old.axis;
-    p.in_place = old.in_place;
-    p.limit = old.limit;
-    p.known = true;
-    p.dims = d;
-    p.room = p.axis < 0 ? 1 : p.limit > 0 ? p.limit : std::max({d[p.axis], old.room, kFirstRoom});
-    ANYDIM_TRY(allocate(bytes_of(p, with_length(d, p.axis, p.room)), p, &p.memory));
-    TensorView to = view_of(p);
-    copy_elements(values[i], to);
+    const int64_t room = old.axis < 0 ? 1 : old.limit > 0 ? old.limit : std::max({d[old.axis], old.room, kFirstRoom});
+    ANYDIM_TRY(make_part(old, values[i], room, &made[i]));
   }
   parts_ = std::move(made);
   fresh_ = false;

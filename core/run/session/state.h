@@ -42,12 +42,14 @@ class State final : private RunPlaces {
   StateFigures figures() const noexcept;
 
  private:
-  struct Part {
+  struct PartEdges {
     size_t input = 0, output = 0;
     int axis = -1;
     bool in_place = false;  // the program can
     int64_t limit = 0;      // 0: none
-    bool known = false;     // dims are those of what it holds
+  };
+  struct Part : PartEdges {
+    bool known = false;  // dims are those of what it holds
     Dims dims;
     int64_t room = 0;            // slices along the axis that memory has room for; of one that does not grow: 1
     int64_t next_room = 0;       // as room, of `next`
@@ -58,6 +60,8 @@ class State final : private RunPlaces {
   Status place_found(size_t output, const Dims& dims, TensorView* out) override;
   Status ran(const Context& context, std::span<const TensorView> out) override;
 
+  // A part with room for these dims, and the elements of `from`.
+  Status make_part(const PartEdges& edges, const TensorView& from, int64_t room, Part* out) const;
   // May the step make these dims of the part?
   Status check_made(const Part& p, const Dims& dims) const;
   Part* part_of_output(size_t output) noexcept;

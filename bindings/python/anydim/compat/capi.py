@@ -44,7 +44,7 @@ EXCEPTIONS: dict[str, type[Exception]] = {
 
 
 def _real_state() -> types.ModuleType:
-    """The real package's extension module, under a name of its own."""
+    """The real package's extension module, not under the name that this one has."""
     name = f"anydim.compat.real.{_STATE}"
     if name not in sys.modules:
         folders = [os.path.join(folder, "capi") for folder in real_folders()]

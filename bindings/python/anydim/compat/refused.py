@@ -13,7 +13,7 @@ _ADAPTER = "Anydim loads no adapters of LoRA; add them to the model's weights, o
 _COMPILED = "Anydim has no compiled models; anydim.InferenceSession.save_packed_weights stores what takes time to make"
 _STREAM = "the processor has no streams; runs end before they return"
 _PROVIDER = (
-    "Anydim stands in for onnxruntime here and is its one provider; the real onnxruntime loads libraries of providers"
+    "Anydim replaces onnxruntime here and is its one provider; the real onnxruntime loads libraries of providers"
 )
 _ASSIGNED = "the one provider has all nodes; session.describe() of Anydim lists them"
 

@@ -63,6 +63,7 @@ mod error;
 #[rustfmt::skip]
 mod generated;
 mod graph_builder;
+mod json;
 pub mod logging;
 mod model;
 pub mod observing;
@@ -73,6 +74,7 @@ mod run_async;
 mod session;
 mod state;
 mod tensor;
+mod values;
 mod weights;
 
 pub use attributes::Attributes;
@@ -99,6 +101,7 @@ pub use run_async::AsyncRun;
 pub use session::{Batching, RunOptions, Session, SessionBuilder};
 pub use state::State;
 pub use tensor::{Memory, Tensor};
+pub use values::{Entry, InputValue, Key, Strings, Value, Values};
 pub use weights::Weights;
 
 #[cfg(feature = "ndarray")]

@@ -9,9 +9,10 @@ use std::time::Duration;
 use anydim_sys as sys;
 
 use crate::edge::calls;
+use crate::edge::copies::Copied;
 use crate::edge::handles::{SessionHandle, StateHandle};
 use crate::edge::models::{session_run, session_start_batching, session_submit, state_step, Interrupted};
-use crate::edge::views::{Copied, Placed, Slot};
+use crate::edge::views::Slot;
 use crate::error::{invalid, not_found, out_of_memory};
 use crate::model::Inner;
 use crate::run_async::AsyncRun;
@@ -162,6 +163,10 @@ impl RunOptions {
         self
     }
 
+    pub(crate) fn asked(&self) -> Option<&[String]> {
+        self.outputs.as_deref()
+    }
+
     fn timeout_ms(&self) -> i32 {
         self.timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX))
     }
@@ -234,8 +239,8 @@ fn slots(model: &Inner, names: Option<&[String]>) -> Result<(Vec<Slot>, Option<V
 /// What a run placed, by the names that were asked for.
 fn results(slots: Vec<Slot>, names: Arc<[String]>, places: Option<Vec<usize>>) -> Outputs {
     let values: Vec<Output> = match &places {
-        None => slots.into_iter().map(|s| Output(Placed::new(s))).collect(),
-        Some(places) => places.iter().map(|&p| Output(Placed::new(slots[p]))).collect(),
+        None => slots.into_iter().map(Output::placed).collect(),
+        Some(places) => places.iter().map(|&p| Output::placed(slots[p])).collect(),
     };
     Outputs { values, names, places }
 }

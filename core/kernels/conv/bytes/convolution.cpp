@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of 8-bit numbers on the integer engine (engine.h): grouped, 1-D to 3-D, any strides of source and destination; weights
+// Convolution of quantized values on the integer engine (engine.h): grouped, 1-D to 3-D, any strides of source and destination; weights
 // constant, packed once, or of the call, packed by each run. Channels last is what is fast, and rows of the image as they come where
 // there are up to four channels.
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of 8-bit numbers on the integer engine (engine.h): one input and one output channel per group, channels
+// Depthwise convolution of quantized values on the integer engine (engine.h): one input and one output channel per group, channels
 // last; weights constant, packed once, or of the call, packed by each run; their zero points are attributes.
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of 8-bit numbers over lines whose taps lie side by side (depthwise_lines.h). The engine does what follows the
+// Depthwise convolution of quantized values over lines whose taps lie side by side (depthwise_lines.h). The engine does what follows the
 // sums where that is more than scales, bias, relu and bytes.
 #include <algorithm>
 

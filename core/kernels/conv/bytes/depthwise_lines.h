@@ -52,7 +52,7 @@ struct DepthwiseLines {
   const int32_t* offset = nullptr;
   const float *scale = nullptr, *bias = nullptr, *out_scale = nullptr;  // bias may be null
   const int32_t *out_zero = nullptr, *least = nullptr;
-  const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_number())
+  const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_value())
   bool relu = false;                                // of f32; of bytes it is in `least`
   bool hard_swish = false;                          // of f32
   std::byte* dst = nullptr;                         // at row 0, position 0 and the block's first channel

@@ -162,7 +162,7 @@ inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines
     for (int p = 0; p < P; ++p) {
       auto y = V::real(acc[p][v]);
       if (j.bias != nullptr) y = V::add(V::mul(y, V::reals(j.scale + v * kElements)), V::reals(j.bias + v * kElements));
-      acc[p][v] = V::most(V::quick_number(V::whole(V::mul_add(y, quick, centre)), &clear[p]), least);
+      acc[p][v] = V::most(V::quick_value(V::whole(V::mul_add(y, quick, centre)), &clear[p]), least);
     }
   }
 #pragma GCC unroll 4

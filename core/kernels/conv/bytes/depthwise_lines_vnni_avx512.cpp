@@ -61,11 +61,11 @@ struct Wide {
   static Real set(float x) { return _mm512_set1_ps(x); }
   static Real lesser(Real a, Real b) { return _mm512_min_ps(a, b); }
   static Real mul_add(Real a, Real b, Real c) { return _mm512_fmadd_ps(a, b, c); }
-  // A quick_number() of bytes_avx512.h; `clear` keeps lanes.
+  // A quick_value() of bytes_avx512.h; `clear` keeps lanes.
   using Lanes = __mmask16;
   static Lanes all_lanes() { return 0xFFFF; }
   static bool doubtful(Lanes clear) { return clear != 0xFFFF; }
-  static Whole quick_number(Whole q, Lanes* clear) {
+  static Whole quick_value(Whole q, Lanes* clear) {
     *clear = _mm512_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
     return _mm512_srai_epi32(q, 14);
   }
@@ -135,7 +135,7 @@ struct Narrow {
   using Lanes = __mmask8;
   static Lanes all_lanes() { return 0xFF; }
   static bool doubtful(Lanes clear) { return clear != 0xFF; }
-  static Whole quick_number(Whole q, Lanes* clear) {
+  static Whole quick_value(Whole q, Lanes* clear) {
     *clear = _mm256_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
     return _mm256_srai_epi32(q, 14);
   }

@@ -72,14 +72,14 @@ struct HalfVectors {
   static Whole pack32(Whole a, Whole b) { return _mm256_packs_epi32(a, b); }
   static Whole packs16(Whole a, Whole b) { return _mm256_packs_epi16(a, b); }
   static Whole packus16(Whole a, Whole b) { return _mm256_packus_epi16(a, b); }
-  // A quick_number() of bytes_avx512.h: a lane whose low bits were all 0 once is in doubt.
+  // A quick_value() of bytes_avx512.h: a lane whose low bits were all 0 once is in doubt.
   using Lanes = __m256i;
   static Lanes all_lanes() { return _mm256_set1_epi32(-1); }
   static bool doubtful(Lanes clear) {
     const __m256i none = _mm256_cmpeq_epi32(clear, _mm256_setzero_si256());
     return _mm256_testz_si256(none, none) == 0;
   }
-  static Whole quick_number(Whole q, Lanes* clear) {
+  static Whole quick_value(Whole q, Lanes* clear) {
     *clear = _mm256_min_epu32(*clear, _mm256_and_si256(q, words((1u << 14) - 4)));
     return _mm256_srai_epi32(q, 14);
   }

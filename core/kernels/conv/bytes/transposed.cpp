@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed convolution of 8-bit numbers on the integer engine (engine.h), with constant weights. The output positions of one
+// Transposed convolution of quantized values on the integer engine (engine.h), with constant weights. The output positions of one
 // residue modulo the stride are a phase: an ordinary convolution of stride 1 with some of the taps (conv/geometry.h), in panels of its
 // own. Sums are exact, so taps may go in the order in which input positions rise.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution of a band of output rows, over the vector type F32, and that of groups of a few channels, whose lanes look at the
-// channels of their group one after the other.
+// channels of their group one after the other. Sets define before it permute(x, lanes) and keep_in_registers().
 //
 // An output row is cut into border pixels, whose taps in the padding are skipped one pixel at a time, and an inside,
 // which goes in tiles of T pixels x V vectors of channels with about eight chains in flight: that hides the latency of

@@ -56,7 +56,7 @@ pub const ANYDIM_STATUS_DEVICE_LOST: anydim_status_t = 15;
 /// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
 /// worker.
 pub const ANYDIM_STATUS_TIMED_OUT: anydim_status_t = 16;
-/// As many requests wait as may wait ([`anydim_batching_options_t`].waiting).
+/// As many requests wait for a batch as may wait.
 pub const ANYDIM_STATUS_QUEUE_FULL: anydim_status_t = 17;
 /// A file or folder that does not exist.
 pub const ANYDIM_STATUS_FILE_NOT_FOUND: anydim_status_t = 18;

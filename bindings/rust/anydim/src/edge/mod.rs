@@ -7,6 +7,7 @@
 pub(crate) mod calls;
 #[rustfmt::skip]
 pub(crate) mod handles;
+pub(crate) mod copies;
 pub(crate) mod custom;
 pub(crate) mod host;
 pub(crate) mod memory;

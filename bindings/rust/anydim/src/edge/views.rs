@@ -113,7 +113,7 @@ fn strides_list(values: &[isize]) -> sys::anydim_dims_t {
 }
 
 /// The numbers of a list of dims, of which none is negative.
-fn as_usize(list: &sys::anydim_dims_t) -> &[usize] {
+pub(super) fn as_usize(list: &sys::anydim_dims_t) -> &[usize] {
     let values = super::dims_of(list);
     // Both types have 64 bits, which lib.rs of anydim-sys makes sure of.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
@@ -172,7 +172,7 @@ fn raw<T: Element>(data: *const T, dims: sys::anydim_dims_t, strides: sys::anydi
 }
 
 /// Strides of rank 0: dense, the last dim innermost.
-const DENSE: sys::anydim_dims_t = sys::anydim_dims_t::INIT;
+pub(super) const DENSE: sys::anydim_dims_t = sys::anydim_dims_t::INIT;
 
 impl<'a> TensorView<'a> {
     /// Of elements that lie densely, the last dim innermost.
@@ -204,6 +204,10 @@ impl<'a> TensorView<'a> {
     /// Of a view that a call made, whose elements live for `'a`.
     pub(super) fn of(view: sys::anydim_view_t) -> Self {
         Self(view, PhantomData)
+    }
+
+    pub(super) fn raw(&self) -> sys::anydim_view_t {
+        self.0
     }
 
     /// The element type.
@@ -282,6 +286,18 @@ impl<'a> TensorView<'a> {
             }
         }
         Ok(out)
+    }
+
+    /// What lies at one index of the first axis, which there is.
+    pub(crate) fn slice(&self, index: usize) -> TensorView<'a> {
+        let (dims, strides) = (self.dims(), self.strides());
+        assert!(index < dims[0], "the index is {index}; the first dim is {}", dims[0]);
+        let mut view = self.0;
+        let place = index as isize * strides[0] * self.dtype().size() as isize;
+        view.data = (self.0.data as *mut u8).wrapping_offset(place).cast(); // inside of what the view borrows
+        view.dims = list(&dims[1..]);
+        view.strides = if dims.len() > 1 { strides_list(&strides[1..]) } else { DENSE };
+        TensorView(view, PhantomData)
     }
 
     fn expect<T: Element>(&self) -> Result<()> {
@@ -445,55 +461,6 @@ impl Placed {
 impl Drop for Placed {
     fn drop(&mut self) {
         unsafe { sys::anydim_result_release(self.0.data) }
-    }
-}
-
-/// A dense copy of a tensor that needs nothing of the caller's.
-pub(crate) struct Copied {
-    #[allow(dead_code)] // the view shows it
-    room: Vec<u64>,
-    view: sys::anydim_view_t,
-}
-
-// The memory is this value's alone, and only read.
-unsafe impl Send for Copied {}
-unsafe impl Sync for Copied {}
-
-impl Copied {
-    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for a view of a memory, which has no address.
-    pub(crate) fn of(of: &TensorView<'_>) -> Result<Self> {
-        if !of.0.memory.is_null() {
-            return Err(invalid("memory", "the tensor lies in a memory; expected one at an address: map the memory"));
-        }
-        let (dims, strides, size) = (of.dims(), of.strides(), of.dtype().size());
-        let count = of.len();
-        let mut room = vec![0u64; (count * size + 7) / 8];
-        let (from, to) = (of.0.data as *const u8, room.as_mut_ptr().cast::<u8>());
-        // Inside of what the view borrows, which was checked when it was made, and of as many bytes as the copy has.
-        if strides == dense(dims) {
-            unsafe { std::ptr::copy_nonoverlapping(from, to, count * size) };
-        } else {
-            let mut index = vec![0usize; dims.len()];
-            for i in 0..count {
-                let place: isize = index.iter().zip(&strides).map(|(&i, &s)| i as isize * s).sum();
-                unsafe { std::ptr::copy_nonoverlapping(from.offset(place * size as isize), to.add(i * size), size) };
-                for axis in (0..dims.len()).rev() {
-                    index[axis] += 1;
-                    if index[axis] < dims[axis] {
-                        break;
-                    }
-                    index[axis] = 0;
-                }
-            }
-        }
-        let mut view = of.0;
-        view.data = room.as_mut_ptr().cast();
-        view.strides = DENSE;
-        Ok(Self { room, view })
-    }
-
-    pub(crate) fn view(&self) -> TensorView<'_> {
-        TensorView::of(self.view)
     }
 }
 

@@ -57,7 +57,7 @@ pub enum Status {
     /// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
     /// worker.
     TimedOut = 16,
-    /// As many requests wait as may wait ([`BatchingOptions`].waiting).
+    /// As many requests wait for a batch as may wait.
     QueueFull = 17,
     /// A file or folder that does not exist.
     FileNotFound = 18,

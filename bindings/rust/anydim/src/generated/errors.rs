@@ -44,7 +44,7 @@ pub enum Error {
     /// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
     /// worker.
     TimedOut(Failure),
-    /// As many requests wait as may wait ([`BatchingOptions`].waiting).
+    /// As many requests wait for a batch as may wait.
     QueueFull(Failure),
     /// A file or folder that does not exist.
     FileNotFound(Failure),

@@ -64,7 +64,7 @@ public enum Status {
    */
   TIMED_OUT(16),
 
-  /** As many requests wait as may wait (BatchingOptions.waiting). */
+  /** As many requests wait for a batch as may wait. */
   QUEUE_FULL(17),
 
   /** A file or folder that does not exist. */

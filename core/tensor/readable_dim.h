@@ -8,6 +8,6 @@
 
 namespace anydim {
 
-std::string told(const DimPool& pool, Dim d);
+std::string readable(const DimPool& pool, Dim d);
 
 }  // namespace anydim

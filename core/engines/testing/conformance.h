@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance suite of engines: what every engine must do, as tests that take the kind of engine as their parameter. A kind that is in
+// The conformance suite of engines (core/engines/conformance): what every engine must do, as tests that take the kind of engine as their parameter. A kind that is in
 // core/engines/kinds.yaml is tested without a further line, on the first device that it has; where there is none, the tests are skipped and
 // say why. One engine alone: --gtest_filter='*/opencl'.
 //
@@ -10,7 +10,7 @@
 //   contexts_test   programs split over engines, sizes that a device computes, memory by engine
 //
 // What the layers above make of an engine that fails, refuses or blocks needs an engine that does so when it is asked: failures_test,
-// compilers_test and partitions_test have core/engines/testing.
+// compilers_test and partitions_test have the test engine.
 #pragma once
 
 #include <gtest/gtest.h>
