@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program holds of a graph's constants.
-#include "core/dispatch/primitive/registry.h"
 #include "core/graph/constant_packer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/testing/pieces.h"
 #include "core/graph/compile.h"
 #include "core/graph/node_types.h"
