@@ -132,9 +132,8 @@ class Picture {
     box.details = formatted(
         "{} ({})\noperator: {}\nkernel: {}\nengine: {}, plan: {}, math: {}\npost-ops: {}\noutput: {}, {}\nbytes: {}, scratch: {}\ntime: {}",
         name, n["type"].get<std::string>(), n["operator"].get<std::string>(), kernel, engine,
-        n["tier"].get<std::string>() == "specialised" ? "measured" : "estimated",
-        n["math"].get<std::string>(), post.empty() ? "none" : post, dims_text(out), layout_(out), n["bytes"].get<int64_t>(),
-        n["scratch"].get<int64_t>(), time_of(time));
+        n["tier"].get<std::string>() == "specialised" ? "measured" : "estimated", n["math"].get<std::string>(),
+        post.empty() ? "none" : post, dims_text(out), layout_(out), n["bytes"].get<int64_t>(), n["scratch"].get<int64_t>(), time_of(time));
     for (const Json& o : n["outputs"]) {
       made_[o["name"].get<std::string>()] = boxes_.size();
       Range range = range_of(o, depth);
