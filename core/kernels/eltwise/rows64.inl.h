@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of f64 that need no special cases: plain loops, and exp and its kind over vectors. Part of typed_rows.inl.h, which includes it after
-// its loops over elements.
+// Rows of f64 that need no special cases: plain loops, and exp and its kind over vectors.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/eltwise/row_loops.inl.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
+#include "core/ops/scalar_functions.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // f on vectors; what is left of a row goes through a vector of its own.
 template <class F> void doubles_row(const TypedRow& row, F f) noexcept {
@@ -65,3 +76,6 @@ template <BinaryFunction f> void f64_binary_row(const TypedRow& row) noexcept {
     else return a != a || b != b ? a + b : a < b || (a == b && negative(a)) ? a : b;
   });
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

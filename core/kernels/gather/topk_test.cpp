@@ -133,7 +133,7 @@ TEST(TopK, LinesSideBySideAgreeWithTheReference) {
 
 // A block of fewer than 16 lines whose last one lies as far from the first as the sixteenth of lines side by side: 2 lines 15 apart, 4 lines
 // 5 apart, 6 lines 3 apart, 16 lines side by side.
-TEST(TopK, SpareLanesAreNotTakenForNeighbours) {
+TEST(TopK, SpareLanesAreNotReadAsAdjacentLines) {
   Random r(49);
   for (const auto& [lines, apart] : {std::array<int64_t, 2>{18, 15}, {20, 5}, {22, 3}, {16, 1}, {18, 1}}) {
     TopK::Attributes a;
