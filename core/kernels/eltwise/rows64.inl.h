@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of f64 that need no special cases: plain loops, and exp and its kind over vectors. Part of typed_rows.inl.h, which includes it after
-// its loops over elements.
+// Rows of f64 that need no special cases: plain loops, and exp and its kind over vectors. typed_rows.inl.h includes it behind its loops
+// over elements.
+#pragma once
+
+#include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/simd/fused_doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // f on vectors; what is left of a row goes through a vector of its own.
 template <class F> void doubles_row(const TypedRow& row, F f) noexcept {
@@ -65,3 +73,6 @@ template <BinaryFunction f> void f64_binary_row(const TypedRow& row) noexcept {
     else return a != a || b != b ? a + b : a < b || (a == b && negative(a)) ? a : b;
   });
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -274,7 +274,13 @@ template <class T> TypedRowFunction cast_half_to(DType to) noexcept {
   }
 }
 
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA
+
 #include "core/kernels/eltwise/rows64.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // --- what there is ----------------------------------------------------------------------------------------------
 
