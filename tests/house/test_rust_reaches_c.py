@@ -25,8 +25,6 @@ CRATE = ROOT / "bindings" / "rust" / "anydim" / "src"
 CALLS = CRATE / "edge" / "calls.rs"
 NOT_SET = {"reserved", "size"}
 MISSING_FUNCTIONS = {
-    # Rust has the enum of kinds.
-    "engine_get_kind",
     # A program's own OpenCL objects: C and C++ have them (docs/opencl.md).
     "engine_create_in_opencl",
     "stream_create_in_opencl",

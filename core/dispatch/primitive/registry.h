@@ -43,7 +43,7 @@ bool has_kernel(const Engine& engine, const Problem& problem) noexcept;
 Status choose_kernel(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out,
                      const ScratchLimit* limit = nullptr);
 
-// A kernel that was chosen for a problem, and what its engine made of it; null on a host engine.
+// A kernel that was chosen for a problem, and the executable that its engine prepared; null on a host engine.
 struct KernelChoice {
   const Kernel* kernel = nullptr;
   ExecutablePtr executable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a context by themselves: what a caller hands over, the slots of a shape, its memory, and who places outputs.
+// The parts of a context by themselves: tensors of a caller, the slots of a shape, its memory, and who places outputs.
 #include "core/graph/testing/contexts.h"
 #include "core/base/memory/result_memory.h"
 #include "core/run/context/caller_tensors.h"

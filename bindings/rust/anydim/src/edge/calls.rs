@@ -44,6 +44,12 @@ pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -
     Ok(DescHandle::new(desc))
 }
 
+pub(crate) fn engine_get_kind(index: i32) -> Result<EngineKindInfo> {
+    let mut info = sys::anydim_engine_kind_info_t::INIT;
+    check(unsafe { sys::anydim_engine_get_kind(index, &mut info) })?;
+    read_engine_kind_info(info)
+}
+
 pub(crate) fn engine_get_device(kind: i32, index: i32) -> Result<DeviceInfo> {
     let mut info = sys::anydim_device_info_t::INIT;
     check(unsafe { sys::anydim_engine_get_device(kind, index, &mut info) })?;
