@@ -38,7 +38,7 @@ class ConstantPacker {
 
   // Those that no node reads at all go.
   void drop_unused();
-  // The packed weights of a node, or null where its kernel reads its operands as they are.
+  // The packed weights of a node whose kernel was chosen, or null where that reads its operands as they are.
   Status weights_for(const Node& node, const Problem& problem, WeightsPtr* out);
   // Of the operands (inputs, outputs, post-op operands) of a step: those that all their nodes have packed go.
   void drop_packed(const Program::Step& step, std::span<const ValueId> operands);

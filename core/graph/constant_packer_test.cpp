@@ -134,6 +134,7 @@ TEST(ConstantPacker, OtherWeightsAtTheAddressOfFreedOnesArePackedAgain) {
     Node& n = g.node(g.order()[0]);
     const NodeTypes types = types_of(g, n);
     EXPECT_TRUE(choose_kernel(*options.engine, types.problem(n), {}, &n.kernel).ok());
+    n.mode = n.kernel->key().mode;
     WeightsPtr weights;
     EXPECT_TRUE(packer.weights_for(n, types.problem(n), &weights).ok());
     return weights;
