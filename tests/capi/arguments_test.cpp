@@ -41,8 +41,8 @@ TEST_F(Arguments, KindsAreListedUntilThereAreNone) {
   EXPECT_STREQ(info.name.data, "cpu");
   ASSERT_OK(anydim_engine_get_kind(1, &info));
   EXPECT_STREQ(info.name.data, "opencl");
-  for (const int32_t beyond : {-1, 1000})
-    EXPECT_STATUS(anydim_engine_get_kind(beyond, &info), ANYDIM_STATUS_NOT_FOUND, "index", std::to_string(beyond));
+  EXPECT_STATUS(anydim_engine_get_kind(-1, &info), ANYDIM_STATUS_NOT_FOUND, "index is -1");
+  EXPECT_STATUS(anydim_engine_get_kind(1000, &info), ANYDIM_STATUS_NOT_FOUND, "index is 1000");
   anydim_engine_t e = nullptr;
   EXPECT_STATUS(anydim_engine_create(0, 0, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "kind is 0", "cpu (1)");
 }
