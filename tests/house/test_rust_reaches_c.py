@@ -25,6 +25,7 @@ CRATE = ROOT / "bindings" / "rust" / "anydim" / "src"
 CALLS = CRATE / "edge" / "calls.rs"
 NOT_SET = {"reserved", "size"}
 # Operators of a program's own: C, C++ and Python have them (docs/decisions/098-operators-of-the-program.md says what is not done).
+MISSING_STRUCTS = {"engine_definition"}  # of functions that Rust is without
 MISSING_FUNCTIONS = {
     "custom_operators_create",
     "custom_operators_destroy",
@@ -34,6 +35,10 @@ MISSING_FUNCTIONS = {
     "custom_node_find_attribute",
     # Rust has the enum of kinds.
     "engine_get_kind",
+    # Engines from outside are written in C, and C programs load them (docs/engines-from-outside.md).
+    "engine_register",
+    "engine_load",
+    "engine_unregister",
     # A program's own OpenCL objects: C and C++ have them (docs/opencl.md).
     "engine_create_in_opencl",
     "stream_create_in_opencl",
@@ -101,7 +106,7 @@ def unset(api: Api, crate: dict[str, str]) -> list[str]:
     for struct in (s for s in api.structs if s.kind == "in"):
         users = [text for text in crate.values() if f"sys::anydim_{struct.name}_t" in text]
         for f in struct.fields:
-            if f"{struct.name}.{f.name}" in MISSING_OPTIONS:
+            if struct.name in MISSING_STRUCTS or f"{struct.name}.{f.name}" in MISSING_OPTIONS:
                 continue
             if f.name not in NOT_SET and not any(re.search(rf"\.{f.name} = ", text) for text in users):
                 found.append(f"{struct.name}.{f.name}")
