@@ -107,7 +107,8 @@ def page(lines: Lines, measured: dict[str, Any]) -> str:
         "`bench/operators.py` runs every operator that is imported as a model of one node, in the element types, ranks, axes, layouts "
         "and sizes that people use, beside ONNX Runtime: one thread each, calls that alternate in one process, the processor time of the "
         "fastest call of each counts. A line that took more than 1.3 of ONNX Runtime's time was measured again, and its best ratio "
-        f"counts. Times contain what a call from Python costs, so lines below {LEAST_US:.0f} us are no part of the figures."
+        f"counts. Times contain what a call from Python costs, so lines below {LEAST_US:.0f} us are no part of the figures. "
+        "Lines that were not measured again since an earlier commit keep its figures."
     )
     found = (
         f"On a virtual machine with {measured['cpu']['cores']} cores ({' '.join(flags) or 'AVX2'}) that other programs shared, commit "

@@ -13,7 +13,7 @@
 
 #include "core/dispatch/tuning/worker.h"
 #include "core/graph/compile.h"
-#include "core/run/context/context.h"
+#include "core/run/context/tuning.h"
 #include "core/ops/text.h"
 #include "onnx/walk/import.h"
 
@@ -63,7 +63,7 @@ int number(const char* text, const char* what) {
 Json json_of(const PlanRatio& r) { return {{"ratio", r.ratio}, {"low", r.low}, {"high", r.high}}; }
 
 // What makes two layers one problem: everything that a plan may depend on, and how the tensors lie.
-Json problem_of(const Context::TunableNode& n) {
+Json problem_of(const TunableNode& n) {
   Json in = Json::array(), strides = Json::array();
   for (const TensorView& t : n.args.in) {
     in.push_back(to_string(t.dims));
@@ -77,7 +77,7 @@ Json problem_of(const Context::TunableNode& n) {
           {"strides", strides}};
 }
 
-Json judge(const Context::TunableNode& n, int64_t budget_ns) {
+Json judge(const TunableNode& n, int64_t budget_ns) {
   const HostKernel& kernel = *n.primitive.core()->host_kernel();
   const Clock clock = n.args.parallel.threads() == 1 ? thread_clock : wall_clock;
   const auto against_reusable = [&](const PlanChoice& choice) {
@@ -128,8 +128,8 @@ void measure(const ProgramPtr& program, const Dims& dims, int threads, int64_t b
   std::fill(out.begin(), out.end(), TensorView{});
   check(context->run({&x.view, 1}, out), to_string(dims));
   std::set<std::string> seen;
-  const auto judge_all = [&](std::span<const Context::TunableNode> nodes) {
-    for (const Context::TunableNode& n : nodes) {
+  const auto judge_all = [&](std::span<const TunableNode> nodes) {
+    for (const TunableNode& n : nodes) {
       const Json problem = problem_of(n);
       if (!seen.insert(problem.dump()).second) continue;
       Json line = {{"shape", to_string(dims)}, {"threads", threads}};
@@ -138,7 +138,7 @@ void measure(const ProgramPtr& program, const Dims& dims, int threads, int64_t b
       std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     }
   };
-  check(context->with_tunable(judge_all), to_string(dims));
+  check(with_tunable(*context, judge_all), to_string(dims));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Status session_submit(SessionObject& session, std::span<const TensorView> inputs
   if (done == nullptr) return invalid("done is null; expected a function").about("done");
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
-  SessionCall call;
+  RunCall call;
   call.timeout_ms = options.timeout_ms;
   BatchQueue::Later later;
   if (cancellation.get() != nullptr) later.stop = cancellation.get()->flag;

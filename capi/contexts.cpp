@@ -8,7 +8,9 @@
 #include "capi/model_objects.h"
 #include "capi/views.h"
 #include "core/dispatch/tuning/worker.h"
+#include "core/run/context/explain.h"
 #include "core/run/context/requested_outputs.h"
+#include "core/run/context/tuning.h"
 
 namespace anydim::capi {
 
@@ -18,7 +20,7 @@ namespace {
 Status report_of(ContextObject& c) {
   if (!c.has_run) return error(Code::not_found, "the context has not run yet");
   if (c.report_is_fresh) return {};
-  ANYDIM_TRY(c.context->explain(&c.report));
+  ANYDIM_TRY(explain(*c.context, &c.report));
   c.report_is_fresh = true;
   return {};
 }
@@ -109,7 +111,6 @@ Status context_run(ContextObject& context, InputViews inputs, OutputViews output
   for (size_t i = 0; i < context.outputs.size(); ++i)
     context.outputs[i] = i < outputs.size() && outputs[i].data != nullptr ? outputs[i] : TensorView{};
   context.report_is_fresh = context.has_run = false;
-  const FloatingPointScope floating_point;
   Pin<CancellationObject> cancellation;
   ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
   const StopScope stop(*context.context, cancellation.get(), options);
@@ -174,7 +175,7 @@ Status context_tune(ContextObject& context, std::span<const TensorView> inputs, 
   anydim_run_options_t of_run = ANYDIM_RUN_OPTIONS_INIT;
   of_run.cancellation = options.cancellation;
   ANYDIM_TRY(context_run(context, {inputs, {}}, {}, of_run));
-  Context::TuneRequest request;
+  TuneRequest request;
   if (options.node_ms > 0) request.options.budget_ns = int64_t{options.node_ms} * 1000000;
   request.threads = context.context->threads();
   request.record = options.record != 0;
@@ -195,7 +196,7 @@ Status context_tune(ContextObject& context, std::span<const TensorView> inputs, 
   std::vector<NodeTuning> report;
   context.report_is_fresh = context.has_run = false;
   const MemorySourceScope memory(context.engine->memory());
-  ANYDIM_TRY(context.context->tune(request, &report));
+  ANYDIM_TRY(tune(*context.context, request, &report));
   if (stop) return error(Code::cancelled, "the tuning was ended before all nodes were measured");
   std::string json;
   explain_tuning(report, &json);
@@ -213,7 +214,7 @@ Status worker_control(anydim_worker_action_t action) {
 
 Status worker_drain(int64_t milliseconds) {
   if (Worker::instance().drain(milliseconds)) return {};
-  return error(Code::busy, "the worker did not finish in {} ms, is paused, or is off", milliseconds);
+  return error(Code::timed_out, "the worker did not finish in {} ms, is paused, or is off", milliseconds);
 }
 
 Status worker_query(anydim_worker_info_t* info) {

@@ -138,7 +138,7 @@ class CallbackNode final : public HostNode {
       return error(Code::internal, "{} of {} threw", what, facts_.all.op_type);
     }
     if (code == ANYDIM_STATUS_OK) return {};
-    if (code < 0 || code > ANYDIM_STATUS_DEVICE_LOST)
+    if (code < 0 || code > ANYDIM_STATUS_FILE_NOT_FOUND)
       return error(Code::internal, "{} of {} gave {}, which is no status", what, facts_.all.op_type, code);
     if (failure_text.empty()) return error(static_cast<Code>(code), "{} of {} failed and said no reason", what, facts_.all.op_type);
     return Status(static_cast<Code>(code), std::exchange(failure_text, {}));

@@ -9,11 +9,12 @@
 #include "core/dispatch/tuning/cost.h"
 #include "core/dispatch/primitive/primitive.h"
 #include "core/program/program.h"
-#include "core/run/context/context.h"
+#include "core/run/context/run_report.h"
+#include "core/run/context/tuning.h"
 
 namespace anydim::capi {
 
-// The report of Context::tune.
+// The report of tune().
 void explain_tuning(std::span<const NodeTuning> nodes, std::string* json);
 
 Status explain_primitive(const Primitive& primitive, MathMode requested, std::span<const TensorView> in, std::string* json);

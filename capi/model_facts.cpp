@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a model file's facts; see model_facts.h. Parsing views the bytes, so that reading a file twice costs little.
+// Reads a model's facts; see model_facts.h.
 #include "capi/model_facts.h"
 
-#include "onnx/format/reader.h"
-
 namespace anydim::capi {
-
-Status read_facts(std::string_view file, ModelFacts* out) {
-  Result<onnx::ModelProto> read = onnx::read_model(file);
-  if (!read.ok()) return read.take_status();
-  read_facts(*read, out);
-  return {};
-}
 
 void read_facts(const onnx::ModelProto& m, ModelFacts* out) {
   out->producer_name = m.producer_name;

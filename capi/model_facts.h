@@ -19,7 +19,6 @@ struct ModelFacts {
   std::map<std::string, int32_t> operators;  // by ONNX name, other domains as domain.name
 };
 
-Status read_facts(std::string_view file, ModelFacts* out);
 void read_facts(const onnx::ModelProto& model, ModelFacts* out);
 
 }  // namespace anydim::capi

@@ -7,7 +7,9 @@
 #include "capi/explain.h"
 #include "capi/log.h"
 #include "capi/model_objects.h"
+#include "core/base/text/utf8.h"
 #include "onnx/walk/import.h"
+#include "onnx/format/reader.h"
 
 namespace anydim::capi {
 
@@ -123,8 +125,10 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions 
     import.host_operators = operators_of(*operators.get());
   }
   const auto file = [&](ModelFacts* facts) -> Result<Graph> {
-    ANYDIM_TRY(read_facts(bytes.view, facts));
-    return onnx::import_model(bytes, import);
+    Result<onnx::ModelProto> model = onnx::read_model(bytes.view);
+    if (!model.ok()) return model.take_status();
+    read_facts(*model, facts);
+    return onnx::import_model(*model, bytes, import);
   };
   return load_model(engine, file, options, out);
 }
@@ -204,7 +208,8 @@ Status model_load_file(EngineObject& engine, std::string_view path, const anydim
   if (!bytes.ok()) return bytes.take_status().about("path");
   const size_t slash = name.find_last_of('/');
   import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
-  return load(engine, *bytes, import, options, out);
+  Status s = load(engine, *bytes, import, options, out);
+  return s.code() == Code::invalid_model ? std::move(s).at(shown(path)) : std::move(s);
 }
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
@@ -271,11 +276,6 @@ Status model_get_input(ModelObject& model, int32_t index, anydim_value_info_t* i
 Status model_get_output(ModelObject& model, int32_t index, anydim_value_info_t* info) {
   return edge(model.program->outputs, model.program->dims, index, "outputs", info);
 }
-
-// Old names.
-Status model_counts(ModelObject& model, int32_t* inputs, int32_t* outputs) { return model_get_counts(model, inputs, outputs); }
-Status model_input(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_input(model, index, info); }
-Status model_output(ModelObject& model, int32_t index, anydim_value_info_t* info) { return model_get_output(model, index, info); }
 
 Status model_find_input(ModelObject& model, std::string_view name, int32_t* index) {
   return find(model.program->inputs, name, "input", index);

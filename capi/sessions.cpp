@@ -32,25 +32,24 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
 
 namespace {
 
-// f(SessionCall) with what the options say.
-template <class F> Status with_options(const anydim_run_options_t& options, F&& f) {
-  Pin<CancellationObject> cancellation;
-  ANYDIM_TRY(cancellation.acquire(options.cancellation, "options.cancellation", true));
-  SessionCall call;
-  call.timeout_ms = options.timeout_ms;
-  if (cancellation.get() != nullptr) call.stop = cancellation.get()->flag.get();
-  call.interrupted = options.interrupted;
-  call.user = options.user;
-  return f(call);
+// A call with what the options say; `cancellation` keeps theirs.
+Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObject>* cancellation, RunCall* call) {
+  ANYDIM_TRY(cancellation->acquire(options.cancellation, "options.cancellation", true));
+  call->timeout_ms = options.timeout_ms;
+  if (cancellation->get() != nullptr) call->stop = cancellation->get()->flag.get();
+  call->interrupted = options.interrupted;
+  call->user = options.user;
+  return {};
 }
 
 }  // namespace
 
 Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options) {
-  return with_options(options, [&](SessionCall& call) {
-    call.places = {inputs.places, outputs.places};
-    return session.session->run(inputs.views, outputs.views, call);
-  });
+  Pin<CancellationObject> cancellation;
+  RunCall call;
+  ANYDIM_TRY(read_run_options(options, &cancellation, &call));
+  call.places = {inputs.places, outputs.places};
+  return session.session->run(inputs.views, outputs.views, call);
 }
 
 Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject>* model) {
@@ -59,7 +58,7 @@ Status session_acquire_model(SessionObject& session, std::unique_ptr<ModelObject
 }
 
 Status session_query(SessionObject& session, anydim_session_info_t* info) {
-  const SessionFigures f = session.session->figures();
+  const PoolFigures f = session.session->figures();
   info->contexts = f.contexts;
   info->limit = f.limit;
   info->in_use = f.in_use;
@@ -93,7 +92,10 @@ Status state_add(StateObject& state, std::string_view input, std::string_view ou
 
 Status state_step(StateObject& state, std::span<const TensorView> inputs, std::span<TensorView> outputs,
                   const anydim_run_options_t& options) {
-  return with_options(options, [&](const SessionCall& call) { return state.state->step(inputs, outputs, call); });
+  Pin<CancellationObject> cancellation;
+  RunCall call;
+  ANYDIM_TRY(read_run_options(options, &cancellation, &call));
+  return state.state->step(inputs, outputs, call);
 }
 
 Status state_reset(StateObject& state) { return state.state->reset(); }

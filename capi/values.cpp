@@ -7,6 +7,9 @@
 #include "capi/objects.h"
 #include "core/base/checked.h"
 #include "core/dispatch/caches/record_file.h"
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/sets.h"
+#include "core/kernels/tiles/tile_engine.h"
 #include "core/tensor/views.h"
 
 namespace anydim::capi {
@@ -94,19 +97,25 @@ Status build_query(anydim_build_info_t* info) {
   info->opencl = find_engine_kind(ANYDIM_ENGINE_OPENCL) != nullptr;
 #if defined(__x86_64__)
   info->architecture = string_of("x86-64");
-  info->kernel_isas = string_of("portable avx2 avx2_vnni avx512 avx512_vnni amx");
 #elif defined(__aarch64__)
   info->architecture = string_of("aarch64");
-  info->kernel_isas = string_of("portable");
 #else
   info->architecture = string_of("unknown");
-  info->kernel_isas = string_of("portable");
 #endif
+  // Products have kernels for all sets that kernels are compiled for.
+  static const std::string& sets = *new const std::string([]<class... Sets>(sets::List<Sets...>) {
+    std::string names;
+    const auto add = [&](const char* name) { names = name + (names.empty() ? names : " " + names); };
+    ((sets::kBuilt<TileEngine, Sets> || sets::kBuilt<ReducedTileEngine, Sets> || sets::kBuilt<IntEngine, Sets> ? add(Sets::kName) : void()),
+     ...);
+    return names;
+  }(sets::All{}));
+  info->kernel_isas = string_of(sets.c_str());
   return {};
 }
 
 const char* status_name(anydim_status_t status) noexcept {
-  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_DEVICE_LOST ? code_name(static_cast<Code>(status)) : "unknown";
+  return status >= ANYDIM_STATUS_OK && status <= ANYDIM_STATUS_FILE_NOT_FOUND ? code_name(static_cast<Code>(status)) : "unknown";
 }
 
 const char* dtype_name(anydim_dtype_t dtype) noexcept {
@@ -204,13 +213,11 @@ Status tensor_get_view(TensorObject& tensor, TensorView* view) {
   *view = tensor.view;
   return {};
 }
-Status tensor_view(TensorObject& tensor, TensorView* view) { return tensor_get_view(tensor, view); }  // the old name
 
 Status text_get_data(TextObject& text, anydim_string_t* out) {
   *out = string_of(text.text);
   return {};
 }
-Status text_data(TextObject& text, anydim_string_t* out) { return text_get_data(text, out); }  // the old name
 
 }  // namespace body
 }  // namespace anydim::capi

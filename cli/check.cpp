@@ -44,7 +44,7 @@ const char* verdict(anydim_status_t status) {
     case ANYDIM_STATUS_OK: return "loads";
     case ANYDIM_STATUS_UNIMPLEMENTED: return "missing";
     case ANYDIM_STATUS_INVALID_MODEL: return "invalid";
-    case ANYDIM_STATUS_NOT_FOUND: return "no file";
+    case ANYDIM_STATUS_FILE_NOT_FOUND: return "no file";
     default: return "failed";
   }
 }

@@ -154,7 +154,7 @@ CLI::App* CommandLine::add_stats() {
 }
 
 CLI::App* CommandLine::add_explain() {
-  CLI::App* command = app_.add_subcommand("explain", "per node: kernel, tier, layout, fused post-ops, bytes, time");
+  CLI::App* command = app_.add_subcommand("explain", "per node: kernel, plan, layout, fused post-ops, bytes, time");
   add_load(command, explain_.load);
   add_packed(command, explain_.load);
   add_engine(command, explain_.load);
@@ -173,6 +173,14 @@ CLI::App* CommandLine::add_check() {
       "which models load, and what the others lack: a table. Exit status 0: all load; 1: some do not.\n\n  anydim check a.onnx models/");
   command->add_option("MODELS", check_.models, "ONNX files, or folders of them")->required();
   command->add_flag("--json", check_.json, "the result as JSON");
+  return command;
+}
+
+CLI::App* CommandLine::add_kernels() {
+  CLI::App* command = app_.add_subcommand("kernels", "the kernels of an operator, or of all, in the order in which they are tried");
+  command->add_option("OPERATOR", kernels_.op, "an operator, such as matmul; default: all");
+  command->add_option("--engine", kernels_.engine, "whose kernels: cpu (the default), opencl, opencl:PLATFORM or opencl:PLATFORM:DEVICE");
+  command->add_flag("--json", kernels_.json, "the list as JSON");
   return command;
 }
 
@@ -220,6 +228,7 @@ CommandLine::CommandLine(CLI::App& app) : app_(app) {
   stats_command_ = add_stats();
   explain_command_ = add_explain();
   check_command_ = add_check();
+  kernels_command_ = add_kernels();
   add_bench_command(app, bench_);
   add_compare_command(app, compare_);
   add_cache_command(app, cache_);
@@ -238,6 +247,7 @@ int CommandLine::run() {
   if (tune_command_->parsed()) tune(tune_);
   if (stats_command_->parsed()) stats(stats_);
   if (check_command_->parsed()) status = check_models(check_);
+  if (kernels_command_->parsed()) kernels(kernels_);
   for (const PythonCommand* command : {&bench_, &compare_})
     if (command->selected) status = run_python(*command);
   (void)pages(app_, pages_);

@@ -24,6 +24,7 @@ class CommandLine {
   CLI::App* add_stats();
   CLI::App* add_explain();
   CLI::App* add_check();
+  CLI::App* add_kernels();
   void add_opencl();
   CLI::App* add_engine_check();
   CLI::App* add_replay();
@@ -35,6 +36,7 @@ class CommandLine {
   ShapesOptions tune_, stats_;
   ExplainOptions explain_;
   CheckOptions check_;
+  KernelsOptions kernels_;
   PythonCommand bench_, compare_;
   CacheOptions cache_;
   OpenclOptions opencl_;
@@ -43,7 +45,7 @@ class CommandLine {
   PagesOptions pages_;
   // In the order of the help.
   CLI::App *info_command_, *run_command_, *pack_command_, *tune_command_, *stats_command_, *explain_command_, *check_command_,
-      *engine_check_command_, *replay_command_;
+      *kernels_command_, *engine_check_command_, *replay_command_;
 };
 
 }  // namespace anydim_cli

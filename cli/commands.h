@@ -69,6 +69,13 @@ struct ExplainOptions {
 };
 void explain(const ExplainOptions& options);
 
+struct KernelsOptions {
+  std::string op;  // empty: all
+  std::string engine;
+  bool json = false;
+};
+void kernels(const KernelsOptions& options);
+
 // Shapes to tune or to look at: each a list of "x:1,3,48,320", one per input that has dynamic dims.
 struct ShapesOptions {
   LoadOptions load;

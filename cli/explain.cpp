@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `anydim explain MODEL`: per node kernel, tier, layout, fused post-ops, bytes, time, and why others were refused.
+// `anydim explain MODEL`: per node kernel, plan, layout, fused post-ops, bytes, time, and why others were refused.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -37,21 +38,24 @@ std::string joined(const Json& list, const char* between) {
   return text;
 }
 
-// The memory order of an operand, from its strides: "row-major", "channels last", or the axes.
+// The memory order of an operand, from its strides: "row-major", "channels last", or "axes in order 0,2,1", outermost first. Axes of one
+// element lie anywhere.
 std::string layout_of(const Json& operand) {
   const auto dims = operand["dims"].get<std::vector<int64_t>>();
   const auto strides = operand["strides"].get<std::vector<int64_t>>();
-  std::vector<size_t> axes;
-  for (size_t i = 0; i < dims.size(); ++i)
-    if (dims[i] > 1) axes.push_back(i);
+  std::vector<size_t> axes, longer;
+  for (size_t i = 0; i < dims.size(); ++i) axes.push_back(i);
   std::stable_sort(axes.begin(), axes.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
-  const bool in_order = std::is_sorted(axes.begin(), axes.end());
-  if (in_order) return "row-major";
-  if (axes.back() == 1 && std::is_sorted(axes.begin(), axes.end() - 1)) return "channels last";
-  std::string text = "axes ";
-  for (const size_t a : axes) text += std::to_string(a);
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(longer), [&](size_t i) { return dims[i] > 1; });
+  if (std::is_sorted(longer.begin(), longer.end())) return "row-major";
+  if (longer.back() == 1 && std::is_sorted(longer.begin(), longer.end() - 1)) return "channels last";
+  std::string text = "axes in order ";
+  for (size_t i = 0; i < axes.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(axes[i]);
   return text;
 }
+
+// Whether a node's plan was measured (`anydim tune`, a reuse policy) or follows from the cost model.
+std::string plan_of(const Json& node) { return node["tier"].get<std::string>() == "specialised" ? "measured" : "estimated"; }
 
 std::string micros(const Json& nanoseconds) {
   const auto n = nanoseconds.get<int64_t>();
@@ -82,7 +86,7 @@ void print_math(const Json& nodes) {
 }
 
 void print_nodes(const Json& json, const Json* other, bool why) {
-  std::vector<std::string> head = {"#", "node", "kernel", "math", "tier", "layout", "output", "post-ops", "bytes", "scratch", "us"};
+  std::vector<std::string> head = {"#", "node", "kernel", "math", "plan", "layout", "output", "post-ops", "bytes", "scratch", "us"};
   if (other != nullptr) head.insert(head.end(), {"against", "us"});
   Table table(head);
   int64_t total = 0, total_other = 0;
@@ -94,7 +98,7 @@ void print_nodes(const Json& json, const Json* other, bool why) {
         std::string(2 * n.value("depth", size_t{0}), ' ') + n["name"].get<std::string>() + " (" + n["type"].get<std::string>() + ")",
         n["kernel"],
         n["math"],
-        n["tier"],
+        plan_of(n),
         layout_of(out),
         joined(out["dims"], ","),
         n["post_ops"].get<std::string>().empty() ? "-" : n["post_ops"].get<std::string>(),

@@ -19,32 +19,34 @@ std::string dims_text(const anydim_value_info_t& info) {
   return text + "]";
 }
 
-// "0..", "1..2048, a multiple of 32"; dims that are numbers add nothing.
+// "any size", "1 to 2048", "multiples of 32"; dims that are numbers add nothing.
 std::string ranges_text(const anydim_value_info_t& info, const std::map<std::string, std::string>& rules) {
   std::string text;
   for (int i = 0; i < info.dims.rank; ++i) {
     if (info.dims.values[i] >= 0) continue;
-    const bool open = info.max.values[i] >= INT64_C(1) << 62;
-    text += formatted("{}{}: {}..{}", text.empty() ? "" : ", ", text_of(info.symbols[i]), info.min.values[i],
-                      open ? std::string() : std::to_string(info.max.values[i]));
-    if (const auto rule = rules.find(text_of(info.symbols[i])); rule != rules.end()) text += ", " + rule->second;
+    const int64_t min = info.min.values[i], max = info.max.values[i];
+    const bool open = max >= INT64_C(1) << 62;
+    text += formatted("{}{}: ", text.empty() ? "" : ", ", text_of(info.symbols[i]));
+    if (const auto rule = rules.find(text_of(info.symbols[i])); rule != rules.end()) text += rule->second;
+    else if (open) text += min <= 0 ? "any size" : formatted("{} or more", min);
+    else text += formatted("{} to {}", min, max);
   }
   return text;
 }
 
-// "row-major", "channels last", or the axes.
+// "row-major", "channels last", or "axes in order 0,2,1", outermost first.
 std::string order_text(const anydim_dims_t& order) {
   const int64_t* axes = order.values;
   if (std::is_sorted(axes, axes + order.rank)) return "row-major";
   if (axes[order.rank - 1] == 1 && std::is_sorted(axes, axes + order.rank - 1)) return "channels last";
-  std::string text = "axes ";
+  std::string text = "axes in order ";
   for (int i = 0; i < order.rank; ++i) text += (i ? "," : "") + std::to_string(axes[i]);
   return text;
 }
 
 void values(const char* title, const std::vector<anydim_value_info_t>& infos, const std::map<std::string, std::string>& rules) {
   print("\n{}\n", title);
-  Table table({"name", "dtype", "dims", "in memory", "range of dynamic dims"});
+  Table table({"name", "dtype", "dims", "in memory", "sizes of dynamic dims"});
   for (const auto& info : infos)
     table.row({text_of(info.name), dtype_name(info.dtype), dims_text(info), order_text(info.order), ranges_text(info, rules)});
   print("{}", table.text());

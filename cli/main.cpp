@@ -19,6 +19,7 @@ static constexpr const char* kDescription =
     "  anydim explain rec.onnx --shape x:1,3,48,320 --against x:1,3,48,71\n"
     "  anydim bench rec.onnx --against onnxruntime\n"
     "  anydim check models/\n"
+    "  anydim kernels matmul\n"
     "  anydim cache ls\n"
     "  ANYDIM_VERBOSE=1 ANYDIM_VERBOSE_FILE=log.txt anydim run rec.onnx --random x:1,3,48,320; anydim replay log.txt\n\n"
     "Variables: ANYDIM_LOG (none, error, warning, info, debug), ANYDIM_MAX_ISA (portable, avx2, avx512), ANYDIM_VERBOSE (0, 1, 2),\n"

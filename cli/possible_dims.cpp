@@ -61,16 +61,18 @@ class Prober {
   double nothing_ = 0;
 };
 
-// Of the sizes that are accepted among least..kMost: "5 or more", "a multiple of 32", "such as multiples of 32" where others are accepted,
-// too; nothing if that is all of them, or there is no such rule.
+// Of the sizes that are accepted among least..kMost: "5 or more", "33 to 80", "48", "multiples of 32", "multiples of 32 and others";
+// nothing if that is all of them, or there is no such rule.
 std::string rule_of(const std::vector<int64_t>& sizes, int64_t least) {
-  if (sizes.size() < 2 || sizes.size() == static_cast<size_t>(kMost - least + 1)) return {};
-  if (sizes.back() == kMost && sizes.back() - sizes.front() + 1 == static_cast<int64_t>(sizes.size()))
-    return formatted("{} or more", sizes.front());
+  if (sizes.empty() || sizes.size() == static_cast<size_t>(kMost - least + 1)) return {};
+  if (sizes.back() - sizes.front() + 1 == std::ssize(sizes)) {
+    if (sizes.back() == kMost) return formatted("{} or more", sizes.front());
+    return sizes.size() == 1 ? std::to_string(sizes.front()) : formatted("{} to {}", sizes.front(), sizes.back());
+  }
   for (int64_t step = 2; step <= kMost / 2; ++step) {
     const int64_t first = (least + step - 1) / step * step, count = (kMost - first) / step + 1;
     const auto multiples = std::count_if(sizes.begin(), sizes.end(), [&](int64_t size) { return size % step == 0; });
-    if (multiples == count) return formatted("{} {}", multiples == std::ssize(sizes) ? "a multiple of" : "such as multiples of", step);
+    if (multiples == count) return formatted("multiples of {}{}", step, multiples == std::ssize(sizes) ? "" : " and others");
   }
   return {};
 }

@@ -9,7 +9,7 @@
 
 namespace anydim_cli {
 
-// By symbol of the inputs' dims: "such as multiples of 32", "5 or more". Symbols that take every size in their range are left out, and so is a
+// By symbol of the inputs' dims: "multiples of 32 and others", "33 to 80". Symbols that take every size in their range are left out, and so is a
 // model whose sizes follow from integers in its inputs. Nothing is computed: shapes are checked as a run checks them.
 std::map<std::string, std::string> possible_dims(const Loaded& loaded);
 

@@ -4,7 +4,11 @@
 # Call anydim_find_googletest(); then GTest::gtest and GTest::gtest_main exist.
 macro(anydim_find_googletest)
   if(NOT CMAKE_CROSSCOMPILING)
-    find_package(GTest REQUIRED)
+    find_package(GTest QUIET)
+    if(NOT GTest_FOUND)
+      message(FATAL_ERROR "GoogleTest is missing (Debian: libgtest-dev, libgmock-dev): `make build` installs it there, "
+        "and -DANYDIM_TESTS=OFF builds without the tests.")
+    endif()
   else()
     set(ANYDIM_GOOGLETEST_SOURCE /usr/src/googletest CACHE PATH "GoogleTest's source, compiled along when cross compiling")
     set(INSTALL_GTEST OFF)

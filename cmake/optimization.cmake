@@ -9,7 +9,7 @@ set(anydim_loops -O2 -ftree-vectorize)
 set(anydim_loops_files
   "core/kernels/conv/(bytes/[a-z_]+_vnni_avx2|depthwise/depthwise_avx[0-9]+)"
   "core/kernels/int_tiles/([a-z_]+_vnni_avx2|run)"
-  "core/kernels/quantized/convert_rows_avx[0-9]+"
+  "core/kernels/quantized/(convert_rows|look_up)_avx[0-9]+"
   "core/kernels/doubles/rows_avx[0-9]+"
   "core/kernels/eltwise/(lanes|typed_rows)_avx[0-9]+"
   "core/kernels/matmul/integer_tiles_avx[0-9]+"
@@ -31,10 +31,10 @@ set(anydim_small -Os)
 set(anydim_small_files
   "core/base/(environment|files/new_file|text/(format|number_text))"
   "core/engines/cpu/kind"
-  "core/run/context/(context_engines|context_places)"
+  "core/run/context/device_places"
   "core/dispatch/caches/persistent_[a-z_]+"
   "core/engines/opencl/kernels/[a-z_]+"
-  "core/kernels/append/append"
+  "core/kernels/append/[a-z_]+"
   "core/kernels/(attention|compressed_matmul|conv|eltwise|matmul|norm|pool|quantized|reduce|resize|tree_ensemble|unique)/reference"
   "core/kernels/conv/(bytes/transposed|depthwise/depthwise_portable)"
   "core/kernels/detect/(deform_columns|fold)"
@@ -47,15 +47,15 @@ set(anydim_small_files
   "core/kernels/recurrent/(integers|panels|reference|tiles)"
   "core/kernels/reduce/(integers|reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
-  "core/kernels/signal/(det|kernels|random_uniform)"
+  "core/kernels/signal/(det|kernels)"
   "core/kernels/strings/[a-z]+"
   "core/kernels/tree_ensemble/couple_pairs"
   "core/kernels/unique/hashed")
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(anydim_processor STREQUAL "x86")
   list(APPEND anydim_small_files
-    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/tile_engine|norm/rows)_portable"
-    "core/kernels/(int_tiles/tiles|quantized/convert_rows|pool/pool|doubles/rows|recurrent/cells)_portable"
+    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
+    "core/kernels/(int_tiles/tiles|quantized/(convert_rows|look_up)|pool/pool|doubles/rows|recurrent/cells)_portable"
     "core/kernels/(reduce/(arg_lines|integer_steps|strips)|resize/lines)_portable")
 endif()
 
@@ -68,7 +68,7 @@ set(anydim_fast_files
   "core/engines/(cpu/[a-z_]+|opencl/stream)"
   "core/dispatch/(primitive/[a-z_]+|caches/primitive_cache|observe/counters|tuning/(cost|plan_records|tiers))"
   "core/program/(memory_plan|program|reference_values)"
-  "core/run/context/(context[a-z_]*|control_flow|copy_elements|operand_views|requested_outputs)"
+  "core/run/context/(caller_tensors|context[a-z_]*|control_flow|copy_elements|host_arena|operand_views|requested_outputs|shape_[a-z]+|step_runner)"
   "core/run/(session/session|batching/batch_split)")
 
 # Sets COMPILE_OPTIONS of the sources. Options of an instruction set stay; what comes last counts.
@@ -79,10 +79,10 @@ function(anydim_optimize)
       set(found ${rest})
       list(FILTER found INCLUDE REGEX "/${names}\\.cpp$")
       if(level STREQUAL "plain_loops" OR level STREQUAL "fast")
-        list(FILTER found EXCLUDE REGEX "_(avx2|avx512)\\.cpp$")  # -O3 with their instruction set
+        list(FILTER found EXCLUDE REGEX ${anydim_set_files})  # -O3 with their instruction set
       endif()
       if(NOT found)
-        if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # others have fewer files
+        if(anydim_processor STREQUAL "x86")  # others have fewer files
           message(FATAL_ERROR "cmake/optimization.cmake: no file of level ${level} is left for the row ${names}")
         endif()
         continue()
@@ -91,6 +91,6 @@ function(anydim_optimize)
       set_property(SOURCE ${found} APPEND PROPERTY COMPILE_OPTIONS ${anydim_${level}})
     endforeach()
   endforeach()
-  list(FILTER rest EXCLUDE REGEX "_(avx2|avx512)\\.cpp$")
+  list(FILTER rest EXCLUDE REGEX ${anydim_set_files})
   set_property(SOURCE ${rest} APPEND PROPERTY COMPILE_OPTIONS -Os)
 endfunction()

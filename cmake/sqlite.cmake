@@ -13,6 +13,8 @@ if(anydim_own_build AND PROJECT_IS_TOP_LEVEL)
 endif()
 set(ANYDIM_DOWNLOADS ${anydim_downloads} CACHE PATH "keeps what is fetched: SQLite's source; where it lies there, no network is used")
 
+set(ANYDIM_SQLITE_FOLDER "" CACHE PATH "SQLite's source as tools/fetch_sqlite.py leaves it, such as in the Rust crate; empty: the script fetches it")
+
 set(anydim_system_sqlite)  # what else links against our static library needs
 if(ANYDIM_PERSISTENT_CACHE AND ANYDIM_SYSTEM_SQLITE)
   find_package(SQLite3 3.38 REQUIRED)
@@ -40,10 +42,13 @@ function(anydim_add_sqlite target)
     target_link_libraries(${target} PUBLIC SQLite::SQLite3)
     return()
   endif()
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(folder ${PROJECT_BINARY_DIR}/sqlite-3.54.1)
-  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/fetch_sqlite.py --folder ${folder}
-    --downloads ${ANYDIM_DOWNLOADS} COMMAND_ERROR_IS_FATAL ANY)
+  set(folder ${ANYDIM_SQLITE_FOLDER})
+  if(NOT folder)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(folder ${PROJECT_BINARY_DIR}/sqlite-3.54.1)
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/fetch_sqlite.py --folder ${folder}
+      --downloads ${ANYDIM_DOWNLOADS} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   target_sources(${target} PRIVATE ${folder}/sqlite3.c)
   # Small rather than fast: nobody waits for it. Sanitizers look at our code, not at SQLite's 260,000 lines.
   # Nothing is thrown through it: tables for unwinding would be an eighth of its size.

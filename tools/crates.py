@@ -22,12 +22,16 @@ import tarfile
 import tomllib
 from pathlib import Path
 
+import fetch_sqlite
 from source_digest import ROOT
 from toolchain import version
 
+sys.path.insert(1, str(ROOT / "packaging"))
+import licences
+
 STAGE: Path = ROOT / "build" / "crates"
 DIST: Path = ROOT / "dist"
-LIMITS = {"anydim-sys": 2_000_000, "anydim": 500_000}  # bytes
+LIMITS = {"anydim-sys": 5_000_000, "anydim": 500_000}  # bytes; the registry takes 10,000,000
 SOURCE = ("CMakeLists.txt", "LICENSE", "cmake", "core", "onnx", "capi")
 NOT_BUILT = re.compile(r"_(test|bench)\.cpp$|/testing/|^capi/(api|generator)/|^core/ops/described/")
 
@@ -61,11 +65,11 @@ def components() -> list[dict[str, object]]:
 
 
 def stage_third_party(folder: Path) -> None:
-    """The headers with their licences, and a page that lists them."""
+    """The headers and SQLite with their licences, and a page that lists them."""
     lines = [
         "# What others wrote",
         "",
-        "Headers that are compiled into the library. Their licences are in `licences/`.",
+        "What is compiled into the library. The licences are in `licences/`.",
         "",
     ]
     lines += ["| what | version | licence | for |", "|---|---|---|---|"]
@@ -85,11 +89,11 @@ def stage_third_party(folder: Path) -> None:
                 shutil.copytree(source, target)
             else:
                 shutil.copyfile(source, target)
-    lines += [
-        "",
-        "SQLite (public domain) comes with the crate libsqlite3-sys (MIT), for the feature `persistent-cache`.",
-        "",
-    ]
+    fetch_sqlite.fetch(ROOT / "build" / f"sqlite-{fetch_sqlite.SQLITE_VERSION}", ROOT / "build" / "downloads")
+    shutil.copytree(ROOT / "build" / f"sqlite-{fetch_sqlite.SQLITE_VERSION}", folder / "sqlite")
+    found, blessing = licences.of_sqlite(None)
+    (folder / "licences" / "SQLite.txt").write_text(blessing + "\n", encoding="utf-8")
+    lines += [f"| SQLite | {found} | public domain | keeps the persistent cache (feature `persistent-cache`) |", ""]
     (folder / "README.md").write_text("\n".join(lines), encoding="utf-8")
     bill = run(sys.executable, str(ROOT / "packaging" / "sbom.py"), "crate")
     (folder / "anydim.spdx.json").write_text(bill + "\n", encoding="utf-8")
@@ -110,21 +114,39 @@ def stage() -> Path:
 
 
 def unpack(crate: Path, folder: Path) -> Path:
-    """A crate as a folder of a directory source: with its checksum, and none for its files."""
-    with tarfile.open(crate, "r:gz") as archive:
-        archive.extractall(folder)  # our own archive
+    """A crate as a folder of a directory source: with its checksum, and none for its files. Files that are right stay as they are, and
+    others are new ones: cargo compiles what has another time than before, and those in a crate always have the same one."""
     made = folder / crate.stem
     digest = hashlib.sha256(crate.read_bytes()).hexdigest()
-    (made / ".cargo-checksum.json").write_text(json.dumps({"files": {}, "package": digest}), encoding="utf-8")
+    files = {made / ".cargo-checksum.json": json.dumps({"files": {}, "package": digest}).encode()}
+    with tarfile.open(crate, "r:gz") as archive:
+        for member in archive:
+            content = archive.extractfile(member)
+            if content:
+                files[folder / member.name] = content.read()
+    for old in made.rglob("*"):
+        if old.is_file() and old not in files:
+            old.unlink()
+    for path, data in files.items():
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     return made
 
 
 def vendor(workspace: Path, crates: list[Path]) -> Path:
     """All crates that the two need, and the two."""
-    folder = STAGE / "vendor"
+    folder, aside = STAGE / "vendor", STAGE / "aside"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    for crate in crates:
+        if (folder / crate.stem).is_dir():
+            shutil.move(folder / crate.stem, aside)
     shutil.rmtree(folder, ignore_errors=True)
     run("cargo", "vendor", "--locked", "--versioned-dirs", "--quiet", folder, cwd=workspace)
     for crate in crates:
+        if (aside / crate.stem).is_dir():
+            shutil.move(aside / crate.stem, folder)
         unpack(crate, folder)
     return folder
 

@@ -5,7 +5,9 @@
   libanydim-dev   headers, the static library, pkg-config and CMake files
   anydim          the program with its manual page and completion, and the execution provider for ONNX Runtime
 
-Files are those of `make install`, below /usr. The same build gives the same bytes: times are SOURCE_DATE_EPOCH, else the commit's.
+Files are those of `make install`, below /usr; libraries, pkg-config and CMake files lie in the folder of their architecture
+(/usr/lib/x86_64-linux-gnu), so that packages of several architectures can be installed together. The same build gives the same
+bytes: times are SOURCE_DATE_EPOCH, else the commit's.
 """
 
 from __future__ import annotations
@@ -47,16 +49,18 @@ class Package:
     section: str
     what: str
     needs: tuple[str, ...] = ()  # packages of Anydim, of the same version
+    together: bool = False  # packages of several architectures may be installed together
 
 
 PACKAGES = (
-    Package("libanydim0", r"lib/libanydim\.so\.\d.*", "libs", "shared library"),
+    Package("libanydim0", r"lib/[^/]+/libanydim\.so\.\d.*", "libs", "shared library", together=True),
     Package(
         "libanydim-dev",
-        r"include/.*|lib/libanydim\.(so|a)|share/pkgconfig/.*|lib/cmake/.*",
+        r"include/.*|lib/[^/]+/(libanydim\.(so|a)|pkgconfig/.*|cmake/.*)|share/anydim/.*",
         "libdevel",
         "development files",
         ("libanydim0",),
+        together=True,
     ),
     Package(
         "anydim",
@@ -95,21 +99,44 @@ def install(build: Path, tree: Path) -> None:
     if (plugin := usr / "lib" / "libanydim_ort_ep.so").exists():
         (usr / "lib" / "anydim").mkdir()
         plugin.rename(usr / "lib" / "anydim" / plugin.name)
-    # Its files hold for one architecture as for another, and pkg-config for any target looks here.
-    (usr / "lib" / "pkgconfig").rename(usr / "share" / "pkgconfig")
+    to_architecture(usr / "lib")
+    (libraries_folder,) = usr.glob("lib/*-linux-gnu*")
     run(
         "strip",
         "--strip-unneeded",
         "--remove-section=.comment",
-        *usr.glob("lib/libanydim.so.*.*"),
+        *libraries_folder.glob("libanydim.so.*.*"),
         *usr.glob("lib/anydim/*.so"),
     )
-    run("strip", "--strip-debug", "--enable-deterministic-archives", *usr.glob("lib/*.a"))
-    libraries: dict[str, Any] = {"LD_LIBRARY_PATH": str(usr / "lib")}
-    compressed(usr / "share" / "man" / "man1" / "anydim.1.gz", run(program, "man", **libraries))
+    run("strip", "--strip-debug", "--enable-deterministic-archives", *libraries_folder.glob("*.a"))
+    libraries: dict[str, Any] = {"LD_LIBRARY_PATH": str(libraries_folder)}
+    manual = usr / "share" / "man" / "man1" / "anydim.1"
+    compressed(manual.with_suffix(".1.gz"), manual.read_bytes())
+    manual.unlink()
     completion = usr / "share" / "bash-completion" / "completions" / "anydim"
     completion.parent.mkdir(parents=True)
     completion.write_text(run(program, "completion", "bash", **libraries), encoding="utf-8")
+
+
+def to_architecture(lib: Path) -> None:
+    """Moves what belongs to one architecture into its folder, and corrects the files that say where things are."""
+    name = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+    folder = lib / name
+    folder.mkdir()
+    for path in [*lib.glob("libanydim.*"), lib / "cmake", lib / "pkgconfig"]:
+        path.rename(folder / path.name)
+    up = 'get_filename_component(_IMPORT_PREFIX "${_IMPORT_PREFIX}" PATH)\n'
+    changes = {
+        "*.pc": (("${pcfiledir}/../..", "${pcfiledir}/../../.."), ("${prefix}/lib\n", f"${{prefix}}/lib/{name}\n")),
+        "*.cmake": ((up, up + up), ("${_IMPORT_PREFIX}/lib/", f"${{_IMPORT_PREFIX}}/lib/{name}/")),
+    }
+    for pattern, pairs in changes.items():
+        for path in folder.glob(f"**/{pattern}"):
+            text = path.read_text(encoding="utf-8")
+            for old, new in pairs:
+                # Once: the line that goes up stands there several times.
+                text = text.replace(old, new, 1) if old == up else text.replace(old, new)
+            path.write_text(text, encoding="utf-8")
 
 
 def copyright_page() -> str:
@@ -155,7 +182,12 @@ def needed(tree: Path, binaries: list[Path]) -> str:
         )
         (work / "debian" / "shlibs.local").write_text("libanydim 0 libanydim0\n", encoding="utf-8")
         shown = run(
-            "dpkg-shlibdeps", "-O", f"-l{tree}/usr/lib", "-xlibanydim0", *(f"-e{b}" for b in binaries), cwd=work
+            "dpkg-shlibdeps",
+            "-O",
+            *(f"-l{folder}" for folder in tree.glob("usr/lib/*-linux-gnu*")),
+            "-xlibanydim0",
+            *(f"-e{b}" for b in binaries),
+            cwd=work,
         )
     return shown.strip().removeprefix("shlibs:Depends=")
 
@@ -204,6 +236,8 @@ def make(package: Package, tree: Path, version: str, architecture: str) -> Path:
             "Maintainer": maintainer(about), "Installed-Size": str(size), "Depends": ", ".join(depends), "Section": package.section,
             "Priority": "optional", "Homepage": about["home"], "Description": f"{SHORT} - {package.what}\n{LONG}",
         }  # fmt: skip
+        if package.together:
+            fields["Multi-Arch"] = "same"
         if package.name == "anydim":
             fields["Suggests"] = "python3"  # for bench and compare
         order = [key for key in fields if key != "Description"]

@@ -3,8 +3,8 @@
 #include "bindings/onnxruntime/compiled_part.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <thread>
 
 #include "bindings/onnxruntime/graph_reader.h"
 #ifdef __GLIBC__
@@ -23,18 +23,16 @@ struct Running {
   const OrtKernelContext* before;
 };
 
-struct Loop {
-  anydim_part_callback_t part;
-  void* context;
-};
-
 void one(void* loop, size_t index) {
-  const Loop& l = *static_cast<const Loop*>(loop);
+  const Packers::Loop& l = *static_cast<const Packers::Loop*>(loop);
   l.part(l.context, static_cast<int64_t>(index));
 }
 
+// Packs weights while a model is made, when there is no run whose threads could be used.
+thread_local Packers* packing = nullptr;
+
 int32_t parallel_for(void* user, int64_t parts, anydim_part_callback_t part, void* context) {
-  Loop loop{part, context};
+  Packers::Loop loop{part, context};
   if (running != nullptr) {
     const Api& api = *static_cast<const Api*>(user);
     OrtStatus* const status = api.kernel_parallel_for(running, one, static_cast<size_t>(parts), 0, &loop);
@@ -42,11 +40,9 @@ int32_t parallel_for(void* user, int64_t parts, anydim_part_callback_t part, voi
     api.release_status(status);
     return 1;
   }
-  // While a model is made there is no run whose threads could be used.
-  std::vector<std::thread> threads;
-  for (int64_t i = 1; i < parts; ++i) threads.emplace_back(one, &loop, static_cast<size_t>(i));
-  one(&loop, 0);
-  for (std::thread& t : threads) t.join();
+  if (packing != nullptr) packing->run(loop, parts);
+  else
+    for (int64_t i = 0; i < parts; ++i) one(&loop, static_cast<size_t>(i));
   return 0;
 }
 
@@ -57,6 +53,55 @@ size_t place_of(const std::vector<std::string>& names, const std::string& name) 
 }
 
 }  // namespace
+
+Packers::Packers() : before_(packing) { packing = this; }
+
+Packers::~Packers() {
+  packing = before_;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+void Packers::run(const Loop& loop, int64_t parts) {
+  if (alone_ < kAlone) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < parts; ++i) loop.part(loop.context, i);
+    alone_ += std::chrono::steady_clock::now() - begin;
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  loop_ = loop;
+  next_ = 0;
+  parts_ = parts;
+  while (static_cast<int64_t>(threads_.size()) + 1 < parts) threads_.emplace_back([this] { work(); });
+  wake_.notify_all();
+  take(lock);
+  done_.wait(lock, [&] { return busy_ == 0; });
+}
+
+void Packers::take(std::unique_lock<std::mutex>& lock) {
+  ++busy_;
+  while (next_ < parts_) {
+    const int64_t i = next_++;
+    lock.unlock();
+    loop_.part(loop_.context, i);
+    lock.lock();
+  }
+  if (--busy_ == 0) done_.notify_all();
+}
+
+void Packers::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return ended_ || next_ < parts_; });
+    if (ended_) return;
+    take(lock);
+  }
+}
 
 anydim_engine_t create_engine(const Api& api, int32_t threads) {
   anydim_engine_options_t options = ANYDIM_ENGINE_OPTIONS_INIT;
@@ -173,34 +218,23 @@ void Part::run(OrtKernelContext* node, const std::vector<size_t>& inputs, const 
     void* const data = place(i, to[i].dims);
     if (data == nullptr) continue;
     // The library placed it row-major, so its bytes are copied as they are.
-    int64_t bytes = 1;
-    for (int32_t d = 0; d < to[i].dims.rank; ++d) bytes *= to[i].dims.values[d];
-    switch (to[i].dtype) {
-      case ANYDIM_F64:
-      case ANYDIM_I64:
-      case ANYDIM_U64: bytes *= 8; break;
-      case ANYDIM_F32:
-      case ANYDIM_I32:
-      case ANYDIM_U32: bytes *= 4; break;
-      case ANYDIM_F16:
-      case ANYDIM_BF16:
-      case ANYDIM_I16:
-      case ANYDIM_U16: bytes *= 2; break;
-      default: break;
-    }
+    const int64_t bytes = bytes_of(to[i]);
     if (bytes > 0) std::memcpy(data, to[i].data, static_cast<size_t>(bytes));
   }
 }
 
 CompiledPart::CompiledPart(const Api& api, std::shared_ptr<Part> part, const std::vector<std::string>& inputs,
-                           const std::vector<std::string>& outputs)
-    : api_(api), part_(std::move(part)) {
+                           const std::vector<std::string>& outputs, std::shared_ptr<Trim> trim)
+    : api_(api), part_(std::move(part)), trim_(std::move(trim)) {
   for (const std::string& name : part_->inputs()) inputs_.push_back(place_of(inputs, name));
   for (const std::string& name : part_->outputs()) outputs_.push_back(place_of(outputs, name));
+  ++trim_->parts;
   create_state = [](OrtNodeComputeInfo* self, void*, void** state) -> OrtStatus* {
     *state = self;
 #ifdef __GLIBC__
-    malloc_trim(0);  // weights were packed, and ONNX Runtime freed its copies: many blocks that are too small to go back by themselves
+    // Weights were packed, and ONNX Runtime freed its copies: many blocks that are too small to go back by themselves.
+    const Trim& trim = *static_cast<CompiledPart*>(self)->trim_;
+    if (--static_cast<CompiledPart*>(self)->trim_->parts == 0 && trim.bytes >= Trim::kMuch) malloc_trim(0);
 #endif
     return nullptr;
   };

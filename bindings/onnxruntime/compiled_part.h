@@ -3,10 +3,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "anydim/anydim.h"
@@ -43,15 +46,53 @@ class Part {
   const std::shared_ptr<Profiling> profiling_;
 };
 
+// When the memory of a session's weights, which were packed, goes back to the system: once all parts are ready to run.
+struct Trim {
+  static constexpr int64_t kMuch = int64_t{1} << 20;
+  std::atomic<int> parts{0};  // that are not ready yet
+  int64_t bytes = 0;          // of constants in all parts
+};
+
 // The node that stands for a part in ONNX Runtime's graph.
 class CompiledPart : public OrtNodeComputeInfo {
  public:
-  CompiledPart(const Api& api, std::shared_ptr<Part> part, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+  CompiledPart(const Api& api, std::shared_ptr<Part> part, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+               std::shared_ptr<Trim> trim);
 
  private:
   const Api& api_;
   std::shared_ptr<Part> part_;
+  std::shared_ptr<Trim> trim_;
   std::vector<size_t> inputs_, outputs_;
+};
+
+// Threads on which weights are packed, for as long as this stands on the stack of the thread that makes models. They start once packing
+// has taken longer than starting them does; small models are packed without any.
+class Packers {
+ public:
+  struct Loop {
+    anydim_part_callback_t part;
+    void* context;
+  };
+  Packers();
+  ~Packers();
+  Packers(const Packers&) = delete;
+  Packers& operator=(const Packers&) = delete;
+  void run(const Loop& loop, int64_t parts);
+
+ private:
+  static constexpr std::chrono::nanoseconds kAlone = std::chrono::milliseconds(2);
+  void take(std::unique_lock<std::mutex>& lock);
+  void work();
+
+  Packers* const before_;  // of this thread
+  std::chrono::nanoseconds alone_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> threads_;
+  Loop loop_{};
+  int64_t next_ = 0, parts_ = 0, busy_ = 0;
+  bool ended_ = false;
 };
 
 // The engine whose loops run on the threads of the session that calls it.

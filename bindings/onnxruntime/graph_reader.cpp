@@ -112,6 +112,24 @@ int element_type_of(anydim_dtype_t dtype) noexcept {
   return 0;
 }
 
+int64_t bytes_of(const anydim_view_t& view) noexcept {
+  int64_t bytes = 1;
+  for (int32_t d = 0; d < view.dims.rank; ++d) bytes *= view.dims.values[d];
+  switch (view.dtype) {
+    case ANYDIM_F64:
+    case ANYDIM_I64:
+    case ANYDIM_U64: return 8 * bytes;
+    case ANYDIM_F32:
+    case ANYDIM_I32:
+    case ANYDIM_U32: return 4 * bytes;
+    case ANYDIM_F16:
+    case ANYDIM_BF16:
+    case ANYDIM_I16:
+    case ANYDIM_U16: return 2 * bytes;
+    default: return bytes;
+  }
+}
+
 anydim_view_t view_of(const Api& api, const OrtValue* value) {
   const TensorInfo info(api, value);
   anydim_view_t view{};
@@ -222,9 +240,10 @@ bool GraphFacts::add_input(const std::string& name, anydim_model_builder_t to) c
   return true;
 }
 
-void GraphFacts::add_constant(const std::string& name, anydim_model_builder_t to) const {
+int64_t GraphFacts::add_constant(const std::string& name, anydim_model_builder_t to) const {
   const anydim_view_t v = view_of(api_, value(name).constant);
   check(anydim_model_builder_add_constant(to, name.c_str(), v.dtype, v.dims.rank, v.dims.values, v.data, nullptr, nullptr));
+  return bytes_of(v);
 }
 
 void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_t to) const {

@@ -75,7 +75,8 @@ class GraphFacts {
   void add_opsets(anydim_model_builder_t to) const;
   // False if it has no type that an input can have.
   bool add_input(const std::string& name, anydim_model_builder_t to) const;
-  void add_constant(const std::string& name, anydim_model_builder_t to) const;
+  // Returns its bytes.
+  int64_t add_constant(const std::string& name, anydim_model_builder_t to) const;
 
  private:
   std::string remember(const OrtValueInfo* info);
@@ -95,6 +96,8 @@ class GraphFacts {
 // ONNX's element type as the C API's; false for those that are not here.
 bool dtype_of(int element_type, anydim_dtype_t* out) noexcept;
 int element_type_of(anydim_dtype_t dtype) noexcept;
+// Bytes of a tensor that lies row-major.
+int64_t bytes_of(const anydim_view_t& view) noexcept;
 
 // What a tensor of ONNX Runtime's is, as a view. Throws for an element type that is not here.
 anydim_view_t view_of(const Api& api, const OrtValue* value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -93,62 +94,86 @@ void Provider::say(int severity, const std::string& message) const {
 
 // --- what can be claimed ---------------------------------------------------------------------------------------------
 
-std::vector<bool> Provider::supported(const GraphFacts& graph) const {
+std::vector<std::string> Provider::refusals(const GraphFacts& graph) const {
   const std::vector<NodeFacts>& nodes = graph.nodes();
-  std::vector<bool> out(nodes.size(), false);
-  const Builder all;
-  graph.add_opsets(all.get());
-  std::set<std::string> made, there;
-  for (const NodeFacts& node : nodes) made.insert(node.outputs.begin(), node.outputs.end());
-  const auto take = [&](const std::string& name) {
-    if (name.empty() || made.count(name) > 0 || !there.insert(name).second) return;
-    if (graph.is_constant(name)) graph.add_constant(name, all.get());
-    else graph.add_input(name, all.get());  // what has no known type is missing, and its readers are refused
-  };
-  std::vector<size_t> added;  // nodes that the builder has, in its order
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].taken) continue;
-    for (const std::string& name : nodes[i].reads) try {
-        take(name);
-      } catch (const Failure&) {  // a constant of a type that is not here is missing, too
+  std::vector<std::string> out(nodes.size());
+  // Nodes that cannot be said are found by saying them: then the others are said again.
+  for (bool again = true; again;) {
+    again = false;
+    const Builder all;
+    graph.add_opsets(all.get());
+    std::set<std::string> made, there;
+    for (const NodeFacts& node : nodes) made.insert(node.outputs.begin(), node.outputs.end());
+    const auto take = [&](const std::string& name) {
+      if (name.empty() || made.count(name) > 0 || !there.insert(name).second) return;
+      if (graph.is_constant(name)) graph.add_constant(name, all.get());
+      else graph.add_input(name, all.get());  // what has no known type is missing, and its readers are refused
+    };
+    std::vector<size_t> added;  // nodes that the builder has, in its order
+    for (size_t i = 0; i < nodes.size() && !again; ++i) {
+      if (nodes[i].taken) {
+        out[i] = "it is another provider's";
+        continue;
       }
-    // A node that cannot be said is not the builder's, but by its outputs' types others can be behind it.
-    try {
-      const Builder alone;
-      graph.add_node(nodes[i], alone.get());
-    } catch (const Failure& failure) {
-      say(kVerbose, "node " + nodes[i].name + ": " + failure.what());
+      for (const std::string& name : nodes[i].reads) try {
+          take(name);
+        } catch (const Failure&) {  // a constant of a type that is not here is missing, too
+        }
+      // By the types of what it makes others can be behind it.
+      if (!out[i].empty()) {
+        for (const std::string& name : nodes[i].outputs)
+          if (!name.empty()) graph.add_input(name, all.get());
+        continue;
+      }
+      try {
+        graph.add_node(nodes[i], all.get());
+      } catch (const Failure& failure) {
+        out[i] = failure.what();
+        again = true;
+      }
+      added.push_back(i);
       for (const std::string& name : nodes[i].outputs)
-        if (!name.empty()) graph.add_input(name, all.get());
-      continue;
+        if (const ValueFacts& v = graph.value(name); v.known)
+          check(anydim_model_builder_add_value_type(all.get(), name.c_str(), v.dtype, static_cast<int32_t>(v.dims.size()), v.dims.data()));
     }
-    graph.add_node(nodes[i], all.get());
-    added.push_back(i);
-    for (const std::string& name : nodes[i].outputs)
-      if (const ValueFacts& v = graph.value(name); v.known)
-        check(anydim_model_builder_add_value_type(all.get(), name.c_str(), v.dtype, static_cast<int32_t>(v.dims.size()), v.dims.data()));
-  }
-  for (size_t b = 0; b < added.size(); ++b) {
-    anydim_string_t why{};
-    check(anydim_model_builder_get_refusal(all.get(), static_cast<int32_t>(b), &why));
-    out[added[b]] = why.length == 0;
-    if (why.length > 0) say(kVerbose, "node " + nodes[added[b]].name + " stays with ONNX Runtime: " + why.data);
+    for (size_t b = 0; b < added.size() && !again; ++b) {
+      anydim_string_t why{};
+      check(anydim_model_builder_get_refusal(all.get(), static_cast<int32_t>(b), &why));
+      out[added[b]] = std::string(why.data == nullptr ? "" : why.data, why.length);
+    }
   }
   return out;
 }
 
 // ONNX Runtime passes the node around a body, but not the graph that this one is in. If the importer takes that node, nothing in the body
-// is claimed; what is around it has its turn later. Nor is something claimed in the body of a node that ONNX Runtime replaces by nodes of
-// its own (SequenceMap): it copies the body into a graph without our opsets, and then refuses the model.
-bool Provider::leaves_body(const OrtGraph* graph) const {
+// is claimed; what is around it has its turn later. The same where the node alone does not say enough: a value that it reads or makes
+// has no rank for ONNX Runtime, as of an If whose branches differ in it, which the importer takes together with the nodes behind it.
+// Nor is something claimed in the body of a node that ONNX Runtime replaces by nodes of its own (SequenceMap): it copies the body into a
+// graph without our opsets, and then refuses the model.
+bool Provider::leaves_body(const OrtGraph* graph) {
   const OrtNode* parent = nullptr;
   check(api_, api_.graph_parent(graph, &parent));
   if (parent == nullptr) return false;
   const char* type = nullptr;
   check(api_, api_.node_operator(parent, &type));
   const std::string_view is = type;
-  if (is != "If" && is != "Loop" && is != "Scan") return true;
-  return supported(GraphFacts(api_, graph, parent))[0];
+  size_t nodes = 0;
+  check(api_, api_.graph_node_count(graph, &nodes));
+  if ((is != "If" && is != "Loop" && is != "Scan") || nodes < static_cast<size_t>(options_.smallest_part)) return true;
+  const GraphFacts facts(api_, graph, parent);
+  const NodeFacts& node = facts.nodes()[0];
+  std::string key = node.name;
+  for (const std::string& name : node.outputs) key += '\n' + name;
+  const auto [answer, is_new] = leaves_bodies_of_.try_emplace(std::move(key), false);
+  if (!is_new) return answer->second;
+  const auto is_known = [&](const std::string& name) { return name.empty() || facts.is_constant(name) || facts.value(name).known; };
+  answer->second =
+      !std::all_of(node.reads.begin(), node.reads.end(), is_known) || !std::all_of(node.outputs.begin(), node.outputs.end(), is_known);
+  if (answer->second) return true;
+  const std::string why = refusals(facts)[0];
+  answer->second = why.empty();
+  if (!answer->second) say(kVerbose, "in the bodies of node " + node.name + " parts are claimed: " + why);
+  return answer->second;
 }
 
 std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<size_t>& nodes) const {
@@ -168,7 +193,7 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
     const NodeFacts& node = graph.nodes()[i];
     for (const std::string& name : node.reads) {
       if (made.count(name) > 0 || !there.insert(name).second) continue;
-      if (graph.is_constant(name)) graph.add_constant(name, part.get());
+      if (graph.is_constant(name)) trim_->bytes += graph.add_constant(name, part.get());
       else if (!api_.fuses_implicit_inputs && explicitly.count(name) == 0)
         throw Failure::of_node(node.name, "only a body reads '" + name + "', and this version of ONNX Runtime would not hand it over");
       else if (!graph.add_input(name, part.get())) throw Failure::of_node(node.name, "the type or rank of '" + name + "' is not known");
@@ -189,7 +214,55 @@ std::shared_ptr<Part> Provider::make(const GraphFacts& graph, const std::vector<
   return made_part;
 }
 
+Provider::Parts Provider::parts_made(const GraphFacts& graph, bool is_body) const {
+  const std::vector<NodeFacts>& nodes = graph.nodes();
+  const auto smallest = static_cast<size_t>(options_.smallest_part);
+  // Most models are taken as a whole; then no node has to be asked for.
+  std::vector<size_t> all(nodes.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  if ((!is_body || nodes.size() >= smallest) && std::none_of(nodes.begin(), nodes.end(), [](const NodeFacts& n) { return n.taken; })) try {
+      return {{all, make(graph, all)}};
+    } catch (const Failure& failure) {
+      if (failure.code == kInvalidArgument && !options_.bounds.empty()) throw;  // the bounds do not fit
+    }
+  const std::vector<std::string> why = refusals(graph);
+  std::vector<bool> takes(nodes.size(), false);
+  for (size_t i = 0; i < why.size(); ++i)
+    if (takes[i] = why[i].empty(); !takes[i]) say(kVerbose, "node " + nodes[i].name + " stays with ONNX Runtime: " + why[i]);
+  // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
+  // lies in another part. So a part is claimed when it is made.
+  const Order order(nodes);
+  Parts made;
+  for (;;) {
+    const std::vector<std::vector<size_t>> parts = parts_of(takes, order.before, order.order);
+    const auto refused = std::find_if(parts.begin(), parts.end(), [&](const std::vector<size_t>& part) {
+      const bool whole = !is_body && part.size() == nodes.size();
+      if ((!whole && part.size() < smallest) || made.count(part) > 0) return false;
+      try {
+        made[part] = make(graph, part);
+        return false;
+      } catch (const Failure& failure) {
+        if (failure.code == kInvalidArgument && !options_.bounds.empty()) throw;
+        bool named = false;
+        for (const size_t i : part)
+          if (nodes[i].name == failure.node) {
+            takes[i] = false;
+            named = true;
+          }
+        if (!named)
+          for (const size_t i : part) takes[i] = false;
+        say(kInfo, std::string("left with ONNX Runtime: ") + failure.what());
+        return true;
+      }
+    });
+    if (refused != parts.end()) continue;
+    std::erase_if(made, [&](const auto& each) { return std::find(parts.begin(), parts.end(), each.first) == parts.end(); });
+    return made;
+  }
+}
+
 void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) {
+  const Packers packers;
   if (leaves_body(ort_graph)) return;
   const GraphFacts graph(api_, ort_graph);
   if (graph.nodes().empty()) return;
@@ -200,46 +273,14 @@ void Provider::claim(const OrtGraph* ort_graph, OrtEpGraphSupportInfo* support) 
       if (std::find(graph.inputs().begin(), graph.inputs().end(), name) == graph.inputs().end())
         throw Failure(kInvalidArgument, "Anydim: option bounds names '" + name + "', which is no input of the model");
   const bool may_have = !api_.one_graph_has_parts || !(has_parts_ || graph.is_body());
-  std::vector<bool> takes = may_have ? supported(graph) : std::vector<bool>(graph.nodes().size(), false);
-  const Order order(graph.nodes());
-  // What the importer takes node by node can still be refused as a part, where kernels are missing or what was known of a value
-  // lies in another part. So a part is claimed when it is made.
-  std::map<std::vector<size_t>, std::shared_ptr<Part>> made;
-  std::vector<std::vector<size_t>> parts;
-  for (bool again = true; again;) {
-    again = false;
-    parts = parts_of(takes, order.before, order.order);
-    for (const std::vector<size_t>& part : parts) {
-      if (part.size() < graph.nodes().size() && part.size() < static_cast<size_t>(options_.smallest_part)) continue;
-      if (made.count(part) > 0) continue;
-      try {
-        made[part] = make(graph, part);
-      } catch (const Failure& failure) {
-        if (failure.code == kInvalidArgument && !options_.bounds.empty()) throw;  // the bounds do not fit
-        bool named = false;
-        for (const size_t i : part)
-          if (graph.nodes()[i].name == failure.node) {
-            takes[i] = false;
-            named = true;
-          }
-        if (!named)
-          for (const size_t i : part) takes[i] = false;
-        say(kInfo, std::string("left with ONNX Runtime: ") + failure.what());
-        again = true;
-        break;
-      }
-    }
-  }
   size_t count = 0, nodes = 0;
-  for (const std::vector<size_t>& part : parts) {
-    const auto found = made.find(part);
-    if (found == made.end()) continue;
+  for (const auto& [part, made] : may_have ? parts_made(graph, parent != nullptr) : Parts()) {
     std::vector<const OrtNode*> list;
     for (const size_t i : part) list.push_back(graph.nodes()[i].node);
     OrtNodeFusionOptions fusion;
     fusion.drop_constant_initializers = true;
     check(api_, api_.add_nodes_to_fuse(support, list.data(), list.size(), &fusion));
-    claimed_.push_back(found->second);
+    claimed_.push_back(made);
     has_parts_ = true;
     ++count;
     nodes += part.size();
@@ -276,12 +317,13 @@ std::shared_ptr<CompiledPart> Provider::compile_one(const OrtGraph* ort_graph, c
     part = *found;
     claimed_.erase(found);
   } else {
+    const Packers packers;
     const GraphFacts graph(api_, ort_graph);
     std::vector<size_t> all(graph.nodes().size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     part = make(graph, all);
   }
-  compiled_.push_back(std::make_shared<CompiledPart>(api_, std::move(part), inputs, outputs));
+  compiled_.push_back(std::make_shared<CompiledPart>(api_, std::move(part), inputs, outputs, trim_));
   say(kInfo, "compiled a part with " + std::to_string(inputs.size()) + " inputs and " + std::to_string(outputs.size()) + " outputs");
   return compiled_.back();
 }

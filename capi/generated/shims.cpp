@@ -57,18 +57,6 @@ anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string
   });
 }
 
-anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t* string) noexcept {
-  return guarded("anydim_text_data", [&]() -> Status {
-    Pin<TextObject> text_pin;
-    ANYDIM_TRY(text_pin.acquire(text, "text", false));
-    ANYDIM_TRY(require(string, "string"));
-    anydim_string_t string_out{};
-    ANYDIM_TRY(body::text_data(*text_pin.get(), &string_out));
-    *string = string_out;
-    return {};
-  });
-}
-
 void anydim_text_destroy(anydim_text_t text) noexcept {
   destroy(text, "anydim_text_destroy");
 }
@@ -383,18 +371,6 @@ anydim_status_t anydim_tensor_get_view(anydim_tensor_t tensor, anydim_view_t* vi
     ANYDIM_TRY(require(view, "view"));
     TensorView view_out;
     ANYDIM_TRY(body::tensor_get_view(*tensor_pin.get(), &view_out));
-    write_view(view_out, view);
-    return {};
-  });
-}
-
-anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t* view) noexcept {
-  return guarded("anydim_tensor_view", [&]() -> Status {
-    Pin<TensorObject> tensor_pin;
-    ANYDIM_TRY(tensor_pin.acquire(tensor, "tensor", false));
-    ANYDIM_TRY(require(view, "view"));
-    TensorView view_out;
-    ANYDIM_TRY(body::tensor_view(*tensor_pin.get(), &view_out));
     write_view(view_out, view);
     return {};
   });
@@ -1036,21 +1012,6 @@ anydim_status_t anydim_model_get_counts(anydim_model_t model, int32_t* inputs, i
   });
 }
 
-anydim_status_t anydim_model_counts(anydim_model_t model, int32_t* inputs, int32_t* outputs) noexcept {
-  return guarded("anydim_model_counts", [&]() -> Status {
-    Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.acquire(model, "model", false));
-    ANYDIM_TRY(require(inputs, "inputs"));
-    int32_t inputs_out{};
-    ANYDIM_TRY(require(outputs, "outputs"));
-    int32_t outputs_out{};
-    ANYDIM_TRY(body::model_counts(*model_pin.get(), &inputs_out, &outputs_out));
-    *inputs = inputs_out;
-    *outputs = outputs_out;
-    return {};
-  });
-}
-
 anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_get_input", [&]() -> Status {
     Pin<ModelObject> model_pin;
@@ -1064,19 +1025,6 @@ anydim_status_t anydim_model_get_input(anydim_model_t model, int32_t index, anyd
   });
 }
 
-anydim_status_t anydim_model_input(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
-  return guarded("anydim_model_input", [&]() -> Status {
-    Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.acquire(model, "model", false));
-    ANYDIM_TRY(require(info, "info"));
-    anydim_value_info_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::model_input(*model_pin.get(), index, &info_out));
-    finish_out(info_out, info);
-    return {};
-  });
-}
-
 anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
   return guarded("anydim_model_get_output", [&]() -> Status {
     Pin<ModelObject> model_pin;
@@ -1085,19 +1033,6 @@ anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index, any
     anydim_value_info_t info_out;
     ANYDIM_TRY(begin_out(info, "info", &info_out));
     ANYDIM_TRY(body::model_get_output(*model_pin.get(), index, &info_out));
-    finish_out(info_out, info);
-    return {};
-  });
-}
-
-anydim_status_t anydim_model_output(anydim_model_t model, int32_t index, anydim_value_info_t* info) noexcept {
-  return guarded("anydim_model_output", [&]() -> Status {
-    Pin<ModelObject> model_pin;
-    ANYDIM_TRY(model_pin.acquire(model, "model", false));
-    ANYDIM_TRY(require(info, "info"));
-    anydim_value_info_t info_out;
-    ANYDIM_TRY(begin_out(info, "info", &info_out));
-    ANYDIM_TRY(body::model_output(*model_pin.get(), index, &info_out));
     finish_out(info_out, info);
     return {};
   });

@@ -46,6 +46,7 @@ FILES = {
 FILES_OF_PYTHON = {
     "bindings/python/generated/module.cpp": python_module.emit_module,
     "bindings/python/anydim/_capi.pyi": python_module.emit_stub,
+    "bindings/python/anydim/_structs.py": python_module.emit_structs,
     "bindings/python/anydim/_enums.py": python_module.emit_enums,
     "bindings/python/anydim/_operator_enums.py": python_module.emit_operator_enums,
 }

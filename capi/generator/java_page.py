@@ -89,9 +89,9 @@ METHODS = {
     "context_submit": "Context.submit",
     "cancellation_create": "Cancellation.new",
     "cancellation_destroy": "Cancellation.close",
-    "cancellation_set": "Cancellation.set",
+    "cancellation_set": "Cancellation.cancel Cancellation.reset",
     "context_get_output_dims": "Context.outputDims",
-    "context_query": "Context.query",
+    "context_query": "Context.info",
     "context_explain": "Context.explain",
     "context_tune": "Context.tune",
     "context_get_node_count": "Context.nodes",
@@ -99,7 +99,7 @@ METHODS = {
     "session_create": "Session.of Session.open",
     "session_destroy": "Session.close",
     "session_run": "Session.run Session.runInto",
-    "session_query": "Session.query",
+    "session_query": "Session.info",
     "session_explain": "Session.explain",
     "state_create": "State.of",
     "state_destroy": "State.close",
@@ -108,11 +108,12 @@ METHODS = {
     "state_reset": "State.reset",
     "state_truncate": "State.truncate",
     "state_fork": "State.fork",
+    "state_read": "State.read",
     "state_write": "State.write",
-    "state_query": "State.query",
+    "state_query": "State.info",
     "session_start_batching": "Session.startBatching",
     "session_stop_batching": "Session.stopBatching",
-    "session_query_batching": "Session.batching",
+    "session_query_batching": "Session.batchingInfo",
     "worker_control": "BackgroundWorker.pause BackgroundWorker.resume BackgroundWorker.turnOff",
     "worker_drain": "BackgroundWorker.drain",
     "worker_query": "BackgroundWorker.queued BackgroundWorker.served BackgroundWorker.paused",
@@ -144,12 +145,10 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
-VIEWS = "a view into memory that the next step changes; `State.fork` keeps a copy"
-CUSTOM = "operators of a program's own are written in C, C++ or Python"
+CUSTOM = "operators of a program's own are written in C, C++, Python or Rust"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
-    "state_read": VIEWS,
     "log_set_sink": "`Log.set` sets sink and level",
     "log_query": "`Log` has one sink, which the program sets",
     "build_query": "the jar carries the library that its classes were made for",

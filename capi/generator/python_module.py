@@ -335,15 +335,64 @@ def stub_function(function: Function) -> list[str]:
     return [f"def {function.name}({params}) -> {result}: ..."]
 
 
+def structs(api: Api) -> list[tuple[str, list[str]]]:
+    """The structs of the API that Python sees, each with its lines as a class: dicts to the library, and for type checkers more."""
+    out = []
+    for s in api.structs:
+        if (s.kind == "in" and not all(by_hand(f) for f in s.fields)) or (s.kind == "out" and not s.has_callbacks):
+            total = ", total=False" if s.kind == "in" else ""
+            lines = [f"class {camel(s.name)}(TypedDict{total}):"]
+            for f in s.fields:
+                if f.array:
+                    lines.append(f"    {f.name}: Sequence[{result_type(f.type)}]")
+                elif (
+                    f.name != "reserved"
+                    and not (s.kind == "in" and f.type.startswith(("callback ", "pointer")))
+                    and not any(other.array == f.name for other in s.fields)
+                ):
+                    one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
+                    lines.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
+            out.append((camel(s.name), lines))
+    return out
+
+
+def emit_structs(api: Api) -> str:
+    """A module that holds them, so that typing.get_type_hints finds them in a running program."""
+    out = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        f"# {GENERATED}",
+        "# ruff: noqa",
+        '"""The structs of the C API as dicts, for type checkers."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from collections.abc import Sequence",
+        "from typing import Any, TypedDict",
+        "",
+    ]
+    made = structs(api)
+    words = {
+        word for _, lines in made for line in lines[1:] for word in line.replace("[", " ").replace("]", " ").split()
+    }
+    out.append(f"from ._capi import {', '.join(sorted(words & {camel(h.name) for h in api.handles}))}")
+    for _, lines in made:
+        out += ["", "", *lines]
+    return "\n".join([*out, ""])
+
+
 def emit_stub(api: Api) -> str:
     out = [
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
         "# ruff: noqa",
         "from collections.abc import Callable, Sequence",
-        "from typing import Any, TypedDict",
+        "from typing import Any",
         "",
         "from typing_extensions import Buffer",
+        "",
+        "from ._structs import (",
+        *(f"    {name} as {name}," for name, _ in structs(api)),
+        ")",
         "",
         "# dtype, dims, strides in elements (None: row-major), address; (0, [], None, 0) asks for nothing.",
         "View = tuple[int, Sequence[int], Sequence[int] | None, int]",
@@ -357,21 +406,6 @@ def emit_stub(api: Api) -> str:
             "    def value(self) -> int: ...",
             "",
         ]
-    for s in api.structs:
-        if (s.kind == "in" and not all(by_hand(f) for f in s.fields)) or (s.kind == "out" and not s.has_callbacks):
-            total = ", total=False" if s.kind == "in" else ""
-            out.append(f"class {camel(s.name)}(TypedDict{total}):")
-            for f in s.fields:
-                if f.array:
-                    out.append(f"    {f.name}: Sequence[{result_type(f.type)}]")
-                elif (
-                    f.name != "reserved"
-                    and not (s.kind == "in" and f.type.startswith(("callback ", "pointer")))
-                    and not any(other.array == f.name for other in s.fields)
-                ):
-                    one = "str | bytes" if s.kind == "in" and f.type == "chars" else result_type(f.type)
-                    out.append(f"    {f.name}: {f'list[{one}]' if f.count > 1 else one}")
-            out.append("")
     for function in api.functions:
         if not function.destroys and not function.skipped_in("python"):
             out += stub_function(function)

@@ -28,8 +28,8 @@ PYTHON_TYPES = {
 ATTRIBUTES_OF_PRIMITIVES = (
     "post_ops: Sequence[PostOp] = ()",
     "kernel: str | None = None",
-    "reuse: str | None = None",
-    "math: str | None = None",
+    "reuse: ReuseWord | None = None",
+    "math: MathWord | None = None",
 )
 ATTRIBUTES_OF_QUANTIZED = ("quantized: Sequence[Quantized] = ()", "result_dtype: str | None = None")
 
@@ -64,8 +64,17 @@ def default_text(operators: Operators, a: Attribute) -> str:
     return f" = {int(number(operators, a))}"
 
 
+def class_name(words: str) -> str:
+    return "".join(part.capitalize() for part in words.split("_"))
+
+
+def word_type(words: str) -> str:
+    """The type of the words of an enum, as strings."""
+    return f"{class_name(words)}Word"
+
+
 def parameter(operators: Operators, a: Attribute, name: str) -> str:
-    return f"{name}: {PYTHON_TYPES.get(a.type, 'str')}{default_text(operators, a)}"
+    return f"{name}: {PYTHON_TYPES.get(a.type) or word_type(a.type)}{default_text(operators, a)}"
 
 
 def parameters(operators: Operators, op: Operator) -> list[str]:
@@ -102,8 +111,7 @@ def value(operators: Operators, op: Operator, a: Attribute) -> str:
     if a.is_list:
         return f'"{a.name}": list({name})'
     if a.type not in PYTHON_TYPES:
-        enum = "".join(part.capitalize() for part in a.type.split("_"))
-        return f'"{a.name}": by_name({enum}, {name}, "{a.name}")'
+        return f'"{a.name}": by_name({class_name(a.type)}, {name}, "{a.name}")'
     return f'"{a.name}": {name}'
 
 
@@ -136,7 +144,7 @@ def operand_list(op: Operator) -> str:
 
 
 def method(operators: Operators, op: Operator) -> list[str]:
-    out = [f"    def {op.kind}(", *(f"        {p}," for p in parameters(operators, op)), "    ) -> Primitive:"]
+    out = [f"    def {op.kind}(", *(f"        {p}," for p in parameters(operators, op)), "    ) -> anydim.Primitive:"]
     out += [f"        {line}".rstrip() for line in doc_lines(op)]
     if any(a.type == "spatial" for a in op.fields):
         out.append(f"        spatial = rank_of({op.operands[0].name}) - 2")
@@ -154,9 +162,15 @@ def method(operators: Operators, op: Operator) -> list[str]:
     return [*out, "        }", f"        return self._operate({arguments})"]
 
 
+def word_lines(operators: Operators, words: str) -> list[str]:
+    names = ", ".join(f'"{v.name}"' for v in operators.words_of(words).values)
+    lines = textwrap.wrap(names, WIDTH - 4, break_long_words=False)
+    return [f"{word_type(words)} = Literal[", *(f"    {line}" for line in lines), "]"]
+
+
 def emit(operators: Operators) -> str:
     words = {a.type for o in operators.operators for a in o.fields} - {*PYTHON_TYPES, "spatial"}
-    enums = sorted("".join(part.capitalize() for part in name.split("_")) for name in words)
+    enums = sorted(class_name(name) for name in words)
     out = [
         "# SPDX-License-Identifier: Apache-2.0",
         f"# {GENERATED}",
@@ -166,18 +180,19 @@ def emit(operators: Operators) -> str:
         "from __future__ import annotations",
         "",
         "from collections.abc import Sequence",
-        "from typing import TYPE_CHECKING, Any",
+        "from typing import Any, Literal",
+        "",
+        "import anydim",
         "",
         "from ._operator_enums import (",
         *(f"    {e}," for e in enums),
         ")",
         "from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of",
+        "from .option_words import MathWord, ReuseWord",
         "from .post_ops import PostOp",
         "from .quantization import Quantized",
         "",
-        "if TYPE_CHECKING:",
-        "    from .primitives import Primitive",
-        "",
+        *(line for name in sorted(words) for line in word_lines(operators, name)),
         "",
         "class Operators:",
         '    """One method per operator; an engine has them. An operand is a descriptor of what comes with each call, or a',
@@ -190,11 +205,11 @@ def emit(operators: Operators) -> str:
         "        outputs: int,",
         "        post_ops: Sequence[PostOp],",
         "        kernel: str | None,",
-        "        reuse: str | None,",
-        "        math: str | None,",
+        "        reuse: ReuseWord | None,",
+        "        math: MathWord | None,",
         "        quantized: Sequence[Quantized] = (),",
         "        result_dtype: str | None = None,",
-        "    ) -> Primitive:",
+        "    ) -> anydim.Primitive:",
         "        raise NotImplementedError",
     ]
     for op in operators.operators:

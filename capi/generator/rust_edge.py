@@ -195,7 +195,12 @@ def read_field(s: Struct, f: Field) -> str:
     if f.type.startswith("enum "):
         return f'known("{f.name}", {n}, {camel(f.type.partition(" ")[2])}::from_number)?'
     if f.type == "string":
-        return f"owned({n})" if f.count == 1 else f"{n}.iter().map(|&s| owned(s)).collect()"
+        if f.count == 1:
+            return f"owned({n})"
+        known = (
+            ".take(dims_of(&from.dims).len())" if any(other.name == "dims" for other in s.fields) else ""
+        )  # one for each dim
+        return f"{n}.iter(){known}.map(|&s| owned(s)).collect()"
     if f.type == "value dims":
         return f"dims_of(&{n}).to_vec()"
     return n if f.count == 1 else f"{n}.to_vec()"

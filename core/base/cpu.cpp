@@ -26,33 +26,17 @@ struct NamedSet {
   Isa set;
 };
 // In the order that ANYDIM_MAX_ISA lowers by.
-constexpr NamedSet kNamed[] = {{"portable", Isa::portable},
-                               {"avx2", Isa::avx2},
-                               {"avx2_vnni", Isa::avx2_vnni},
-                               {"avx512", Isa::avx512},
-                               {"avx512_vnni", Isa::avx512_vnni},
-                               {"avx512_bf16", Isa::avx512_bf16},
-                               {"amx", Isa::amx},
-                               {"neon", Isa::neon},
-                               {"neon_dot", Isa::neon_dot}};
+constexpr NamedSet kNamed[] = {
+#define ANYDIM_EXTENSION(name, ...) {#name, Isa::name},
+#define ANYDIM_SET ANYDIM_EXTENSION
+#include "core/base/instruction_sets.def"
+};
+constexpr NamedSet kFeatures[] = {
+#define ANYDIM_FEATURE(name, ...) {#name, {CpuFeature::name}},
+#include "core/base/instruction_sets.def"
+};
 
-constexpr NamedSet kFeatures[] = {{"avx2", {CpuFeature::avx2}},
-                                  {"avx_vnni", {CpuFeature::avx_vnni}},
-                                  {"avx512f", {CpuFeature::avx512f}},
-                                  {"avx512bw", {CpuFeature::avx512bw}},
-                                  {"avx512dq", {CpuFeature::avx512dq}},
-                                  {"avx512vl", {CpuFeature::avx512vl}},
-                                  {"avx512_vnni", {CpuFeature::avx512_vnni}},
-                                  {"avx512_bf16", {CpuFeature::avx512_bf16}},
-                                  {"amx_tile", {CpuFeature::amx_tile}},
-                                  {"amx_int8", {CpuFeature::amx_int8}},
-                                  {"amx_bf16", {CpuFeature::amx_bf16}},
-                                  {"neon", {CpuFeature::neon}},
-                                  {"neon_dot", {CpuFeature::neon_dot}},
-                                  {"neon_i8mm", {CpuFeature::neon_i8mm}},
-                                  {"neon_bf16", {CpuFeature::neon_bf16}}};
-
-// avx512_vnni, avx512_bf16 and neon_dot are a feature and a set with what the feature is of no use without: in a list the set is meant.
+// avx512_vnni, neon_dot and others are a feature and a set with what the feature is of no use without: in a list the set is meant.
 const NamedSet* find_word(std::string_view word) noexcept {
   for (const NamedSet& n : kNamed)
     if (word == n.name) return &n;
@@ -81,38 +65,43 @@ bool amx_permitted() {
   return syscall(SYS_arch_prctl, kArchReqXcompPerm, kTileData) == 0;
 }
 
+// Registers of cpuid by leaf, and what has to be saved for a feature.
+enum Word { ecx1, ebx7, ecx7, edx7, eax7_1, kWords };
+enum State { ymm, zmm, tiles };
+struct Bit {
+  Word word;
+  int at;
+};
+struct Probe {
+  CpuFeature feature;
+  State state;
+  std::initializer_list<Bit> bits;
+};
+
 Isa detect() {
-  uint32_t a = 0, b = 0, c = 0, d = 0;
-  if (!__get_cpuid(1, &a, &b, &c, &d)) return {};
-  const bool fma = c & (1u << 12), osxsave = c & (1u << 27), f16c = c & (1u << 29);
-  if (!fma || !osxsave || !f16c) return {};
-  const uint64_t state = enabled_state();
-  if ((state & 0x6) != 0x6) return {};
-  uint32_t a7 = 0, b7 = 0, c7 = 0, d7 = 0;
-  if (!__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7)) return {};
-  const bool avx2 = b7 & (1u << 5), bmi1 = b7 & (1u << 3), bmi2 = b7 & (1u << 8);
-  if (!avx2 || !bmi1 || !bmi2) return {};
-  uint32_t a1 = 0, b1 = 0, c1 = 0, d1 = 0;
-  if (!__get_cpuid_count(7, 1, &a1, &b1, &c1, &d1)) a1 = 0;
-  Isa found = Isa::avx2;
-  const auto add = [&found](bool there, CpuFeature f) {
-    if (there) found = found | Isa{f};
+  uint32_t word[kWords] = {}, a = 0, b = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &word[ecx1], &d)) return {};
+  constexpr uint32_t kOsxsave = 1u << 27;
+  if ((word[ecx1] & kOsxsave) == 0) return {};
+  if (!__get_cpuid_count(7, 0, &a, &word[ebx7], &word[ecx7], &word[edx7])) return {};
+  uint32_t c = 0;
+  if (!__get_cpuid_count(7, 1, &word[eax7_1], &b, &c, &d)) word[eax7_1] = 0;
+  const uint64_t enabled = enabled_state();
+  const bool wide = (enabled & 0xE6) == 0xE6;  // the wide registers and masks are saved
+  const bool saved[] = {(enabled & 0x6) == 0x6, wide, (enabled & 0x60000) == 0x60000 && (word[edx7] & (1u << 24)) != 0 && amx_permitted()};
+  static const Probe probes[] = {
+#define ANYDIM_PROBE_x86(name, state, ...) {CpuFeature::name, state, {__VA_ARGS__}},
+#define ANYDIM_PROBE_arm(...)
+#define ANYDIM_FEATURE(name, processor, ...) ANYDIM_PROBE_##processor(name, __VA_ARGS__)
+#include "core/base/instruction_sets.def"
   };
-  add(a1 & (1u << 4), CpuFeature::avx_vnni);
-  if ((state & 0xE6) == 0xE6) {  // the wide registers and masks are saved
-    add(b7 & (1u << 16), CpuFeature::avx512f);
-    add(b7 & (1u << 17), CpuFeature::avx512dq);
-    add(b7 & (1u << 30), CpuFeature::avx512bw);
-    add(b7 & (1u << 31), CpuFeature::avx512vl);
-    add(c7 & (1u << 11), CpuFeature::avx512_vnni);
-    add(a1 & (1u << 5), CpuFeature::avx512_bf16);
+  Isa found;
+  for (const Probe& p : probes) {
+    bool there = saved[p.state];
+    for (const Bit bit : p.bits) there = there && (word[bit.word] >> bit.at & 1) != 0;
+    if (there) found = found | Isa{p.feature};
   }
-  if ((d7 & (1u << 24)) && (state & 0x60000) == 0x60000 && amx_permitted()) {
-    add(true, CpuFeature::amx_tile);
-    add(d7 & (1u << 25), CpuFeature::amx_int8);
-    add(d7 & (1u << 22), CpuFeature::amx_bf16);
-  }
-  return found;
+  return found.includes(Isa::avx2) ? found : Isa::none;
 }
 
 void brand(char (&name)[64]) {
@@ -124,11 +113,12 @@ void brand(char (&name)[64]) {
 }
 #elif defined(__aarch64__)
 Isa detect() {
-  const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
-  Isa found = first & HWCAP_ASIMD ? Isa::neon : Isa::portable;
-  if (first & HWCAP_ASIMDDP) found = found | Isa::neon_dot;
-  if (second & HWCAP2_I8MM) found = found | Isa{CpuFeature::neon_i8mm};
-  if (second & HWCAP2_BF16) found = found | Isa{CpuFeature::neon_bf16};
+  Isa found;
+#define ANYDIM_PROBE_arm(name, word, bit) \
+  if (getauxval(word) & (bit)) found = found | Isa{CpuFeature::name};
+#define ANYDIM_PROBE_x86(...)
+#define ANYDIM_FEATURE(name, processor, ...) ANYDIM_PROBE_##processor(name, __VA_ARGS__)
+#include "core/base/instruction_sets.def"
   return found;
 }
 void brand(char (&)[64]) {}
@@ -155,10 +145,12 @@ CpuFeatures find() {
   CpuFeatures f;
   f.hardware = f.usable = detect();
   if (const char* limit = environment("ANYDIM_MAX_ISA"); limit != nullptr && !lower(&f.usable, limit))
-    complain_of_environment(
-        "ANYDIM_MAX_ISA", limit,
-        "expected portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon or neon_dot, or features with + "
-        "between them (avx2+avx_vnni); it is ignored");
+    complain_of_environment("ANYDIM_MAX_ISA", limit,
+                            "expected "
+#define ANYDIM_EXTENSION(name, ...) #name ", "
+#define ANYDIM_SET ANYDIM_EXTENSION
+#include "core/base/instruction_sets.def"
+                            "or features with + between them (avx2+avx_vnni); it is ignored");
   find_caches(&f);
   brand(f.name);
   return f;

@@ -13,22 +13,21 @@ namespace anydim {
 
 // One bit each. Features are no ladder: a CPU may have AVX-VNNI and no AVX-512, or NEON with or without dot products.
 enum class CpuFeature : uint8_t {
-  avx2,  // with FMA, F16C, BMI1 and BMI2, which no CPU with AVX2 that we know of lacks; one that does counts as without AVX2
-  avx_vnni,
-  avx512f,
-  avx512bw,
-  avx512dq,
-  avx512vl,
-  avx512_vnni,
-  avx512_bf16,
-  amx_tile,
-  amx_int8,
-  amx_bf16,
-  neon,
-  neon_dot,   // SDOT and UDOT
-  neon_i8mm,  // SMMLA and the like
-  neon_bf16,
+#define ANYDIM_FEATURE(name, ...) name,
+#include "core/base/instruction_sets.def"
 };
+
+// What a library is built for. Code of another processor's instruction sets is not in it.
+enum class Processor : uint8_t { any, x86, arm };
+constexpr bool is_built_for(Processor p) noexcept {
+#if defined(__x86_64__)
+  return p == Processor::any || p == Processor::x86;
+#elif defined(__aarch64__)
+  return p == Processor::any || p == Processor::arm;
+#else
+  return p == Processor::any;
+#endif
+}
 
 // An instruction set: the features that machine code needs, or that a CPU has. Sets that kernels are compiled for have names.
 class Isa {
@@ -43,23 +42,24 @@ class Isa {
   friend constexpr Isa operator&(Isa a, Isa b) noexcept { return Isa(a.bits_ & b.bits_); }
   friend constexpr bool operator==(Isa, Isa) = default;
 
-  static const Isa portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot;
+  static const Isa none;  // what `portable` adds to
+#define ANYDIM_SET(name, ...) static const Isa name;
+#define ANYDIM_EXTENSION(name, ...) static const Isa name;
+#include "core/base/instruction_sets.def"
 
  private:
   explicit constexpr Isa(uint32_t bits) noexcept : bits_(bits) {}
   uint32_t bits_ = 0;
 };
 
-inline constexpr Isa Isa::portable{};
-inline constexpr Isa Isa::avx2{CpuFeature::avx2};
-inline constexpr Isa Isa::avx2_vnni = Isa::avx2 | Isa{CpuFeature::avx_vnni};
-inline constexpr Isa Isa::avx512 =  // what kernels for AVX-512 have always asked for
-    Isa::avx2 | Isa{CpuFeature::avx512f, CpuFeature::avx512bw, CpuFeature::avx512dq, CpuFeature::avx512vl};
-inline constexpr Isa Isa::avx512_vnni = Isa::avx512 | Isa{CpuFeature::avx512_vnni};
-inline constexpr Isa Isa::avx512_bf16 = Isa::avx512_vnni | Isa{CpuFeature::avx512_bf16};
-inline constexpr Isa Isa::amx = Isa::avx512_bf16 | Isa{CpuFeature::amx_tile, CpuFeature::amx_int8, CpuFeature::amx_bf16};
-inline constexpr Isa Isa::neon{CpuFeature::neon};
-inline constexpr Isa Isa::neon_dot = Isa::neon | Isa{CpuFeature::neon_dot};
+inline constexpr Isa Isa::none{};
+#define ANYDIM_EXTENSION(name, processor, base, suffix, flags, ...) \
+  inline constexpr Isa Isa::name = [] {                             \
+    using enum CpuFeature;                                          \
+    return Isa::base | Isa{__VA_ARGS__};                            \
+  }();
+#define ANYDIM_SET ANYDIM_EXTENSION
+#include "core/base/instruction_sets.def"
 
 // The name of the last set in the order of ANYDIM_MAX_ISA that lies in `features`: of a kernel its own, of a CPU its best.
 const char* isa_name(Isa features) noexcept;
@@ -67,9 +67,9 @@ const char* isa_name(Isa features) noexcept;
 // The features one by one: "avx512f, avx512bw and avx512vl".
 std::string features_text(Isa features);
 
-// Takes from `features` what ANYDIM_MAX_ISA=`limit` does not leave. A set's name leaves that set and all before it, in the order
-// portable, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, neon, neon_dot. A list with + between its words, each a feature
-// or a set's name, leaves these and no others: avx2+avx_vnni, avx512f. False for anything else.
+// Takes from `features` what ANYDIM_MAX_ISA=`limit` does not leave. A set's name leaves that set and all before it in
+// instruction_sets.def. A list with + between its words, each a feature or a set's name, leaves these and no others: avx2+avx_vnni,
+// avx512f. False for anything else.
 bool lower(Isa* features, std::string_view limit) noexcept;
 
 struct CpuFeatures {

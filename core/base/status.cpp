@@ -22,6 +22,9 @@ const char* code_name(Code code) noexcept {
     case Code::forked: return "used after fork";
     case Code::cancelled: return "cancelled";
     case Code::device_lost: return "device lost";
+    case Code::timed_out: return "timed out";
+    case Code::queue_full: return "queue full";
+    case Code::file_not_found: return "file not found";
   }
   return "unknown status";
 }

@@ -21,17 +21,20 @@ enum class Code : int32_t {
   invalid_handle = 2,    // null, stale, destroyed or foreign handle
   unimplemented = 3,     // meaningful, but not supported by this build
   out_of_memory = 4,
-  busy = 5,            // another thread is using a one-user object
-  closed = 6,          // the object was destroyed while in use
-  not_found = 7,       // a name that does not exist (kernel, input, file)
-  io_error = 8,        // reading or writing failed
-  invalid_model = 9,   // a model file that is damaged or breaks its format's rules
-  out_of_bounds = 10,  // a dim outside the bounds that its descriptor or context promised
-  invalid_data = 11,   // values found wrong while running (a bad index); outputs may be partly written
-  internal = 12,       // a defect of Anydim
-  forked = 13,         // in a forked child: in use by another thread of the parent's, or of a device
-  cancelled = 14,      // a run that was ended from outside
-  device_lost = 15,    // the engine's device is gone, with all that lay in its memory
+  busy = 5,             // another thread is using a one-user object
+  closed = 6,           // the object was destroyed while in use
+  not_found = 7,        // a name that does not exist (kernel, input, output)
+  io_error = 8,         // reading or writing failed
+  invalid_model = 9,    // a model file that is damaged or breaks its format's rules
+  out_of_bounds = 10,   // a dim outside the bounds that its descriptor or context promised
+  invalid_data = 11,    // values found wrong while running (a bad index); outputs may be partly written
+  internal = 12,        // a defect of Anydim
+  forked = 13,          // in a forked child: in use by another thread of the parent's, or of a device
+  cancelled = 14,       // a run that was ended from outside
+  device_lost = 15,     // the engine's device is gone, with all that lay in its memory
+  timed_out = 16,       // what was waited for did not come within the time that the caller allowed
+  queue_full = 17,      // as many requests wait as may wait
+  file_not_found = 18,  // a file or folder that does not exist
 };
 
 const char* code_name(Code code) noexcept;

@@ -5,7 +5,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "core/dispatch/observe/counters.h"
@@ -14,7 +13,6 @@
 #include "core/graph/constant_budget.h"
 #include "core/graph/control_flow.h"
 #include "core/graph/device_constants.h"
-#include "core/graph/node_types.h"
 #include "core/graph/passes/elision.h"
 #include "core/graph/passes/in_place.h"
 #include "core/graph/possible.h"
@@ -23,16 +21,6 @@
 #include "core/program/transfers.h"
 
 namespace anydim {
-
-namespace {
-
-// A kernel's preferences are read before primitives exist: layouts come first, and copies that they need become nodes.
-struct KernelChoice {
-  const Kernel* kernel = nullptr;
-  NodeTypes types;
-};
-
-}  // namespace
 
 Status Compiler::run() {
   if (graph_.outputs().empty()) return error(Code::invalid_model, "the graph has no outputs");
@@ -118,31 +106,36 @@ void Compiler::drop_idle_engines() {
   program_.engines = std::move(used);
 }
 
+// Once for a node, and in the mode that it comes down to.
+Status Compiler::choose_kernel(const NodeTypes& types, Node* n) {
+  if (n->kernel != nullptr) return {};
+  KernelChoice choice;
+  ANYDIM_TRY(choose_prepared(engine_of(*n), types.problem(*n), {}, &choice));
+  n->kernel = choice.kernel;
+  n->executable = std::move(choice.executable);
+  n->requested = std::exchange(n->mode, n->kernel->key().mode);
+  return {};
+}
+
+// Layouts come first and follow the kernels' preferences; copies that they need become nodes.
 Status Compiler::choose_layouts() {
-  std::unordered_map<NodeId, KernelChoice> choices;
-  choices.reserve(graph_.order().size());
-  const auto on_device = [&](NodeId id) {
-    const Node& n = graph_.node(id);
-    return n.engine != 0 && n.op->kind() != kControlFlow && !n.transfer;
-  };
+  const auto has_kernel = [](const Node& n) { return n.op->kind() != kControlFlow && !n.transfer; };
+  const auto on_device = [&](NodeId id) { return graph_.node(id).engine != 0 && has_kernel(graph_.node(id)); };
   count(Counter::kernels_to_prepare, std::count_if(graph_.order().begin(), graph_.order().end(), on_device));
+  std::vector<NodeTypes> types(static_cast<size_t>(graph_.node_capacity()));
   for (NodeId id : graph_.order()) {
     Node& n = graph_.node(id);
-    if (n.op->kind() == kControlFlow || n.transfer) continue;
-    KernelChoice& c = choices[id];
-    c.types = types_of(graph_, n);
-    ExecutablePtr executable;  // steps get it from the engine again
-    if (Status s = choose_prepared(engine_of(n), c.types.problem(n), {}, &c.kernel, &executable); !s.ok())
+    if (!has_kernel(n)) continue;
+    types[static_cast<size_t>(id)] = types_of(graph_, n);
+    if (Status s = choose_kernel(types[static_cast<size_t>(id)], &n); !s.ok())
       return std::move(s).at(in_path(Graph::label(n))).in_node(in_path(n.name));
     if (n.engine != 0) count(Counter::kernels_prepared);
-    n.requested = std::exchange(n.mode, c.kernel->key().mode);
   }
   const std::vector<int64_t> reference = reference_values(graph_.dims);
   LayoutRequests requests;
   requests.preferred = [&](const Node& n, bool output, int index) -> Perm {
-    if (passes_ == PassSet::none) return {};
-    const auto it = choices.find(n.id);
-    return it == choices.end() ? Perm{} : it->second.kernel->preferred_order(it->second.types.problem(n), output, index);
+    if (passes_ == PassSet::none || n.kernel == nullptr) return {};
+    return n.kernel->preferred_order(types[static_cast<size_t>(n.id)].problem(n), output, index);
   };
   requests.inputs = options_.input_layouts;
   requests.outputs = options_.output_layouts;
@@ -177,7 +170,7 @@ Status Compiler::make_steps() {
   constants_.drop_unused();
   for (NodeId id : graph_.order()) {
     if (!storage_.executes[id]) continue;
-    const Node& n = graph_.node(id);
+    Node& n = graph_.node(id);
     Program::Step step;
     std::vector<ValueId> operands;
     if (n.op->kind() == kControlFlow) {
@@ -195,13 +188,14 @@ Status Compiler::make_steps() {
   return {};
 }
 
-Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<ValueId>* operands) {
+Status Compiler::make_step(Node& n, Program::Step* step, std::vector<ValueId>* operands) {
   step->engine = n.engine;
   step->name = in_path(n.name);
   step->type = n.onnx_type;
   step->label = in_path(Graph::label(n));
-  step->math = n.requested;
   const NodeTypes types = types_of(graph_, n);
+  ANYDIM_TRY(choose_kernel(types, &n));  // a copy that layouts need has none yet
+  step->math = n.requested;
   WeightsPtr weights;
   ANYDIM_TRY(constants_.weights_for(n, types.problem(n), &weights));
   LocalTypes local = localise(graph_, n);
@@ -215,7 +209,7 @@ Status Compiler::make_step(const Node& n, Program::Step* step, std::vector<Value
     if (!weights || !weights->holds(i)) in.push_back(local.in[i]);
   PrimitivePtr primitive;
   ANYDIM_TRY(Primitive::create(program_.engines[static_cast<size_t>(n.engine)], local.op, {&local.pool, in, local.post_in, types.constant},
-                               attributes, weights, &primitive));
+                               attributes, weights, &primitive, {n.kernel, std::move(n.executable)}));
   step->inputs = static_cast<int32_t>(primitive->in().size());
   step->work = Program::Step::RunKernel{add_primitive(std::move(primitive))};
   *operands = n.inputs;

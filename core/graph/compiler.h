@@ -9,6 +9,7 @@
 
 #include "core/graph/compile_options.h"
 #include "core/graph/constant_packer.h"
+#include "core/graph/node_types.h"
 #include "core/graph/plan/storage.h"
 #include "core/program/program.h"
 
@@ -35,10 +36,11 @@ class Compiler {
   Status resolve_passes();
   Status place_nodes();
   void drop_idle_engines();
+  Status choose_kernel(const NodeTypes& types, Node* node);
   Status choose_layouts();
   void order_by_stages();
   Status make_steps();
-  Status make_step(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
+  Status make_step(Node& node, Program::Step* step, std::vector<ValueId>* operands);
   Status make_control(const Node& node, Program::Step* step, std::vector<ValueId>* operands);
   Status compile_body(const Node& node, size_t body, Control* control);
   Status make_copy(const TensorType& type, PrimitivePtr* copy);

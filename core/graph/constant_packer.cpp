@@ -61,16 +61,12 @@ void ConstantPacker::drop_unused() {
     if (graph_.value(v).constant && graph_.uses(v) == 0) graph_.value(v).constant.reset();
 }
 
-Status ConstantPacker::weights_for(const Node& n, const Problem& requested, WeightsPtr* out) {
-  if (requested.constant.empty()) return {};
+Status ConstantPacker::weights_for(const Node& n, const Problem& problem, WeightsPtr* out) {
+  if (problem.constant.empty()) return {};
   for (const Dim d : n.op->dim_attributes())
     if (!d.is_number()) return {};  // a form depends on the operator's attributes
   const EnginePtr& engine = program_.engines[static_cast<size_t>(n.engine)];
-  const Kernel* kernel = nullptr;
-  ANYDIM_TRY(choose_kernel(*engine, requested, {}, &kernel));
-  Problem problem = requested;
-  problem.mode = resolve_math(*engine, requested);
-  const PackedForm form = kernel->packed_form(problem);
+  const PackedForm form = n.kernel->packed_form(problem);
   if (form.format == nullptr) return {};
   WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
   std::vector<std::weak_ptr<const void>> memory;
@@ -88,7 +84,7 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& requested, Weig
   packed.constant = form.operands;
   if (!known.current()) {
     known = {nullptr, std::move(memory)};
-    ANYDIM_TRY(pack(engine, n, packed, *kernel, &known.weights));
+    ANYDIM_TRY(pack(engine, n, packed, *n.kernel, &known.weights));
   }
   *out = known.weights;
   return {};

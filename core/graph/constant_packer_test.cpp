@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/dispatch/primitive/registry.h"
 #include "core/dispatch/testing/pieces.h"
 #include "core/graph/compile.h"
 #include "core/graph/node_types.h"
@@ -130,9 +131,11 @@ TEST(ConstantPacker, OtherWeightsAtTheAddressOfFreedOnesArePackedAgain) {
     const CompileOptions options;
     program.engines = {options.engine};
     ConstantPacker packer(g, options, program, shared);
-    const Node& n = g.node(g.order()[0]);
+    Node& n = g.node(g.order()[0]);
+    const NodeTypes types = types_of(g, n);
+    EXPECT_TRUE(choose_kernel(*options.engine, types.problem(n), {}, &n.kernel).ok());
     WeightsPtr weights;
-    EXPECT_TRUE(packer.weights_for(n, types_of(g, n).problem(n), &weights).ok());
+    EXPECT_TRUE(packer.weights_for(n, types.problem(n), &weights).ok());
     return weights;
   };
   ConstantPacker::SharedConstants shared;

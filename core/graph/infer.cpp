@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/ops/requirements.h"
-#include "core/tensor/dim_told.h"
+#include "core/tensor/readable_dim.h"
 
 namespace anydim {
 
@@ -56,7 +56,7 @@ class Guards final : public Requirements {
     const Dim condition = pool_.equal(a, b);
     // What only results determine is checked after steps have run whose sizes must not rest on it.
     if (!condition.is(0) && graph_.stage(a) == 0 && graph_.stage(b) == 0) pool_.assume_equal(a, b);
-    add(condition, "{}: {} is equal to {}", what, told(pool_, a), told(pool_, b));
+    add(condition, "{}: {} is equal to {}", what, readable(pool_, a), readable(pool_, b));
   }
 
   // In a sum of feature maps, two sizes that follow from the same symbols and can be equal (h // 16 and 2 * (h // 32)) are taken
@@ -69,37 +69,38 @@ class Guards final : public Requirements {
     if (!a.is_number()) condition = pool_.select(pool_.equal(a, 1), 1, condition);
     if (!b.is_number()) condition = pool_.select(pool_.equal(b, 1), 1, condition);
     if (!a.is_number() && !b.is_number() && pool_.symbols(a) == pool_.symbols(b) && of_feature_maps() && meet_above_one(pool_, a, b)) {
-      graph_.add_guard(same, node_.name,
-                       formatted("{}: {} and {} are taken to be equal when the model is loaded", what, told(pool_, a), told(pool_, b)),
-                       condition);
+      graph_.add_guard(
+          same, node_.name,
+          formatted("{}: {} and {} are taken to be equal when the model is loaded", what, readable(pool_, a), readable(pool_, b)),
+          condition);
       pool_.assume_equal(a, b);
       return;
     }
-    add(condition, "{}: {} and {} are equal, or one of them is 1", what, told(pool_, a), told(pool_, b));
+    add(condition, "{}: {} and {} are equal, or one of them is 1", what, readable(pool_, a), readable(pool_, b));
   }
 
   void fits(Dim part, Dim whole, std::string what) override {
     if (part.is(1) || pool_.provably_equal(part, whole)) return;
-    add(pool_.select(pool_.equal(part, 1), 1, pool_.equal(part, whole)), "{}: {} is 1 or equal to {}", what, told(pool_, part),
-        told(pool_, whole));
+    add(pool_.select(pool_.equal(part, 1), 1, pool_.equal(part, whole)), "{}: {} is 1 or equal to {}", what, readable(pool_, part),
+        readable(pool_, whole));
   }
 
   void at_most(Dim a, Dim b, std::string what) override {
-    add(pool_.sub(1, pool_.less(b, a)), "{}: {} is at most {}", what, told(pool_, a), told(pool_, b));
+    add(pool_.sub(1, pool_.less(b, a)), "{}: {} is at most {}", what, readable(pool_, a), readable(pool_, b));
   }
 
   void multiple(Dim d, int64_t of, std::string what) override {
-    add(pool_.equal(pool_.mod(d, of), 0), "{}: {} is a multiple of {}", what, told(pool_, d), of);
+    add(pool_.equal(pool_.mod(d, of), 0), "{}: {} is a multiple of {}", what, readable(pool_, d), of);
   }
 
   void source(Dim from, Dim made, std::string what) override {
     if (pool_.provably_at_least(from, 1)) return;
-    add(pool_.select(pool_.equal(from, 0), pool_.equal(made, 0), 1), "{}: {} is not 0", what, told(pool_, from));
+    add(pool_.select(pool_.equal(from, 0), pool_.equal(made, 0), 1), "{}: {} is not 0", what, readable(pool_, from));
   }
 
   void not_negative(Dim d, const std::string& what) {
     if (d.is_number() || pool_.provably_at_least(d, 0)) return;
-    add(pool_.less(-1, d), "{}: {} is not negative", what, told(pool_, d));
+    add(pool_.less(-1, d), "{}: {} is not negative", what, readable(pool_, d));
   }
 
  private:

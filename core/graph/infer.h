@@ -8,7 +8,7 @@
 namespace anydim {
 
 // Dtypes and dims of a node's outputs from its operator's shape rule, and guards for what that assumes. Sizes that
-// meet in a broadcast are equal, or one of them is 1. One thing is assumed beyond ONNX: two sizes made of the same symbols (h
+// meet in a broadcast are equal, or one of them is 1. One assumption goes beyond ONNX: two sizes made of the same symbols (h
 // 16 and 2 * (h 32)) that meet in a sum of what convolutions or matrix products give are equal, so that the sum is fused and
 // the dims that follow stay simple. The guard of it says `unimplemented` where one of the two is 1 and the other is not, which
 // takes an image of a few pixels. A size that is the other's only at 0 and 1 (x and its first column) is broadcast at every

@@ -23,6 +23,9 @@
 
 namespace anydim {
 
+class Executable;
+class Kernel;
+
 using ValueId = int32_t;
 using NodeId = int32_t;
 constexpr ValueId kNoValue = -1;  // an optional input that is absent
@@ -69,6 +72,9 @@ struct Node {
   MathMode requested = MathMode::inherit;            // what `mode` was then
   int32_t engine = 0;                                // that runs it and has its outputs in its memory (passes/partition.h); 0: the host's
   bool transfer = false;                             // copies its input as it is from another engine's memory
+  // Chosen once, when passes have ended (Compiler::choose_kernel): layouts, packed constants and the primitive follow it.
+  const Kernel* kernel = nullptr;
+  std::shared_ptr<const Executable> executable;
 };
 
 // An equality or range that only run-time dims settle. Checked at entry, before any kernel.

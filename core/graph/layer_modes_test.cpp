@@ -125,7 +125,7 @@ TEST(LayerModes, AReportHasTheRequestedModeAndWhyANodeComputesInAnother) {
   Status s = context->run({&x.view, 1}, {&out, 1});
   ASSERT_TRUE(s.ok()) << s.message();
   RunReport report;
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   // What was asked for, what it came down to, why. The sum may have become a post-op.
   const std::map<std::string, std::string> want{{"a", "strict strict "},
                                                 {"b", "reduced fast no form of mode reduced"},

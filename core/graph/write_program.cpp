@@ -27,6 +27,12 @@ void Compiler::write_edges() {
     e.cache_axis = cache.axis;
     e.room = cache.room;
     e.behind = cache.behind;
+    for (size_t step = 0; e.cache >= 0 && step < operands_.size(); ++step) {
+      Program::Step& s = program_.steps[step];
+      if (s.kernel() == nullptr || operands_[step][static_cast<size_t>(s.inputs)] != o.value) continue;
+      e.appended_by = static_cast<int32_t>(step);
+      s.overwrites = !e.behind;
+    }
     if (o.rank.is(-1)) continue;
     e.rank = o.rank;
     e.optional = e.dims.rank - static_cast<int32_t>(graph_.dims.interval(o.rank).min);

@@ -120,110 +120,141 @@ void place_controls(ArenaPlan* out) {
   }
 }
 
-Status plan(const Program& p, const Bounds* bounds, Largest& largest, int threads, int32_t engine, ArenaPlan* out) {
-  std::vector<BufferLifetime> lifetimes;
-  std::vector<int64_t> bytes;
-  std::vector<int32_t> stages;
-  const auto enter = [&](int32_t buffer, const BufferLifetime& lifetime, int64_t size, int32_t stage) {
-    out->buffers.push_back(buffer);
-    lifetimes.push_back(lifetime);
-    bytes.push_back(size);
-    stages.push_back(stage);
-  };
-  constexpr int64_t kLittleScratch = 64 << 10;
-  std::vector<Dims> in, results;
-  std::vector<std::vector<SymDimBounds>> found(p.controls.size());
-  out->controls.resize(bounds ? p.controls.size() : 0);
-  const auto scratch_of = [&](const Program::Step& s) -> int64_t {
-    if (const auto* const flow = s.control()) {
-      const Control& control = p.controls[static_cast<size_t>(flow->control)];
-      const auto operand = [&](size_t k) {
-        const Program::Tensor& t = p.tensor(s.operands[k]);
-        return saturating_mul(element_count(largest(t.dims)), dtype_size(t.dtype));
-      };
-      const auto inputs = static_cast<size_t>(s.inputs);
-      return control_scratch(
-          control, [&](size_t i) { return operand(inputs + i); },
-          [&](size_t k) { return k >= inputs && control.sized_by_step[k - inputs] != 0 ? 0 : operand(k); });
+// The layout of one engine's arena, stage by stage.
+class Planner {
+ public:
+  Planner(const Program& p, bool bounded, Largest& largest, int threads, int32_t engine, ArenaPlan* out)
+      : p_(p), bounded_(bounded), largest_(largest), threads_(threads), engine_(engine), out_(out), found_(p.controls.size()) {}
+
+  Status run() {
+    out_->controls.resize(bounded_ ? p_.controls.size() : 0);
+    for (stage_ = 0; stage_ < static_cast<int32_t>(p_.stages.size()); ++stage_) {
+      const Program::Stage& here = p_.stages[static_cast<size_t>(stage_)];
+      largest_.enter(here, found_);
+      ArenaPlan::Entries& entries = out_->stages.emplace_back();
+      entries.first = bytes_.size();
+      ANYDIM_TRY(enter_buffers());
+      entries.scratch = bytes_.size();
+      enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0);
+      for (int32_t step = here.first; step < here.last; ++step) ANYDIM_TRY(enter_scratch(step, entries.scratch));
+      entries.last = bytes_.size();
     }
-    in.clear();
-    results.clear();
+    place();
+    return {};
+  }
+
+ private:
+  void enter(int32_t buffer, const BufferLifetime& lifetime, int64_t size) {
+    out_->buffers.push_back(buffer);
+    lifetimes_.push_back(lifetime);
+    bytes_.push_back(size);
+    stages_.push_back(stage_);
+  }
+
+  Status enter_buffers() {
+    for (size_t b = 0; b < p_.buffers.size(); ++b) {
+      const Program::Buffer& buffer = p_.buffers[b];
+      using Kind = Program::Buffer::Kind;
+      if (buffer.engine != engine_ || buffer.stage != stage_ || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
+      if (buffer.lifetime.last < buffer.lifetime.first) continue;
+      const int64_t n = saturating_mul(largest_(buffer.elements), dtype_size(buffer.dtype));
+      if (bounded_ && n >= kBeyondMemory) return has_no_bound(p_, static_cast<int32_t>(b));
+      enter(static_cast<int32_t>(b), buffer.lifetime, n);
+    }
+    return {};
+  }
+
+  // `shared`: the region of steps that want little.
+  Status enter_scratch(int32_t step, size_t shared) {
+    constexpr int64_t kLittleScratch = 64 << 10;
+    const Program::Step& s = p_.steps[static_cast<size_t>(step)];
+    if (bounded_ && s.control() != nullptr) {
+      const auto c = static_cast<size_t>(s.control()->control);
+      ANYDIM_TRY(plan_control(p_, s, largest_.pool(), threads_, &out_->controls[c], &found_[c]).at(s.label));
+    }
+    const Program::Step::Transfer* const transfer = s.transfer();
+    const bool dense = transfer != nullptr && transfer->dense >= 0 && engine_ == 0;  // an input is made dense before its transfer
+    if (!dense && (transfer != nullptr || s.engine != engine_)) {
+      out_->scratch.push_back(static_cast<int32_t>(shared));
+      return {};
+    }
+    const int64_t scratch = dense ? dense_bytes(s) : s.control() != nullptr ? control_bytes(s) : kernel_bytes(s);
+    if (!dense && bounded_ && scratch >= kBeyondMemory)
+      return error(Code::out_of_bounds, "the working memory of {} has no bound within the given ones", s.label);
+    if (!dense && scratch <= kLittleScratch) {
+      bytes_[shared] = std::max(bytes_[shared], scratch);
+      out_->scratch.push_back(static_cast<int32_t>(shared));
+      return {};
+    }
+    out_->scratch.push_back(static_cast<int32_t>(bytes_.size()));
+    enter(-1, {step, dense ? transfer->released : step}, scratch);
+    return {};
+  }
+
+  int64_t dense_bytes(const Program::Step& s) {
+    const Program::Tensor& t = p_.tensor(s.operands[0]);
+    return saturating_mul(largest_(p_.buffer(t.buffer).elements), dtype_size(t.dtype));
+  }
+  int64_t control_bytes(const Program::Step& s) {
+    const Control& control = p_.controls[static_cast<size_t>(s.control()->control)];
+    const auto inputs = static_cast<size_t>(s.inputs);
+    const auto operand = [&](size_t k) {
+      const Program::Tensor& t = p_.tensor(s.operands[k]);
+      return saturating_mul(element_count(largest_(t.dims)), dtype_size(t.dtype));
+    };
+    return control_scratch(
+        control, [&](size_t i) { return operand(inputs + i); },
+        [&](size_t k) { return k >= inputs && control.sized_by_step[k - inputs] != 0 ? 0 : operand(k); });
+  }
+  int64_t kernel_bytes(const Program::Step& s) {
+    in_.clear();
+    results_.clear();
     for (size_t k = 0; k < static_cast<size_t>(s.inputs + s.outputs); ++k) {
       const int32_t t = s.operands[k];
-      (k < static_cast<size_t>(s.inputs) ? in : results).push_back(t == Program::kNoTensor ? Dims{} : largest(p.tensor(t).dims));
+      (k < static_cast<size_t>(s.inputs) ? in_ : results_).push_back(t == Program::kNoTensor ? Dims{} : largest_(p_.tensor(t).dims));
     }
-    return std::max<int64_t>(0, p.primitive(s)->scratch_bound(in, results, threads));
-  };
-  for (int32_t stage = 0; stage < static_cast<int32_t>(p.stages.size()); ++stage) {
-    const Program::Stage& here = p.stages[static_cast<size_t>(stage)];
-    largest.enter(here, found);
-    ArenaPlan::Entries& entries = out->stages.emplace_back();
-    entries.first = bytes.size();
-    for (size_t b = 0; b < p.buffers.size(); ++b) {
-      const Program::Buffer& buffer = p.buffers[b];
-      using Kind = Program::Buffer::Kind;
-      if (buffer.engine != engine || buffer.stage != stage || buffer.kind == Kind::input || buffer.kind == Kind::result) continue;
-      if (buffer.lifetime.last < buffer.lifetime.first) continue;
-      const int64_t n = saturating_mul(largest(buffer.elements), dtype_size(buffer.dtype));
-      if (bounds && n >= kBeyondMemory) return has_no_bound(p, static_cast<int32_t>(b));
-      enter(static_cast<int32_t>(b), buffer.lifetime, n, stage);
-    }
-    entries.scratch = bytes.size();
-    enter(-1, {here.first, std::max(here.last - 1, here.first)}, 0, stage);
-    for (int32_t step = here.first; step < here.last; ++step) {
-      const Program::Step& s = p.steps[static_cast<size_t>(step)];
-      if (bounds && s.control() != nullptr) {
-        const auto c = static_cast<size_t>(s.control()->control);
-        ANYDIM_TRY(plan_control(p, s, largest.pool(), threads, &out->controls[c], &found[c]).at(s.label));
-      }
-      const Program::Step::Transfer* const transfer = s.transfer();
-      if (transfer != nullptr || s.engine != engine) {
-        out->scratch.push_back(static_cast<int32_t>(entries.scratch));
-        if (transfer == nullptr || transfer->dense < 0 || engine != 0) continue;
-        // Where an input that is not dense is copied to before its transfer.
-        const Program::Tensor& t = p.tensor(s.operands[0]);
-        out->scratch.back() = static_cast<int32_t>(bytes.size());
-        enter(-1, {step, transfer->released}, saturating_mul(largest(p.buffer(t.buffer).elements), dtype_size(t.dtype)), stage);
-        continue;
-      }
-      const int64_t scratch = scratch_of(s);
-      if (bounds && scratch >= kBeyondMemory)
-        return error(Code::out_of_bounds, "the working memory of {} has no bound within the given ones", s.label);
-      if (scratch <= kLittleScratch) {
-        bytes[entries.scratch] = std::max(bytes[entries.scratch], scratch);
-        out->scratch.push_back(static_cast<int32_t>(entries.scratch));
-        continue;
-      }
-      out->scratch.push_back(static_cast<int32_t>(bytes.size()));
-      enter(-1, {step, step}, scratch, stage);
-    }
-    entries.last = bytes.size();
+    return std::max<int64_t>(0, p_.primitive(s)->scratch_bound(in_, results_, threads_));
   }
-  const Engine& of = *p.engines[static_cast<size_t>(engine)];
-  MemoryLimits limits;
-  if (engine != 0) limits.alignment = std::max(of.base_alignment(), kBufferAlignment);
-  if (engine != 0 && of.largest_allocation() < kMaxSize) limits.slab = of.largest_allocation() / limits.alignment * limits.alignment;
-  out->slab = limits.slab;
-  if (!bytes.empty()) out->largest = *std::max_element(bytes.begin(), bytes.end());
-  out->plan = MemoryPlan(lifetimes, bytes, stages, limits);
-  std::vector<BufferPlace> places(bytes.size());
-  out->bytes = out->plan.place(bytes, places);
-  place_controls(out);
-  return {};
-}
+
+  void place() {
+    const Engine& of = *p_.engines[static_cast<size_t>(engine_)];
+    MemoryLimits limits;
+    if (engine_ != 0) limits.alignment = std::max(of.base_alignment(), kBufferAlignment);
+    if (engine_ != 0 && of.largest_allocation() < kMaxSize) limits.slab = of.largest_allocation() / limits.alignment * limits.alignment;
+    out_->slab = limits.slab;
+    if (!bytes_.empty()) out_->largest = *std::max_element(bytes_.begin(), bytes_.end());
+    out_->plan = MemoryPlan(lifetimes_, bytes_, stages_, limits);
+    std::vector<BufferPlace> places(bytes_.size());
+    out_->bytes = out_->plan.place(bytes_, places);
+    place_controls(out_);
+  }
+
+  const Program& p_;
+  const bool bounded_;
+  Largest& largest_;
+  const int threads_;
+  const int32_t engine_;
+  ArenaPlan* const out_;
+  int32_t stage_ = 0;
+  std::vector<BufferLifetime> lifetimes_;  // by entry, as `bytes_` and `stages_`
+  std::vector<int64_t> bytes_;
+  std::vector<int32_t> stages_;
+  std::vector<std::vector<SymDimBounds>> found_;  // by branch or loop: dims of its results
+  std::vector<Dims> in_, results_;
+};
 
 }  // namespace
 
 Status plan_arena(const Program& p, const Bounds* bounds, int threads, ArenaPlan* out, int32_t engine) {
   Largest largest(p);
   ANYDIM_TRY(largest.within(bounds, {}));
-  return plan(p, bounds, largest, threads, engine, out);
+  return Planner(p, bounds != nullptr, largest, threads, engine, out).run();
 }
 
 Status plan_body(const Program& p, const Bounds& bounds, std::span<const SymbolBound> symbols, int threads, ArenaPlan* out, DimPool* pool) {
   Largest largest(p);
   ANYDIM_TRY(largest.within(&bounds, symbols));
-  ANYDIM_TRY(plan(p, &bounds, largest, threads, 0, out));
+  ANYDIM_TRY(Planner(p, true, largest, threads, 0, out).run());
   *pool = largest.take_pool();
   return {};
 }

@@ -58,7 +58,8 @@ struct Program {
     // along the axis, whose size the caller's strides determine (room: its symbol; what is less than the dim counts as that).
     int32_t cache = -1, cache_axis = 0;
     Dim room = 0;
-    bool behind = false;  // nothing of the input is overwritten
+    bool behind = false;       // nothing of the input is overwritten
+    int32_t appended_by = -1;  // the step that appends
   };
 
   // A symbol that takes the value of an element of a small integer input.
@@ -114,6 +115,7 @@ struct Program {
     std::vector<int32_t> operands;      // tensors: inputs, then outputs, then post-op operands
     int32_t inputs = 0, outputs = 0, post = 0;
     std::vector<Dim> dim_attributes;
+    bool overwrites = false;  // elements of an input of the caller's, which a run that fails puts back
 
     const RunKernel* kernel() const noexcept { return std::get_if<RunKernel>(&work); }
     const Transfer* transfer() const noexcept { return std::get_if<Transfer>(&work); }

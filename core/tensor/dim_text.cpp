@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic dims as people read them: "(h + 1) // 2", "[n, 3, h, w]".
-#include "core/tensor/dim_told.h"
+#include "core/tensor/readable_dim.h"
 
 namespace anydim {
 
@@ -102,7 +102,7 @@ std::string DimPool::text(const SymDims& d) const {
   return s + "]";
 }
 
-std::string told(const DimPool& pool, Dim d) {
+std::string readable(const DimPool& pool, Dim d) {
   constexpr size_t kReadable = 80;
   std::string text = pool.text(d);
   if (text.size() <= kReadable && text.find("select(") == std::string::npos) return text;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hugging Face Optimum with Anydim as ONNX Runtime's provider: one line more, and texts of any length without a stall.
 
-pip install anydim onnxruntime optimum-onnx torch
+pip install dist/anydim-*.whl onnxruntime optimum-onnx torch
 python examples/hubs/optimum_classifier.py [name or folder of a model for text classification]
 
 Without a name it makes a small BERT with drawn weights, so that nothing is downloaded.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """RapidOCR 3 with Anydim as ONNX Runtime's provider: one line more, and no page is slow because of its size.
 
-pip install anydim onnxruntime rapidocr
+pip install dist/anydim-*.whl onnxruntime rapidocr
 python examples/hubs/rapidocr3.py [page.png ...]
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sentence-transformers with Anydim as ONNX Runtime's provider: one line more, and texts of any length without a stall.
 
-pip install anydim onnxruntime optimum-onnx sentence-transformers
+pip install dist/anydim-*.whl onnxruntime optimum-onnx sentence-transformers
 python examples/hubs/sentence_embeddings.py [name or folder of a sentence-transformers model]
 
 Without a name it makes a small model with drawn weights, so that nothing is downloaded.

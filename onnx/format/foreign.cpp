@@ -66,7 +66,7 @@ bool is_text(std::string_view bytes) {
   return std::ranges::all_of(begin, [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; });
 }
 
-std::string said(std::string_view what, std::string_view advice) { return formatted("it is no ONNX model but {}: {}", what, advice); }
+std::string said(std::string_view what, std::string_view advice) { return formatted("not an ONNX file but {}: {}", what, advice); }
 
 }  // namespace
 

@@ -400,12 +400,12 @@ Result<ModelProto> parsed(std::string_view bytes) {
   try {
     ModelProto model;
     parser.model(pbf_reader(bytes.data(), bytes.size()), &model);
-    if (!model.has_graph) return error(Code::invalid_model, "the model has no graph ({} bytes read)", bytes.size());
+    if (!model.has_graph) return error(Code::invalid_model, "not an ONNX file, or damaged: it has no graph ({} bytes read)", bytes.size());
     return model;
   } catch (const Damaged& damage) {
     return error(Code::invalid_model, "{}: {}", parser.place(), damage.what);
   } catch (const protozero::exception& damage) {
-    return error(Code::invalid_model, "{}: {}; it is no ONNX model, or damaged", parser.place(), plain(damage));
+    return error(Code::invalid_model, "{}: {}; not an ONNX file, or damaged", parser.place(), plain(damage));
   } catch (const std::bad_alloc& e) {
     return status_of(e).at(parser.place());
   }

@@ -156,9 +156,9 @@ TEST(Reader, SaysWhatAFileThatIsNoModelIsAndWhatToDo) {
 TEST(Reader, SaysInPlainWordsWhatIsWrongWithAProtobuf) {
   const std::string whole = ModelBuilder().model_bytes();
   EXPECT_EQ(read_model(whole.substr(0, whole.size() - 1)).take_status().message(),
-            "opset_import[0]: it ends within a field: the file may be cut off; it is no ONNX model, or damaged");
+            "opset_import[0]: it ends within a field: the file may be cut off; not an ONNX file, or damaged");
   EXPECT_EQ(read_model("\x0f\1\1").take_status().message(),
-            "the model: a field is of a kind that protobuf does not have; it is no ONNX model, or damaged");
+            "the model: a field is of a kind that protobuf does not have; not an ONNX file, or damaged");
 }
 
 TEST(Reader, ReadsRepeatedNumbersPackedAndOneByOne) {

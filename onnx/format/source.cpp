@@ -154,7 +154,7 @@ Result<Bytes> ExternalData::map(std::string_view location) const {
     }
     if (failed.ok()) return map_descriptor(at.get(), label, true);
     // What is not beside the link may be beside the file that it leads to.
-    if (failed.code() != Code::not_found) return failed;
+    if (failed.code() != Code::file_not_found) return failed;
     if (first.ok()) first = std::move(failed);
   }
   return first;

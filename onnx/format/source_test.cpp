@@ -46,7 +46,7 @@ TEST(MapFile, NoRoomForTheMappingIsOutOfMemory) {
     EXPECT_EQ(r.status().code(), Code::out_of_memory) << r.status().message();
   }
   EXPECT_TRUE(map_file(path).ok());
-  EXPECT_EQ(map_file(path + "x").status().code(), Code::not_found);
+  EXPECT_EQ(map_file(path + "x").status().code(), Code::file_not_found);
   EXPECT_EQ(map_file(folder).status().code(), Code::io_error);
   std::filesystem::remove_all(folder);
 }

@@ -218,7 +218,7 @@ TEST_F(ExternalDataTest, LinksAreFollowedWhereTheyStayInTheModelsFolders) {
     EXPECT_EQ(s.code(), Code::invalid_model) << location << ": " << s.message();
   }
   EXPECT_FALSE(files.read("loop", 0, 1).ok());
-  EXPECT_EQ(files.read("dangling", 0, 1).status().code(), Code::not_found);
+  EXPECT_EQ(files.read("dangling", 0, 1).status().code(), Code::file_not_found);
   EXPECT_EQ(files.read("pipe", 0, 1).status().code(), Code::io_error);
   EXPECT_EQ(files.read("blobs", 0, 1).status().code(), Code::invalid_model);
 }
@@ -251,7 +251,7 @@ TEST_F(ExternalDataTest, RangesOutsideTheFileAndSpecialFilesAreRefused) {
   EXPECT_EQ(read_at("sub/w.bin", 17, 0).code(), Code::invalid_model);
   EXPECT_EQ(read_at("sub/w.bin", -1, 4).code(), Code::invalid_model);
   EXPECT_EQ(read_at("sub/w.bin", INT64_MAX, INT64_MAX).code(), Code::invalid_model);
-  EXPECT_EQ(read_at("missing", 0, 1).code(), Code::not_found);
+  EXPECT_EQ(read_at("missing", 0, 1).code(), Code::file_not_found);
   EXPECT_EQ(read_at("sub", 0, 1).code(), Code::io_error);
   EXPECT_EQ(read_at("pipe", 0, 1).code(), Code::io_error);
 }

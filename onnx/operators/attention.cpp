@@ -37,7 +37,7 @@ class Attention {
   void add_position_masks();
   void add_input_mask();
   ValueId fused(ValueId q, ValueId k, ValueId v, double scale);
-  ValueId written_out(ValueId q, ValueId k, ValueId v, double scale, DType result_dtype);
+  ValueId written_out(ValueId q, ValueId k, ValueId v, double scale, Dim open_size, DType result_dtype);
   ValueId bias();
   ValueId scalar(double v) { return n_.scalar(dtype_, v); }
 
@@ -155,7 +155,7 @@ ValueId Attention::fused(ValueId q, ValueId k, ValueId v, double scale) {
   return attend(n_, a);
 }
 
-ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DType result_dtype) {
+ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, Dim open_size, DType result_dtype) {
   const auto give_scores = [&](ValueId x) {
     if (n_.wants(3)) n_.out(3, n_.cast(x, result_dtype));
   };
@@ -163,9 +163,11 @@ ValueId Attention::written_out(ValueId q, ValueId k, ValueId v, double scale, DT
   k = repeated(k, heads);
   v = repeated(v, heads);
   // Both sides are scaled by the root, as ONNX has it.
-  const ValueId root = scalar(std::sqrt(scale));
-  const ValueId keys = n_.transpose(n_.binary(B::mul, k, root), {0, 1, 3, 2});
-  ValueId scores = n_.add(Matmul::make({}), {n_.binary(B::mul, q, root), keys});
+  const auto scaled = [&](ValueId x) {
+    return open_size.is_number() ? n_.binary(B::mul, x, scalar(std::sqrt(scale))) : over_root(n_, x, open_size, true);
+  };
+  const ValueId keys = n_.transpose(scaled(k), {0, 1, 3, 2});
+  ValueId scores = n_.add(Matmul::make({}), {scaled(q), keys});
 
   const int64_t mode = n_.integer("qk_matmul_output_mode", 0);
   const float cap = n_.real("softcap", 0.f);
@@ -214,11 +216,11 @@ void Attention::run() {
   keys_ = n_.dims(k)[2];
   n_.require_equal(n_.dims(k)[0], batch_, "the batch of K");
   n_.require_equal(n_.dims(v)[0], batch_, "the batch of V");
-  if (!n_.has_attribute("scale") && !dims[3].is_number())
-    n_.unsupported("attribute scale is absent, and the head size {} is dynamic; expected one of both as a number", n_.pool().text(dims[3]));
   if (!n_.ok()) return;
-  const double scale =
-      n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f)) : 1.0 / std::sqrt(static_cast<double>(dims[3].number()));
+  const Dim open_size = n_.has_attribute("scale") ? Dim(1) : dims[3];  // of a head, where only a run knows the scale
+  const double scale = n_.has_attribute("scale") ? static_cast<double>(n_.real("scale", 1.f))
+                       : open_size.is_number()   ? 1.0 / std::sqrt(static_cast<double>(open_size.number()))
+                                                 : 1.0;
   const SymDims k_dims = n_.dims(k);
   if (dims[1].is_number() && k_dims[1].is_number() && (k_dims[1].number() < 1 || dims[1].number() % k_dims[1].number() != 0))
     return n_.wrong("{} query heads and {} key heads; expected a multiple", dims[1].number(), k_dims[1].number());
@@ -230,7 +232,8 @@ void Attention::run() {
     v = repeated(v, dims[1]);
     if (!n_.ok()) return;
   }
-  ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, result_dtype);
+  if (fuses && !open_size.is_number()) q = over_root(n_, q, open_size);
+  ValueId y = fuses ? fused(q, k, v, scale) : written_out(q, k, v, scale, open_size, result_dtype);
   if (n_.rank(n_.in(kQ)) == 3) {
     const SymDims d = n_.dims(y);
     if (n_.ok()) y = n_.reshape(n_.transpose(y, {0, 2, 1, 3}), {d[0], d[2], n_.pool().mul(d[1], d[3])});

@@ -58,7 +58,9 @@ ValueId scores_of(NodeImport& n, const HeadsAttention& a);
 // x / sqrt(mean of x * x over the axes from `axis` on + epsilon); `inverse`, if wanted, is 1 / that root.
 ValueId rms_normalised(NodeImport& n, ValueId x, int axis, float epsilon, ValueId* inverse = nullptr);
 
-// 1 / sqrt(head size), or the attribute if it is there and not 0.
-double scale_of(NodeImport& n, Dim head_size);
+// The scale is 1 / sqrt(head size), or the attribute if it is there and not 0. A head size that only a run knows scales q.
+void set_scale(NodeImport& n, HeadsAttention* a, Dim head_size);
+// x / sqrt(size), or x / sqrt(sqrt(size)) with `half`, of a size that only a run knows.
+ValueId over_root(NodeImport& n, ValueId x, Dim size, bool half = false);
 
 }  // namespace anydim::onnx

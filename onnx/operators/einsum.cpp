@@ -106,9 +106,9 @@ Labelled Einsum::reordered(Labelled x, const std::string& order) {
   return {n_.transpose(x.value, perm), order};
 }
 
-// Repeats an axis of 1.
+// Repeats an axis of 1, or of what only a run knows to be 1 or `to`.
 Labelled Einsum::widened(Labelled x, char label, Dim to) {
-  if (!n_.ok() || !size(x, label).is(1) || to.is(1)) return x;
+  if (!n_.ok() || n_.pool().provably_equal(size(x, label), to)) return x;
   SymDims dims = n_.dims(x.value);
   dims[static_cast<int>(x.labels.find(label))] = to;
   return {n_.add(Expand::make(dims), {x.value}), x.labels};
@@ -124,15 +124,13 @@ Labelled Einsum::product(const Labelled& left, const Labelled& right, const std:
   // A product repeats axes of its batch by itself.
   for (const char c : shared) {
     const Dim of_a = size(a, c), of_b = size(b, c);
-    a = widened(a, c, of_b);
-    b = widened(b, c, of_a);
     DimPool& pool = n_.pool();
-    if ((of_a.is_number() && of_b.is_number()) || of_a.is(1) || of_b.is(1) || pool.provably_equal(of_a, of_b)) continue;
     const Dim one = pool.select(pool.equal(of_a, 1), 1, pool.equal(of_b, 1));
-    n_.graph().add_guard(pool.equal(of_a, of_b), std::string(NodeImport::name_of(n_.proto())),
-                         formatted("label {}: {} is equal to {}; an axis that only a run finds to be 1 is not repeated", c, pool.text(of_a),
-                                   pool.text(of_b)),
-                         one);
+    n_.require(pool.select(one, 1, pool.equal(of_a, of_b)),
+               formatted("label {}: {} and {} are equal, or one of them is 1", c, pool.text(of_a), pool.text(of_b)));
+    const Dim both = pool.broadcast(of_a, of_b);
+    a = widened(a, c, both);
+    b = widened(b, c, both);
   }
   a = reordered(a, batch + free_a + shared);
   b = reordered(b, batch + shared + free_b);

@@ -127,14 +127,14 @@ void cast(NodeImport& n) {
   if (to == kString) return import_cast_to_strings(n);
   Result<DType> dtype = dtype_of(to < 0 || to > INT32_MAX ? -1 : static_cast<int32_t>(to));
   if (!dtype.ok()) return n.fail(dtype.take_status());
-  if (n.holds_texts(0)) return n.out(0, cast_of_strings(n, *dtype));
+  if (n.holds_strings(0)) return n.out(0, cast_of_strings(n, *dtype));
   // Also where nothing changes: the node's value has its own name, and folding removes it.
   n.out(0, cast_to(n, n.in(0), *dtype));
 }
 void cast_like(NodeImport& n) {
   const ValueId like = n.in(1);
-  if (n.holds_texts(1)) return import_cast_to_strings(n);
-  if (n.holds_texts(0)) return n.out(0, cast_of_strings(n, n.dtype(like)));
+  if (n.holds_strings(1)) return import_cast_to_strings(n);
+  if (n.holds_strings(0)) return n.out(0, cast_of_strings(n, n.dtype(like)));
   n.out(0, cast_to(n, n.in(0), n.dtype(like)));
 }
 

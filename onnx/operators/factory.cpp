@@ -38,9 +38,9 @@ void constant(NodeImport& n) {
   }
   if (n.has_attribute("value_string")) {
     const std::string_view v[] = {n.text("value_string", "")};
-    return n.out_texts(0, n.reshape(n.text_constant(v), {}), true);
+    return n.out_strings(0, n.reshape(n.numbered_strings(v), {}), true);
   }
-  if (n.has_attribute("value_strings")) return n.out_texts(0, n.text_constant(n.texts("value_strings")), true);
+  if (n.has_attribute("value_strings")) return n.out_strings(0, n.numbered_strings(n.strings("value_strings")), true);
   n.wrong("it holds no tensor");
 }
 

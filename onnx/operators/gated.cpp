@@ -106,6 +106,24 @@ ValueId packed_heads(NodeImport& n, ValueId x, int64_t heads, const char* what, 
   return n.reshape(n.widened(x), {dims[0], dims[1], heads, *size});
 }
 
+// x [batch, sequence, rows * one] or [batch, sequence, rows * all], where rows and all are the last two of `dims`: as these dims, the last
+// of them 1 in the first form. Which one it is may be known to a run only; then it is written as the second.
+ValueId one_or_all(NodeImport& n, ValueId x, SymDims dims, int64_t rows, const char* what) {
+  if (!n.ok()) return kNoValue;
+  DimPool& pool = n.pool();
+  const Dim last = n.dims(x)[2], all = pool.mul(dims[3], rows), one = pool.equal(last, rows);
+  if (!one.is(1) && last.is_number()) n.require_equal(last, all, formatted("the last dim of {}", what));
+  if (one.is(1) || last.is_number()) {
+    if (one.is(1)) dims[3] = 1;
+    return n.reshape(x, dims);
+  }
+  n.require(pool.select(one, 1, pool.equal(last, all)),
+            formatted("the last dim of {}, {}, is {} or {}", what, pool.text(last), rows, pool.text(all)));
+  const SymDims whole = dims;
+  dims[3] = pool.floor_div(last, rows);
+  return n.expand(n.reshape(x, dims), whole);
+}
+
 void linear_attention(NodeImport& n) {
   enum Rule { kLinear, kGated, kDelta, kGatedDelta };
   const int rule = n.choice("update_rule", "gated_delta", {"linear", "gated", "delta", "gated_delta"});
@@ -130,10 +148,8 @@ void linear_attention(NodeImport& n) {
     n.require_equal(n.dims(v)[i], dims[i], formatted("dim {} of value", i));
   }
   if (scale == 0.f) {
-    if (!key_size.is_number())
-      return n.unsupported("attribute scale is absent, and the head size {} is dynamic; expected one of both as a number",
-                           n.pool().text(key_size));
-    scale = static_cast<float>(1 / std::sqrt(static_cast<double>(key_size.number())));
+    scale = key_size.is_number() ? static_cast<float>(1 / std::sqrt(static_cast<double>(key_size.number()))) : 1.f;
+    if (!key_size.is_number()) q = over_root(n, q, key_size);
   }
   q = n.reshape(q, {dims[0], dims[1], heads, q_heads / heads, key_size});
 
@@ -154,21 +170,18 @@ void linear_attention(NodeImport& n) {
     if (n.ok() && n.rank(decay) != 3) n.wrong("decay has rank {}; expected 3", n.rank(decay));
     if (!n.ok()) return;
     // One per head, or one per element of its keys.
-    const Dim last = n.dims(decay)[2];
-    const bool by_head = last.is(heads);
-    if (!by_head) n.require_equal(last, n.pool().mul(key_size, heads), "the last dim of decay");
     for (int i = 0; i < 2; ++i) n.require_equal(n.dims(decay)[i], dims[i], formatted("dim {} of decay", i));
-    parts.slices.push_back({n.reshape(n.widened(decay), {dims[0], dims[1], heads, by_head ? Dim(1) : key_size}), 1, false});
+    parts.slices.push_back({one_or_all(n, n.widened(decay), {dims[0], dims[1], heads, key_size}, heads, "decay"), 1, false});
     parts.names.emplace_back("decay");
   }
   if (corrected) {
     ValueId beta = n.in(5);
     if (n.ok() && n.rank(beta) != 3) n.wrong("beta has rank {}; expected 3", n.rank(beta));
     if (!n.ok()) return;
-    const Dim last = n.dims(beta)[2];
-    if (!last.is(1)) n.require_equal(last, heads, "the last dim of beta");
     for (int i = 0; i < 2; ++i) n.require_equal(n.dims(beta)[i], dims[i], formatted("dim {} of beta", i));
-    parts.slices.push_back({n.reshape(n.widened(beta), {dims[0], dims[1], last, 1}), 1, false});
+    const ValueId by_head = one_or_all(n, n.widened(beta), {dims[0], dims[1], 1, heads}, 1, "beta");
+    if (!n.ok()) return;
+    parts.slices.push_back({n.reshape(by_head, {dims[0], dims[1], n.dims(by_head)[3], 1}), 1, false});
     parts.names.emplace_back("beta");
   }
   parts.stacks.resize(1);

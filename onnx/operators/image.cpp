@@ -30,7 +30,11 @@ void center_crop_pad(NodeImport& n) {
   ValueId x = n.in(0);
   const int rank = n.rank(x);
   std::vector<int> axes;
-  for (const int64_t a : n.integers("axes")) axes.push_back(n.axis(a, rank));
+  for (const int64_t a : n.integers("axes")) {
+    const int at = n.axis(a, rank);
+    if (n.ok() && std::ranges::find(axes, at) != axes.end()) n.wrong("axis {} is given twice", at);
+    axes.push_back(at);
+  }
   if (!n.has_attribute("axes"))
     for (int i = 0; i < rank; ++i) axes.push_back(i);
   const std::vector<Dim> target = n.elements(1, "shape", static_cast<int64_t>(axes.size()));
@@ -52,7 +56,8 @@ void center_crop_pad(NodeImport& n) {
 
 void col2im(NodeImport& n) {
   const ValueId x = n.in(0);
-  const std::vector<Dim> image = n.elements(1, "image_shape"), block = n.elements(2, "block_shape");
+  const int64_t count = std::max(n.declared_length(1), n.declared_length(2));
+  const std::vector<Dim> image = n.elements(1, "image_shape", count), block = n.elements(2, "block_shape", count);
   if (n.ok() && image.size() != block.size()) n.wrong("image_shape has {} entries; block_shape has {}", image.size(), block.size());
   if (n.ok() && (image.empty() || image.size() > static_cast<size_t>(kMaxSpatial)))
     n.unsupported("image_shape has {} entries; expected 1 to {}", image.size(), kMaxSpatial);
@@ -72,7 +77,8 @@ void col2im(NodeImport& n) {
 // Coordinates from -1 to 1 along each axis, the last first, and a 1; times theta.
 void affine_grid(NodeImport& n) {
   const ValueId theta = n.in(0);
-  const std::vector<Dim> size = n.elements(1, "size");
+  const SymDims rows = n.dims(theta);
+  const std::vector<Dim> size = n.elements(1, "size", rows.rank == 3 && rows[1].is_number() ? rows[1].number() + 2 : -1);
   const int spatial = static_cast<int>(size.size()) - 2;
   if (n.ok() && spatial != 2 && spatial != 3) n.wrong("size has {} entries; expected 4 or 5", size.size());
   if (n.ok() && n.rank(theta) != 3) n.wrong("theta has rank {}; expected 3", n.rank(theta));
@@ -124,7 +130,7 @@ void max_unpool(NodeImport& n) {
   ValueId y = n.add(ScatterElements::make(0), {zeros, n.reshape(indices, {count}), n.reshape(x, {count})});
   y = n.reshape(y, dims);
   if (n.has(2)) {
-    const std::vector<Dim> target = n.elements(2, "output_shape");
+    const std::vector<Dim> target = n.elements(2, "output_shape", dims.rank);
     if (n.ok() && target.size() != static_cast<size_t>(dims.rank))
       n.wrong("output_shape has {} entries; expected {}", target.size(), dims.rank);
     if (!n.ok()) return;

@@ -49,7 +49,7 @@ void split(NodeImport& n) {
   if (n.opset() < 13 && !n.has(1)) {
     for (const int64_t s : n.integers("split")) sizes.push_back(s);
   } else if (n.has(1)) {
-    sizes = n.elements(1, "split");
+    sizes = n.elements(1, "split", static_cast<int64_t>(parts));
   }
   if (!n.ok()) return;
   if (sizes.empty()) {
@@ -114,10 +114,10 @@ void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std:
   if (axes.size() > static_cast<size_t>(dims.rank)) return n.wrong("{} axes are given; input 0 has rank {}", axes.size(), dims.rank);
   const RunTimeAxes at(n, axes, dims.rank);
   // A step beyond any dim takes one element; in this range no sum overflows. (Data may lie outside the interval of its symbol.)
-  std::vector<Dim> tame;
+  std::vector<Dim> bounded;
   for (const Dim s : steps) {
     const Dim low = pool.select(pool.less(s, 1 - kMaxSize), 1 - kMaxSize, s);
-    tame.push_back(pool.select(pool.less(kMaxSize - 1, s), kMaxSize - 1, low));
+    bounded.push_back(pool.select(pool.less(kMaxSize - 1, s), kMaxSize - 1, low));
     n.require(pool.sub(1, pool.equal(s, 0)), formatted("a step, {}, is not 0", pool.text(s)));
   }
   const bool ones = std::all_of(steps.begin(), steps.end(), [](Dim s) { return s.is(1); });
@@ -129,7 +129,7 @@ void slice_at_run_time(NodeImport& n, const std::vector<Dim>& starts, const std:
       length.push_back(0);
       if (Status s = Slice::normalise(pool, dims[i], start, end, 1, &first[i], &length[i]); !s.ok()) return n.fail(std::move(s));
     } else if (!at.listed(i).is(0)) {
-      x = slice_by_indices(n, x, i, start, end, at.value_of(i, tame, 1));
+      x = slice_by_indices(n, x, i, start, end, at.value_of(i, bounded, 1));
     }
   }
   if (n.ok()) n.out(0, ones ? n.add(Slice::make(first, {}, length), {x}) : x);
@@ -148,12 +148,14 @@ void slice(NodeImport& n) {
     axes = n.integers("axes");
     has_axes = n.has_attribute("axes");
   } else {
-    starts = n.elements(1, "starts");
-    ends = n.elements(2, "ends");
+    int64_t count = -1;  // one declared length is that of all
+    for (const size_t i : {1, 2, 3, 4}) count = std::max(count, n.declared_length(i));
+    starts = n.elements(1, "starts", count);
+    ends = n.elements(2, "ends", count);
     has_axes = n.has(3);
     std::vector<Dim> dim_axes, dim_steps;
-    if (has_axes) dim_axes = n.elements(3, "axes");
-    if (n.has(4)) dim_steps = n.elements(4, "steps");
+    if (has_axes) dim_axes = n.elements(3, "axes", count);
+    if (n.has(4)) dim_steps = n.elements(4, "steps", count);
     if (n.ok() && !(all_numbers(dim_axes) && all_numbers(dim_steps))) {
       if (!has_axes)
         for (size_t i = 0; i < starts.size(); ++i) dim_axes.push_back(static_cast<int64_t>(i));
@@ -200,9 +202,10 @@ void pad(NodeImport& n) {
     for (const int64_t p : n.integers(n.opset() < 2 ? "paddings" : "pads")) pads.push_back(p);
     if (mode == Pad::Mode::constant && n.has_attribute("value")) inputs.push_back(n.scalar(n.dtype(x), n.real("value", 0.f)));
   } else {
-    pads = n.has(3) ? n.elements(1, "pads") : n.elements(1, "pads", 2 * rank);
+    const int64_t along = n.has(3) ? n.declared_length(3) : rank, both = n.declared_length(1);
+    pads = n.elements(1, "pads", along >= 0 ? 2 * along : -1);
     if (mode == Pad::Mode::constant && n.has(2)) inputs.push_back(n.in(2));
-    if (n.has(3)) axes = n.elements(3, "axes");
+    if (n.has(3)) axes = n.elements(3, "axes", both >= 0 ? both / 2 : -1);
   }
   if (axes.empty() && !n.has(3))
     for (int i = 0; i < rank; ++i) axes.push_back(i);
@@ -258,7 +261,7 @@ void trilu(NodeImport& n) {
   const ValueId x = n.in(0);
   Dim k = 0;
   if (n.has(1)) {
-    const std::vector<Dim> k_dims = n.elements(1, "k");
+    const std::vector<Dim> k_dims = n.elements(1, "k", 1);
     if (n.ok() && k_dims.size() != 1) n.wrong("k has {} elements; expected 1", k_dims.size());
     if (!n.ok()) return;
     k = k_dims[0];

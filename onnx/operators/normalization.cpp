@@ -212,7 +212,7 @@ void rms_normalization(NodeImport& n) {
 void mean_variance_normalization(NodeImport& n) {
   const ValueId source = n.in(0), x = n.widened(source);
   std::vector<int64_t> axes = n.integers("axes");
-  if (axes.empty()) axes = {0, 2, 3};
+  axes = axes.empty() ? std::vector<int64_t>{0, 2, 3} : NodeImport::distinct_axes(axes, n.rank(x));
   const ValueId d = n.binary(B::sub, x, mean(n, x, axes));
   const ValueId deviation = n.unary(U::sqrt, mean(n, n.unary(U::square, d), axes));
   n.out(0, n.cast(n.binary(B::div, d, n.binary(B::add, deviation, scalar_like(n, x, 1e-9))), n.dtype(source)));

@@ -58,7 +58,7 @@ template <int kBits> std::shared_ptr<const void> numbers_apart(const ConstantTen
 
 }  // namespace
 
-ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
+ConstantPtr values_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits) {
   if (bits == 8 && bytes->count() == element_count(dims)) return ConstantTensor::reshaped(*bytes, dims);
   return ConstantTensor::later(bits == 8 ? DType::u8 : DType::u4, dims, bytes,
                                bits == 8   ? numbers_apart<8>
@@ -95,7 +95,21 @@ ValueId along(NodeImport& n, ValueId v, int axis, int rank) {
   return n.reshape(v, dims);
 }
 
-// Each element `block` times along the axis, as many as x has.
+// Whether blocks fill the axis: then they are an axis of their own, along which factors broadcast.
+bool blocks_fill(NodeImport& n, ValueId x, int axis, int64_t block) {
+  if (!n.ok() || block < 1 || n.rank(x) >= kMaxRank) return false;
+  const Dim whole = n.dims(x)[axis];
+  return whole.is_number() && whole.number() % block == 0;
+}
+ValueId in_blocks(NodeImport& n, ValueId x, int axis, int64_t block) {
+  if (!blocks_fill(n, x, axis, block)) return x;
+  SymDims dims = n.dims(x);
+  dims[axis] = dims[axis].number() / block;
+  dims.insert(axis + 1, block);
+  return n.reshape(x, dims);
+}
+
+// Each element `block` times along the axis, as many as x has; where blocks fill it, once for a block.
 ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
   if (!n.ok()) return v;
   const SymDims whole = n.dims(x);
@@ -108,6 +122,7 @@ ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
     n.require_equal(dims[i], i == axis ? n.pool().ceil_div(whole[i], block) : whole[i], formatted("dim {} of the scales", i));
   SymDims apart = dims;
   apart.insert(axis + 1, 1);
+  if (blocks_fill(n, x, axis, block)) return n.reshape(v, apart);
   SymDims wide = apart;
   wide[axis + 1] = block;
   SymDims flat = dims;
@@ -142,7 +157,7 @@ void require_dtype(NodeImport& n, size_t i, std::initializer_list<DType> dtypes)
 bool QuantizationImport::add(int operand, bool is_scale, ValueId v, const TensorType& of, int axis) {
   if (v == kNoValue || !n_.ok()) return true;
   if (!is_scale && n_.dtype(v) != of.dtype)
-    n_.wrong("a zero point has dtype {}; expected that of its numbers, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
+    n_.wrong("a zero point has dtype {}; expected that of its quantized values, {}", dtype_name(n_.dtype(v)), dtype_name(of.dtype));
   if (is_scale && !dtype_is_float(n_.dtype(v))) n_.wrong("a scale has dtype {}; expected a float", dtype_name(n_.dtype(v)));
   if (!n_.ok()) return true;
   const SymDims dims = n_.dims(v);
@@ -212,13 +227,14 @@ ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis
     v = n.cast(v, DType::f32);
     return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank);
   };
-  ValueId y = n.binary(BinaryFunction::div, x, factor(scale));
+  ValueId y = n.binary(BinaryFunction::div, in_blocks(n, x, axis, block), factor(scale));
   if (computed == to) y = n.unary(UnaryFunction::round_even, y);
   if (zero != kNoValue) y = n.binary(BinaryFunction::add, y, factor(zero));
   CastAttributes a;
   a.to = to;
   a.overflows = overflows;
-  return n.add(Cast::make(a), {y});
+  y = n.add(Cast::make(a), {y});
+  return blocks_fill(n, x, axis, block) ? n.reshape(y, of.dims) : y;
 }
 
 ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
@@ -234,10 +250,11 @@ ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int ax
   if (!real && block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
     return n.add_quantized(Cast::make(DType::f32), q.quantization, {x}, q.tensors);
   const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank); };
-  ValueId y = x;
+  ValueId y = in_blocks(n, x, axis, block);
   if (!sums) y = n.cast(y, DType::f32);
   if (zero != kNoValue) y = n.binary(BinaryFunction::sub, y, factor(sums ? zero : n.cast(zero, DType::f32)));
-  return n.binary(BinaryFunction::mul, n.cast(y, DType::f32), factor(n.cast(scale, DType::f32)));
+  y = n.binary(BinaryFunction::mul, n.cast(y, DType::f32), factor(n.cast(scale, DType::f32)));
+  return blocks_fill(n, x, axis, block) ? n.reshape(y, of.dims) : y;
 }
 
 DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x) {

@@ -26,7 +26,7 @@ class QuantizationImport {
   NodeImport& n_;
 };
 
-// round(x / scale) + zero point, saturated to `to`; and scale * (x - zero point) as f32 of numbers of 8, 16 or 32 bits. A vector of scales runs
+// round(x / scale) + zero point, saturated to `to`; and scale * (x - zero point) as f32 of quantized values of 8, 16 or 32 bits. A vector of scales runs
 // along `axis`. With `block` each scale is for so many neighbours along it, and scales have x's rank. `zero` may be absent.
 // `overflows`: to an 8-bit float, beyond its range lies infinity, or NaN where it has none.
 ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, DType to, bool overflows = false);
@@ -35,9 +35,9 @@ ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int ax
 inline ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, DType to) { return quantize(n, x, scale, zero, -1, 0, to); }
 inline ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero) { return dequantize(n, x, scale, zero, -1, 0); }
 
-// ONNX's DynamicQuantizeLinear: u8 numbers, their scale and their zero point.
+// ONNX's DynamicQuantizeLinear: u8 values, their scale and their zero point.
 struct DynamicNumbers {
-  ValueId numbers, scale, zero;
+  ValueId values, scale, zero;
 };
 DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x);
 
@@ -62,7 +62,7 @@ class ChannelsLast {
 
 // A product of 8-bit operands; `to`: the dtype of its result.
 ValueId product(NodeImport& n, Result<OperatorPtr> op, QuantizationImport& q, DType to, std::vector<ValueId> inputs);
-// a * b of 8-bit numbers with their scales as f32, plus a bias or none: rows of `a` have one scale each, or all one.
+// a * b of 8-bit values with their scales as f32, plus a bias or none: rows of `a` have one scale each, or all one.
 struct ProductFactors {
   ValueId a_scale, b_scale, a_zero, b_zero;  // zero points may be absent
 };
@@ -75,8 +75,8 @@ int columns_of(NodeImport& n, ValueId b);
 
 // Numbers of 2 or 4 bits, several in a byte and the first in its low bits, as u4: rows of `dims` begin at whole rows of `bytes`, which
 // may be longer. Of 8 bits without what rows are longer. Made when they are asked for first.
-ConstantPtr numbers_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits);
-// Real numbers of a matrix of constants in blocks along an axis; kNoValue where something is no constant. `zero` may be absent.
+ConstantPtr values_in_rows(const ConstantPtr& bytes, const Dims& dims, int64_t bits);
+// A dequantized matrix of constants in blocks along an axis; kNoValue where something is no constant. `zero` may be absent.
 ValueId dequantized_constant(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block);
 
 // The elements of a constant of floats, or of integers that a float holds; false for others.

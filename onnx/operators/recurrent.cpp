@@ -52,7 +52,7 @@ struct Functions {
 // Those of each direction. activation_alpha and activation_beta are used up in order, each by the functions that have such a parameter.
 std::vector<Functions> functions_of(NodeImport& n, Cell cell, int64_t directions) {
   std::vector<Functions> all(static_cast<size_t>(directions));
-  const std::vector<std::string_view> names = n.texts("activations");
+  const std::vector<std::string_view> names = n.strings("activations");
   const std::vector<float> alphas = n.reals("activation_alpha"), betas = n.reals("activation_beta");
   if (names.empty()) return all;
   const size_t each = cell == Cell::rnn ? 1 : cell == Cell::lstm ? 3 : 2;
@@ -187,7 +187,7 @@ constexpr Importer kRecurrentOperators[] = {
 
 }  // namespace
 
-// The layer makes numbers of X, by one scale for all of it, and of the hidden states at each step (docs/numerics.md).
+// The layer quantizes X, by one scale for all of it, and the hidden states at each step (docs/numerics.md).
 void dynamic_quantize_lstm(NodeImport& n) {
   require_dtype(n, 0, {DType::f32});
   for (const size_t i : {size_t{1}, size_t{2}}) require_dtype(n, i, {DType::i8, DType::u8});

@@ -69,7 +69,7 @@ template <ReduceKind K> void reduce(NodeImport& n) {
       default: return n.out(0, x);
     }
   }
-  n.out(0, n.add(Reduce::make(K, axes, keepdims), {x}));
+  n.out(0, n.add(Reduce::make(K, n.distinct_axes(axes, n.rank(x)), keepdims), {x}));
 }
 
 template <ArgReduceKind K> void arg_reduce(NodeImport& n) {

@@ -60,7 +60,9 @@ std::vector<Dim> bits_of(NodeImport& n, size_t i, const char* what) {
 void size_by_computed_scales(NodeImport& n, size_t input, Resize::Attributes* a) {
   using Binary = BinaryFunction;
   using Unary = UnaryFunction;
-  const ValueId x = n.in(0), scales = n.in(input);
+  const ValueId x = n.in(0);
+  n.declare_length(input, a->axes.empty() ? n.rank(x) : a->axes.size());
+  const ValueId scales = n.in(input);
   const std::vector<Dim> bits = bits_of(n, input, "scales");
   std::vector<Dim> dims;
   for (size_t i = 0; i < bits.size() && n.ok(); ++i) {
@@ -218,10 +220,12 @@ void resize(NodeImport& n) {
         n.unsupported("align_corners with scale {} of dim {} ({}); expected a whole number of elements, or sizes", a.scales[i], at,
                       n.pool().text(d));
     }
-  if (a.coordinates == Coordinates::tf_crop_and_resize && is_computed(n, 1))
+  if (a.coordinates == Coordinates::tf_crop_and_resize && is_computed(n, 1)) {
+    n.declare_length(1, 2 * (a.axes.empty() ? n.rank(x) : a.axes.size()));
     a.roi_bits = SymDims(std::span<const Dim>(bits_of(n, 1, "roi")));
-  else if (a.coordinates == Coordinates::tf_crop_and_resize)
+  } else if (a.coordinates == Coordinates::tf_crop_and_resize) {
     for (const double r : n.real_numbers(1, "roi")) a.roi.push_back(static_cast<float>(r));
+  }
   n.out(0, n.add(Resize::make(a), {x}));
 }
 

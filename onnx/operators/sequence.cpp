@@ -74,17 +74,17 @@ namespace {
 
 using Inputs = std::vector<ValueId>;
 
-Composite sequence_of(DType dtype, bool texts, std::vector<ValueId> parts) {
+Composite sequence_of(DType dtype, bool strings, std::vector<ValueId> parts) {
   Composite c;
   c.dtype = dtype;
-  c.texts = texts;
+  c.strings = strings;
   c.parts = std::move(parts);
   return c;
 }
 Composite stack_of(NodeImport& n, ValueId stacked) {
   Composite c;
   c.dtype = n.dtype(stacked);
-  c.texts = n.is_text(stacked);
+  c.strings = n.is_string(stacked);
   c.stacked = stacked;
   return c;
 }
@@ -132,18 +132,18 @@ Dim position(NodeImport& n, size_t i, Dim count, Dim last) {
 
 ValueId sequence_empty(NodeImport& n, Composites& all, const Inputs&) {
   const auto type = static_cast<int32_t>(n.integer("dtype", kFloat));
-  const bool texts = type == kString && n.all_texts->allowed();
-  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(type);
+  const bool strings = type == kString && n.all_strings->allowed();
+  Result<DType> dtype = strings ? Result<DType>(DType::i64) : dtype_of(type);
   if (!dtype.ok()) return n.fail(dtype.take_status().at("attribute dtype")), kNoValue;
-  return all.add(sequence_of(*dtype, texts, {}));
+  return all.add(sequence_of(*dtype, strings, {}));
 }
 
 ValueId sequence_construct(NodeImport& n, Composites& all, const Inputs& inputs) {
   if (inputs.empty()) n.wrong("no inputs; expected 1 at least");
   for (size_t i = 0; i < inputs.size() && n.ok(); ++i) n.in(i);  // all of one type, as for any node
   for (size_t i = 0; i < inputs.size() && n.ok(); ++i)
-    if (n.holds_texts(i) != n.holds_texts(0)) n.wrong("inputs 0 and {} are not both strings, nor both numbers", i);
-  return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), n.holds_texts(0), inputs)) : kNoValue;
+    if (n.holds_strings(i) != n.holds_strings(0)) n.wrong("inputs 0 and {} are not both strings, nor both numbers", i);
+  return n.ok() ? all.add(sequence_of(n.dtype(inputs[0]), n.holds_strings(0), inputs)) : kNoValue;
 }
 
 ValueId sequence_length(NodeImport& n, Composites& all, const Inputs& inputs) {
@@ -168,21 +168,21 @@ ValueId sequence_insert(NodeImport& n, Composites& all, const Inputs& inputs) {
   const Composite* s = sequence_in(n, all, inputs, 0, !n.has(2));
   const ValueId x = n.in(1);
   if (!n.ok()) return kNoValue;
-  const auto name_of = [](DType dtype, bool texts) { return texts ? "strings" : dtype_name(dtype); };
-  if (s->dtype != DType::none && (s->dtype != n.dtype(x) || s->texts != n.is_text(x)))
-    n.wrong("a tensor of {} in a sequence of {}", name_of(n.dtype(x), n.is_text(x)), name_of(s->dtype, s->texts));
+  const auto name_of = [](DType dtype, bool strings) { return strings ? "strings" : dtype_name(dtype); };
+  if (s->dtype != DType::none && (s->dtype != n.dtype(x) || s->strings != n.is_string(x)))
+    n.wrong("a tensor of {} in a sequence of {}", name_of(n.dtype(x), n.is_string(x)), name_of(s->dtype, s->strings));
   const auto count = static_cast<int64_t>(s->parts.size());
   if (int64_t at = 0; s->stacked == kNoValue && known_position(n, 2, count, count, count, &at)) {
     if (!n.ok()) return kNoValue;
     Composite made = *s;
     made.dtype = n.dtype(x);
-    made.texts = n.is_text(x);
+    made.strings = n.is_string(x);
     made.parts.insert(made.parts.begin() + at, x);
     return all.add(std::move(made));
   }
   if (s->stacked == kNoValue && s->parts.empty()) {
     position(n, 2, 0, 0);
-    return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_text(x), {x})) : kNoValue;
+    return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_string(x), {x})) : kNoValue;
   }
   const ValueId row = stacked_parts(n, {x}), rows = stacked_sequence(n, *s);
   if (!n.ok()) return kNoValue;
@@ -360,7 +360,7 @@ ValueId split_to_sequence(NodeImport& n, Composites& all, const Inputs&) {
     for (int64_t left = whole.number(); left > 0; left -= each.number()) sizes.push_back(std::min(left, each.number()));
   }
   std::vector<ValueId> parts = parts_of(n, x, axis, sizes, keep);
-  return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_text(x), std::move(parts))) : kNoValue;
+  return n.ok() ? all.add(sequence_of(n.dtype(x), n.is_string(x), std::move(parts))) : kNoValue;
 }
 
 // --- optionals -------------------------------------------------------------------------------------------------------

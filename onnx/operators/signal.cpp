@@ -3,6 +3,7 @@
 #include "core/ops/operators/det.h"
 #include "core/ops/operators/dft.h"
 #include "core/ops/operators/gather.h"
+#include "core/ops/operators/pad.h"
 #include "core/ops/operators/range.h"
 #include "onnx/walk/operators.h"
 
@@ -20,8 +21,21 @@ Dim number_of(NodeImport& n, size_t i, const char* what) {
   return n.element_of(n.cast(n.in(i), DType::i64), what);
 }
 
+// A signal whose last axis, the real and imaginary part, is declared: a run that finds real numbers alone has imaginary parts of 0.
+ValueId with_parts(NodeImport& n, ValueId x) {
+  SymDims dims = n.dims(x);
+  if (!n.ok() || dims.rank < 1 || dims[dims.rank - 1].is_number()) return x;
+  DimPool& pool = n.pool();
+  const Dim parts = dims[dims.rank - 1];
+  n.require(pool.mul(pool.less(0, parts), pool.less(parts, 3)), formatted("the last dim of the signal, {}, is 1 or 2", pool.text(parts)));
+  SymDims none = SymDims::filled(dims.rank, 0), after = none;
+  after[dims.rank - 1] = pool.max(pool.sub(2, parts), 0);
+  dims[dims.rank - 1] = 2;
+  return n.reshape(n.add(Pad::make(Pad::Mode::constant, none, after), {x, n.scalar(n.dtype(x), 0.0)}), dims);
+}
+
 void dft(NodeImport& n) {
-  const ValueId x = n.in(0);
+  const ValueId x = with_parts(n, n.in(0));
   const int rank = n.rank(x);
   if (n.ok() && rank < 2) n.wrong("input 0 has rank {}; expected 2 or more", rank);
   DimPool& pool = n.pool();
@@ -51,7 +65,7 @@ ValueId counted(NodeImport& n, Dim start, Dim delta, Dim count) { return n.add(R
 
 // Frames of the signal, of which each is transformed.
 void stft(NodeImport& n) {
-  const ValueId input = n.in(0), x = n.widened(input);
+  const ValueId input = n.in(0), wide = n.widened(input), x = n.rank(wide) == 3 ? with_parts(n, wide) : wide;
   if (n.ok() && n.rank(x) != 2 && n.rank(x) != 3) n.wrong("the signal has rank {}; expected 3", n.rank(x));
   if (!n.ok()) return;
   DimPool& pool = n.pool();
@@ -87,18 +101,13 @@ DType output_type(NodeImport& n) {
   return DType::f32;
 }
 
-// cos(2 pi times i / period) for i from 0 to count - 1, in binary64: the transform of a single 1 is a row of cosines, and has its own
-// exact angles.
+// cos(2 pi times i / period) for i from 0 to count - 1, in binary64. Angles are folded at pi in whole numbers, so that both sides are equal.
 ValueId cosines(NodeImport& n, int64_t times, Dim period, Dim count) {
   DimPool& pool = n.pool();
-  const ValueId place = counted(n, 0, 1, period);
-  const ValueId at = n.shape(DType::i64, {}, {pool.mod(times, pool.max(period, 1))});
-  const ValueId one = n.reshape(n.cast(n.binary(B::equal, place, at), DType::f64), {period, 1});
-  Dft::Attributes a;
-  a.length = period;
-  const ValueId row = n.reshape(n.slice(n.add(Dft::make(a), {one}), 1, 0, 1), {period});
-  const ValueId index = n.binary(B::mod_floor, counted(n, 0, 1, count), n.shape(DType::i64, {}, {pool.max(period, 1)}));
-  return n.add(Gather::make(0), {row, index});
+  const ValueId whole = n.shape(DType::i64, {}, {pool.max(period, 1)});
+  const ValueId place = n.binary(B::mod_floor, counted(n, 0, times, count), whole);
+  const ValueId folded = n.cast(n.binary(B::min, place, n.binary(B::sub, whole, place)), DType::f64);
+  return n.unary(U::cos, n.binary(B::mul, n.binary(B::div, folded, n.cast(whole, DType::f64)), n.scalar(DType::f64, 6.283185307179586)));
 }
 
 // a - b cos + c cos of the double angle; periodic windows leave out their last element.

@@ -169,7 +169,7 @@ void tokenizer(NodeImport& n) {
   const bool mark = n.integer("mark") != 0;
   const int64_t least = n.integer("mincharnum");
   const std::string_view pad = n.text("pad_value", ""), expression = n.text("tokenexp", "");
-  const std::vector<std::string_view> separators = n.texts("separators");
+  const std::vector<std::string_view> separators = n.strings("separators");
   if (n.ok() && least < 1) n.wrong("mincharnum is {}; expected 1 or more", least);
   if (n.ok() && expression.empty() == separators.empty())
     n.wrong("it has {} separators and {}; expected one of both", separators.size(), expression.empty() ? "no tokenexp" : "a tokenexp");
@@ -216,7 +216,7 @@ void tokenizer(NodeImport& n) {
 void normalize_strings(NodeImport& n) {
   const int action = n.choice("case_change_action", "NONE", {"NONE", "LOWER", "UPPER"});
   const bool sensitive = n.integer("is_case_sensitive", 0) != 0;
-  const std::vector<std::string_view> stop_words = n.texts("stopwords");
+  const std::vector<std::string_view> stop_words = n.strings("stopwords");
   const std::string_view locale = n.text("locale", "en_US");
   // Languages in which letters have other cases.
   for (const std::string_view language : {"tr", "az", "lt"})
@@ -264,7 +264,7 @@ void tfidf_vectorizer(NodeImport& n) {
   const int mode = n.choice("mode", "", {"TF", "IDF", "TFIDF"});
   const int64_t least = n.integer("min_gram_length"), most = n.integer("max_gram_length"), skip = n.integer("max_skip_count");
   const std::vector<int64_t> starts = n.integers("ngram_counts"), columns = n.integers("ngram_indexes");
-  const std::vector<std::string_view> words = n.texts("pool_strings");
+  const std::vector<std::string_view> words = n.strings("pool_strings");
   std::vector<int64_t> items = n.integers("pool_int64s");
   const std::vector<float> weights = n.reals("weights");
   if (!n.ok()) return;
@@ -278,7 +278,7 @@ void tfidf_vectorizer(NodeImport& n) {
     return n.wrong("{} weights and {} ngram_indexes; expected as many", weights.size(), columns.size());
   ValueId x = n.in(0);
   if (!n.ok()) return;
-  if (n.holds_texts(0) == words.empty()) return n.wrong("input 0 and the pool are not both strings, nor both integers");
+  if (n.holds_strings(0) == words.empty()) return n.wrong("input 0 and the pool are not both strings, nor both integers");
   const int rank = n.rank(x);
   if (rank < 1 || rank > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", rank);
   if (!words.empty()) {
@@ -377,7 +377,7 @@ void import_cast_to_strings(NodeImport& n) {
   if (!n.ok()) return;
   if (n.opset() < 9) return n.wrong("to strings; the operator does that since opset 9, and the model imports {}", n.opset());
   if (n.holds_views(0)) return n.out_strings(0, n.strings_in(0));
-  if (n.holds_texts(0)) return n.out_texts(0, x, n.all_texts->find(n.graph(), x) == Texts::Known::all);
+  if (n.holds_strings(0)) return n.out_strings(0, x, n.all_strings->find(n.graph(), x) == ModelStrings::Known::all);
   const std::vector<ValueId> made = n.add_many(StringFormat::make(StringFormat::Attributes{}), {n.cast(x, written_as(n.dtype(x)))}, 2);
   if (n.ok()) n.out_strings(0, {made[0], made[1]});
 }

@@ -13,12 +13,12 @@
 
 namespace anydim::onnx {
 
-NodeImport::Strings NodeImport::string_constant(const Dims& dims, std::span<const std::string_view> texts) {
+NodeImport::Strings NodeImport::string_constant(const Dims& dims, std::span<const std::string_view> strings) {
   if (!ok()) return {};
   std::string heap;
   std::vector<int64_t> views;
   std::map<std::string_view, int64_t> seen;
-  for (const std::string_view text : texts) {
+  for (const std::string_view text : strings) {
     if (!valid_utf8(text)) return unsupported("a string is not valid UTF-8: '{}'", shown(text)), Strings{};
     if (static_cast<int64_t>(text.size()) > kLongestString) return unsupported("a string of {} bytes", text.size()), Strings{};
     const auto [at, added] = seen.emplace(text, string_view_of(static_cast<int64_t>(heap.size()), static_cast<int64_t>(text.size())));
@@ -32,23 +32,23 @@ NodeImport::Strings NodeImport::string_constant(const Dims& dims, std::span<cons
 NodeImport::Strings NodeImport::strings_in(size_t i) {
   const ValueId v = in(i);
   if (!ok()) return {};
-  if (all_texts == nullptr || !all_texts->allowed()) {
+  if (all_strings == nullptr || !all_strings->allowed()) {
     unsupported("it has strings, which are known in whole models' files only");
     return {};
   }
-  return is_text(v) ? strings_of(v) : (wrong("input {} holds no strings", i), Strings{});
+  return is_string(v) ? strings_of(v) : (wrong("input {} holds no strings", i), Strings{});
 }
 
 NodeImport::Strings NodeImport::strings_of(ValueId v) {
-  if (const ValueId heap = all_texts->heap_of(graph_, v); heap != kNoValue) return {v, heap};
-  if (all_texts->find(graph_, v) != Texts::Known::all) return fail(all_texts->require_views()), Strings{};
-  const std::span<const std::string_view> list = all_texts->list();
+  if (const ValueId heap = all_strings->heap_of(graph_, v); heap != kNoValue) return {v, heap};
+  if (all_strings->find(graph_, v) != ModelStrings::Known::all) return fail(all_strings->require_views()), Strings{};
+  const std::span<const std::string_view> list = all_strings->list();
   if (const ConstantPtr numbers = graph_.value(v).constant; numbers != nullptr) {
-    std::vector<std::string_view> texts;
-    for (const int64_t number : numbers->as<int64_t>()) texts.push_back(list[static_cast<size_t>(number)]);
+    std::vector<std::string_view> strings;
+    for (const int64_t number : numbers->as<int64_t>()) strings.push_back(list[static_cast<size_t>(number)]);
     Dims d;
     for (const Dim dim : dims(v)) d.push_back(dim.number());
-    return string_constant(d, texts);
+    return string_constant(d, strings);
   }
   const Strings all = string_constant({static_cast<int64_t>(list.size())}, list);
   return {add(Gather::make(0), {all.views, v}), all.heap};
@@ -56,9 +56,9 @@ NodeImport::Strings NodeImport::strings_of(ValueId v) {
 
 void NodeImport::out_strings(size_t i, const Strings& strings) {
   if (!ok() || strings.views == kNoValue || !wants(i)) return;
-  if (all_texts == nullptr || !all_texts->allowed())
+  if (all_strings == nullptr || !all_strings->allowed())
     return unsupported("its output {} holds strings, which are known in whole models' files only", i);
-  all_texts->mark_views(graph_, strings.views, strings.heap);
+  all_strings->mark_views(graph_, strings.views, strings.heap);
   out(i, strings.views);
 }
 
@@ -92,7 +92,7 @@ ValueId NodeImport::share_heap_of(std::vector<ValueId>* values) {
   std::vector<ValueId*> places;
   bool views = false;
   for (ValueId& v : *values)
-    if (v != kNoValue && is_text(v)) places.push_back(&v), views = views || all_texts->heap_of(graph_, v) != kNoValue;
+    if (v != kNoValue && is_string(v)) places.push_back(&v), views = views || all_strings->heap_of(graph_, v) != kNoValue;
   if (!views) return kNoValue;
   std::vector<Strings> strings;
   for (const ValueId* v : places) strings.push_back(strings_of(*v));
@@ -104,18 +104,18 @@ ValueId NodeImport::share_heap_of(std::vector<ValueId>* values) {
 
 // A step that moves elements: where some of them are strings, so is what it makes.
 std::vector<ValueId> NodeImport::add_moved(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {
-  moves_texts = false;
+  moves_strings = false;
   bool any = false, known = true;
   for (const ValueId v : inputs)
-    if (is_text(v)) any = true, known = known && all_texts->find(graph_, v) == Texts::Known::all;
+    if (is_string(v)) any = true, known = known && all_strings->find(graph_, v) == ModelStrings::Known::all;
   const ValueId heap = any ? share_heap_of(&inputs) : kNoValue;
   const std::vector<ValueId> made = add_many(std::move(op), std::move(inputs), outputs);
   if (ok() && any)
     for (const ValueId v : made) {
-      if (heap != kNoValue) all_texts->mark_views(graph_, v, heap);
-      else all_texts->mark(graph_, v, known ? Texts::Known::all : Texts::Known::some);
+      if (heap != kNoValue) all_strings->mark_views(graph_, v, heap);
+      else all_strings->mark(graph_, v, known ? ModelStrings::Known::all : ModelStrings::Known::some);
     }
-  moves_texts = true;
+  moves_strings = true;
   return made;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model's inputs and outputs are besides tensors of numbers, for whoever calls.
-// Strings: each text that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
-// gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 075). Texts that come with a run
-// and that the model does not know are all -1, so such a value may only be looked up and compared with known ones.
+// Strings: each one that a model knows has a number, and a graph computes with these numbers (i64). What a caller feeds and
+// gets is translated at the border, by the list that the model's metadata has (docs/onnx.md, decision 075). Strings that come with a run and
+// that the model does not know are all -1, so such a value may only be looked up and compared with known ones.
 // A model that does more with them is imported again with views: strings that come with a run, or are made by it, are then views of
 // bytes in a heap (core/ops/string_views.h, decision 105); those that the model knows keep their numbers.
 #pragma once
@@ -20,11 +20,11 @@
 
 namespace anydim::onnx {
 
-class Texts {
+class ModelStrings {
  public:
   // Whether a model may have any: those of files may; parts of other programs' graphs may not.
   // `views`: strings that come with a run are views.
-  explicit Texts(bool allowed, bool views = false) : allowed_(allowed), views_(views) {}
+  explicit ModelStrings(bool allowed, bool views = false) : allowed_(allowed), views_(views) {}
   bool allowed() const noexcept { return allowed_; }
   bool views() const noexcept { return views_; }
   // Something was found that needs views.
@@ -34,7 +34,7 @@ class Texts {
   }
   bool views_required() const noexcept { return views_required_ && !views_; }
 
-  enum class Known : uint8_t { all, some };  // of a value's texts: constants and labels; or what comes with a run
+  enum class Known : uint8_t { all, some };  // of a value's strings: constants and labels; or what comes with a run
   int64_t number(std::string_view text);
   int64_t count() const noexcept { return static_cast<int64_t>(list_.size()); }
   std::span<const std::string_view> list() const noexcept { return list_; }
@@ -59,7 +59,7 @@ class Texts {
   // The keys of a ZipMap: its output is the tensor that it would have made maps of.
   struct Keys {
     std::vector<int64_t> integers;
-    std::vector<std::string_view> texts;
+    std::vector<std::string_view> strings;
     // Of an input instead of a list: all of them, in increasing order; or 0, 1, ... below `count`.
     bool every = false;
     int64_t count = 0;
@@ -76,11 +76,11 @@ class Texts {
     bool optional = false, sequence = false, absent = false;
     DType dtype = DType::none;
     int64_t elements = 1;
-    bool texts = false;
+    bool strings = false;
   };
   void add_made(bool input, std::string_view name, const Made& made) { (input ? made_inputs_ : made_outputs_).emplace_back(name, made); }
 
-  // The border: inputs and outputs that hold texts, outputs that are maps, the texts in the order of their numbers, and where some are no
+  // The border: inputs and outputs that hold strings, outputs that are maps, the strings in the order of their numbers, and where some are no
   // tensors what those are and the names of all, as JSON; empty if there is nothing to translate.
   void add_input(std::string_view name) { inputs_.emplace_back(name); }
   void add_output(std::string name) { outputs_.push_back(std::move(name)); }
@@ -108,13 +108,13 @@ class Texts {
   std::vector<std::pair<std::string_view, Made>> made_inputs_, made_outputs_;
 };
 
-// What an operator does with texts among its inputs. Others refuse them.
-enum class TextUse : uint8_t {
+// What an operator does with strings among its inputs. Others refuse them.
+enum class StringUse : uint8_t {
   none,      // refuses them
   moved,     // its first input, or with `all` each of them, is moved
   compared,  // two values of which one is known
   own,       // the importer's own business
 };
-TextUse text_use(std::string_view domain, std::string_view op_type) noexcept;
+StringUse string_use(std::string_view domain, std::string_view op_type) noexcept;
 
 }  // namespace anydim::onnx

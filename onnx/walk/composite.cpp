@@ -19,7 +19,7 @@ Status ModelImport::tensors_only(const NodeProto& node, const std::vector<ValueI
 ValueId ModelImport::bring_inside(const Scope& body, ValueId value) {
   if (!is_composite(value)) {
     const ValueId made = body.border->value(value);
-    if (value != kNoValue) bring_texts_inside(body, value, made);
+    if (value != kNoValue) bring_strings_inside(body, value, made);
     return made;
   }
   Composite made = composites_.at(value);
@@ -79,13 +79,13 @@ Status ModelImport::import_composite(const CompositeOperator& op, const NodeProt
   std::vector<ValueId> tensors;
   for (const ValueId v : inputs) tensors.push_back(is_composite(v) ? kNoValue : v);
   NodeImport n(*scope->graph, node, opset, tensors, scope->bindings, bytes_, &external_);
-  n.all_texts = &texts_;
-  n.moves_texts = true;
+  n.all_strings = &strings_;
+  n.moves_strings = true;
   check_schema(n, inputs);
   // Elements may be strings; positions and sizes, which are other inputs, may not.
   const size_t element = node.op_type == "SequenceInsert" ? 1 : 0;
   for (size_t i = 0; i < tensors.size() && node.op_type != "SequenceConstruct"; ++i)
-    if (n.holds_texts(i) && i != element) n.wrong("input {} holds strings", i);
+    if (n.holds_strings(i) && i != element) n.wrong("input {} holds strings", i);
   const ValueId made = n.ok() ? op.function(n, composites_, inputs) : kNoValue;
   if (!n.ok()) {
     Status failure = n.take_status();

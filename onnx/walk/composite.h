@@ -17,7 +17,7 @@ struct Composite {
   enum class Kind : uint8_t { sequence, optional };
   Kind kind = Kind::sequence;
   DType dtype = DType::none;   // of a sequence's elements; none: nothing has determined it
-  bool texts = false;          // these are strings: numbers of texts, or views (strings.h)
+  bool strings = false;        // these are strings: numbers of strings, or views (strings.h)
   std::vector<ValueId> parts;  // a sequence's elements; what an optional holds, if anything
   ValueId stacked = kNoValue;  // or, where only a run knows the length: a tensor whose slices along axis 0 are the elements
   int32_t grows = -1;          // a sequence that a loop's body is given and may only append to: its number; `parts` are appended

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs and outputs of a model that are sequences or optionals: which tensors of the graph they are made of. Callers see those tensors,
-// and how they belong together in the model's metadata (Texts::border, docs/onnx.md).
+// and how they belong together in the model's metadata (ModelStrings::border, docs/onnx.md).
 #include <algorithm>
 #include <charconv>
 
@@ -42,10 +42,10 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
   const std::string where = formatted("input '{}'", shown(v.name));
   const bool optional = v.type.kind == TypeProto::Kind::optional;
   const bool sequence = !optional || v.type.holds == TypeProto::Kind::sequence;
-  const bool texts = v.type.element_type == kString;
-  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(v.type.element_type);
+  const bool strings = v.type.element_type == kString;
+  Result<DType> dtype = strings ? Result<DType>(DType::i64) : dtype_of(v.type.element_type);
   if (!dtype.ok()) return std::move(dtype.status()).at(where);
-  Texts::Made made{optional, sequence, false, *dtype, 1, texts};
+  ModelStrings::Made made{optional, sequence, false, *dtype, 1, strings};
   const auto option = sequence_options_.find(v.name);
   if (option != sequence_options_.end()) option->second.used = true;
   const std::vector<int>* ranks = option != sequence_options_.end() && option->second.ranks ? &*option->second.ranks : nullptr;
@@ -59,7 +59,7 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
   if (sequence && !made.absent) {
     Composite c;
     c.dtype = *dtype;
-    c.texts = texts;
+    c.strings = strings;
     if (ranks != nullptr) {
       made.elements = static_cast<int64_t>(ranks->size());
       for (size_t i = 0; i < ranks->size(); ++i) {
@@ -71,7 +71,7 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
         c.parts.push_back(part);
       }
     } else {
-      made.elements = Texts::Made::kSlices;
+      made.elements = ModelStrings::Made::kSlices;
       ANYDIM_TRY(add_tensor_input(v.name, v.type, true, -1, scope, &c.stacked).at(where));
     }
     composite = composites_.add(std::move(c));
@@ -85,16 +85,16 @@ Status ModelImport::add_composite_input(const ValueInfo& v, Scope* scope) {
     composite = composites_.add(std::move(c));
   }
   scope->values.emplace(v.name, composite);
-  texts_.add_made(true, v.name, made);
+  strings_.add_made(true, v.name, made);
   return {};
 }
 
 Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names) {
-  if (!texts_.allowed())
+  if (!strings_.allowed())
     return unimplemented("graph output '{}' is {}; such outputs are known in whole models' files only", shown(output.name),
                          composites_.at(value).name());
-  Texts::Made made;
-  made.texts = output.type.element_type == kString;
+  ModelStrings::Made made;
+  made.strings = output.type.element_type == kString;
   const Composite* c = &composites_.at(value);
   if (c->kind == Composite::Kind::optional) {
     made.optional = true;
@@ -111,7 +111,7 @@ Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value,
     if (c->kind != Composite::Kind::sequence) return unimplemented("graph output '{}' is an optional of an optional", shown(output.name));
     made.sequence = true;
     made.dtype = c->dtype;
-    made.elements = c->stacked != kNoValue ? Texts::Made::kSlices : static_cast<int64_t>(c->parts.size());
+    made.elements = c->stacked != kNoValue ? ModelStrings::Made::kSlices : static_cast<int64_t>(c->parts.size());
     if (c->stacked != kNoValue) ANYDIM_TRY(add_tensor_output(c->stacked, std::string(output.name)));
     for (size_t i = 0; i < c->parts.size(); ++i) {
       std::string name = formatted("{}[{}]", output.name, i);
@@ -120,7 +120,7 @@ Status ModelImport::add_composite_output(const ValueInfo& output, ValueId value,
       ANYDIM_TRY(add_tensor_output(c->parts[i], std::move(name)));
     }
   }
-  texts_.add_made(false, output.name, made);
+  strings_.add_made(false, output.name, made);
   return {};
 }
 

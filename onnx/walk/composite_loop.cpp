@@ -73,13 +73,13 @@ class ModelImport::CompositeLoop {
     const auto grows = [](const Carried& c) { return c.way == Way::grows; };
     parts_.stacks.resize(stacked_ + static_cast<size_t>(std::ranges::count_if(carried_, grows)));
     for (size_t s = stacked_; s < parts_.stacks.size(); ++s) parts_.stacks[s].of_sequence = true;
-    std::vector<bool> text_stacks = texts_declared(body_, 1 + carried_.size());
+    std::vector<bool> string_stacks = strings_declared(body_, 1 + carried_.size());
     for (const Carried& c : carried_)
-      if (grows(c)) text_stacks.push_back(composites().at(c.initial).texts);
+      if (grows(c)) string_stacks.push_back(composites().at(c.initial).strings);
     const WriteBody write = [this](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) {
       return write_body(border, values, results);
     };
-    auto made = import_.add_text_loop(node_, *scope_, parts_, text_stacks, write);
+    auto made = import_.add_string_loop(node_, *scope_, parts_, string_stacks, write);
     if (!made.ok()) return made.take_status();
     std::vector<ValueId> results;
     ANYDIM_TRY(values_behind(*made, &results));
@@ -106,9 +106,9 @@ class ModelImport::CompositeLoop {
     const auto& type = body_.input[input].type;
     return type.has_shape ? static_cast<int>(type.shape.size()) : 0;
   }
-  void allow_texts(NodeImport& n) {
-    n.all_texts = &import_.texts_;
-    n.moves_texts = true;
+  void allow_strings(NodeImport& n) {
+    n.all_strings = &import_.strings_;
+    n.moves_strings = true;
   }
 
   Status read_carried(size_t k) {
@@ -116,7 +116,7 @@ class ModelImport::CompositeLoop {
     Carried c{initial, Way::tensor};
     if (!is_composite(initial)) {
       const Graph& graph = *scope_->graph;
-      ANYDIM_TRY(import_.declared_type(body_, k + 2, graph.value(initial).type.dtype, import_.holds_texts(graph, initial)).at(where_));
+      ANYDIM_TRY(import_.declared_type(body_, k + 2, graph.value(initial).type.dtype, import_.holds_strings(graph, initial)).at(where_));
     } else {
       const bool own = origin_of(body_, body_.output[1 + k].name, &c.inserted) == body_.input[k + 2].name;
       c.way = !own ? Way::apart : c.inserted == 0 ? Way::kept : Way::grows;
@@ -145,7 +145,7 @@ class ModelImport::CompositeLoop {
       } else if (c.way == Way::grows) {
         Composite begun;
         begun.dtype = composites().at(c.initial).dtype;
-        begun.texts = composites().at(c.initial).texts;
+        begun.strings = composites().at(c.initial).strings;
         begun.grows = c.growing;
         inside.push_back(composites().add(std::move(begun)));
       } else {
@@ -168,7 +168,7 @@ class ModelImport::CompositeLoop {
     std::vector<ValueId> appended;
     size_t next = 0;
     NodeImport n(graph, node_, opset_, {}, scope_->bindings, import_.bytes_, &import_.external_);
-    allow_texts(n);
+    allow_strings(n);
     for (size_t k = 0; k < carried_.size(); ++k) {
       const Carried& c = carried_[k];
       const ValueId v = found[1 + k];
@@ -201,13 +201,13 @@ class ModelImport::CompositeLoop {
     return {};
   }
 
-  // The node's outputs of what add_text_loop() made: what is carried, then stacks, those of growing sequences last.
+  // The node's outputs of what add_string_loop() made: what is carried, then stacks, those of growing sequences last.
   Status values_behind(const std::vector<ValueId>& made, std::vector<ValueId>* all) {
     const auto stacks = made.begin() + static_cast<std::ptrdiff_t>(parts_.initial.size());
     const auto own_stacks_end = stacks + static_cast<std::ptrdiff_t>(stacked_);
     const std::vector<ValueId> carried_on = import_.put_together(apart_, {made.begin(), stacks});
     NodeImport n(*scope_->graph, node_, opset_, {}, scope_->bindings, import_.bytes_, &import_.external_);
-    allow_texts(n);
+    allow_strings(n);
     auto next = carried_on.begin();
     auto appended = own_stacks_end;
     for (const Carried& c : carried_) {
@@ -233,7 +233,7 @@ class ModelImport::CompositeLoop {
     if (!n.ok()) return kNoValue;
     Composite sequence;
     sequence.dtype = n.dtype(rows);
-    sequence.texts = n.is_text(rows);
+    sequence.strings = n.is_string(rows);
     sequence.stacked = rows;
     return composites().add(std::move(sequence));
   }
@@ -272,15 +272,15 @@ Status ModelImport::import_composite_loop(const NodeProto& node, const BodyProto
 
 // What a loop that never runs gives: a stack of no elements, of the dims that its body declares, 0 for those that it does not.
 Status ModelImport::empty_stack(const ValueInfo& output, Graph* graph, ValueId* to) {
-  const bool texts = output.type.element_type == kString && texts_.allowed();
-  const Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(output.type.element_type);
+  const bool strings = output.type.element_type == kString && strings_.allowed();
+  const Result<DType> dtype = strings ? Result<DType>(DType::i64) : dtype_of(output.type.element_type);
   if (!output.type.has_shape || output.type.shape.size() >= static_cast<size_t>(kMaxRank) || !dtype.ok())
     return unimplemented("it never runs, and its body declares no type of output '{}', which it stacks; expected element type and dims",
                          shown(output.name));
   Dims dims{0};
   for (const Dimension& d : output.type.shape) dims.push_back(d.has_value ? std::max<int64_t>(d.value, 0) : 0);
   *to = graph->add_constant(std::string(output.name), ConstantTensor::copy(*dtype, dims, nullptr));
-  if (texts) texts_.mark(*graph, *to, Texts::Known::all);
+  if (strings) strings_.mark(*graph, *to, ModelStrings::Known::all);
   return {};
 }
 
@@ -318,8 +318,8 @@ Status ModelImport::unroll_loop(const NodeProto& node, const BodyProto& body, in
   int64_t opset = 0;
   ANYDIM_TRY(opset_of(*scope, node.domain, &opset).at(where));
   NodeImport n(graph, node, opset, {}, scope->bindings, bytes_, &external_);
-  n.all_texts = &texts_;
-  n.moves_texts = true;
+  n.all_strings = &strings_;
+  n.moves_strings = true;
   for (size_t s = 0; s < stacked; ++s) {
     const std::vector<ValueId>& rows = stacks[s];
     if (rows.empty()) {
@@ -380,7 +380,7 @@ Status ModelImport::map_one_by_one(const NodeProto& node, const GraphProto& body
       if (is_composite(results[o])) return error(Code::invalid_model, "{}: output {} of its body is no tensor", where, o);
       made[o].parts.push_back(results[o]);
       made[o].dtype = scope->graph->value(results[o]).type.dtype;
-      made[o].texts = holds_texts(*scope->graph, results[o]);
+      made[o].strings = holds_strings(*scope->graph, results[o]);
     }
   }
   std::vector<ValueId> all;
@@ -417,13 +417,31 @@ Status ModelImport::map_by_loop(NodeImport& n, const GraphProto& body, const std
       if (is_composite(v)) return error(Code::invalid_model, "{}: an output of its body is no tensor", where);
     return {};
   };
-  auto made = add_text_loop(node, *scope, parts, texts_declared(body, 0), write);
-  if (!made.ok()) return made.take_status();
+  const int depth = depth_;
+  auto made = add_string_loop(node, *scope, parts, strings_declared(body, 0), write);
   std::vector<ValueId> all;
+  if (!made.ok() && impossible_ && split_ == nullptr) {  // right where there is no element
+    depth_ = depth;
+    Status why = made.take_status();
+    const Dim runs = n.pool().less(0, n.dims(parts.slices[0].value)[0]);
+    if (runs.is(1)) return why;
+    require_idle(runs, node, why, scope->graph);
+    for (const ValueInfo& output : body.output) {
+      ValueId none = kNoValue;
+      ANYDIM_TRY(empty_stack(output, scope->graph, &none).at(where));
+      Composite c;
+      c.dtype = n.dtype(none);
+      c.strings = holds_strings(*scope->graph, none);
+      c.stacked = none;
+      all.push_back(composites_.add(std::move(c)));
+    }
+    return take_results(node, inputs, all, scope);
+  }
+  if (!made.ok()) return made.take_status();
   for (const ValueId v : *made) {
     Composite c;
     c.dtype = scope->graph->value(v).type.dtype;
-    c.texts = holds_texts(*scope->graph, v);
+    c.strings = holds_strings(*scope->graph, v);
     c.stacked = v;
     all.push_back(composites_.add(std::move(c)));
   }

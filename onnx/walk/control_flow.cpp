@@ -28,10 +28,10 @@ Dims declared_dims(const ValueInfo& v) {
 }  // namespace
 
 // Which outputs of a body from `first` on are strings.
-std::vector<bool> texts_declared(const GraphProto& body, size_t first) {
-  std::vector<bool> texts;
-  for (size_t i = first; i < body.output.size(); ++i) texts.push_back(body.output[i].type.element_type == kString);
-  return texts;
+std::vector<bool> strings_declared(const GraphProto& body, size_t first) {
+  std::vector<bool> strings;
+  for (size_t i = first; i < body.output.size(); ++i) strings.push_back(body.output[i].type.element_type == kString);
+  return strings;
 }
 
 ControlName control_name(const NodeProto& node) {
@@ -102,7 +102,7 @@ Status ModelImport::import_control(const NodeProto& node, const std::vector<Valu
   if (!n.ok()) return n.take_status();
   if (node.op_type == "SequenceMap") return import_sequence_map(n, inputs, scope);
   for (size_t i = 0; i < std::min<size_t>(inputs.size(), is_if(node) ? 1 : node.op_type == "Loop" ? 2 : 0); ++i)
-    if (holds_texts(*scope->graph, inputs[i])) return error(Code::invalid_model, "{}: input {} holds strings", where, i);
+    if (holds_strings(*scope->graph, inputs[i])) return error(Code::invalid_model, "{}: input {} holds strings", where, i);
   // What a loop carries may be something else.
   const bool loop = node.op_type == "Loop";
   ANYDIM_TRY(tensors_only(
@@ -198,7 +198,7 @@ Status ModelImport::import_if(const NodeProto& node, const std::vector<ValueId>&
     };
   };
   const int depth = depth_;
-  auto made = add_text_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
+  auto made = add_string_branch(node, *scope, inputs[0], write("then_branch"), write("else_branch"), &ranks_differ);
   // One in a branch takes along what is behind this one.
   if (ranks_differ || (!made.ok() && split_ != nullptr)) split_ = &node;
   if (!made.ok()) {
@@ -247,7 +247,13 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   };
   ANYDIM_TRY(single(parts.count, DType::i64, "trip count"));
   ANYDIM_TRY(single(parts.condition, DType::boolean, "condition"));
-  if (std::any_of(inputs.begin(), inputs.end(), is_composite)) return import_composite_loop(node, body, inputs, scope);
+  const int depth = depth_;
+  if (std::any_of(inputs.begin(), inputs.end(), is_composite)) {
+    Status s = import_composite_loop(node, body, inputs, scope);
+    if (s.ok() || !impossible_ || split_ != nullptr) return s;
+    depth_ = depth;
+    return import_idle_loop(node, body, inputs, std::move(s), scope);
+  }
   const size_t carried = inputs.size() > 2 ? inputs.size() - 2 : 0;
   if (body->input.size() != carried + 2)
     return error(Code::invalid_model, "{}: its body has {} inputs; expected {}, of which {} are carried", where, body->input.size(),
@@ -265,7 +271,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
   for (size_t k = 0; k < carried; ++k) {
     parts.initial.push_back(inputs[k + 2]);
     parts.names.emplace_back(body->input[k + 2].name);
-    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_texts(graph, inputs[k + 2])).at(where));
+    ANYDIM_TRY(declared_type(*body, k + 2, graph.value(inputs[k + 2]).type.dtype, holds_strings(graph, inputs[k + 2])).at(where));
   }
   parts.stacks.resize(body->output.size() - 1 - carried);
   for (size_t s = 0; s < parts.stacks.size(); ++s) parts.stacks[s].declared = declared_dims(body->output[1 + carried + s]);
@@ -285,8 +291,7 @@ Status ModelImport::import_loop(const NodeProto& node, const std::vector<ValueId
     return unimplemented("{}: it has no condition, but its body gives one that may be false: ONNX ignores that one and runtimes do not",
                          where);
   };
-  const int depth = depth_;
-  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, 1 + carried), write);
+  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, 1 + carried), write);
   if (!made.ok() && impossible_ && split_ == nullptr && inputs.size() >= 2) {
     depth_ = depth;
     return import_idle_loop(node, body, inputs, made.take_status(), scope);
@@ -306,9 +311,14 @@ Status ModelImport::import_idle_loop(const NodeProto& node, const BodyProto& bod
     if (content.known && content.elements.size() == 1) runs = graph.dims.mul(runs, graph.dims.less(0, content.elements[0]));
   }
   if (runs.is(1)) return why;
-  graph.add_guard(graph.dims.sub(1, runs), control_name(node).name,
-                  formatted("it has no iteration, since its body fails: {}", why.message()));
+  require_idle(runs, node, why, &graph);
   return unroll_loop(node, body, 0, inputs, scope);
+}
+
+void ModelImport::require_idle(Dim runs, const NodeProto& node, const Status& why, Graph* graph) {
+  if (runs.is(0)) return;
+  graph->add_guard(graph->dims.sub(1, runs), control_name(node).name,
+                   formatted("it has no iteration, since its body fails: {}", why.message()));
 }
 
 // --- Scan ------------------------------------------------------------------------------------------------------------
@@ -401,16 +411,48 @@ Status ModelImport::import_scan(NodeImport& n, const std::vector<ValueId>& input
     return error(Code::invalid_model, "{}: its body has {} outputs; expected {}", where, body->output.size(), node.output.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DType provided = scope->graph->value(inputs[i]).type.dtype;
-    ANYDIM_TRY(declared_type(*body, i, provided, holds_texts(*scope->graph, inputs[i])).at(where));
+    ANYDIM_TRY(declared_type(*body, i, provided, holds_strings(*scope->graph, inputs[i])).at(where));
   }
   const WriteBody write = [&](Border& border, std::span<const ValueId> values, std::vector<ValueId>* results) -> Status {
     Scope inner = scope->of_body(&border);
     inner.repeats = true;
     return import_inside(*body, values, &inner, results).at(where);
   };
-  auto made = add_text_loop(node, *scope, parts, texts_declared(*body, scan.states), write);
+  const int depth = depth_;
+  auto made = add_string_loop(node, *scope, parts, strings_declared(*body, scan.states), write);
+  if (!made.ok() && impossible_ && split_ == nullptr) {
+    depth_ = depth;
+    const LoopParts::Slice& first = parts.slices[0];
+    return import_idle_scan(n, *body, parts, {n.dims(first.value)[first.axis]}, inputs, made.take_status(), scope);
+  }
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
+}
+
+// `lengths` of what it stacks: along the stack's axis and, before all axes, along a batch.
+Status ModelImport::import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
+                                     const std::vector<ValueId>& inputs, Status why, Scope* scope) {
+  Dim runs = 1;
+  for (const Dim length : lengths) runs = n.pool().mul(runs, n.pool().less(0, length));
+  if (runs.is(1)) return why;
+  require_idle(runs, n.proto(), why, scope->graph);
+  std::vector<ValueId> results = parts.initial;
+  for (size_t k = results.size(); k < body.output.size(); ++k) {
+    ValueId none = kNoValue;
+    ANYDIM_TRY(empty_stack(body.output[k], scope->graph, &none).at(NodeImport::label(n.proto())));
+    SymDims dims = n.dims(none);
+    dims.erase(0);
+    if (dims.rank + static_cast<int>(lengths.size()) > kMaxRank) return why;
+    int axis = parts.stacks[k - parts.initial.size()].axis;
+    if (axis < 0) axis += dims.rank + 1;
+    if (axis < 0 || axis > dims.rank) return why;
+    dims.insert(axis, lengths.back());
+    if (lengths.size() > 1) dims.insert(0, lengths.front());
+    results.push_back(n.reshape(none, dims));
+    if (!n.ok()) return n.take_status();
+    strings_.mark_like(*scope->graph, none, results.back());
+  }
+  return take_results(n.proto(), inputs, results, scope);
 }
 
 // Opset 8: a batch of scans, which is a loop of loops.
@@ -431,7 +473,7 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
     const int least = i <= scan.states ? 1 : 2;
     if (type.dims.rank < least)
       return error(Code::invalid_model, "{}: its input {} has rank {}; expected {} at least", where, i, type.dims.rank, least);
-    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_texts(*scope->graph, inputs[i])).at(where));
+    ANYDIM_TRY(declared_type(*body, i - 1, type.dtype, holds_strings(*scope->graph, inputs[i])).at(where));
     batch.slices.push_back({inputs[i], 0, false});
   }
   batch.stacks.resize(body->output.size());
@@ -448,12 +490,20 @@ Status ModelImport::import_batched_scan(NodeImport& n, const std::vector<ValueId
       Scope inner = middle.of_body(&border);
       return import_inside(*body, values, &inner, inside).at(where);
     };
-    auto made = add_text_loop(node, middle, parts, texts_declared(*body, scan.states), write);
+    auto made = add_string_loop(node, middle, parts, strings_declared(*body, scan.states), write);
     if (!made.ok()) return made.take_status();
     *results = *std::move(made);
     return {};
   };
-  auto made = add_text_loop(node, *scope, batch, texts_declared(*body, 0), write_batch);
+  const int depth = depth_;
+  auto made = add_string_loop(node, *scope, batch, strings_declared(*body, 0), write_batch);
+  if (!made.ok() && impossible_ && split_ == nullptr) {
+    depth_ = depth;
+    batch.stacks.resize(body->output.size() - scan.states);  // states are given as they came
+    for (size_t i = 1; i <= scan.states; ++i) batch.initial.push_back(inputs[i]);
+    const SymDims scanned = n.dims(inputs[scan.states + 1]);
+    return import_idle_scan(n, *body, batch, {scanned[0], scanned[1]}, inputs, made.take_status(), scope);
+  }
   if (!made.ok()) return made.take_status();
   return take_results(node, inputs, *made, scope);
 }

@@ -28,7 +28,7 @@ Status ModelImport::host_attribute(const Attribute& a, HostAttribute* out) {
     }
     default: break;
   }
-  return unimplemented("it is of type {}; numbers, texts, lists of them and tensors are handed to an operator of the program's", a.type);
+  return unimplemented("it is of type {}; numbers, strings, lists of them and tensors are handed to an operator of the program's", a.type);
 }
 
 Status ModelImport::import_host(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope) {

@@ -104,10 +104,10 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
   if (const auto u = scope->unsupported.find(name); u != scope->unsupported.end()) return unimplemented("{}", u->second);
   if (const auto i = scope->initializers.find(name); i != scope->initializers.end()) {
     if (i->second->data_type == kString) {
-      Result<ConstantPtr> texts = texts_.constant(*i->second);
-      if (!texts.ok()) return std::move(texts.status()).at(formatted("initializer '{}'", shown(name)));
-      *out = scope->graph->add_constant(std::string(name), *std::move(texts));
-      texts_.mark(*scope->graph, *out, Texts::Known::all);
+      Result<ConstantPtr> strings = strings_.constant(*i->second);
+      if (!strings.ok()) return std::move(strings.status()).at(formatted("initializer '{}'", shown(name)));
+      *out = scope->graph->add_constant(std::string(name), *std::move(strings));
+      strings_.mark(*scope->graph, *out, ModelStrings::Known::all);
       scope->values.emplace(name, *out);
       return {};
     }
@@ -137,15 +137,15 @@ Status ModelImport::find_value(std::string_view name, Scope* scope, ValueId* out
 Status ModelImport::check_declared(const ValueInfo& output, ValueId value, const Graph& graph) {
   const TypeProto& type = output.type;
   // Whoever calls has to know what the numbers stand for.
-  const auto known = texts_in(graph, value);
+  const auto known = strings_in(graph, value);
   if (known) {
     if (type.element_type != kString || (!is_composite(value) && type.kind != TypeProto::Kind::tensor))
       return unimplemented("output '{}' holds strings; expected that it is declared with element type string", shown(output.name));
-    if (&graph == &graph_ && *known != Texts::Known::all && !texts_.views())
-      return texts_.require_views().at(formatted("output '{}'", shown(output.name)));
+    if (&graph == &graph_ && *known != ModelStrings::Known::all && !strings_.views())
+      return strings_.require_views().at(formatted("output '{}'", shown(output.name)));
     if (!is_composite(value)) return {};
   }
-  if (const bool maps = texts_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
+  if (const bool maps = strings_.maps_of(output.name) != nullptr; maps || type.kind == TypeProto::Kind::sequence) {
     if (maps && type.kind == TypeProto::Kind::sequence && &graph == &graph_) return {};
     if (maps) return error(Code::invalid_model, "output '{}' is a sequence of maps, which it is not declared to be", shown(output.name));
   }
@@ -213,11 +213,11 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
   const std::string where = formatted("input '{}'", shown(v.name));
   if (type.kind == Kind::none) return error(Code::invalid_model, "{} has no type", where);
   // Of parts of other programs' graphs, values that are no tensors stay there.
-  const bool composite = texts_.allowed() && (type.kind == Kind::sequence || type.kind == Kind::optional);
+  const bool composite = strings_.allowed() && (type.kind == Kind::sequence || type.kind == Kind::optional);
   if (composite &&
       (type.holds == Kind::tensor || (type.kind == Kind::optional && type.holds == Kind::sequence && type.inner == Kind::tensor)))
     return add_composite_input(v, scope);
-  if (type.kind == Kind::map && texts_.allowed()) return add_map_input(v, scope);
+  if (type.kind == Kind::map && strings_.allowed()) return add_map_input(v, scope);
   if (type.kind != Kind::tensor)
     return unimplemented("{} is of another type than expected: a tensor, a sequence or optional of tensors, or a map", where);
   ValueId value = kNoValue;
@@ -226,24 +226,24 @@ Status ModelImport::add_input(const ValueInfo& v, Scope* scope) {
   return {};
 }
 
-Status ModelImport::add_text_input(std::string_view name, ValueId value, Scope* scope) {
-  if (!texts_.views()) {
-    texts_.mark(*scope->graph, value, Texts::Known::some);
-    texts_.add_input(name);
+Status ModelImport::add_string_input(std::string_view name, ValueId value, Scope* scope) {
+  if (!strings_.views()) {
+    strings_.mark(*scope->graph, value, ModelStrings::Known::some);
+    strings_.add_input(name);
     return {};
   }
-  std::string bytes = formatted("{}{}", name, Texts::kHeapSuffix);
+  std::string bytes = formatted("{}{}", name, ModelStrings::kHeapSuffix);
   if (std::ranges::find(model_.graph.input, bytes, &ValueInfo::name) != model_.graph.input.end())
     return unimplemented("the input '{}' has the name of the bytes of '{}'", bytes, shown(name));
   const DeclaredDim dims[] = {{-1, ""}};
-  texts_.mark_views(*scope->graph, value, scope->graph->add_input(bytes, DType::u8, dims));
-  texts_.add_view_input(name, std::move(bytes));
+  strings_.mark_views(*scope->graph, value, scope->graph->add_input(bytes, DType::u8, dims));
+  strings_.add_view_input(name, std::move(bytes));
   return {};
 }
 
 Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& type, bool slices, int rank, Scope* scope, ValueId* out) {
-  const bool texts = type.element_type == kString && texts_.allowed();
-  Result<DType> dtype = texts ? Result<DType>(DType::i64) : dtype_of(type.element_type);
+  const bool strings = type.element_type == kString && strings_.allowed();
+  Result<DType> dtype = strings ? Result<DType>(DType::i64) : dtype_of(type.element_type);
   if (!dtype.ok()) return dtype.take_status();
   if (!type.has_shape && rank < 0) return unimplemented("it declares no rank; it must be known");
   const size_t declared_rank = type.has_shape ? type.shape.size() : static_cast<size_t>(rank);
@@ -261,7 +261,7 @@ Status ModelImport::add_tensor_input(std::string_view name, const TypeProto& typ
     declared.push_back({d.has_value && d.value >= 0 ? d.value : -1, std::string(named ? d.param : "")});
   }
   *out = scope->graph->add_input(std::string(name), *dtype, declared);
-  return texts ? add_text_input(name, *out, scope) : Status();
+  return strings ? add_string_input(name, *out, scope) : Status();
 }
 
 // --- nodes ---------------------------------------------------------------------------------------------------------
@@ -310,12 +310,12 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     if (!node.input[i].empty()) ANYDIM_TRY(find_value(node.input[i], scope, &inputs[i]).at(where));
 
   if (is_host(node)) {
-    ANYDIM_TRY(check_texts(node, inputs, *scope));
+    ANYDIM_TRY(check_strings(node, inputs, *scope));
     ANYDIM_TRY(tensors_only(node, inputs));
     return import_host(node, inputs, scope);
   }
   if (const FunctionProto* f = function_of(node)) return call(*f, node, inputs, scope);
-  ANYDIM_TRY(check_texts(node, inputs, *scope));
+  ANYDIM_TRY(check_strings(node, inputs, *scope));
   if (is_control(node)) return import_control(node, inputs, scope);
   if (const CompositeOperator* op = find_composite_operator(node)) return import_composite(*op, node, inputs, scope);
   if (node.op_type == "Identity" && is_standard(node.domain) && inputs.size() == 1 && is_composite(inputs[0]))
@@ -334,12 +334,12 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     return error(Code::invalid_model, "{}: the model imports opset {}; the operator exists since {}", where, opset, importer->since);
   NodeImport n(*scope->graph, node, opset, inputs, scope->bindings, bytes_, &external_);
   n.in_loop = scope->repeats;
-  n.all_texts = &texts_;
+  n.all_strings = &strings_;
   check_schema(n, inputs);
-  const TextUse use = texts_.empty() ? TextUse::none : text_use(node.domain, node.op_type);
+  const StringUse use = strings_.empty() ? StringUse::none : string_use(node.domain, node.op_type);
   ValueId heap = kNoValue;
-  if (n.ok() && use == TextUse::moved) heap = n.share_heap_of_inputs();
-  const bool views = use == TextUse::compared && (n.holds_views(0) || n.holds_views(1));
+  if (n.ok() && use == StringUse::moved) heap = n.share_heap_of_inputs();
+  const bool views = use == StringUse::compared && (n.holds_views(0) || n.holds_views(1));
   const bool fits_schema = n.ok();
   if (n.ok()) views ? import_string_equal(n) : importer->function(n);
   if (!n.ok()) {
@@ -347,10 +347,10 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
     impossible_ = fits_schema && s.code() == Code::invalid_model;
     return s;
   }
-  mark_texts(node, inputs, n.outputs(), *scope);
+  mark_strings(node, inputs, n.outputs(), *scope);
   if (heap != kNoValue)
     for (const ValueId v : n.outputs())
-      if (v != kNoValue) texts_.mark_views(*scope->graph, v, heap);
+      if (v != kNoValue) strings_.mark_views(*scope->graph, v, heap);
   for (size_t i = 0; i < node.output.size(); ++i) {
     if (node.output[i].empty()) continue;
     const ValueId v = n.outputs()[i];
@@ -390,7 +390,7 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
     const NodeProto& node = *nodes[i];
     split_ = nullptr;
     size_t imported = 1;
-    if (const NodeProto* branch = squeeze_as_if(node, nodes.size() - i - 1, scope)) {
+    if (const NodeProto* branch = ranks_as_if(node, nodes.size() - i - 1, scope)) {
       std::vector<const NodeProto*> rest(nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes.end());
       rest[0] = branch;
       const size_t guards = scope->graph->guards.size();
@@ -461,8 +461,8 @@ Status ModelImport::run() {
   std::vector<std::string_view> inputs;
   for (const ValueInfo& v : model_.graph.input)
     if (!scope.has_initializer(v.name)) inputs.push_back(v.name);
-  if (std::string border = texts_.border(inputs, outputs); !border.empty())
-    graph_.metadata.emplace_back(Texts::kMetadataKey, std::move(border));
+  if (std::string border = strings_.border(inputs, outputs); !border.empty())
+    graph_.metadata.emplace_back(ModelStrings::kMetadataKey, std::move(border));
   return {};
 }
 
@@ -513,6 +513,10 @@ Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options) {
     if (!model.ok()) return model.take_status();
     return imported(*model, bytes, options, true);
   });
+}
+
+Result<Graph> import_model(const ModelProto& model, const Bytes& bytes, const ImportOptions& options) {
+  return guarded([&] { return imported(model, bytes, options, true); });
 }
 
 Result<Graph> import_model(const ModelProto& model) {

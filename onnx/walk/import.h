@@ -32,6 +32,8 @@ struct ImportOptions {
 // `bytes` need only live during the call if nobody provides it (weights are copied then); borrowed ones are the graph's constants
 // where they lie.
 Result<Graph> import_model(const Bytes& bytes, const ImportOptions& options = {});
+// The same, for whoever has read the bytes (onnx/format/reader.h).
+Result<Graph> import_model(const ModelProto& model, const Bytes& bytes, const ImportOptions& options);
 // A model that a program built (model_builder.h): its tensors say themselves who provides them.
 Result<Graph> import_model(const ModelProto& model);
 

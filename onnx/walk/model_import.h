@@ -46,6 +46,7 @@ struct Scope {
   const std::vector<OperatorSetId>* opsets = nullptr;
   const Bindings* bindings = nullptr;
   bool repeats = false;  // of a loop's body, or in one
+  bool ends = false;     // of a branch whose results are the model's outputs, which may have a rank of the run
 
   // The names of a body in this one. Its nodes go into the graph behind `to`, or into this graph where there is none.
   Scope of_body(Border* to) {
@@ -71,7 +72,7 @@ inline bool is_control(const NodeProto& node) {
 ControlName control_name(const NodeProto& node);
 
 // Which outputs of a body from `first` on are declared to be strings.
-std::vector<bool> texts_declared(const GraphProto& body, size_t first);
+std::vector<bool> strings_declared(const GraphProto& body, size_t first);
 
 std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values);
 
@@ -84,7 +85,7 @@ class ModelImport {
   ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole, bool views = false)
       : model_(model),
         bytes_(bytes),
-        texts_(whole, views),
+        strings_(whole, views),
         sequences_(options.sequences),
         host_operators_(options.host_operators),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
@@ -96,7 +97,7 @@ class ModelImport {
   std::vector<std::string> unsupported();
   Graph take() { return std::move(graph_); }
   // After run() failed: an import with views would not fail for the same reason.
-  bool views_required() const noexcept { return texts_.views_required(); }
+  bool views_required() const noexcept { return strings_.views_required(); }
 
  private:
   using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
@@ -129,12 +130,22 @@ class ModelImport {
   Status import_if(const NodeProto& node, const std::vector<ValueId>& inputs, Scope* scope);
   Status import_split_if(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope,
                          size_t* imported);
-  const NodeProto* squeeze_as_if(const NodeProto& node, size_t behind, Scope* scope);
+  const NodeProto* ranks_as_if(const NodeProto& node, size_t behind, Scope* scope);
+  const NodeProto* squeeze_as_if(const NodeProto& node, Scope* scope);
+  const NodeProto* gather_as_if(const NodeProto& node, Scope* scope);
+  std::string_view made_condition(std::string_view output, const std::string& what, Dim condition, Scope* scope);
+  static NodeProto made_if(const NodeProto& node, std::string_view condition, std::shared_ptr<GraphProto> then,
+                           std::shared_ptr<GraphProto> otherwise);
   // The condition of an If as a number that a run knows: 1 or 0. `why` it must be known is for the message.
   Status condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number);
   Status import_only_branch(const NodeProto& node, ValueId condition, bool taken, const Status& why, Scope* scope);
   // `why` its body cannot run: it has no iteration, in this model or in the runs that do not fail.
   Status import_idle_loop(const NodeProto& node, const BodyProto& body, const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // The same of a Scan, of which these are parts.
+  Status import_idle_scan(NodeImport& n, const GraphProto& body, const LoopParts& parts, const std::vector<Dim>& lengths,
+                          const std::vector<ValueId>& inputs, Status why, Scope* scope);
+  // A guard that a loop does not run; `runs` is 1 where it does.
+  static void require_idle(Dim runs, const NodeProto& node, const Status& why, Graph* graph);
   Status import_known_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_taken_if(const NodeProto& node, bool taken, Scope* scope);
   Status import_branch_and(const NodeProto& node, bool taken, std::span<const NodeProto* const> behind,
@@ -153,18 +164,18 @@ class ModelImport {
   // The body's nodes, with `values` for its inputs; its outputs.
   Status import_inside(const GraphProto& body, std::span<const ValueId> values, Scope* scope, std::vector<ValueId>* results);
   // --- strings across the borders of bodies (bodies.cpp) ---
-  bool holds_texts(const Graph& graph, ValueId value) const { return texts_.find(graph, value).has_value(); }
+  bool holds_strings(const Graph& graph, ValueId value) const { return strings_.find(graph, value).has_value(); }
   // Whether a value or what it is made of holds strings, and whether all of these are known.
-  std::optional<Texts::Known> texts_in(const Graph& graph, ValueId value) const;
+  std::optional<ModelStrings::Known> strings_in(const Graph& graph, ValueId value) const;
   // `inside` stands in the body of this scope for a value of the graph around it.
-  void bring_texts_inside(const Scope& body, ValueId outside, ValueId inside);
+  void bring_strings_inside(const Scope& body, ValueId outside, ValueId inside);
   // What stands for a value where bodies give or are given it: itself or, where strings are views, views and their heap.
-  Status text_tensors(const NodeProto& node, const Scope& scope, ValueId value, std::vector<ValueId>* tensors);
-  // add_branch and add_loop, of values that may be strings. `text_stacks` says which stacks are declared as strings.
-  Result<std::vector<ValueId>> add_text_branch(const NodeProto& node, const Scope& scope, ValueId condition, const WriteBranch& taken,
-                                               const WriteBranch& otherwise, bool* ranks_differ);
-  Result<std::vector<ValueId>> add_text_loop(const NodeProto& node, const Scope& scope, const LoopParts& parts,
-                                             const std::vector<bool>& text_stacks, const WriteBody& write);
+  Status string_tensors(const NodeProto& node, const Scope& scope, ValueId value, std::vector<ValueId>* tensors);
+  // add_branch and add_loop, of values that may be strings. `string_stacks` says which stacks are declared as strings.
+  Result<std::vector<ValueId>> add_string_branch(const NodeProto& node, const Scope& scope, ValueId condition, const WriteBranch& taken,
+                                                 const WriteBranch& otherwise, bool* ranks_differ);
+  Result<std::vector<ValueId>> add_string_loop(const NodeProto& node, const Scope& scope, const LoopParts& parts,
+                                               const std::vector<bool>& string_stacks, const WriteBody& write);
   Status take_results(const NodeProto& node, const std::vector<ValueId>& inputs, const std::vector<ValueId>& made, Scope* scope);
   Status body_of(const NodeProto& node, std::string_view name, BodyProto* out) const;
   Status declared_type(const GraphProto& body, size_t input, DType provided, bool text = false) const;
@@ -182,7 +193,7 @@ class ModelImport {
   // One that is a map: a row of numbers, by the keys of the DictVectorizer that reads it (walk.cpp).
   Status add_map_input(const ValueInfo& input, Scope* scope);
   // `value` is a new input of strings of this name.
-  Status add_text_input(std::string_view name, ValueId value, Scope* scope);
+  Status add_string_input(std::string_view name, ValueId value, Scope* scope);
   // An output of the graph and, where it holds views, their heap. `rank`: see Graph::add_output.
   Status add_tensor_output(ValueId value, std::string name, Dim rank = -1);
   Status add_composite_output(const ValueInfo& output, ValueId value, const std::set<std::string_view>& names);
@@ -199,14 +210,14 @@ class ModelImport {
   // What a graph's or body's output is has the element type that it is declared with.
   Status check_declared(const ValueInfo& output, ValueId value, const Graph& graph);
   // Refuses what a node cannot do with strings and maps among its inputs; which of its outputs hold strings then.
-  Status check_texts(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope);
-  void mark_texts(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs, const Scope& scope);
+  Status check_strings(const NodeProto& node, std::span<const ValueId> inputs, const Scope& scope);
+  void mark_strings(const NodeProto& node, std::span<const ValueId> inputs, std::span<const ValueId> outputs, const Scope& scope);
   Status opset_of(const Scope& scope, std::string_view domain, int64_t* version) const;
   const FunctionProto* function_of(const NodeProto& node) const;
 
   const ModelProto& model_;
   const Bytes& bytes_;
-  Texts texts_;
+  ModelStrings strings_;
   // What callers said of inputs that are composites, by name: the ranks of a sequence's elements; nothing for an absent optional.
   struct SequenceOption {
     std::optional<std::vector<int>> ranks;

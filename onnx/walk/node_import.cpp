@@ -2,6 +2,7 @@
 // Attributes, known inputs and small building blocks for the importer functions.
 #include "onnx/walk/node_import.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -14,7 +15,7 @@
 #include "core/ops/operators/unary.h"
 #include "core/ops/operators/where.h"
 #include "core/base/text/utf8.h"
-#include "core/tensor/dim_told.h"
+#include "core/tensor/readable_dim.h"
 #include "onnx/operators/half.h"
 #include "onnx/strings/strings.h"
 
@@ -76,21 +77,29 @@ int NodeImport::axis(int64_t value, int rank) {
   return 0;
 }
 
-void NodeImport::out_texts(size_t i, ValueId value, bool known) {
+std::vector<int64_t> NodeImport::distinct_axes(std::span<const int64_t> axes, int rank) {
+  std::vector<int64_t> distinct;
+  const auto from_first = [rank](int64_t a) { return a < 0 ? a + rank : a; };
+  for (const int64_t a : axes)
+    if (std::ranges::find(distinct, from_first(a), from_first) == distinct.end()) distinct.push_back(a);
+  return distinct;
+}
+
+void NodeImport::out_strings(size_t i, ValueId value, bool known) {
   if (!ok() || value == kNoValue || !wants(i)) return;
-  if (all_texts == nullptr || !all_texts->allowed())
+  if (all_strings == nullptr || !all_strings->allowed())
     return unsupported("its output {} holds strings, which are known in whole models' files only", i);
-  all_texts->mark(graph_, value, known ? Texts::Known::all : Texts::Known::some);
+  all_strings->mark(graph_, value, known ? ModelStrings::Known::all : ModelStrings::Known::some);
   out(i, value);
 }
-bool NodeImport::is_text(ValueId v) const { return all_texts != nullptr && all_texts->find(graph_, v).has_value(); }
+bool NodeImport::is_string(ValueId v) const { return all_strings != nullptr && all_strings->find(graph_, v).has_value(); }
 bool NodeImport::holds_views(size_t i) const {
-  return has(i) && all_texts != nullptr && all_texts->heap_of(graph_, inputs_[i]) != kNoValue;
+  return has(i) && all_strings != nullptr && all_strings->heap_of(graph_, inputs_[i]) != kNoValue;
 }
-int64_t NodeImport::text_number(std::string_view text) {
-  if (all_texts == nullptr || !all_texts->allowed()) unsupported("it has strings, which are known in whole models' files only");
+int64_t NodeImport::string_number(std::string_view text) {
+  if (all_strings == nullptr || !all_strings->allowed()) unsupported("it has strings, which are known in whole models' files only");
   else if (!valid_utf8(text)) unsupported("a string is not valid UTF-8: '{}'", shown(text));
-  else return all_texts->number(text);
+  else return all_strings->number(text);
   return 0;
 }
 
@@ -149,7 +158,7 @@ std::vector<float> NodeImport::reals(std::string_view name) {
   if (!has_type(*a, Attribute::kFloats)) wrong("attribute {} is not a list of floats", name);
   return a->floats;
 }
-std::vector<std::string_view> NodeImport::texts(std::string_view name) {
+std::vector<std::string_view> NodeImport::strings(std::string_view name) {
   const Attribute* a = find(name);
   if (a == nullptr) return {};
   if (!has_type(*a, Attribute::kStrings)) wrong("attribute {} is not a list of strings", name);
@@ -179,8 +188,17 @@ std::vector<Dim> NodeImport::elements(size_t i, const char* what) {
 }
 
 std::vector<Dim> NodeImport::elements(size_t i, const char* what, int64_t count) {
-  if (has(i) && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+  declare_length(i, count);
   return elements(i, what);
+}
+
+void NodeImport::declare_length(size_t i, int64_t count) {
+  if (has(i) && count >= 0 && rank(inputs_[i]) == 1 && !dims(inputs_[i])[0].is_number()) inputs_[i] = reshape(inputs_[i], {count});
+}
+
+int64_t NodeImport::declared_length(size_t i) const {
+  const SymDims& d = dims(optional_in(i));
+  return d.rank == 1 && d[0].is_number() ? d[0].number() : -1;
 }
 
 std::vector<Dim> NodeImport::known_elements(size_t i, const char* what) {
@@ -204,6 +222,7 @@ void NodeImport::name_found(ValueId v, std::string_view what) {
 }
 
 Dim NodeImport::element_of(ValueId v, const char* what) {
+  if (ok() && v != kNoValue && !product(dims(v), 0, rank(v)).is_number()) v = reshape(v, {});  // a run finds one, or is refused
   if (!ok() || v == kNoValue) return 0;
   name_found(v, what);
   graph_.read_content(v);
@@ -294,8 +313,8 @@ void NodeImport::require(Dim condition, std::string expected) {
 void NodeImport::require_equal(Dim found, Dim expected, std::string_view what) {
   if (!ok() || pool().provably_equal(found, expected)) return;
   const Dim condition = pool().equal(found, expected);
-  if (condition.is(0)) return wrong("{} is {}; expected {}", what, told(pool(), found), told(pool(), expected));
-  require(condition, formatted("{}, {}, is equal to {}", what, told(pool(), found), told(pool(), expected)));
+  if (condition.is(0)) return wrong("{} is {}; expected {}", what, readable(pool(), found), readable(pool(), expected));
+  require(condition, formatted("{}, {}, is equal to {}", what, readable(pool(), found), readable(pool(), expected)));
   // What only results determine is checked after steps have run whose sizes must not rest on it.
   if (graph_.stage(found) == 0 && graph_.stage(expected) == 0) pool().assume_equal(found, expected);
 }
@@ -331,7 +350,7 @@ std::string NodeImport::step_name() {
 std::vector<ValueId> NodeImport::add_many(Result<OperatorPtr> op, std::vector<ValueId> inputs, size_t outputs) {
   std::vector<ValueId> none(outputs, kNoValue);
   if (!ok()) return none;
-  if (moves_texts) return add_moved(std::move(op), std::move(inputs), outputs);
+  if (moves_strings) return add_moved(std::move(op), std::move(inputs), outputs);
   if (!op.ok()) {
     fail(op.take_status());
     return none;
@@ -363,14 +382,14 @@ ValueId NodeImport::add_quantized(Result<OperatorPtr> op, Quantization quantizat
 
 ValueId NodeImport::constant(const TensorProto& tensor) {
   if (!ok()) return kNoValue;
-  if (tensor.data_type == kString && all_texts != nullptr) {
-    Result<ConstantPtr> numbers = all_texts->constant(tensor);
+  if (tensor.data_type == kString && all_strings != nullptr) {
+    Result<ConstantPtr> numbers = all_strings->constant(tensor);
     if (!numbers.ok()) {
       fail(numbers.take_status());
       return kNoValue;
     }
     const ValueId v = graph_.add_constant(step_name(), *std::move(numbers));
-    all_texts->mark(graph_, v, Texts::Known::all);
+    all_strings->mark(graph_, v, ModelStrings::Known::all);
     return v;
   }
   Result<TensorValue> v = read_tensor(tensor, model_, external_);
@@ -392,9 +411,9 @@ ValueId NodeImport::constant(DType dtype, const Dims& dims, const void* bytes) {
   return graph_.add_constant(name_, ConstantTensor::copy(dtype, dims, bytes));
 }
 
-ValueId NodeImport::text_constant(std::span<const std::string_view> texts) {
+ValueId NodeImport::numbered_strings(std::span<const std::string_view> strings) {
   std::vector<int64_t> numbers;
-  for (const std::string_view text : texts) numbers.push_back(text_number(text));
+  for (const std::string_view text : strings) numbers.push_back(string_number(text));
   return constant(DType::i64, {static_cast<int64_t>(numbers.size())}, numbers.data());
 }
 

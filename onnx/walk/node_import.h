@@ -17,7 +17,7 @@
 
 namespace anydim::onnx {
 
-class Texts;  // strings.h
+class ModelStrings;  // strings.h
 
 // The attributes of the call of a function, by the function's name for them; a null value was not given.
 using Bindings = std::unordered_map<std::string_view, const Attribute*>;
@@ -31,9 +31,9 @@ class NodeImport {
   DimPool& pool() noexcept { return graph_.dims; }
   int64_t opset() const noexcept { return opset_; }  // of the node's domain, as the model imports it
   const NodeProto& proto() const noexcept { return node_; }
-  bool in_loop = false;        // the node is in a loop's body, at any depth
-  Texts* all_texts = nullptr;  // of the model; set by whoever walks it
-  bool moves_texts = false;    // what is made of strings from now on is strings: every step moves elements
+  bool in_loop = false;                 // the node is in a loop's body, at any depth
+  ModelStrings* all_strings = nullptr;  // of the model; set by whoever walks it
+  bool moves_strings = false;           // what is made of strings from now on is strings: every step moves elements
 
   // --- inputs and outputs ---------------------------------------------------------------------------------------
   size_t input_count() const noexcept { return inputs_.size(); }  // trailing absent ones are not counted
@@ -42,10 +42,10 @@ class NodeImport {
   ValueId optional_in(size_t i) const noexcept { return has(i) ? inputs_[i] : kNoValue; }
   bool wants(size_t i) const noexcept { return i < node_.output.size() && !node_.output[i].empty(); }
   void out(size_t i, ValueId value);
-  // An output of strings, as numbers of texts (strings.h); `known`: all of them are the model's.
-  void out_texts(size_t i, ValueId value, bool known);
-  bool is_text(ValueId v) const;
-  bool holds_texts(size_t i) const { return has(i) && is_text(inputs_[i]); }
+  // An output of strings, as numbers of strings (strings.h); `known`: all of them are the model's.
+  void out_strings(size_t i, ValueId value, bool known);
+  bool is_string(ValueId v) const;
+  bool holds_strings(size_t i) const { return has(i) && is_string(inputs_[i]); }
   // Strings as views and their heap (core/ops/string_views.h).
   struct Strings {
     ValueId views = kNoValue, heap = kNoValue;
@@ -54,13 +54,13 @@ class NodeImport {
   Strings strings_of(ValueId v);
   void out_strings(size_t i, const Strings& strings);
   bool holds_views(size_t i) const;
-  Strings string_constant(const Dims& dims, std::span<const std::string_view> texts);
+  Strings string_constant(const Dims& dims, std::span<const std::string_view> strings);
   // Their heaps become one, in which all of them are.
   void share_heap(std::span<Strings> strings);
-  // The same of those of these values that hold texts, where one of them is views: the heap.
+  // The same of those of these values that hold strings, where one of them is views: the heap.
   ValueId share_heap_of(std::vector<ValueId>* values);
   ValueId share_heap_of_inputs() { return share_heap_of(&inputs_); }
-  int64_t text_number(std::string_view text);
+  int64_t string_number(std::string_view text);
   const std::vector<ValueId>& outputs() const noexcept { return outputs_; }
 
   // Of kNoValue, which every value is after a failure: nothing known, of no dtype and rank 0. Importers ask here, never the graph.
@@ -71,6 +71,8 @@ class NodeImport {
   DType dtype(ValueId v) const { return type(v).dtype; }
   // Brings an axis (negative from the end) into 0..rank-1; 0 after a failure.
   int axis(int64_t value, int rank);
+  // Axes that are reduced, each once: a list may name one twice. Those that are out of range stay, for the operator to refuse.
+  static std::vector<int64_t> distinct_axes(std::span<const int64_t> axes, int rank);
 
   // --- attributes -------------------------------------------------------------------------------------------------
   bool has_attribute(std::string_view name) { return find(name) != nullptr; }
@@ -80,7 +82,7 @@ class NodeImport {
   std::string_view text(std::string_view name, std::string_view fallback);
   std::vector<int64_t> integers(std::string_view name);  // empty if absent
   std::vector<float> reals(std::string_view name);
-  std::vector<std::string_view> texts(std::string_view name);
+  std::vector<std::string_view> strings(std::string_view name);
   const Attribute* find(std::string_view name);
   // The index of an attribute's text among `choices`; fails, naming them, if it is none of them.
   int choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> choices);
@@ -88,8 +90,11 @@ class NodeImport {
   // --- inputs whose values must be known at load time ----------------------------------------------------------------
   // As symbols: constants, what follows from shapes, and small integer tensors that a node computes, which a run reads.
   std::vector<Dim> elements(size_t i, const char* what);
-  // Of a vector that has so many: a length that is not declared is that, or a run is refused.
+  // Of a vector that has so many (-1: not known): a length that is not declared is that, or a run is refused.
   std::vector<Dim> elements(size_t i, const char* what, int64_t count);
+  int64_t declared_length(size_t i) const;  // of a vector; -1: it is not declared
+  // An input that is a vector of so many: the same with that length, if none is declared.
+  void declare_length(size_t i, int64_t count);
   // As numbers.
   std::vector<int64_t> numbers(size_t i, const char* what);
   std::vector<double> real_numbers(size_t i, const char* what);
@@ -99,7 +104,7 @@ class NodeImport {
   // A size that a node computes, its only element: known at load time, or a symbol that a run gives a value from 0 to `most`.
   Dim size_of(ValueId count, Dim most);
 
-  // --- sizes that must agree: two numbers are judged now, what only a run knows is a guard of it ---------------------
+  // --- sizes that must agree: two numbers are checked now, what only a run knows is a guard of it ---------------------
   void require_equal(Dim found, Dim expected, std::string_view what);
   // `part` broadcasts to `whole` and not the other way round: each of its dims is 1 or equal to that of `whole`, counted from the last.
   void require_fits(ValueId part, const SymDims& whole, std::string_view what);
@@ -116,8 +121,8 @@ class NodeImport {
   ValueId constant(const TensorProto& tensor);
   ValueId constant(const SparseTensorProto& tensor);
   ValueId constant(DType dtype, const Dims& dims, const void* bytes);
-  ValueId text_constant(std::span<const std::string_view> texts);  // their numbers, [count]
-  ValueId scalar(DType dtype, double value);                       // rank 0
+  ValueId numbered_strings(std::span<const std::string_view> strings);  // their numbers, [count]
+  ValueId scalar(DType dtype, double value);                            // rank 0
   ValueId shape(DType dtype, const Dims& dims, std::vector<Dim> elements);
   ValueId unary(UnaryFunction f, ValueId x, float alpha = 0.f, float beta = 0.f);
   ValueId binary(BinaryFunction f, ValueId a, ValueId b);

@@ -156,7 +156,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
       }
     }
     const bool end = next == nodes.size();
-    const bool at_outputs = end && scope == main_;  // which may have two ranks, also if nothing but the If makes them
+    const bool at_outputs = end && (scope == main_ || scope->ends);  // which may have two ranks, also if nothing but the If makes them
     if (!without && ((moved.empty() && !at_outputs) || (!end && (!moves || !is_tried(moved.size()))))) continue;
 
     const std::vector<std::string_view> wanted = names_read(inside, nodes.subspan(next), outputs);
@@ -171,12 +171,23 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     bool open = false, ranks_differ = false;
     std::vector<ValueId> provided[2];   // by name; [0] of the branch that is taken
     std::vector<int> ranks[2], filled;  // by tensor that a result is made of; with `filled`, all of them get these
+    std::vector<Dim> run_ranks[2];      // the same as a run finds them, for a branch that gives some of two ranks itself
     const auto write = [&](bool taken) -> WriteBranch {
       return [&, taken](Border& border, std::vector<ValueId>* results) -> Status {
         Scope inner = scope->of_body(&border);
+        inner.ends = at_outputs;
         split_ = nullptr;
         const auto all = [&]() -> Status {
           ANYDIM_TRY(import_branch_and(node, taken, moved, wanted, &inner));
+          std::vector<Dim>& of_run = run_ranks[taken ? 0 : 1];
+          of_run.clear();
+          for (const std::string_view name : wanted) {
+            const auto found = output_ranks_.extract(name);
+            if (Dim& rank = of_run.emplace_back(-1); !found.empty() && !border.outside(found.mapped(), &rank)) {
+              split_ = &node;
+              return unimplemented("{}: only its branch knows the rank of '{}'", where, shown(name));
+            }
+          }
           std::vector<ValueId>& mine = provided[taken ? 0 : 1];
           mine.clear();
           results->clear();
@@ -192,7 +203,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
             if (filled.empty()) continue;
             const ValueId whole = (*results)[k];
             ANYDIM_TRY(fill_rank(border.inner(), filled[k], "filled", &(*results)[k]));
-            texts_.mark_like(border.inner(), whole, (*results)[k]);
+            strings_.mark_like(border.inner(), whole, (*results)[k]);
           }
           return {};
         };
@@ -202,18 +213,23 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
         return s;
       };
     };
-    auto made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
+    auto made = add_string_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
     // Outputs of the model have the rank of the branch that was taken.
     const bool tensors = std::ranges::none_of(provided[0], is_composite) && std::ranges::none_of(provided[1], is_composite);
-    if (at_outputs && ranks_differ && !open && tensors) {
+    const auto rank_of = [&](int branch, size_t k) { return run_ranks[branch][k].is(-1) ? Dim(ranks[branch][k]) : run_ranks[branch][k]; };
+    const auto fixed = [](const std::vector<Dim>& of_run) { return std::ranges::all_of(of_run, [](Dim d) { return d.is(-1); }); };
+    const bool two_ranks = ranks_differ || (made.ok() && !(fixed(run_ranks[0]) && fixed(run_ranks[1])));
+    if (at_outputs && two_ranks && !open && tensors) {
       depth_ = depth;
       Dim taken;
       ANYDIM_TRY(condition_number(node, condition, "since an output has the rank of the branch that is taken", scope, &taken));
-      for (size_t k = 0; k < wanted.size(); ++k) {
-        filled.push_back(std::max(ranks[0][k], ranks[1][k]));
-        if (ranks[0][k] != ranks[1][k]) output_ranks_[wanted[k]] = scope->graph->dims.select(taken, ranks[0][k], ranks[1][k]);
+      if (ranks_differ) {
+        for (size_t k = 0; k < wanted.size(); ++k) filled.push_back(std::max(ranks[0][k], ranks[1][k]));
+        made = add_string_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
       }
-      made = add_text_branch(node, *scope, condition, write(true), write(false), &ranks_differ);
+      for (size_t k = 0; made.ok() && k < wanted.size(); ++k)
+        if (const Dim a = rank_of(0, k), b = rank_of(1, k); !(a == b) || !a.is_number())
+          output_ranks_[wanted[k]] = scope->graph->dims.select(taken, a, b);
     }
     depth_ = depth;
     if (made.ok()) {
@@ -228,7 +244,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     last = made.take_status();
     // That a limit was reached says nothing about a branch.
     if (attempts_ >= kMostAttempts) return too_many();
-    if (imported_ > kMostNodes || texts_.views_required()) return last;
+    if (imported_ > kMostNodes || strings_.views_required()) return last;
     if (!open && !ranks_differ) {
       if (failed[0].ok() && failed[1].ok()) return last;
       ANYDIM_TRY(import_only_branch(node, condition, !failed[0].ok() ? false : true, last, scope));
@@ -245,13 +261,83 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   return unimplemented("{}: its branches give different ranks, which reach a result of a body or function; one rank is expected", where);
 }
 
-// A Squeeze without axes has one rank where a dim is 1 and another where it is not. Where little is behind it in the model, it is an If
-// of the first such dim; else nullptr.
-const NodeProto* ModelImport::squeeze_as_if(const NodeProto& node, size_t behind, Scope* scope) {
+// A Squeeze without axes, and a GatherND whose indices have a length that is not declared, give a rank that only a run knows. Where little
+// is behind such a node in the model, it is an If; else nullptr.
+const NodeProto* ModelImport::ranks_as_if(const NodeProto& node, size_t behind, Scope* scope) {
   constexpr size_t kMostBehind = 64;
-  if (scope != main_ || behind > kMostBehind || node.op_type != "Squeeze" || !is_standard(node.domain) || node.output.size() != 1 ||
-      node.input.empty() || !node.attribute.empty() || (node.input.size() > 1 && !node.input[1].empty()))
+  if (scope != main_ || behind > kMostBehind || !is_standard(node.domain) || node.output.size() != 1) return nullptr;
+  if (node.op_type == "Squeeze") return squeeze_as_if(node, scope);
+  return node.op_type == "GatherND" ? gather_as_if(node, scope) : nullptr;
+}
+
+// A condition of the run as a value of the graph; an empty name if the model has one of this name.
+std::string_view ModelImport::made_condition(std::string_view output, const std::string& what, Dim condition, Scope* scope) {
+  const std::string& name = made_names_.emplace_back(formatted("{}.{}", output, what));
+  auto value = scope->graph->add_shape_values(DType::boolean, {}, {condition}, name);
+  return value.ok() && scope->values.emplace(name, *value).second ? std::string_view(name) : std::string_view();
+}
+
+NodeProto ModelImport::made_if(const NodeProto& node, std::string_view condition, std::shared_ptr<GraphProto> then,
+                               std::shared_ptr<GraphProto> otherwise) {
+  NodeProto branch{node.name, "If", {}, {}, {condition}, node.output, {}};
+  for (const bool taken : {true, false}) {
+    std::shared_ptr<GraphProto>& body = taken ? then : otherwise;
+    body->output.emplace_back().name = node.output[0];
+    Attribute& a = branch.attribute.emplace_back();
+    a.name = taken ? "then_branch" : "else_branch";
+    a.type = Attribute::kGraph;
+    a.graph = std::move(body);
+  }
+  return branch;
+}
+
+// One branch for each length that the indices may have.
+const NodeProto* ModelImport::gather_as_if(const NodeProto& node, Scope* scope) {
+  ValueId x = kNoValue, indices = kNoValue;
+  if (node.input.size() != 2 || !find_value(node.input[0], scope, &x).ok() || !find_value(node.input[1], scope, &indices).ok() ||
+      x == kNoValue || indices == kNoValue || is_composite(x) || is_composite(indices))
     return nullptr;
+  Graph& graph = *scope->graph;
+  const SymDims dims = graph.value(indices).type.dims;
+  const int rank = graph.value(x).type.dims.rank;
+  int64_t batch = 0;  // nothing has been checked of it
+  for (const Attribute& a : node.attribute)
+    if (a.name == "batch_dims") batch = a.i;
+  if (batch < 0 || batch > rank) return nullptr;
+  const int64_t most = rank - batch;
+  if (dims.rank == 0 || dims[dims.rank - 1].is_number() || most < 2 || most > kMaxRank) return nullptr;
+  const auto name = [&](const char* what, int64_t length) -> std::string_view {
+    return made_names_.emplace_back(formatted("{}.{}{}", node.output[0], what, length));
+  };
+  const auto gather = [&](int64_t length) {
+    auto body = std::make_shared<GraphProto>();
+    TensorProto& target = body->initializer.emplace_back();
+    target.name = name("target", length);
+    target.dims = {dims.rank};
+    target.data_type = kInt64;
+    target.int64_data.assign(static_cast<size_t>(dims.rank), 0);  // 0: as they are
+    target.int64_data.back() = length;
+    NodeProto last = node;
+    last.input[1] = name("indices", length);
+    body->node = {{NodeImport::name_of(node), "Reshape", {}, {}, {node.input[1], target.name}, {last.input[1]}, {}}, std::move(last)};
+    return body;
+  };
+  std::shared_ptr<GraphProto> otherwise = gather(most);
+  for (int64_t length = most - 1; length > 0; --length) {
+    const Dim is_it = graph.dims.equal(dims[dims.rank - 1], length);
+    const std::string_view condition = made_condition(node.output[0], formatted("length{}", length), is_it, scope);
+    if (condition.empty()) return nullptr;
+    NodeProto branch = made_if(node, condition, gather(length), std::move(otherwise));
+    if (length == 1) return &made_nodes_.emplace_back(std::move(branch));
+    otherwise = std::make_shared<GraphProto>();
+    otherwise->node = {std::move(branch)};
+  }
+  return nullptr;
+}
+
+// By the first dim that may be 1.
+const NodeProto* ModelImport::squeeze_as_if(const NodeProto& node, Scope* scope) {
+  if (node.input.empty() || !node.attribute.empty() || (node.input.size() > 1 && !node.input[1].empty())) return nullptr;
   ValueId x = kNoValue;
   if (!find_value(node.input[0], scope, &x).ok() || x == kNoValue || is_composite(x)) return nullptr;
   Graph& graph = *scope->graph;
@@ -266,9 +352,8 @@ const NodeProto* ModelImport::squeeze_as_if(const NodeProto& node, size_t behind
   const auto name = [&](const char* what) -> std::string_view {
     return made_names_.emplace_back(formatted("{}.{}", node.output[0], what));
   };
-  auto condition = graph.add_shape_values(DType::boolean, {}, {is_one}, std::string(name("is_one")));
-  if (!condition.ok() || !scope->values.emplace(made_names_.back(), *condition).second) return nullptr;
-  NodeProto branch{node.name, "If", {}, {}, {made_names_.back()}, node.output, {}};
+  const std::string_view condition = made_condition(node.output[0], "is_one", is_one, scope);
+  if (condition.empty()) return nullptr;
   const auto axes_of = [&](std::string_view attribute) {
     Attribute a;
     a.name = attribute;
@@ -278,24 +363,16 @@ const NodeProto* ModelImport::squeeze_as_if(const NodeProto& node, size_t behind
   };
   NodeProto first{node.name, "Squeeze", {}, {}, {node.input[0]}, {name("first")}, {}}, rest = node;
   rest.input = first.output;
-  for (const bool taken : {true, false}) {
-    auto body = std::make_shared<GraphProto>();
-    body->output.emplace_back().name = node.output[0];
-    if (!taken) {
-      body->node = {node};
-    } else if (opset < 13) {
-      first.attribute = {axes_of("axes")};
-      body->node = {first, rest};
-    } else {
-      first.input.push_back(name("axes"));
-      body->node = {{node.name, "Constant", {}, {}, {}, {first.input[1]}, {axes_of("value_ints")}}, first, rest};
-    }
-    Attribute& a = branch.attribute.emplace_back();
-    a.name = taken ? "then_branch" : "else_branch";
-    a.type = Attribute::kGraph;
-    a.graph = std::move(body);
+  auto squeezed = std::make_shared<GraphProto>(), as_it_is = std::make_shared<GraphProto>();
+  as_it_is->node = {node};
+  if (opset < 13) {
+    first.attribute = {axes_of("axes")};
+    squeezed->node = {first, rest};
+  } else {
+    first.input.push_back(name("axes"));
+    squeezed->node = {{node.name, "Constant", {}, {}, {}, {first.input[1]}, {axes_of("value_ints")}}, first, rest};
   }
-  return &made_nodes_.emplace_back(std::move(branch));
+  return &made_nodes_.emplace_back(made_if(node, condition, std::move(squeezed), std::move(as_it_is)));
 }
 
 Status ModelImport::condition_number(const NodeProto& node, ValueId condition, std::string_view why, Scope* scope, Dim* number) {

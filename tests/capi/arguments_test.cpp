@@ -41,8 +41,10 @@ TEST_F(Arguments, KindsAreListedUntilThereAreNone) {
   EXPECT_STREQ(info.name.data, "cpu");
   ASSERT_OK(anydim_engine_get_kind(1, &info));
   EXPECT_STREQ(info.name.data, "opencl");
-  EXPECT_STATUS(anydim_engine_get_kind(-1, &info), ANYDIM_STATUS_NOT_FOUND, "index is -1");
-  EXPECT_STATUS(anydim_engine_get_kind(1000, &info), ANYDIM_STATUS_NOT_FOUND, "index is 1000");
+  for (const int32_t beyond : {-1, 1000}) {
+    const std::string number = std::to_string(beyond);
+    EXPECT_STATUS(anydim_engine_get_kind(beyond, &info), ANYDIM_STATUS_NOT_FOUND, "index", number.c_str());
+  }
   anydim_engine_t e = nullptr;
   EXPECT_STATUS(anydim_engine_create(0, 0, nullptr, &e), ANYDIM_STATUS_INVALID_ARGUMENT, "kind is 0", "cpu (1)");
 }
@@ -334,34 +336,6 @@ TEST_F(Arguments, TheLogsLevelAndSinkAreSetApartAndCanBeAsked) {
   ASSERT_OK(anydim_log_query(&now));
   EXPECT_EQ(now.level, before.level);
   EXPECT_EQ(now.callback, nullptr);
-}
-
-TEST_F(Arguments, OldNamesOfStableFunctionsDoTheSame) {
-  anydim_model_t model = nullptr;
-  ASSERT_OK(anydim_model_load_file(engine, ANYDIM_MODELS "/cls.onnx", nullptr, &model)) << "make models";
-  int32_t inputs = 0, outputs = 0;
-  EXPECT_OK(anydim_model_counts(model, &inputs, &outputs));
-  EXPECT_EQ(inputs, 1);
-  EXPECT_EQ(outputs, 1);
-  anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
-  EXPECT_OK(anydim_model_input(model, 0, &info));
-  EXPECT_STREQ(info.name.data, "x");
-  EXPECT_OK(anydim_model_output(model, 0, &info));
-  EXPECT_EQ(info.dims.rank, 2);
-  anydim_text_t text = nullptr;
-  anydim_string_t json{};
-  ASSERT_OK(anydim_model_describe(model, &text));
-  EXPECT_OK(anydim_text_data(text, &json));
-  EXPECT_EQ(json.data[0], '{');
-  anydim_text_destroy(text);
-  anydim_model_destroy(model);
-  const int64_t dims[1] = {5};
-  anydim_tensor_t tensor = nullptr;
-  anydim_view_t view{};
-  ASSERT_OK(anydim_tensor_allocate(engine, ANYDIM_F32, 1, dims, ANYDIM_LAYOUT_ROW_MAJOR, &tensor));
-  EXPECT_OK(anydim_tensor_view(tensor, &view));
-  EXPECT_EQ(view.dims.values[0], 5);
-  anydim_tensor_destroy(tensor);
 }
 
 TEST_F(Arguments, LogLevelsAndNames) {

@@ -218,7 +218,7 @@ TEST_F(Batching, ARequestEndsByTimeOrByACancellation) {
   ASSERT_OK(good.submit(session, {tensor({2, 8}, x.data() + 24)}));
   ASSERT_OK(anydim_cancellation_set(cancellation, 1));
   first.release();
-  EXPECT_EQ(late.wait(), ANYDIM_STATUS_BUSY) << late.message();
+  EXPECT_EQ(late.wait(), ANYDIM_STATUS_TIMED_OUT) << late.message();
   EXPECT_EQ(cancelled.wait(), ANYDIM_STATUS_CANCELLED) << cancelled.message();
   ASSERT_EQ(good.wait(), ANYDIM_STATUS_OK) << good.message();
   EXPECT_EQ(good.values(), alone({tensor({2, 8}, x.data() + 24)}));
@@ -228,7 +228,7 @@ TEST_F(Batching, ARequestEndsByTimeOrByACancellation) {
   options.cancellation = nullptr;
   options.timeout_ms = 5;
   anydim_view_t in = tensor({1, 8}, x.data());
-  EXPECT_STATUS(anydim_session_run(session, &in, 1, nullptr, 0, &options), ANYDIM_STATUS_BUSY, "did not begin in 5 ms");
+  EXPECT_STATUS(anydim_session_run(session, &in, 1, nullptr, 0, &options), ANYDIM_STATUS_TIMED_OUT, "did not begin in 5 ms");
   EXPECT_EQ(info().waiting, 0);
   anydim_cancellation_destroy(cancellation);
 }
@@ -243,7 +243,7 @@ TEST_F(Batching, AFullQueueRefuses) {
   ASSERT_EQ(first.wait(), ANYDIM_STATUS_OK);
   ASSERT_OK(a.submit(session, {tensor({1, 8}, x.data())}));
   ASSERT_OK(b.submit(session, {tensor({1, 8}, x.data())}));
-  EXPECT_STATUS(c.submit(session, {tensor({1, 8}, x.data())}), ANYDIM_STATUS_BUSY, "the queue is full", "2 requests");
+  EXPECT_STATUS(c.submit(session, {tensor({1, 8}, x.data())}), ANYDIM_STATUS_QUEUE_FULL, "the queue is full", "2 requests");
   EXPECT_EQ(info().refused, 1);
   first.release();
   EXPECT_EQ(a.wait(), ANYDIM_STATUS_OK);

@@ -65,7 +65,7 @@ TEST_F(CacheApi, AnEngineCreatesNoFileAndAnEmptyCacheSaysSo) {
 TEST_F(CacheApi, WrongArgumentsAreNamed) {
   int64_t a = -7, b = -7;
   EXPECT_STATUS(anydim_persistent_cache_clear(3, &a), ANYDIM_STATUS_INVALID_ARGUMENT, "kind is 3");
-  EXPECT_STATUS(anydim_persistent_cache_import("/there/is/none", &a, &b), ANYDIM_STATUS_NOT_FOUND, "/there/is/none");
+  EXPECT_STATUS(anydim_persistent_cache_import("/there/is/none", &a, &b), ANYDIM_STATUS_FILE_NOT_FOUND, "/there/is/none");
   EXPECT_STATUS(anydim_persistent_cache_import(nullptr, &a, &b), ANYDIM_STATUS_INVALID_ARGUMENT, "path");
   EXPECT_STATUS(anydim_persistent_cache_query(nullptr), ANYDIM_STATUS_INVALID_ARGUMENT, "info");
   const fs::path text = cache_folder->folder / "text";

@@ -377,7 +377,7 @@ TEST_F(Models, ExplanationsNameKernelsAndRefusals) {
 
 TEST_F(Models, FilesThatAreNoModels) {
   anydim_model_t m = nullptr;
-  EXPECT_STATUS(anydim_model_load_file(engine, "/nowhere/at/all.onnx", nullptr, &m), ANYDIM_STATUS_NOT_FOUND, "/nowhere/at/all.onnx");
+  EXPECT_STATUS(anydim_model_load_file(engine, "/nowhere/at/all.onnx", nullptr, &m), ANYDIM_STATUS_FILE_NOT_FOUND, "/nowhere/at/all.onnx");
   EXPECT_STATUS(anydim_model_load_file(engine, "", nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "path");
   EXPECT_STATUS(anydim_model_load_file(engine, nullptr, nullptr, &m), ANYDIM_STATUS_INVALID_ARGUMENT, "path", "null");
   EXPECT_NE(anydim_model_load_file(engine, "/tmp", nullptr, &m), ANYDIM_STATUS_OK);

@@ -267,9 +267,9 @@ TEST_F(PackedWeights, WithAFlippedByteOrCutOffAreAnError) {
 TEST_F(PackedWeights, ThatAreNoSuchFileAreNamed) {
   anydim_model_t model = nullptr;
   EXPECT_STATUS(load("cls", "", &model), ANYDIM_STATUS_INVALID_ARGUMENT, "options.packed_weights is empty");
-  EXPECT_STATUS(load("cls", path.c_str(), &model), ANYDIM_STATUS_NOT_FOUND, "cannot open", "model.packed");
+  EXPECT_STATUS(load("cls", path.c_str(), &model), ANYDIM_STATUS_FILE_NOT_FOUND, "cannot open", "model.packed");
   EXPECT_STATUS(load("cls", folder.c_str(), &model), ANYDIM_STATUS_IO_ERROR, "not a regular file");
-  EXPECT_STATUS(load("cls", (folder + "/\xff\x01").c_str(), &model), ANYDIM_STATUS_NOT_FOUND, "/\\xff\\x01'");  // messages are UTF-8
+  EXPECT_STATUS(load("cls", (folder + "/\xff\x01").c_str(), &model), ANYDIM_STATUS_FILE_NOT_FOUND, "/\\xff\\x01'");  // messages are UTF-8
   EXPECT_STATUS(load("cls", (kModels + "/cls.onnx").c_str(), &model), ANYDIM_STATUS_IO_ERROR, "cls.onnx", "not a file of packed weights");
   EXPECT_EQ(model, nullptr);
   model = loaded("cls");

@@ -119,7 +119,7 @@ TEST_F(Weights, AreSavedAndMapped) {
   EXPECT_EQ(out, std::vector<float>(10, 24.f));
 
   anydim_weights_t none = nullptr;
-  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, (path + "x").c_str(), &none), ANYDIM_STATUS_NOT_FOUND,
+  EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, (path + "x").c_str(), &none), ANYDIM_STATUS_FILE_NOT_FOUND,
                 "cannot open");
   EXPECT_STATUS(anydim_weights_load(engine, &op.op, nullptr, nullptr, 0, "", &none), ANYDIM_STATUS_INVALID_ARGUMENT, "path is empty");
   anydim_matmul_t other = op;

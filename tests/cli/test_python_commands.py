@@ -71,6 +71,60 @@ def small(path: Path, scale: float = 1.0, multiple: int = 1) -> Path:
 # -- bench ----------------------------------------------------------------------------------------------------------------------------
 
 
+def decoder(path: Path, total: str, past: tuple[str, str]) -> Path:
+    """Two layers of attention over what was read before (`past`: names of that dim) and now, and a mask over both (`total`)."""
+    w = [numpy_helper.from_array(np.linspace(-1, 1, 50 * 8, dtype=np.float32).reshape(50, 8), "w")]
+    w += [
+        numpy_helper.from_array(np.array(n, np.int64), name)
+        for name, n in (("at", [1]), ("heads", [0, 0, 2, 4]), ("flat", [0, 0, 8]))
+    ]
+    nodes = [helper.make_node("Gather", ["w", "input_ids"], ["h0"])]
+    nodes += [
+        helper.make_node("Cast", ["attention_mask"], ["m"], to=1),
+        helper.make_node("Unsqueeze", ["m", "axes"], ["mask"]),
+    ]
+    w.append(numpy_helper.from_array(np.array([1, 2], np.int64), "axes"))
+    inputs = [
+        helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "sequence"]),
+        helper.make_tensor_value_info("attention_mask", TensorProto.INT64, ["batch", total]),
+    ]
+    outputs = [helper.make_tensor_value_info("h2", 1, None)]
+    for i in range(2):
+        inputs.append(helper.make_tensor_value_info(f"past.{i}.key", 1, ["batch", 2, past[i], 4]))
+        outputs.append(helper.make_tensor_value_info(f"present.{i}.key", 1, None))
+        nodes += [
+            helper.make_node("Reshape", [f"h{i}", "heads"], [f"r{i}"]),
+            helper.make_node("Transpose", [f"r{i}"], [f"q{i}"], perm=[0, 2, 1, 3]),
+            helper.make_node("Concat", [f"past.{i}.key", f"q{i}"], [f"present.{i}.key"], axis=2),
+            helper.make_node("Transpose", [f"present.{i}.key"], [f"t{i}"], perm=[0, 1, 3, 2]),
+            helper.make_node("MatMul", [f"q{i}", f"t{i}"], [f"s{i}"]),
+            helper.make_node("Mul", [f"s{i}", "mask"], [f"n{i}"]),
+            helper.make_node("Softmax", [f"n{i}"], [f"p{i}"], axis=-1),
+            helper.make_node("MatMul", [f"p{i}", f"present.{i}.key"], [f"a{i}"]),
+            helper.make_node("Transpose", [f"a{i}"], [f"b{i}"], perm=[0, 2, 1, 3]),
+            helper.make_node("Reshape", [f"b{i}", "flat"], [f"h{i + 1}"]),
+        ]
+    graph = helper.make_graph(nodes, "decoder", inputs, outputs, w)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("total", "past"),
+    [("total", ("past", "past")), ("past + sequence", ("past", "past")), ("", ("", ""))],
+    ids=["named", "written as a sum", "without names"],
+)
+def test_the_inputs_of_a_decoder_are_found(total: str, past: tuple[str, str], tmp_path: Path) -> None:
+    model = decoder(tmp_path / "decoder.onnx", total, past)
+    result = json.loads(run("bench", model, "--count", "2", *QUICK, "--json").stdout)
+    (found,) = result["models"] if "models" in result else [result]
+    for text in found["shapes"]:
+        dims = {name: list(map(int, d.split(","))) for name, d in (word.rsplit(":", 1) for word in text.split())}
+        assert dims["attention_mask"][1] == dims["input_ids"][1] + dims["past.0.key"][2]
+        assert dims["past.0.key"] == dims["past.1.key"]
+    assert "agree" in run("compare", model).stdout
+
+
 def test_bench_needs_the_model_alone_and_finds_what_its_dims_must_be(tmp_path: Path) -> None:
     model = small(tmp_path / "m.onnx", multiple=16)
     found = json.loads(run("bench", model, "--count", "3", "--seed", "5", *QUICK, "--json").stdout)

@@ -162,23 +162,26 @@ def attention() -> Iterator[Case]:
     masks = [np.arange(15).reshape(3, 5) % 4 != 1, f(3, 5, seed=4), f(2, 4, 3, 5, seed=4), f(1, 1, 3, 5, seed=4)]
     for named in grid(scale=(None, 0.5), softcap=(None, 2.0), is_causal=(None, 0, 1)):
         for given, more in (([q, k, v], {}), (few, {}), (flat, heads)):
-            # Where the numbers of heads are dynamic it is written out, with both sides scaled.
-            loose = 0.0 if more else 1e-5
+            # A head size that only a run knows scales the queries before the product (docs/decisions, 149).
+            loose = 1e-5 if named.get("scale") is None else 0.0
             yield Case(
                 "Attention", given, attributes={**named, **more}, since=23, tolerance=1e-5, dynamic_tolerance=loose
             )
     for mask in masks:
         for given, more in (([q, k, v], {}), (flat, heads)):
-            yield Case("Attention", [*given, mask], attributes=more, since=23, tolerance=1e-5)
+            yield Case("Attention", [*given, mask], attributes=more, since=23, tolerance=1e-5, dynamic_tolerance=1e-5)
     past = f(2, 4, 2, 8, seed=5), f(2, 4, 2, 6, seed=6)
-    late = replace(Case("Attention", [q, k, v, f(3, 7, seed=4), *past], since=23, tolerance=1e-5), outputs=3)
+    late = replace(
+        Case("Attention", [q, k, v, f(3, 7, seed=4), *past], since=23, tolerance=1e-5, dynamic_tolerance=1e-5),
+        outputs=3,
+    )
     yield late
     for mode in (0, 1, 2, 3):
         for causal in (0, 1):
             named = {"qk_matmul_output_mode": mode, "is_causal": causal}
             yield replace(late, outputs=4, attributes=named)
     for window in grid(left_window_size=(None, 0, 2), right_window_size=(None, 0, 1)):
-        yield Case("Attention", [q, k, v], attributes=window, since=25, tolerance=1e-5)
+        yield Case("Attention", [q, k, v], attributes=window, since=25, tolerance=1e-5, dynamic_tolerance=1e-5)
     x, cos, sin = f(2, 4, 3, 8), f(10, 4, seed=1), f(10, 4, seed=2)
     places = i([0, 3, 9], [1, 2, 8])
     for interleaved in (None, 0, 1):

@@ -32,22 +32,22 @@ def table() -> Iterator[Case]:
 
 def activations() -> Iterator[Case]:
     edges = i(-np.inf, -100, -3, -1, -0.5, -0.25, 0, 0.25, 0.5, 1, 3, 100, np.inf, np.nan, dtype=np.float32)
-    tame = f(3, 5)
+    finite = f(3, 5)
     for name in ("Elu", "Celu", "ThresholdedRelu", "LeakyRelu"):
         for at in grid(alpha=(None, 0.3, 2.0)):
-            yield Case(name, [tame], attributes=at)
+            yield Case(name, [finite], attributes=at)
     for at in grid(alpha=(None, 1.5), gamma=(None, 0.7)):
-        yield Case("Selu", [tame], attributes=at)
+        yield Case("Selu", [finite], attributes=at)
     for at in grid(alpha=(None, 0.4), beta=(None, 0.1)):
-        yield Case("HardSigmoid", [tame], attributes=at)
+        yield Case("HardSigmoid", [finite], attributes=at)
     for name in ("Relu", "Sigmoid", "Tanh", "Softplus", "Softsign", "HardSwish", "Mish", "Erf"):
-        yield Case(name, [tame], tolerance=1e-5)
+        yield Case(name, [finite], tolerance=1e-5)
     for at in grid(approximate=(None, "none", "tanh")):
-        yield Case("Gelu", [tame], attributes=at, tolerance=1e-5)
+        yield Case("Gelu", [finite], attributes=at, tolerance=1e-5)
     for at in grid(alpha=(None, 1.0, 1.7)):
-        yield Case("Swish", [tame], attributes=at, tolerance=1e-5)
+        yield Case("Swish", [finite], attributes=at, tolerance=1e-5)
     for at in grid(lambd=(None, 0.0, 1.5), bias=(None, 0.5, -1.0, 2.0)):
-        yield Case("Shrink", [tame], attributes=at)
+        yield Case("Shrink", [finite], attributes=at)
         yield Case("Shrink", [i(-5, -2, -1, 0, 1, 2, 5, dtype=np.int32)], attributes=at)
     for name in ("Abs", "Ceil", "Floor", "Neg", "Round", "Sign", "Sqrt", "Exp", "Log", "Reciprocal", "IsNaN"):
         yield Case(name, [edges])
@@ -65,13 +65,13 @@ def activations() -> Iterator[Case]:
     yield Case("Clip", [i(-5, 0, 5, dtype=np.int32)], [s(-1, np.int32), None], since=12)
     yield Case("Clip", [i(0, 5, 200, dtype=np.uint8)], [None, s(100, np.uint8)], since=12)
     for at in grid(ratio=(None, 0.3)):
-        yield Case("Dropout", [tame], attributes=at, until=11)
+        yield Case("Dropout", [finite], attributes=at, until=11)
         yield Case(
-            "Dropout", [tame], attributes=at, outputs=2, since=10, until=11
+            "Dropout", [finite], attributes=at, outputs=2, since=10, until=11
         )  # before, no text says what the mask is
     for ratio, training in ((None, None), (0.3, None), (None, False), (0.5, False), (0.0, True)):
         given = [None if ratio is None else s(ratio), None if training is None else s(training, np.bool_)]
-        yield Case("Dropout", [tame], given, outputs=2, since=12, expected=[tame, np.ones(tame.shape, np.bool_)])
+        yield Case("Dropout", [finite], given, outputs=2, since=12, expected=[finite, np.ones(finite.shape, np.bool_)])
     for name in ("Softmax", "LogSoftmax", "Hardmax"):
         for axis in (None, 0, 1, 2, -1, -2, -3):
             yield Case(name, [f(2, 3, 4)], attributes={"axis": axis})

@@ -181,6 +181,21 @@ MODELS: dict[str, tuple[list[onnx.NodeProto], list[str]]] = {
         ],
         ["y"],
     ),
+    "an output, in a branch of another": (
+        [
+            *positive("x", "flag", OPSET),
+            chosen("flag", "s", [node("Exp", ["x"], ["e"]), *squeeze("e", "q")], [node("Neg", ["x"], ["n"])]),
+            node("Abs", ["s"], ["y"]),
+        ],
+        ["y"],
+    ),
+    "an output, in both branches, twice": (
+        [
+            *positive("x", "flag", OPSET),
+            chosen("flag", "y", [*squeeze("x", "q"), *squeeze("q", "p", 0)], [*squeeze("x", "r", 0)]),
+        ],
+        ["y"],
+    ),
     "a result that nobody reads": (
         [
             *positive("x", "flag", OPSET),
@@ -355,7 +370,10 @@ def test_an_output_of_two_ranks_says_which_axes_a_run_may_leave_out() -> None:
 
 
 def test_results_of_bodies_have_one_rank() -> None:
-    inner = helper.make_graph([*squeeze("x", "s")], "inner", [], [value("s")])
+    """But for branches whose results are outputs, where the rank follows from dims: the run must know it outside."""
+    inner = helper.make_graph(
+        [*positive("x", "inside", OPSET), *squeeze_by_data("inside", "x", "s")], "inner", [], [value("s")]
+    )
     other = helper.make_graph([node("Neg", ["x"], ["n"])], "other", [], [value("n")])
     nodes = [*positive("x", "flag", OPSET), node("If", ["flag"], ["y"], then_branch=inner, else_branch=other)]
     MODELS["body"] = (nodes, ["y"])

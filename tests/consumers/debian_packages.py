@@ -81,6 +81,10 @@ def main() -> None:
             "cd && cc -std=c99 recognize.c $(pkg-config --cflags --libs anydim) -o program && ./program rec.onnx",
         )
         assert "width 71: 1 9 " in shown and "width 320: 1 40 " in shown, shown
+        shown = inside(system, source, "ls /usr/lib/*/pkgconfig/anydim.pc /usr/lib/*/libanydim.so")
+        assert len(shown.split()) == 2 and shown.count("-linux-gnu/") == 2, (
+            "they lie in the folder of their architecture"
+        )
         for name in NAMES:
             shown = inside(
                 system, source, f"cat /usr/share/doc/{name}/copyright && ls /usr/share/doc/{name}/anydim.spdx.json"

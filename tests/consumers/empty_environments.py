@@ -6,7 +6,8 @@ again, outside of the checkout, and sees no variable and no file of it but the a
 
   c        a Debian system in a folder: the library installed into /usr/local, C, C++, C89 and a static program (minutes, root)
   cpp      a fresh prefix and a CMake project that finds the package there, shared and static
-  python   a virtual environment: pip installs the wheel of dist/, and with it NumPy from the registry, and nothing else
+  python   a virtual environment in an empty folder: the line of the page installs the wheel of dist/, and with it NumPy from the registry,
+           and nothing else; the programs of README and of the pages for Python run as they stand there
   rust     an empty cargo home without a network: the packages of dist/ from source, from the system, from a folder (minutes)
   java     an empty Maven repository: the artifact is installed there, a project of its own takes it
 
@@ -30,8 +31,12 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 MODELS = BUILD / "models"
 SUMMARY = re.compile(r"(\d+) passed")
-# Results of rec.onnx at 71 and at 320 columns.
-DIMS = ("[1, 9, 6625]", "[1, 40, 6625]")
+# Pages whose Python needs NumPy and rec.onnx alone, and what it shows.
+PYTHON_PAGES = {
+    "README.md": ("71 (1, 9, 6625)", "320 (1, 40, 6625)"),
+    "docs/quickstart-python.md": ("71 (1, 9, 6625)", "320 (1, 40, 6625)"),
+    "docs/python.md": ("this model takes 33 to 80", "ended"),
+}
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(reader CXX)
@@ -39,16 +44,6 @@ find_package(anydim CONFIG REQUIRED COMPONENTS {kind})
 add_executable(reader recognize.cpp)
 target_compile_features(reader PRIVATE cxx_std_11)
 target_link_libraries(reader PRIVATE anydim::{kind})
-"""
-PROGRAM = """
-import sys
-import numpy as np
-import anydim
-
-session = anydim.InferenceSession(sys.argv[1], threads=2)
-for width in (71, 320):
-    (scores,) = session.run(None, {"x": np.zeros((1, 3, 48, width), np.float32)})
-    print(list(scores.shape))
 """
 
 
@@ -125,20 +120,32 @@ def python() -> int:
         work = Path(name)
         run(work, interpreter, "-m", "venv", "venv")
         pip = (work / "venv" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
-        run(work, *pip, "install", "--quiet", wheel)
+        (work / "dist").mkdir()
+        shutil.copy(wheel, work / "dist")
+        # What the pages type, by their own lines, as in a shell of that environment.
+        path = f"{work}/venv/bin:/usr/local/bin:/usr/bin:/bin"
+        page = (ROOT / "docs" / "quickstart-python.md").read_text(encoding="utf-8")
+        (install,) = re.findall(r"^pip install .*$", page, re.MULTILINE)
+        run(work, "sh", "-ec", install, PATH=path)
         names = {package["name"] for package in json.loads(run(work, *pip, "list", "--format=json"))}
         if extra := names - {"anydim", "numpy", "pip", "setuptools"}:
             raise Failed(f"the wheel brought {sorted(extra)}; expected NumPy alone")
         shutil.copy(MODELS / "rec.onnx", work)
-        (work / "widths.py").write_text(PROGRAM, encoding="utf-8")
-        expect(run(work, work / "venv" / "bin" / "python", "widths.py", "rec.onnx"), *DIMS)
+        for name, shown in PYTHON_PAGES.items():
+            code = "".join(
+                re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text(encoding="utf-8"), re.S | re.M)
+            )
+            (work / "app.py").write_text(code, encoding="utf-8")
+            expect(run(work, "python", "app.py", PATH=path), *shown)
+        for commands in re.findall(r"^```sh\n(.*?)^```$", page, re.S | re.M):
+            expect(run(work, "sh", "-ec", commands, PATH=path), "x.2: 33 to 80", "first call")
         where = run(work, work / "venv" / "bin" / "python", "-c", "import anydim; print(anydim.__file__)")
         expect(where, str(work.resolve()))
         run(work, *pip, "uninstall", "--quiet", "--yes", "anydim")
         left = [p for p in (work / "venv").rglob("*anydim*")]
         if left:
             raise Failed(f"pip uninstall leaves {left}")
-    return 2
+    return 1 + len(PYTHON_PAGES)
 
 
 def rust() -> int:

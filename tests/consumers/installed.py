@@ -10,6 +10,7 @@ and no variable of this environment but PATH reaches a compiler or a program.
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -94,6 +95,31 @@ def examples(tree: Tree) -> None:
             assert place.run(tree.work / "static", *models) == shown, "the static library computes something else"
     scores = [float(line.split()[-1]) for line in tree.run(tree.work / "static", *models).splitlines()]
     assert len(scores) == 2, f"not a line for each width: {scores}"
+
+
+def pages(tree: Tree) -> None:
+    """The programs of the pages for C and C++, by the lines of these pages, in an empty folder: the shared library, and executables that
+    need the C library alone. The tree has no blank in its name."""
+    docs = {name: (tree.source / "docs" / f"quickstart-{name}.md").read_text(encoding="utf-8") for name in ("c", "cpp")}
+    lines = [line for page in docs.values() for line in re.findall(r"^(?:cc|c\+\+) .*$", page, re.MULTILINE)]
+    assert sum("--static" in line for line in lines) == 2 and len(lines) == 4, lines
+    folder = tree.work / "pages"
+    folder.mkdir()
+    for name in ("cls", "rec"):
+        shutil.copy(tree.models / f"{name}.onnx", folder)
+    for name, page in docs.items():
+        (code,) = re.findall(rf"^```{name}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+        (folder / f"app.{name}").write_text(code, encoding="utf-8")
+    for line in lines:
+        command = line.removesuffix(" && ./app")
+        tree.run("sh", "-c", command, at=folder)
+        shown = tree.run(folder / "app", at=folder, LD_LIBRARY_PATH=str(tree.prefix / "lib"))
+        assert shown, line
+        needed = re.findall(r"NEEDED.*\[(.*)\]", tree.run("readelf", "-d", folder / "app"))
+        if "--static" in line:
+            foreign = [name for name in needed if not name.startswith(("libc.", "libm.", "ld-linux"))]
+            assert not foreign, f"{line}: it needs {foreign}"
+        print(f"-- {line}\n{shown}", end="")
 
 
 def legacy(tree: Tree) -> None:
@@ -278,6 +304,7 @@ def main() -> None:
         for component in ("library", "program"):
             plain.run("cmake", "--install", build, "--prefix", plain.prefix, "--component", component)
         legacy(plain)
+        pages(plain)
         tree = Tree(work / "moved here", work, source, models)
         shutil.move(plain.prefix, tree.prefix)
         examples(tree)
@@ -286,6 +313,9 @@ def main() -> None:
         cmake(tree)
         carried = (tree.prefix / "share" / "doc" / "anydim" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
         assert all(name in carried for name in ("SQLite 3", "protozero 1", "CLI11 2")), "licences are missing"
+        suppressions = (tree.prefix / "share" / "anydim" / "anydim.supp").read_text(encoding="utf-8")
+        assert suppressions.count("Memcheck:Leak") == 2
+        assert ".TH" in (tree.prefix / "share" / "man" / "man1" / "anydim.1").read_text(encoding="utf-8")
         program = tree.prefix / "bin" / "anydim"
         assert "x.0" in tree.run(program, "info", models / "cls.onnx"), (
             "the installed program does not find its library"

@@ -78,7 +78,7 @@ int32_t anydim_primitive_execute(primitive_t primitive, stream_t stream, const v
                                  int32_t output_count);
 int32_t anydim_model_load_file(engine_t engine, const char* path, const model_options_t* options, model_t* model);
 void anydim_model_destroy(model_t model);
-int32_t anydim_model_input(model_t model, int32_t index, value_info_t* info);
+int32_t anydim_model_get_input(model_t model, int32_t index, value_info_t* info);
 int32_t anydim_model_get_bytes_needed(model_t model, bounds_t bounds, const short_options_t* options, int32_t engine, int64_t* bytes);
 int32_t anydim_bounds_create(bounds_t* bounds);
 void anydim_bounds_destroy(bounds_t bounds);
@@ -128,7 +128,7 @@ static void run_model(engine_t engine, const char* path) {
   in.info.size = sizeof(in.info);
   out.view.dtype = 1; /* asked for, and left to the context */
   EXPECT(anydim_model_load_file(engine, path, &load.options, &model) == 0);
-  EXPECT(anydim_model_input(model, 0, &in.info) == 0);
+  EXPECT(anydim_model_get_input(model, 0, &in.info) == 0);
   EXPECT(strcmp(in.info.name.data, "x") == 0 && in.info.dtype == 1 && in.info.dims.rank == 4 && in.info.dims.values[1] == 3);
   EXPECT(strcmp(in.info.symbols[1].data, "3") == 0 && in.after[0] == 0xA5);
   promised[0] = anydim_dim_dynamic(1, 4);

@@ -50,8 +50,9 @@ from mutant_sweep import sweep  # noqa: E402
 
 PART = 250  # models that one process loads
 STATUS = ("ok", "invalid_argument", "invalid_handle", "unimplemented", "out_of_memory", "busy", "closed", "not_found", "io_error",
-          "invalid_model", "out_of_bounds", "invalid_data", "internal", "forked", "cancelled", "device_lost")  # fmt: skip
-OF_A_LOAD = {"ok", "unimplemented", "out_of_memory", "invalid_model", "not_found", "io_error"}
+          "invalid_model", "out_of_bounds", "invalid_data", "internal", "forked", "cancelled", "device_lost", "timed_out",
+          "queue_full", "file_not_found")  # fmt: skip
+OF_A_LOAD = {"ok", "unimplemented", "out_of_memory", "invalid_model", "not_found", "file_not_found", "io_error"}
 LINE = re.compile(r"(\d+) load (\d+) run (-?\d+) (-?\d+): (.*)")
 
 

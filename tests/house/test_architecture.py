@@ -59,6 +59,56 @@ def test_a_layer_includes_only_itself_and_what_lies_below(layer: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+# The rooms of core/run, lowest first: a session knows its queue, the queue its pool of contexts, and none knows who calls it.
+ROOMS_OF_RUN = ("core/run/context/", "core/run/batching/", "core/run/session/")
+
+
+@pytest.mark.parametrize("room", ROOMS_OF_RUN)
+def test_a_room_of_run_includes_only_itself_and_those_below(room: str) -> None:
+    above = ROOMS_OF_RUN[ROOMS_OF_RUN.index(room) + 1 :]
+    found = [path for path in sources(room) if not path.name.endswith("_test.cpp")]
+    assert found, f"{room} has no sources: the list of rooms is out of date"
+    wrong = [
+        f"{path.relative_to(ROOT)} includes {include}"
+        for path in found
+        for include in INCLUDE.findall(path.read_text(encoding="utf-8"))
+        if include.startswith(above)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+# The parts of a context, and which of them each knows: none knows the context.
+PARTS_OF_A_CONTEXT = {
+    "caller_tensors": set(),
+    "shape_slots": set(),
+    "host_arena": {"device_context"},
+    "operand_views": set(),
+    "device_context": set(),
+    "shape_binding": {"caller_tensors", "control_flow", "device_context", "host_arena", "operand_views", "shape_slots"},
+    "device_places": {"copy_elements", "caller_tensors", "device_context", "shape_binding"},
+    "step_runner": {"copy_elements", "control_flow", "device_context", "device_places", "shape_binding"},
+}
+
+
+@pytest.mark.parametrize("part", PARTS_OF_A_CONTEXT)
+def test_a_part_of_a_context_knows_the_parts_that_it_is_made_of(part: str) -> None:
+    plain = {part, "shape_source", "memory_ahead", "stop"}  # data
+    for suffix in (".h", ".cpp"):
+        text = (ROOT / "core/run/context" / f"{part}{suffix}").read_text(encoding="utf-8")
+        known = {Path(name).stem for name in INCLUDE.findall(text) if name.startswith("core/run/")}
+        assert known <= PARTS_OF_A_CONTEXT[part] | plain, f"{part}{suffix}"
+
+
+def test_what_runs_programs_names_no_operator() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in sources("core/run/")
+        if not path.name.endswith("_test.cpp")
+        and re.search(r"(?<![.>])\bas<\w+>|core/ops/operators/|\bOpKind::", path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize("folder", OUTSIDE)
 def test_programs_and_bindings_use_the_c_api_only(folder: str) -> None:
     wrong = []
@@ -101,9 +151,9 @@ def test_one_list_names_the_kinds_of_engines() -> None:
     assert not wrong, f"{wrong} name a kind of engine; core/engines/registry.h lists them"
 
 
-# A family of kernels asks `if constexpr (kX86)`, which core/kernels/x86.h sets: all of it is checked on every architecture.
+# Lists of kernels are made of what sets have (core/kernels/sets.h), for the processor that core/base/cpu.h says.
 ASKS_FOR_THE_PROCESSOR = {
-    "core/kernels/x86.h",
+    "core/base/cpu.h",
     "core/base/cpu.cpp",
     "core/base/threads/threads.cpp",
     "core/base/threads/threads_test.cpp",

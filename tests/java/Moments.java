@@ -87,7 +87,7 @@ final class Moments {
       Thread.onSpinWait();
     }
     Collections.shuffle(all, random);
-    onTheirWay.addAndGet(session.query().inUse() > 0 ? 1 : 0);
+    onTheirWay.addAndGet(session.info().inUse() > 0 ? 1 : 0);
     Thread other = new Thread(() -> close(all));
     other.start();
     close(all); // both close all of it

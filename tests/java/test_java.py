@@ -5,6 +5,7 @@ library, and the journey of a user with the jar alone (and, in the long run, wit
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -17,6 +18,9 @@ from pathlib import Path
 import anydim
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "consumers"))
+from declared_models import declared_models
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "build" / "java" / "target"
@@ -88,7 +92,7 @@ def test_the_bindings_tests_pass_and_jni_is_used_as_it_should_be(tested: str) ->
     summary = re.findall(r"Tests run: (\d+), Failures: 0, Errors: 0, Skipped: (\d+)$", tested, re.MULTILINE)
     assert summary, tested[-3000:]
     tests, skipped = map(int, summary[-1])
-    assert tests >= 183 and skipped == 0, summary[-1]
+    assert tests >= 192 and skipped == 0, summary[-1]
     wrong = [
         line for line in tested.splitlines() if "WARNING in native method" in line or "FATAL ERROR in native" in line
     ]
@@ -165,15 +169,66 @@ def test_a_user_with_the_jar_alone_runs_the_program_of_the_page_and_gets_the_bit
 def test_the_code_of_the_guide_runs(jar: Path, environment: dict[str, str], tmp_path: Path) -> None:
     page = ROOT / "docs" / "java.md"
     pieces = re.findall(r"^```java\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert len(pieces) >= 3
-    head = "import java.nio.file.*;\nimport java.util.*;\nimport java.util.concurrent.*;\nimport org.anydim.*;\n"
+    assert len(pieces) >= 10
+    used = ("nio", "nio.file", "time", "util", "util.concurrent")
+    head = "".join(f"import java.{package}.*;\n" for package in used) + "import org.anydim.*;\n"
+    members = [code for code in pieces if code.startswith("static ")]  # of a program that has what they take
+    pieces = [code for code in pieces if code not in members]
     methods = "".join(f"  static void piece{i}() throws Exception {{\n{code}  }}\n" for i, code in enumerate(pieces))
+    methods += "".join(members)
     calls = "".join(f"    piece{i}();\n" for i in range(len(pieces)))
     main = f"  public static void main(String[] arguments) throws Exception {{\n{calls}  }}\n"
     (tmp_path / "Guide.java").write_text(f"{head}class Guide {{\n{methods}{main}}}\n", encoding="utf-8")
-    (tmp_path / "cls.onnx").symlink_to(REC.with_name("cls.onnx"))
+    for name in ("cls.onnx", "rec.onnx"):
+        (tmp_path / name).symlink_to(REC.with_name(name))
     told = run("java", "-cp", jar, "Guide.java", env=environment, cwd=tmp_path).stdout
-    assert "[1.0, 2.7182817" in told, told
+    for line in ("[1.0, 2.7182817", "1.5 3290", "is 1600", "\nended\n", "\n7.0\nF32[1] steps 3", "no such file.onnx"):
+        assert line in told, f"{line!r} is not in\n{told}"
+    assert re.search(r"^32 requests in \d+ batches$", told, re.MULTILINE), told
+
+
+def test_strings_maps_and_sequences_come_and_go_as_the_file_declares_them(
+    jar: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    declared_models(tmp_path)
+    source = ROOT / "tests" / "java" / "Declared.java"
+    told = run("java", "-Dfile.encoding=UTF-8", "-cp", jar, source, tmp_path, env=environment).stdout.splitlines()
+    y = anydim.InferenceSession(tmp_path / "joined.onnx").run(None, {"a": ["ab", "é", ""], "b": ["x", "雪", "z"]})
+    assert told == [
+        "labels country: STRING[3][Norway, Peru, ?]",
+        "labels INVALID_ARGUMENT: the value is TENSOR; expected STRINGS",
+        f"joined y: STRING[3][{', '.join(y[0])}]",
+        "maps p: {no=0.25, yes=0.75}{no=1.0, yes=0.0}",
+        "maps row: F32[1, 3] [float[][], 2.5]",
+        "sequences y: F32[4] [float[], 10.0]",
+        "sequences t: F32[2] [float[], 3.0]; F32[2] [float[], 7.0]; ",
+        "sequences INVALID_ARGUMENT: input 's' has elements of dims [2] and [1]; a model that is loaded with"
+        ' Model.options().sequence("s", ranks of its elements) takes such',
+        "sequences y: F32[3] [float[], 6.0]",
+        "sequences t: F32[2] [float[], 3.0]; F32[1] [float[], 3.0]; ",
+    ], "\n".join(told)
+
+
+def test_a_native_image_keeps_what_c_calls(jar: Path) -> None:
+    """The list in the jar is that of the C++ sources: classes and methods that are looked up by name."""
+    source = (ROOT / "bindings" / "java" / "native" / "java_vm.cpp").read_text(encoding="utf-8")
+    classes = re.findall(r'"(org/anydim/\w+)"', source)
+    of = dict(zip(("exceptions", "log", "loop", "memory", "tuning"), classes, strict=True))
+    types = {"I": "int", "J": "long", "[B": "byte[]", "Ljava/lang/Object;": "java.lang.Object"}
+    wanted = {
+        (of[kind].replace("/", "."), name, tuple(types[t] for t in re.findall(r"\[?[IJB]|L[\w/]+;", signature)))
+        for kind, name, signature in re.findall(r'\{JavaClass::(\w+), "(\w+)", "\((.*?)\)', source)
+    }
+    with zipfile.ZipFile(jar) as archive:
+        folder = "META-INF/native-image/org.anydim/anydim"
+        listed = json.loads(archive.read(f"{folder}/jni-config.json"))
+        patterns = json.loads(archive.read(f"{folder}/resource-config.json"))["resources"]["includes"]
+        natives = [name for name in archive.namelist() if "natives/" in name and not name.endswith("/")]
+        assert "--initialize-at-run-time=org.anydim" in archive.read(f"{folder}/native-image.properties").decode()
+    found = {(c["name"], m["name"], tuple(m["parameterTypes"])) for c in listed for m in c["methods"]}
+    assert found == wanted and len(wanted) == 6
+    plain = [re.sub(r"\\Q(.*?)\\E", lambda m: re.escape(m[1]), p["pattern"]) for p in patterns]
+    assert all(any(re.fullmatch(p, name) for p in plain) for name in natives), (natives, plain)
 
 
 def test_a_host_program_provides_its_threads_its_memory_and_its_log(jar: Path, environment: dict[str, str]) -> None:

@@ -130,7 +130,8 @@ def test_there_are_examples() -> None:
     assert len(header_examples()) > 20
     assert len(python_pages()) >= 8 and len(snippets("python")) >= 20
     assert snippets("c", programs=True) and snippets("c", programs=False)
-    assert snippets("cpp", programs=True) and not snippets("cpp", programs=False)
+    assert snippets("cpp", programs=True)
+    assert {page for page, _ in snippets("cpp", programs=False)} == {"cpp.md"}
     assert len(snippets("sh")) >= 2
 
 
@@ -196,7 +197,7 @@ def test_a_cpp_program_of_a_page_runs(page: str, code: str, folder: Path, tmp_pa
     compiler = shutil.which("c++")
     assert compiler is not None
     (tmp_path / "app.cpp").write_text(code, encoding="utf-8")
-    linked = [f"-L{LIBRARY}", "-lanydim", "-lm", f"-Wl,-rpath,{LIBRARY}", "-o", str(tmp_path / "app")]
+    linked = [f"-L{LIBRARY}", "-lanydim", "-lm", "-pthread", f"-Wl,-rpath,{LIBRARY}", "-o", str(tmp_path / "app")]
     command = [compiler, "-std=c++11", *WARNINGS, f"-I{INCLUDE}", str(tmp_path / "app.cpp"), *linked]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -204,6 +205,16 @@ def test_a_cpp_program_of_a_page_runs(page: str, code: str, folder: Path, tmp_pa
     assert done.returncode == 0, done.stdout + done.stderr
     if page == "quickstart-cpp.md":
         assert done.stdout.split() == ["9", "letters", "at", "most", "40", "letters", "at", "most"], done.stdout
+
+
+def test_the_pieces_of_the_cpp_guide_are_one_program(folder: Path, tmp_path: Path) -> None:
+    pieces = "".join(code for _, code in snippets("cpp", programs=False))
+    heads = "".join(f"#include <{name}>\n" for name in ("anydim/anydim.hpp", "iostream", "thread"))
+    code = f"{heads}int main() {{\n{pieces}}}\n"
+    test_a_cpp_program_of_a_page_runs("cpp.md", code, folder, tmp_path)
+    shown = subprocess.run([str(tmp_path / "app")], capture_output=True, text=True, cwd=folder, check=True).stdout
+    assert shown.startswith("40 columns, first score ") and "265000 numbers" in shown and "1 batch" in shown
+    assert "cancelled" in shown and "input 'x' dim 2 is 32" in shown and "this model takes 33 to 80" in shown
 
 
 @pytest.mark.parametrize(("page", "code"), snippets("sh"))

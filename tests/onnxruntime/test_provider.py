@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,54 @@ def test_a_branch_reads_a_constant_around_it(capfd: Any) -> None:
         assert log.claims[-1] == (0, 1, 0), "1.24 does not hand over what only bodies read"
     for yes in (True, False):
         feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32), "yes": np.array(yes)}
+        same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+def branch(then: list[Any], other: list[Any], mine: Sequence[Any] = (), its: Sequence[Any] = ()) -> Any:
+    """An If in a graph of its own: both branches read x and make t and e."""
+    first = helper.make_graph(then, "then", [], [value("t", [None, 8])], list(mine), value_info=scaled(then))
+    second = helper.make_graph(other, "else", [], [value("e", [None, 8])], list(its), value_info=scaled(other))
+    node = helper.make_node("If", ["yes"], ["y"], then_branch=first, else_branch=second)
+    return model([node], [value("x", [None, 8]), value("yes", [], TensorProto.BOOL)], [value("y", [None, 8])])
+
+
+def test_the_smallest_part_counts_in_bodies_too(capfd: Any) -> None:
+    made = branch([helper.make_node("Relu", ["x"], ["t"])], [sample("x", "e")])
+    session, log = session_with(made, capfd)
+    assert sum(claimed for claimed, _, _ in log.claims) == 0, "the branch is one node, and so the whole of its graph"
+    if VERSION >= (1, 24):  # 1.23 cannot say which graphs are bodies
+        assert (1, 1, 1) in session_with(made, capfd, {"smallest_part": "1"})[1].claims
+    for yes in (True, False):
+        feeds = {"x": np.random.default_rng(0).random((3, 8), np.float32) - 0.5, "yes": np.array(yes)}
+        same(session.run(None, feeds), plain(made).run(None, feeds))
+
+
+@pytest.mark.skipif(VERSION < (1, 31), reason="1.24 does not hand over what only bodies read")
+def test_branches_of_two_ranks_are_claimed_with_what_is_around_them(capfd: Any) -> None:
+    # As PyTorch writes squeeze(0): ONNX Runtime knows no rank of `s`, so that the inner If says nothing by itself.
+    squeezed = helper.make_graph([helper.make_node("Squeeze", ["n", "axis"], ["q"])], "yes", [], [value("q", None)])
+    kept = helper.make_graph([helper.make_node("Identity", ["n"], ["k"])], "no", [], [value("k", None)])
+    axis, one, flat = (
+        helper.make_tensor(name, TensorProto.INT64, [1], [number])
+        for name, number in (("axis", 0), ("one", 1), ("flat", -1))
+    )
+    then = [
+        helper.make_node("Neg", ["x"], ["n"]),
+        helper.make_node("Shape", ["x"], ["dims"], end=1),
+        helper.make_node("Equal", ["dims", "one"], ["single"]),
+        helper.make_node("If", ["single"], ["s"], then_branch=squeezed, else_branch=kept),
+        helper.make_node("Reshape", ["s", "flat"], ["t"]),
+    ]
+    other = [helper.make_node("Neg", ["x"], ["m"]), helper.make_node("Reshape", ["m", "flat"], ["e"])]
+    made = branch(then, other, [axis, one, flat], [flat])
+    for name in ("then_branch", "else_branch"):
+        body = next(a.g for a in made.graph.node[0].attribute if a.name == name)
+        body.output[0].CopyFrom(value(body.output[0].name, [None]))
+    made.graph.output[0].CopyFrom(value("y", [None]))
+    session, log = session_with(made, capfd)
+    assert log.claims == [(1, 1, 1)]
+    for rows, yes in ((3, True), (1, True), (2, False)):
+        feeds = {"x": np.random.default_rng(rows).random((rows, 8), np.float32), "yes": np.array(yes)}
         same(session.run(None, feeds), plain(made).run(None, feeds))
 
 

@@ -26,12 +26,11 @@ edition = "2021"
 
 [dependencies]
 anydim = {{ path = "{RUST / "anydim"}", default-features = false, features = ["ndarray"] }}
-ndarray = ">=0.15, <0.18"
 
 [workspace]
 """
 # What pieces assume: types by their names, and the arrays of the convolution.
-FRAME = """#![allow(unused_imports, unused_variables, unused_mut)]
+FRAME = """#![allow(unused_imports, unused_variables, unused_mut, dead_code)]
 use anydim::operators::*;
 use anydim::*;
 

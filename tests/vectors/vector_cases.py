@@ -322,7 +322,7 @@ HOSTILE: dict[str, tuple[str, tuple[str, ...]]] = {
     "products_that_do_not_match": ("invalid_model", ("MatMul_0", "4 columns", "7 rows")),
     "no_graph": ("invalid_model", ("no graph",)),
     "branches_in_branches": ("invalid_model", ("nested too deeply",)),
-    "weights_in_a_file_that_is_not_there": ("not_found", ("nothing_here.bin",)),
+    "weights_in_a_file_that_is_not_there": ("file_not_found", ("nothing_here.bin",)),
     "weights_outside_of_the_folder": ("invalid_model", ("'..'",)),
     "weights_at_an_absolute_path": ("invalid_model", ("relative path",)),
 }
@@ -333,7 +333,7 @@ def files() -> list[Case]:
         Case(f"first_{n}_bytes_of_a_model", "conv_relu", first_bytes=n, fails="load invalid_model")
         for n in (0, 1, 40, 200, 600)
     ]
-    cases.append(Case("file_that_is_not_there", "not_there", fails="load not_found", says=("not_there.onnx",)))
+    cases.append(Case("file_that_is_not_there", "not_there", fails="load file_not_found", says=("not_there.onnx",)))
     cases += [
         Case(f"model_with_{name}" if "model" not in name else name, name, fails=f"load {status}", says=says)
         for name, (status, says) in HOSTILE.items()

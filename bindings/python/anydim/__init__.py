@@ -33,6 +33,7 @@ from .errors import (
     NotFoundError,
     OutOfBoundsError,
     OutOfMemoryError,
+    QueueFullError,
     UnimplementedError,
     WaitTimeoutError,
 )
@@ -43,7 +44,7 @@ from .session import InferenceSession
 
 if TYPE_CHECKING:
     from . import cache, log, onnx_backend, ort, packed, ray, rows, spark, torch, worker
-    from .batching import Batching
+    from .batching import Batching, BatchingFigures
     from .builder import ModelBuilder
     from .custom import CustomOperator, Operand
     from .memory import Memory
@@ -58,7 +59,7 @@ __version__ = _capi.version()
 # the time and half a megabyte of `import anydim`.
 _LATER = {
     **dict.fromkeys(("cache", "log", "onnx_backend", "ort", "packed", "ray", "rows", "spark", "torch", "worker"), ""),
-    "Batching": "batching",
+    **dict.fromkeys(("Batching", "BatchingFigures"), "batching"),
     **dict.fromkeys(("CustomOperator", "Operand"), "custom"),
     "Memory": "memory",
     "ModelBuilder": "builder",
@@ -104,6 +105,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Batching",
+    "BatchingFigures",
     "BusyError",
     "CancelledError",
     "ClosedError",
@@ -136,6 +138,7 @@ __all__ = [
     "PostOp",
     "Primitive",
     "Quantized",
+    "QueueFullError",
     "RunOptions",
     "State",
     "Status",

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
+
+import anydim
 
 from ._operator_enums import (
     ArgReduceKind,
@@ -32,12 +34,80 @@ from ._operator_enums import (
     UnaryFunction,
 )
 from .operator_arguments import Ints, Operand, both_ends, by_name, dtype_number, per_spatial, rank_of
+from .option_words import MathWord, ReuseWord
 from .post_ops import PostOp
 from .quantization import Quantized
 
-if TYPE_CHECKING:
-    from .primitives import Primitive
-
+ArgReduceKindWord = Literal[
+    "max", "min"
+]
+AutoPadWord = Literal[
+    "explicit", "same_upper", "same_lower", "valid"
+]
+BinaryFunctionWord = Literal[
+    "add", "sub", "mul", "div", "min", "max", "pow", "prelu", "mod_floor", "mod_trunc", "equal", "less", "less_equal",
+    "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "shift_left", "shift_right"
+]
+DepthToSpaceOrderWord = Literal[
+    "depth_first", "column_first"
+]
+GridSampleModeWord = Literal[
+    "nearest", "linear", "cubic"
+]
+GridSamplePaddingWord = Literal[
+    "zeros", "border", "reflection"
+]
+PadModeWord = Literal[
+    "constant", "reflect", "edge", "wrap"
+]
+PoolingKindWord = Literal[
+    "max", "average"
+]
+PowerRoundingWord = Literal[
+    "up", "down", "nearest"
+]
+RecurrentCellWord = Literal[
+    "rnn", "lstm", "gru"
+]
+RecurrentDirectionWord = Literal[
+    "forward", "reverse", "bidirectional"
+]
+ReduceKindWord = Literal[
+    "sum", "mean", "sum_square", "l1", "l2", "prod", "log_sum", "log_sum_exp", "max", "min"
+]
+ResizeCoordinatesWord = Literal[
+    "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+    "tf_crop_and_resize"
+]
+ResizeModeWord = Literal[
+    "nearest", "linear", "cubic"
+]
+ResizeNearestWord = Literal[
+    "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"
+]
+ResizePolicyWord = Literal[
+    "stretch", "not_larger", "not_smaller"
+]
+RoiModeWord = Literal[
+    "average", "maximum", "cells"
+]
+ScatterReductionWord = Literal[
+    "none", "add", "mul", "min", "max"
+]
+StringRuleWord = Literal[
+    "separators", "tokens", "whitespace", "characters"
+]
+TreeAggregateWord = Literal[
+    "sum", "average", "minimum", "maximum"
+]
+UnaryFunctionWord = Literal[
+    "identity", "relu", "leaky_relu", "clip", "hard_sigmoid", "hard_swish", "sigmoid", "silu", "tanh", "exp", "log",
+    "sqrt", "reciprocal", "abs", "neg", "square", "erf", "gelu_erf", "gelu_tanh", "softplus", "softsign", "mish",
+    "elu", "selu", "celu", "thresholded_relu", "shrink", "floor", "ceil", "round_even", "sign", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "affine", "logical_not", "bitwise_not",
+    "is_nan", "is_inf", "quick_gelu", "round_f16", "round_bf16", "scaled_tanh"
+]
 
 class Operators:
     """One method per operator; an engine has them. An operand is a descriptor of what comes with each call, or a
@@ -50,11 +120,11 @@ class Operators:
         outputs: int,
         post_ops: Sequence[PostOp],
         kernel: str | None,
-        reuse: str | None,
-        math: str | None,
+        reuse: ReuseWord | None,
+        math: MathWord | None,
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
-    ) -> Primitive:
+    ) -> anydim.Primitive:
         raise NotImplementedError
 
     def convolution(
@@ -63,18 +133,18 @@ class Operators:
         weights: Operand,
         bias: Operand | None = None,
         *,
-        auto_pad: str = "explicit",
+        auto_pad: AutoPadWord = "explicit",
         strides: Ints = 1,
         dilations: Ints = 1,
         pads: Ints = 0,
         group: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
-    ) -> Primitive:
+    ) -> anydim.Primitive:
         """Convolution over 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end - dilation * (kernel - 1) -
         1) / stride + 1, the quotient rounded down. Padding contributes nothing. Per spatial dim means the first
         `spatial` entries.
@@ -109,7 +179,7 @@ class Operators:
         weights: Operand,
         bias: Operand | None = None,
         *,
-        auto_pad: str = "explicit",
+        auto_pad: AutoPadWord = "explicit",
         strides: Ints = 1,
         dilations: Ints = 1,
         pads: Ints = 0,
@@ -118,11 +188,11 @@ class Operators:
         group: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
-    ) -> Primitive:
+    ) -> anydim.Primitive:
         """Transposed convolution over 1 to 3 spatial dims. An output dim is (in - 1) * stride - pads_begin - pads_end +
         dilation * (kernel - 1) + 1 + output_padding, or what output_shape says. Per spatial dim means the first
         `spatial` entries.
@@ -167,11 +237,11 @@ class Operators:
         beta: float = 1.0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
-    ) -> Primitive:
+    ) -> anydim.Primitive:
         """Product of matrices: alpha * (a b) + beta * c. Leading dims broadcast; an operand of rank 1 is a row (a) or a
         column (b), as in NumPy. An alpha other than 1, and c, are for floats only.
 
@@ -198,10 +268,10 @@ class Operators:
     def pooling(
         self,
         src: Operand,
-        kind: str = "max",
+        kind: PoolingKindWord = "max",
         *,
         global_: bool = False,
-        auto_pad: str = "explicit",
+        auto_pad: AutoPadWord = "explicit",
         window: Ints = 1,
         strides: Ints = 1,
         dilations: Ints = 1,
@@ -212,9 +282,9 @@ class Operators:
         column_major_indices: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The maximum or the average over windows of 1 to 3 spatial dims. An output dim is (in + pads_begin + pads_end -
         dilation * (window - 1) - 1) / stride + 1, the quotient rounded down, or up with ceil_mode. Padding never wins
         a maximum, and counts in an average with count_include_pad only. Per spatial dim means the first `spatial`
@@ -257,15 +327,15 @@ class Operators:
     def unary(
         self,
         x: Operand,
-        function: str,
+        function: UnaryFunctionWord,
         alpha: float = 0.0,
         beta: float = 0.0,
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A function of each element. The output has x's dtype, or bool for functions that return a truth value.
 
         Input: x (any dtype; that the function is defined on).
@@ -288,13 +358,13 @@ class Operators:
         self,
         a: Operand,
         b: Operand,
-        function: str,
+        function: BinaryFunctionWord,
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A function of two elements; dims broadcast as in NumPy. The output has the operands' dtype, or bool from a
         comparison.
 
@@ -314,15 +384,15 @@ class Operators:
     def reduce(
         self,
         x: Operand,
-        kind: str,
+        kind: ReduceKindWord,
         axes: Sequence[int] = (),
         *,
         keepdims: bool = True,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """x with some axes reduced.
 
         Input: x (any dtype; bool for the maximum and minimum only).
@@ -349,9 +419,9 @@ class Operators:
         log: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """exp(x - max) / sum over an axis, or its logarithm.
 
         Input: x (floats).
@@ -378,9 +448,9 @@ class Operators:
         epsilon: float = 1e-05,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """(x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance over the axes from `axis` to the last.
 
         Inputs: x (floats), scale, x's from the axis on (the dtype of x; may be left out; usually constant), bias, x's
@@ -402,11 +472,11 @@ class Operators:
         self,
         x: Operand,
         *,
-        mode: str = "nearest",
-        coordinates: str = "half_pixel",
-        nearest: str = "round_prefer_floor",
+        mode: ResizeModeWord = "nearest",
+        coordinates: ResizeCoordinatesWord = "half_pixel",
+        nearest: ResizeNearestWord = "round_prefer_floor",
         cubic_coeff_a: float = -0.75,
-        policy: str = "stretch",
+        policy: ResizePolicyWord = "stretch",
         extrapolation_value: float = 0.0,
         exclude_outside: bool = False,
         antialias: bool = False,
@@ -418,9 +488,9 @@ class Operators:
         roi_bits: Sequence[int] = (),
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Interpolation to other dims: those in sizes, or the input's times scales, rounded down. One of the two is
         given, with one number per axis of `axes`. Axes that are not named are copied.
 
@@ -470,9 +540,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The axes in another order; output axis i is input axis perm[i].
 
         Input: x (any dtype, narrow ones too).
@@ -493,12 +563,12 @@ class Operators:
         to: str | int,
         *,
         overflows: bool = False,
-        rounding: str = "up",
+        rounding: PowerRoundingWord = "up",
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The same elements in another dtype. Floats become integers toward zero, saturated (NaN gives 0); to bool x !=
         0; to a narrower float rounded to nearest even. A number beyond the range of f8 or f4 becomes the largest one
         there is; i4, u4, i2 and u2 keep the lowest bits of the whole number.
@@ -526,9 +596,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The inputs one after another along an axis.
 
         Input: inputs, equal but along the axis (any dtype, narrow ones too; one dtype for all; one or more).
@@ -551,9 +621,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """condition ? a : b, element by element; dims broadcast as in NumPy.
 
         Inputs: condition (bool), a (any dtype, narrow ones too), b (the dtype of a).
@@ -568,16 +638,16 @@ class Operators:
     def arg_reduce(
         self,
         x: Operand,
-        kind: str = "max",
+        kind: ArgReduceKindWord = "max",
         *,
         keepdims: bool = True,
         axis: int = 0,
         select_last: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The index of the largest or smallest element along an axis. +0 and -0 are equal.
 
         Input: x (any dtype).
@@ -608,9 +678,9 @@ class Operators:
         product: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Running sums or products along an axis, in the order of the index.
 
         Inputs: x (numbers), axis, one element (i32 or i64; The axis, whose value may come from the data.).
@@ -636,9 +706,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The same elements, in logical row-major order, under other dims.
 
         Input: x (any dtype, narrow ones too).
@@ -660,9 +730,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """x repeated to the dims that it and those given broadcast to.
 
         Input: x (any dtype, narrow ones too).
@@ -686,9 +756,9 @@ class Operators:
         lengths: Sequence[int] = (),
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Per axis of x a first index, a length and a step. Nothing is left to clamp: all that is taken lies inside.
 
         Input: x (any dtype, narrow ones too).
@@ -712,14 +782,14 @@ class Operators:
         x: Operand,
         value: Operand | None = None,
         *,
-        mode: str = "constant",
+        mode: PadModeWord = "constant",
         before: Sequence[int] = (),
         after: Sequence[int] = (),
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Elements added, or with negative counts cut off, before and after each axis.
 
         Inputs: x (any dtype), value, one element (the dtype of x; What is put in mode constant; absent: zero.; may be
@@ -746,9 +816,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Each axis of x repeated a number of times.
 
         Input: x (any dtype, narrow ones too).
@@ -768,13 +838,13 @@ class Operators:
         x: Operand,
         *,
         block: int = 1,
-        order: str = "depth_first",
+        order: DepthToSpaceOrderWord = "depth_first",
         inverse: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Blocks of channels laid out as squares of pixels, or squares of pixels as blocks of channels.
 
         Input: x [N, C, H, W] (any dtype).
@@ -805,9 +875,9 @@ class Operators:
         real_delta: float = 0.0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A vector of start, start + delta, ..., each element start + i * delta rounded in its dtype. Start and delta
         are whole numbers, or reals with `real`.
 
@@ -843,9 +913,9 @@ class Operators:
         scalar: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A scalar or a vector of whole numbers, converted as a cast from i64 does.
 
         Inputs: none.
@@ -872,9 +942,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Slices of the data along an axis, picked by the indices (negative ones from the end).
 
         Inputs: data (any dtype, narrow ones too), indices (i32 or i64).
@@ -897,9 +967,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """One element of the data for each index, which replaces its coordinate on an axis.
 
         Inputs: data (any dtype, narrow ones too), indices, no larger than the data's but along the axis (i32 or i64).
@@ -922,9 +992,9 @@ class Operators:
         batch_dims: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Slices of the data at coordinates, which the last axis of the indices holds. The first batch_dims axes of both
         go together.
 
@@ -947,12 +1017,12 @@ class Operators:
         updates: Operand,
         axis: int = 0,
         *,
-        reduction: str = "none",
+        reduction: ScatterReductionWord = "none",
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A copy of the data in which updates are stored, or combined, at the indices along an axis.
 
         Inputs: data (any dtype), indices, no larger than the data's but along the axis (i32 or i64), updates, the
@@ -976,12 +1046,12 @@ class Operators:
         indices: Operand,
         updates: Operand,
         *,
-        reduction: str = "none",
+        reduction: ScatterReductionWord = "none",
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A copy of the data in which slices of the updates are stored, or combined, at coordinates, which the last axis
         of the indices holds.
 
@@ -1008,9 +1078,9 @@ class Operators:
         sorted: bool = True,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The k largest or smallest elements along an axis. Equal elements come in the order of their index; NaN counts
         as larger than any number.
 
@@ -1040,9 +1110,9 @@ class Operators:
         k: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The upper or lower triangle of the last two axes, zero elsewhere.
 
         Input: x [..., M, N] (any dtype).
@@ -1067,9 +1137,9 @@ class Operators:
         k: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Ones on a diagonal of a matrix with x's dims, zeros elsewhere. The values of x are not read.
 
         Input: x [M, N] (any dtype).
@@ -1095,9 +1165,9 @@ class Operators:
         axis: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A new axis of `depth` elements: "on" where its position equals the index (negative ones from the end), "off"
         elsewhere and for indices out of range.
 
@@ -1120,14 +1190,14 @@ class Operators:
         x: Operand,
         grid: Operand,
         *,
-        mode: str = "linear",
-        padding: str = "zeros",
+        mode: GridSampleModeWord = "linear",
+        padding: GridSamplePaddingWord = "zeros",
         align_corners: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The input read at positions that the grid gives for each element of the output, -1 to 1 from one end of an
         axis to the other, and interpolated.
 
@@ -1154,9 +1224,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """How many elements are not zero. NaN is not zero; -0 is.
 
         Input: x (any dtype).
@@ -1175,9 +1245,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The coordinates of the first `count` elements that are not zero, in row-major order; coordinate i of element j
         is at [i, j]. Fewer such elements are an error in the data.
 
@@ -1201,9 +1271,9 @@ class Operators:
         sorted: bool = True,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Which slices of x along an axis are equal: -0 and 0 are, and all NaN, which come after all numbers. Slices are
         compared element by element, in row-major order. As many distinct ones as there are have places in the outputs
         from the first on; what is behind them is 0.
@@ -1239,15 +1309,15 @@ class Operators:
         recurrent_scales: Operand | None = None,
         recurrent_zero_points: Operand | None = None,
         *,
-        cell: str,
-        direction: str = "forward",
-        gates: str = "sigmoid",
+        cell: RecurrentCellWord,
+        direction: RecurrentDirectionWord = "forward",
+        gates: UnaryFunctionWord = "sigmoid",
         gates_alpha: float = 0.0,
         gates_beta: float = 0.0,
-        candidate: str = "tanh",
+        candidate: UnaryFunctionWord = "tanh",
         candidate_alpha: float = 0.0,
         candidate_beta: float = 0.0,
-        output: str = "tanh",
+        output: UnaryFunctionWord = "tanh",
         output_alpha: float = 0.0,
         output_beta: float = 0.0,
         clip: float = 0.0,
@@ -1256,9 +1326,9 @@ class Operators:
         cell_state: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """A recurrent layer: a cell that is applied to one step of a sequence after the other and carries a state.
         docs/numerics.md, section 9, has the formulas. Gates follow each other as in ONNX: lstm input, output, forget,
         candidate; gru update, reset, candidate. A sequence may be cut anywhere: with the states of one part as the
@@ -1332,9 +1402,9 @@ class Operators:
         pads: Ints = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The sum of columns at the windows that they were taken from (ONNX Col2Im). A column holds a window's elements,
         channel by channel; windows follow each other in row-major order. Per spatial dim means the first `spatial`
         entries.
@@ -1374,9 +1444,9 @@ class Operators:
         groups: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The columns of a deformable convolution in two dims: for each output position and each tap the input at the
         tap's place plus an offset, by linear interpolation, 0 outside, times the mask. A matmul with the weights
         makes the convolution of them.
@@ -1410,7 +1480,7 @@ class Operators:
         rois: Operand,
         batch: Operand,
         *,
-        mode: str = "average",
+        mode: RoiModeWord = "average",
         half_pixel: bool = False,
         height: int = 1,
         width: int = 1,
@@ -1418,9 +1488,9 @@ class Operators:
         scale: float = 1.0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Each region of a list, cut into bins of which each becomes one number: the average or the maximum of samples
         by linear interpolation, or the maximum of the elements in it. Outside the input is 0.
 
@@ -1459,9 +1529,9 @@ class Operators:
         center_point: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """For each batch and class the boxes with the highest scores, without those that overlap a better one. Equal
         scores come in the order of their index. As many as there are have places in the first output, which is as
         long as it could be; what is behind them is 0.
@@ -1493,9 +1563,9 @@ class Operators:
         onesided: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The discrete Fourier transform along an axis: sums of x[j] * exp(-2 pi i j k / length), with `inverse` of
         exp(+2 pi i j k / length), divided by length. The last axis holds one real number, or real and imaginary part.
         The axis is cut to the length, or filled up with zeros.
@@ -1525,9 +1595,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Determinants of the matrices in the last two axes.
 
         Input: x [..., M, M] (floats).
@@ -1548,9 +1618,9 @@ class Operators:
         stream: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Random numbers from 0 (included) to 1 (not included), by a counter (Philox 4x32-10): which numbers follows
         from seed and stream alone. docs/numerics.md, section 10.
 
@@ -1579,9 +1649,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The same bits as elements of another dtype of the same size.
 
         Input: x (any dtype, narrow ones too).
@@ -1616,9 +1686,9 @@ class Operators:
         causal: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """softmax(q k^T * scale + bias) v for each head, without the scores ever lying in memory at once;
         docs/numerics.md, section 11, has the order. Query heads are a multiple of the key heads: each key head serves
         as many query heads in a row. A query stands at position first + its index; where causal is set it sees keys
@@ -1666,9 +1736,9 @@ class Operators:
         zero_point: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
         (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
         those of a matmul with the real numbers in f32.
@@ -1705,9 +1775,9 @@ class Operators:
         windowed: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The cache, in which the update is stored along an axis, from position starts[b] (or first) on in example b,
         which the first axis counts. The result is `length` long; what neither holds is 0. It may lie in the cache's
         own memory: what is old then stays where it is, and only the update and what is 0 are written. A windowed
@@ -1751,12 +1821,12 @@ class Operators:
         base: Operand | None = None,
         *,
         outputs: int,
-        aggregate: str = "sum",
+        aggregate: TreeAggregateWord = "sum",
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Decision trees over the features of each row. A tree is walked from its root: an inner node compares one
         feature with its split and leads to one of two nodes, a leaf has weights for targets. The trees' weights for a
         target become one number, to which its base is added. Nodes of all trees lie in one table, children behind
@@ -1789,9 +1859,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Probabilities of classes from those of each class against each other: the second way of Wu, Lin and Weng
         (2004), iterated until no error is above 0.005 / classes, as support vector machines have it.
 
@@ -1813,9 +1883,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The scale and the zero point with which u8 numbers cover all elements of x and 0: what ONNX's
         DynamicQuantizeLinear quantizes with. docs/numerics.md, section 1, has the bits.
 
@@ -1837,9 +1907,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Where each string stands in a sorted table; -1 if it is not in it.
 
         Inputs: x (i64; views), heap [bytes] (u8), table [strings] (i64; views of distinct strings, in the increasing
@@ -1861,9 +1931,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Whether two strings have the same bytes; dims broadcast as in NumPy.
 
         Inputs: a (i64; views), a_heap [bytes] (u8), b (i64; views), b_heap [bytes] (u8).
@@ -1885,9 +1955,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The bytes of one string and then those of another; dims broadcast as in NumPy. The results lie in the new heap
         one behind the other; its rest is zeros. Results that do not fit into it are an error in the data.
 
@@ -1912,9 +1982,9 @@ class Operators:
         upper: bool = False,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Strings with each character in lower or upper case, where one character becomes one (Unicode 14, independent
         of language). The results lie in the new heap one behind the other; its rest is zeros. Results that do not fit
         into it are an error in the data.
@@ -1942,9 +2012,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Whether an automaton accepts the whole string. Its classes give each byte a column of the transitions; the
         last column is for the end. The entry at a state's row and a column is twice the next state, or -2 if there is
         none, plus 1 if what was read before is accepted. It begins in row 0; rows 1 to 3 are for texts cut out of
@@ -1967,14 +2037,14 @@ class Operators:
         classes: Operand | None = None,
         transitions: Operand | None = None,
         *,
-        rule: str = "separators",
+        rule: StringRuleWord = "separators",
         most_splits: int = -1,
         min_characters: int = 1,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """How many pieces string_split cuts each string into.
 
         Inputs: x (i64; views), heap [bytes] (u8), classes [automata, 256] (u8; see string_match; of separators and
@@ -2003,15 +2073,15 @@ class Operators:
         classes: Operand | None = None,
         transitions: Operand | None = None,
         *,
-        rule: str = "separators",
+        rule: StringRuleWord = "separators",
         most_splits: int = -1,
         min_characters: int = 1,
         most: int,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Strings cut into pieces, which lie where the strings lie: views into the same heap. Behind a string's last
         piece stand empty ones. A match is the leftmost that there is, and of these the longest.
 
@@ -2047,9 +2117,9 @@ class Operators:
         max_skip: int = 0,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """How often each n-gram of a pool occurs in a row: items that follow each other, or whose places are 1 + s apart
         for each skip s up to max_skip. One of a single item counts once at each place. The pool's rows are sorted by
         length, then by their items.
@@ -2078,9 +2148,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """The numbers that strings spell: decimals, in plain or scientific form, with blanks around them; of an integer
         without an exponent, and a fraction is cut off; of bool a whole number that is not 0. To floats inf and nan,
         too, and beyond the largest lies infinity. Any other string, and one beyond the range of integers, is an error
@@ -2104,9 +2174,9 @@ class Operators:
         *,
         post_ops: Sequence[PostOp] = (),
         kernel: str | None = None,
-        reuse: str | None = None,
-        math: str | None = None,
-    ) -> Primitive:
+        reuse: ReuseWord | None = None,
+        math: MathWord | None = None,
+    ) -> anydim.Primitive:
         """Numbers as strings: integers with all digits, floats with eight significant ones and without zeros at the end,
         in scientific form where the exponent is below -4 or above 7; INF, -INF, NaN. Number i lies from 15 * i on in
         the heap, of integers from 20 * i on.

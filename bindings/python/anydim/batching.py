@@ -7,16 +7,15 @@ import asyncio
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import _capi
+import anydim  # its session imports this
+
+from . import _capi, _structs
 from .arrays import Array
 from .dims import whole_number
 from .errors import InvalidArgumentError
 from .run_options import RunOptions
-
-if TYPE_CHECKING:
-    from .session import InferenceSession
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Batching:
     wait: float = 0.001
     waiting: int = 1024
 
-    def _raw(self) -> _capi.BatchingOptions:
+    def _raw(self) -> _structs.BatchingOptions:
         if not 0 <= self.wait <= 3600:
             raise InvalidArgumentError(f"wait is {self.wait!r} seconds; expected 0 to 3600")
         return {
@@ -138,7 +137,7 @@ async def run_async(
 
 
 async def run_in_thread(
-    session: InferenceSession,
+    session: anydim.InferenceSession,
     output_names: Sequence[str] | None,
     input_feed: Mapping[str, Any],
     options: RunOptions | None,

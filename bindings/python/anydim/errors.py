@@ -57,6 +57,14 @@ class BusyError(Error):
 class WaitTimeoutError(BusyError, TimeoutError):
     """A run did not begin within its timeout."""
 
+    status = Status.TIMED_OUT
+
+
+class QueueFullError(BusyError):
+    """As many requests wait for a batch as may wait."""
+
+    status = Status.QUEUE_FULL
+
 
 class ClosedError(Error):
     """The object was closed, before the call or during it."""
@@ -65,13 +73,15 @@ class ClosedError(Error):
 
 
 class NotFoundError(Error):
-    """A name that does not exist: a kernel, an input, a file."""
+    """A name that does not exist: a kernel, an input, an output."""
 
     status = Status.NOT_FOUND
 
 
 class MissingFileError(NotFoundError, FileNotFoundError):
     """A file that does not exist."""
+
+    status = Status.FILE_NOT_FOUND
 
 
 class FileError(Error, OSError):
@@ -130,8 +140,11 @@ _BY_STATUS: dict[int, type[Error]] = {
         UnimplementedError,
         OutOfMemoryError,
         BusyError,
+        WaitTimeoutError,
+        QueueFullError,
         ClosedError,
         NotFoundError,
+        MissingFileError,
         FileError,
         InvalidModelError,
         OutOfBoundsError,
@@ -144,21 +157,12 @@ _BY_STATUS: dict[int, type[Error]] = {
 }
 
 
-# What the library says of a file that is not there, and of a run that waited too long; tests compare them with what it does say.
-_NO_FILE = "No such file or directory"
-_TIMED_OUT = ("no context came free in", "did not begin in")
-
-
 def from_status(status: int, message: str, function: str = "", argument: str = "", node: str = "") -> Error:
     """The exception for a status; the extension module raises it."""
     # People who use the package know its functions, not those of the C API under it.
     text = message.removeprefix(f"{function}: ") if function else message
     kind = _BY_STATUS.get(status, Error)
-    if kind is NotFoundError and text.endswith(_NO_FILE):
-        kind = MissingFileError
-    elif kind is BusyError and any(words in text for words in _TIMED_OUT):
-        kind = WaitTimeoutError
-    elif kind is InvalidHandleError:  # handles of this package are of the right kind and its own
+    if kind is InvalidHandleError:  # handles of this package are of the right kind and its own
         kind, text = ClosedError, f"the {argument or 'object'} is closed"
     error = kind(text)
     error.function, error.argument, error.node = function, argument, node

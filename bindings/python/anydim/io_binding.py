@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+import anydim  # its session imports this
+
 from . import _capi
 from .arrays import Array, as_array, as_output
-
-if TYPE_CHECKING:
-    from .run_options import RunOptions
-    from .session import InferenceSession
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class IOBinding:
     binding.run()
     """
 
-    def __init__(self, session: InferenceSession) -> None:
+    def __init__(self, session: anydim.InferenceSession) -> None:
         self._session = session
         self._feeds: dict[str, Array] = {}
         self._outputs_given: dict[str, Array | None] = {}
@@ -70,7 +68,7 @@ class IOBinding:
         self._outputs_given.clear()
         self._bound = None
 
-    def run(self, run_options: RunOptions | None = None) -> None:
+    def run(self, run_options: anydim.RunOptions | None = None) -> None:
         """Runs the model once, from the bound inputs as they are now. Errors: those of `InferenceSession.run`."""
         session = self._session
         if (bound := self._bound) is None:

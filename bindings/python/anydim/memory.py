@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,12 @@ from .dims import whole_number
 from .errors import InvalidArgumentError
 from .primitives import Engine
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 12):
+    from collections.abc import Buffer
+elif TYPE_CHECKING:
     from typing_extensions import Buffer
+else:
+    Buffer = Any  # older Pythons have no name for it
 
 
 class Memory:

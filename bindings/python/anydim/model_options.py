@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import NoReturn, Protocol
+
+import anydim  # types of modules that most programs never import
 
 from . import _capi
 from ._enums import Math, Passes, Reuse
 from .errors import InvalidArgumentError
 from .layouts import Layouts, raw_layouts
-
-if TYPE_CHECKING:
-    from .builder import ModelBuilder
-    from .custom import CustomOperator
-    from .primitives import Engine
 
 
 class ModelProto(Protocol):
@@ -26,6 +23,23 @@ class ModelProto(Protocol):
 
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | ModelProto
+
+
+def refuse_option(name: str) -> NoReturn:
+    """Says what to do instead of an argument that there is none of; onnxruntime's are the likely ones."""
+    advice = {
+        "providers": "leave it out: models run on the CPU; other devices are named by engines=",
+        "provider_options": "leave it out: models run on the CPU; options of devices are those of anydim.Engine",
+        "sess_options": "its settings are arguments of their own here, such as threads=",
+    }.get(name)
+    if advice is None:
+        raise TypeError(
+            f"InferenceSession has no argument {name!r}; help(anydim.InferenceSession) lists those that it has"
+        )
+    raise TypeError(
+        f"{name} is an argument of onnxruntime's; {advice}. A program for onnxruntime runs unchanged with "
+        "python -m anydim.compat.onnxruntime PROGRAM (docs/from-onnxruntime.md)"
+    )
 
 
 def reuse_policy(name: str | None) -> int:
@@ -57,11 +71,11 @@ def passes_set(name: str) -> int:
 def model_options(
     passes: str,
     layouts: Layouts | None,
-    engines: str | Sequence[Engine | str],
+    engines: str | Sequence[anydim.Engine | str],
     math: str | None,
     layers: Mapping[str, str] | None,
     sequences: Mapping[str, Sequence[int] | None] | None,
-    operators: Mapping[tuple[str, str], CustomOperator] | None,
+    operators: Mapping[tuple[str, str], anydim.CustomOperator] | None,
     packed_weights: str | os.PathLike[str] | None,
     external_data_folder: str | os.PathLike[str] | None,
 ) -> _capi.ModelOptions:
@@ -70,12 +84,18 @@ def model_options(
     if layouts:
         options["layouts"] = raw_layouts(layouts)
     if engines:
-        from .primitives import Engine  # most programs need none
+        from .primitives import Engine, kinds  # most programs need none
 
         named = [engines] if isinstance(engines, str) else list(engines)
-        made = [Engine(engine) if isinstance(engine, str) else engine for engine in named]
-        for i, engine in enumerate(made):
-            if not isinstance(engine, Engine):
+        made = []
+        for i, engine in enumerate(named):
+            if isinstance(engine, str) and engine.split(":")[0] not in kinds():
+                raise InvalidArgumentError(
+                    f"engines[{i}] is {engine!r}; expected one of {list(kinds())}. Leave engines out for the CPU, which needs no choice. "
+                    "Anydim has no kernels for CUDA and other GPUs' own interfaces; what speaks OpenCL is 'opencl'"
+                )
+            made.append(Engine(engine) if isinstance(engine, str) else engine)
+            if not isinstance(made[i], Engine):
                 raise InvalidArgumentError(f"engines[{i}] is {engine!r}; expected an anydim.Engine or its text")
         options["engines"] = [engine._handle for engine in made]
     if math is not None:
@@ -98,7 +118,9 @@ def model_options(
     return options
 
 
-def load_model(engine: _capi.Engine, source: ModelSource | ModelBuilder, options: _capi.ModelOptions) -> _capi.Model:
+def load_model(
+    engine: _capi.Engine, source: ModelSource | anydim.ModelBuilder, options: _capi.ModelOptions
+) -> _capi.Model:
     """The model of a file, of the bytes of one, of an `onnx.ModelProto` or of a `ModelBuilder`."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = source.tobytes() if isinstance(source, memoryview) and not source.c_contiguous else source
@@ -110,7 +132,7 @@ def load_model(engine: _capi.Engine, source: ModelSource | ModelBuilder, options
     builder = getattr(source, "_handle", None)  # of a ModelBuilder, which most programs never import
     if builder is None:
         try:
-            view = memoryview(source)  # of an mmap, an array of bytes, ...
+            view = memoryview(source)  # type: ignore[arg-type]  # of an mmap, an array of bytes, ...
         except TypeError:
             pass
         else:

@@ -6,12 +6,17 @@
     session = onnxruntime.InferenceSession("rec.onnx", providers=["AnydimExecutionProvider", "CPUExecutionProvider"])
 
 Programs that choose their providers themselves run unchanged as `python -m anydim.ort app.py --its --own --flags`, or after `install()`.
+The launcher sets ANYDIM_AS_PROVIDER, so that Python processes which the program starts have the provider, too.
 Nodes that Anydim lacks run in ONNX Runtime, as without it (docs/onnxruntime-plugin.md)."""
 
 from __future__ import annotations
 
 import functools
+import importlib.abc
+import importlib.machinery
+import os
 import sys
+import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -117,6 +122,33 @@ def unregister() -> None:
         _registered = None
 
 
+class _WhenImported(importlib.abc.MetaPathFinder):
+    """Calls `install()` once `onnxruntime` has been imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name != "onnxruntime":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def exec_module(module: types.ModuleType) -> None:
+                load(module)
+                install()
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def install_when_imported() -> None:
+    """As `install()`, in a process that may never import onnxruntime. For ANYDIM_AS_PROVIDER, which a line of a .pth file honours."""
+    if "onnxruntime" in sys.modules:
+        install()
+    elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenImported())
+
+
 def main() -> None:
     """Runs a program whose sessions get the provider."""
     import runpy
@@ -131,7 +163,11 @@ def main() -> None:
     import anydim.ort as module  # the importable one: this one is __main__
 
     module.install()
+    # Processes that the program starts (multiprocessing's spawn, workers of a server) are Pythons that know nothing of this one.
+    os.environ["ANYDIM_AS_PROVIDER"] = "1"
     if arguments[0] == "-m":
+        if len(arguments) < 2:
+            sys.exit("python -m anydim.ort: -m needs the name of a module")
         sys.argv = arguments[1:]
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:

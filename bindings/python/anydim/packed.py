@@ -14,6 +14,7 @@ import fcntl
 import hashlib
 import logging
 import os
+import sys
 import threading
 import time
 import weakref
@@ -25,10 +26,15 @@ from typing import TYPE_CHECKING, TypedDict
 from . import _capi, cache
 from .dims import Bounds
 from .errors import FileError, InvalidArgumentError, UnimplementedError
+from .option_words import MathWord, PassesWord, ReuseWord
 from .session import InferenceSession, process_engine
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):  # noqa: UP036  # pyproject.toml's requires-python says 3.10
+    from typing import Unpack
+elif TYPE_CHECKING:
     from typing_extensions import Unpack
+else:
+    Unpack = dict  # older Pythons have no name for it
 
 __all__ = ["Options", "default_file", "make_file", "shared_session"]
 
@@ -48,10 +54,10 @@ class Options(TypedDict, total=False):
     threads: int | None
     contexts: int | None
     bounds: Bounds | None
-    reuse: str | None
-    passes: str
-    math: str | None
-    layers: Mapping[str, str] | None
+    reuse: ReuseWord | None
+    passes: PassesWord
+    math: MathWord | None
+    layers: Mapping[str, MathWord] | None
 
 
 def default_file(model: ModelPath, **options: Unpack[Options]) -> Path:

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _capi
+from . import _capi, _structs
 from ._enums import Dtype, Math, PrimitiveCacheHit, Reuse
 from ._operators import Operators
 from .arrays import Array, as_array, as_output, new_array, numpy_dtype, view
 from .dims import Desc, raw_dims, whole_number
 from .errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from .operator_arguments import by_name, dtype_number
+from .option_words import MathWord, ReuseWord
 from .post_ops import PostOp
 from .quantization import Quantized
 
@@ -25,8 +26,8 @@ from .quantization import Quantized
 def _attributes(
     post_ops: Sequence[PostOp],
     kernel: str | None,
-    reuse: str | None,
-    math: str | None,
+    reuse: ReuseWord | None,
+    math: MathWord | None,
     quantized: Sequence[Quantized],
     result_dtype: str | None,
 ) -> _capi.Attr:
@@ -188,7 +189,7 @@ class Primitive:
         return arrays, views, outputs
 
 
-def _kinds() -> dict[str, int]:
+def kinds() -> dict[str, int]:
     """The kinds of engines that the library has, by name."""
     found: dict[str, int] = {}
     while True:
@@ -200,16 +201,16 @@ def _kinds() -> dict[str, int]:
 
 
 def _kind(name: str) -> int:
-    kinds = _kinds()
-    if name not in kinds:
+    known = kinds()
+    if name not in known:
         raise InvalidArgumentError(
-            f"kind is {name!r}; expected one of {list(kinds)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
+            f"kind is {name!r}; expected one of {list(known)}: Anydim runs on the processor, which needs no choice, and on OpenCL devices"
         )
-    return kinds[name]
+    return known[name]
 
 
-def _devices(kind: int) -> list[_capi.DeviceInfo]:
-    found: list[_capi.DeviceInfo] = []
+def _devices(kind: int) -> list[_structs.DeviceInfo]:
+    found: list[_structs.DeviceInfo] = []
     while True:
         try:
             found.append(_capi.engine_get_device(kind, len(found)))
@@ -248,7 +249,7 @@ class Engine(Operators):
         self._local = threading.local()
 
     @staticmethod
-    def devices(kind: str = "opencl") -> list[_capi.DeviceInfo]:
+    def devices(kind: str = "opencl") -> list[_structs.DeviceInfo]:
         """The devices that an engine of this kind can be made for, in order; none where there is no driver."""
         return _devices(_kind(kind))
 
@@ -259,11 +260,11 @@ class Engine(Operators):
             stream = self._local.stream = _capi.stream_create(self._handle)
         return stream
 
-    def query(self) -> _capi.EngineInfo:
+    def query(self) -> _structs.EngineInfo:
         """Device, instruction set, threads, number of kernels."""
         return _capi.engine_query(self._handle)
 
-    def kernels(self) -> list[_capi.KernelInfo]:
+    def kernels(self) -> list[_structs.KernelInfo]:
         """All kernels of the registry, in order of preference."""
         return [_capi.engine_get_kernel(self._handle, i) for i in range(self.query()["kernels"])]
 
@@ -274,8 +275,8 @@ class Engine(Operators):
         outputs: int,
         post_ops: Sequence[PostOp],
         kernel: str | None,
-        reuse: str | None,
-        math: str | None,
+        reuse: ReuseWord | None,
+        math: MathWord | None,
         quantized: Sequence[Quantized] = (),
         result_dtype: str | None = None,
     ) -> Primitive:

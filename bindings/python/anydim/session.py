@@ -7,7 +7,9 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
+
+import anydim  # types of modules that most programs never import
 
 from . import _capi
 from ._enums import EngineKind
@@ -17,17 +19,10 @@ from .dims import Bounds, RawDim, raw_dims, whole_number
 from .errors import ClosedError, InvalidArgumentError
 from .io_binding import IOBinding
 from .layouts import Layouts
-from .model_options import ModelSource, load_model, model_options, reuse_policy
+from .model_options import ModelSource, load_model, model_options, refuse_option, reuse_policy
 from .node_args import ModelMetadata, NodeArg, node_args
+from .option_words import MathWord, PassesWord, ReuseWord
 from .run_options import RunOptions, timeout_ms
-
-if TYPE_CHECKING:
-    from .batching import Batching, BatchingFigures
-    from .builder import ModelBuilder
-    from .custom import CustomOperator
-    from .primitives import Engine
-    from .state import State
-
 
 _engine_lock = threading.Lock()
 _engine: _capi.Engine | None = None
@@ -84,24 +79,27 @@ class InferenceSession:
 
     def __init__(
         self,
-        path_or_bytes: ModelSource | ModelBuilder,
+        path_or_bytes: ModelSource | anydim.ModelBuilder,
         *,
         threads: int | None = None,
         bounds: Bounds | None = None,
         contexts: int | None = None,
         profile: bool = False,
-        reuse: str | None = None,
+        reuse: ReuseWord | None = None,
         layouts: Layouts | None = None,
-        engines: str | Sequence[Engine | str] = (),
+        engines: str | Sequence[anydim.Engine | str] = (),
         packed_weights: str | os.PathLike[str] | None = None,
         external_data_folder: str | os.PathLike[str] | None = None,
-        passes: str = "all",
-        math: str | None = None,
-        layers: Mapping[str, str] | None = None,
-        batching: Batching | int | None = None,
+        passes: PassesWord = "all",
+        math: MathWord | None = None,
+        layers: Mapping[str, MathWord] | None = None,
+        batching: anydim.Batching | int | None = None,
         sequences: Mapping[str, Sequence[int] | None] | None = None,
-        operators: Mapping[tuple[str, str], CustomOperator] | None = None,
+        operators: Mapping[tuple[str, str], anydim.CustomOperator] | None = None,
+        **unknown: NoReturn,
     ) -> None:
+        if unknown:
+            refuse_option(next(iter(unknown)))
         # What a copy is made of; of models in memory there is none, which would hold their bytes.
         self._made: tuple[str, dict[str, Any]] | None = None
         if isinstance(path_or_bytes, (str, os.PathLike)):
@@ -114,7 +112,9 @@ class InferenceSession:
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
         if self._threads < 0:
-            raise InvalidArgumentError(f"threads is {threads}; expected 1 or more, or None for one a core")
+            raise InvalidArgumentError(
+                f"threads is {threads}; expected 1 or more, or None (leave it out) for all cores of this process"
+            )
         self._engine = process_engine()
         cores = _capi.engine_query(self._engine)["threads"]
         limit = min(8, cores) if contexts is None else whole_number(contexts, "contexts")
@@ -195,11 +195,11 @@ class InferenceSession:
         run_options: RunOptions | None = None,
         *,
         timeout: float | None = None,
-    ) -> list[Any]:
+    ) -> list[Array]:
         """Runs the model. `output_names`: which outputs, None for all; `input_feed`: arrays by input name, of any
         strides, read where they lie; numbers and lists get the input's dtype. Returns new numpy arrays. Any number of
         threads may call it. Strings come and go as arrays of str, sequences as lists of arrays, maps as lists of dicts, and an optional
-        that holds nothing is None. `timeout`: most seconds that it waits to
+        that holds nothing is None; for type checkers every result is an array. `timeout`: most seconds that it waits to
         begin, instead of the options'; then it fails with `WaitTimeoutError`."""
         arrays = self._arrays(input_feed)
         if not output_names:
@@ -221,7 +221,7 @@ class InferenceSession:
         run_options: RunOptions | None = None,
         *,
         timeout: float | None = None,
-    ) -> list[Any]:
+    ) -> list[Array]:
         """As `run`, for an event loop: `await session.run_async(None, {"x": image})`. With `batching` the session's threads run it, and
         inputs are copied before it first waits; without, a thread of the loop's executor does, and inputs must not change until it is
         done. The request of a task that is cancelled does not run if it has not begun."""
@@ -285,7 +285,7 @@ class InferenceSession:
 
         return tune(self, shapes, node_ms, again, record, progress)
 
-    def start_batching(self, batching: Batching | int) -> None:
+    def start_batching(self, batching: anydim.Batching | int) -> None:
         """From now on runs of several callers are joined along the batch axis: see `batching` above."""
         from .batching import Batching
 
@@ -300,7 +300,7 @@ class InferenceSession:
         self._batches = False
 
     @property
-    def batching(self) -> BatchingFigures:
+    def batching(self) -> anydim.BatchingFigures:
         """What batching did: requests, rows, batches, times (`anydim.batching.BatchingFigures`)."""
         from .batching import figures_of
 
@@ -392,7 +392,7 @@ class InferenceSession:
         keeps it."""
         _capi.model_save_packed(self._model, os.fspath(path))
 
-    def state(self, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None = None) -> State:
+    def state(self, parts: Mapping[str, str | tuple[str, int | None]], limit: int | None = None) -> anydim.State:
         """What one sequence of runs remembers: `parts` says by the name of an input which output it gets its next value from, and
         along which axis it grows, `{"past.key": ("present.key", 2), "h": "next_h"}`. `limit`: most slices along growing axes, for which
         memory is taken at the first step; None: what the session's bounds say, or memory that doubles. See `State`."""

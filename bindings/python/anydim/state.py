@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import anydim  # its session imports this
 
 from . import _capi
 from .arrays import Array, as_array
 from .dims import whole_number
 from .errors import InvalidArgumentError
-
-if TYPE_CHECKING:
-    from .run_options import RunOptions
-    from .session import InferenceSession
 
 
 class State:
@@ -28,7 +26,7 @@ class State:
 
     def __init__(
         self,
-        session: InferenceSession,
+        session: anydim.InferenceSession,
         parts: Mapping[str, str | tuple[str, int | None]],
         limit: int | None,
         handle: Any = None,
@@ -55,7 +53,7 @@ class State:
         self,
         input_feed: Mapping[str, Any],
         output_names: Sequence[str] | None = None,
-        run_options: RunOptions | None = None,
+        run_options: anydim.RunOptions | None = None,
     ) -> list[Any]:
         """Runs the model on the state and on `input_feed`, which has the other inputs by their names. Returns the outputs that the
         state does not keep: all of them in the model's order, or those that are named. A step that fails leaves the state as it

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import anydim  # its session imports this
 
 from . import _capi
 from .arrays import new_array, numpy_dtype, view
 from .dims import whole_number
 from .errors import ClosedError, InvalidArgumentError
 
-if TYPE_CHECKING:
-    from .session import InferenceSession
-
 
 def tune(
-    session: InferenceSession,
+    session: anydim.InferenceSession,
     shapes: Sequence[Mapping[str, Sequence[int]]],
     node_ms: int,
     again: bool,

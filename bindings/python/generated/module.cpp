@@ -1096,14 +1096,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto session = std::make_unique<Session>();
     check(without_gil([&] { return anydim_session_create(model.handle, handle_of(bounds), options_given ? &options_struct : nullptr, contexts, &session->handle); }));
     return session;
-  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("contexts"), "Makes a session and its first context; further ones are made when runs need them at the same time.");
+  }, py::arg("model"), py::arg("bounds").none(true), py::arg("options"), py::arg("contexts"), "Makes a session and its first context.");
   m.def("session_run", [](const Session& session, const std::vector<anydim_view_t>& inputs, std::vector<anydim_view_t> outputs, const py::object& options) {
     anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
     KeptArrays options_kept;
     const bool options_given = from_dict(options, &options_struct, &options_kept);
     check(without_gil([&] { return anydim_session_run(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
     return to_python(outputs);
-  }, py::arg("session"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model in a context of the session, on this thread or one of the session's own.");
+  }, py::arg("session"), py::arg("inputs"), py::arg("outputs"), py::arg("options") = py::none(), "Runs the model in a context of the session, on this thread or on one of the session's own.");
   m.def("session_query", [](const Session& session) {
     anydim_session_info_t info = ANYDIM_SESSION_INFO_INIT;
     check(anydim_session_query(session.handle, &info));
@@ -1118,7 +1118,7 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     auto text = std::make_unique<Text>();
     check(without_gil([&] { return anydim_session_explain(session.handle, inputs.data(), static_cast<int32_t>(inputs.size()), &text->handle); }));
     return text;
-  }, py::arg("session"), py::arg("inputs"), "As context_explain, in a context of the session; without inputs the last run in the context that is free, or comes free, first.");
+  }, py::arg("session"), py::arg("inputs"), "Explains how the model runs at the dims of these inputs, as JSON: kernels, layouts, memory, and why other kernels were refused (context_explain has the details).");
   m.def("state_create", [](const Session& session, int64_t limit) {
     auto state = std::make_unique<State>();
     check(anydim_state_create(session.handle, limit, &state->handle));

@@ -153,6 +153,22 @@ def test_a_cancelled_task_leaves_the_queue_and_a_time_out_ends_a_call() -> None:
     assert session.batching.late == 2
 
 
+def test_a_full_queue_has_an_exception_of_its_own(layer: bytes) -> None:
+    session = anydim.InferenceSession(layer, batching=anydim.Batching(rows=2, wait=0.05, waiting=1))
+    x = rows(1, 1)
+
+    async def main() -> list[Any]:
+        return await asyncio.gather(*(session.run_async(None, {"x": x}) for _ in range(50)), return_exceptions=True)
+
+    refused: list[BaseException] = []
+    while not refused:  # until one came while another waited
+        refused = [r for r in asyncio.run(main()) if isinstance(r, BaseException)]
+    for error in refused:
+        assert isinstance(error, anydim.QueueFullError) and isinstance(error, anydim.BusyError)
+        assert error.status == anydim.Status.QUEUE_FULL and not isinstance(error, TimeoutError)
+    assert session.batching.refused >= len(refused)
+
+
 def test_stopping_ends_what_waits_and_runs_go_on_by_themselves(layer: bytes) -> None:
     session = anydim.InferenceSession(layer, batching=4)
     with pytest.raises(anydim.BusyError, match="stop it first"):

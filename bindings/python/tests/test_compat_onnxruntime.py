@@ -34,7 +34,7 @@ name = session.get_inputs()[0].name
 y = session.run([session.get_outputs()[0].name], {name: np.array([-1, 2], np.float32)})[0]
 print(InferenceSession.__module__, y.tolist(), sys.argv[2:], __name__)
 """
-EXPECTED = "anydim.compat.onnxruntime [0.0, 2.0] ['--flag', 'word'] __main__"
+EXPECTED = "anydim.compat.session [0.0, 2.0] ['--flag', 'word'] __main__"
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import anydim
 import anydim.compat.onnxruntime as compat
 import numpy as np
 import pytest
-from anydim.compat import options as compat_options
+from anydim.compat import warnings_once
 from small_models import model, node, value
 from test_compat_interface import PROVIDERS, X, Y, add, open_session, ours, relu
 
@@ -91,7 +91,7 @@ def test_a_setting_that_does_not_exist_is_refused_and_one_that_is_missing_report
 
 
 def test_an_ignored_setting_warns_once_and_a_default_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compat_options, "_warned", set())
+    monkeypatch.setattr(warnings_once, "_warned", set())
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for _ in range(2):
@@ -210,7 +210,7 @@ def run(command: list[str], **environment: str) -> str:
 def test_processes_that_the_launcher_s_program_spawns_run_on_anydim_too(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(SPAWNING)
     (tmp_path / "relu.onnx").write_bytes(relu())
-    one = "('anydim.compat.onnxruntime', [[0.0, 2.0, 3.0]])"
+    one = "('anydim.compat.session', [[0.0, 2.0, 3.0]])"
     assert (
         run(["-m", "anydim.compat.onnxruntime", str(tmp_path / "app.py"), str(tmp_path / "relu.onnx")])
         == f"{one} {one}"

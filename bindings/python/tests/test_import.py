@@ -68,4 +68,6 @@ def test_a_subinterpreter_gets_an_error_of_one_sentence() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     told = "anydim cannot be imported in a subinterpreter; import it in the main interpreter, or use processes\n"
-    assert (done.returncode, done.stdout) == (0, told + told), done.stderr
+    # Newer Pythons refuse it before the module is asked.
+    of_python = "module anydim._capi does not support loading in subinterpreters\n"
+    assert done.returncode == 0 and done.stdout in {told * 2, of_python * 2}, done.stdout + done.stderr

@@ -184,6 +184,23 @@ def test_math_modes_of_primitives(cpu: anydim.Engine) -> None:
         cpu.softmax(anydim.f32(3, 4), math="sloppy")
 
 
+def test_reduced_products_have_the_same_bits_in_each_batch_and_are_near_those_of_strict() -> None:
+    random = np.random.default_rng(3)
+    weights = numpy_helper.from_array(random.standard_normal((96, 40)).astype(F32), "w")
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", k]) for name, k in (("x", 96), ("y", 40))]
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], "product")], "one", values[:1], values[1:], [weights])
+    data = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString()
+    strict, reduced = (anydim.InferenceSession(data, math=mode, threads=2) for mode in ("strict", "reduced"))
+    (node,) = reduced.describe()["nodes"]
+    assert node["math"] == "reduced" and "math_because" not in node
+    x = random.standard_normal((37, 96)).astype(F32)
+    exact, rounded = (s.run(None, {"x": x})[0] for s in (strict, reduced))
+    error = np.linalg.norm(rounded - exact) / np.linalg.norm(exact)
+    assert 0.0005 < error < 0.006
+    rows = [reduced.run(None, {"x": x[i : i + 1]})[0] for i in range(len(x))]
+    assert np.concatenate(rows).tobytes() == rounded.tobytes()
+
+
 def test_math_modes_of_a_model_and_its_layers() -> None:
     weights = numpy_helper.from_array(np.random.default_rng(1).standard_normal((4, 4)).astype(F32), "w")
     nodes = [
@@ -209,7 +226,9 @@ def test_math_modes_of_a_model_and_its_layers() -> None:
         told = session.describe()["nodes"]
         assert [n["math"] for n in told] == ["strict", "strict"]
         for n in told:
-            assert n.get("math_because") == ("no faster form" if n["math_requested"] in ("fast", "reduced") else None)
+            because = n.get("math_because", "")
+            expected = {"fast": "no form of mode fast", "reduced": "the right side is smaller than 64 x 32"}
+            assert because.endswith(expected.get(n["math_requested"], "")) and bool(because) == (n["math_requested"] in expected)
         requested.append([n["math_requested"] for n in told])
     assert requested == [["inherit"] * 2, ["fast"] * 2, ["strict", "reduced"], ["inherit", "fast"]]
     assert len(results) == 1

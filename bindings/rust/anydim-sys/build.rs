@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the library to link with: in a given folder, on the system, or compiled from the source in this package. It never
-//! uses the network.
+//! Finds the library to link with: in a given folder, on the system, or compiled from the source in this package. A package never
+//! uses the network; in the repository CMake downloads SQLite's source once.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,23 +11,42 @@ fn main() {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build.rs");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    // Cargo puts this file into each package that it makes.
+    if here.join("Cargo.toml.orig").exists() && !here.join("source").is_dir() {
+        panic!(
+            "this package lacks the library's source, which `cargo package` does not find in the repository: `make rust` there makes \
+             the whole package, dist/anydim-sys-*.crate"
+        );
+    }
     if env::var_os("DOCS_RS").is_some() {
         return; // documentation is made of declarations alone
     }
     if let Some(folder) = variable("ANYDIM_LIB_DIR") {
         use_folder(Path::new(&folder));
-    } else if cfg!(feature = "pkg-config")
-        && (cfg!(feature = "system") || variable("ANYDIM_USE_PKG_CONFIG").is_some())
-    {
+    } else if cfg!(feature = "system") || variable("ANYDIM_USE_PKG_CONFIG").map_or(false, |value| value != "0") {
         system();
-    } else if cfg!(feature = "cmake") {
-        source();
+    } else if cfg!(feature = "source") {
+        if is_documentation() {
+            // A path that never exists: the next command asks again, and what links gets the library.
+            println!("cargo:rerun-if-changed={}", here.join("source/asked-by-cargo-doc").display());
+            return;
+        }
+        source(&here);
     } else {
         panic!(
             "no way to find the library is chosen: set ANYDIM_LIB_DIR to the folder that it is in, or turn on one of the \
              features `source` and `system` of anydim-sys"
         );
     }
+}
+
+/// Whether `cargo doc` or `cargo rustdoc` asks, which link nothing. Cargo is the parent process; it passes the command to no build script.
+fn is_documentation() -> bool {
+    let words = std::fs::read(format!("/proc/{}/cmdline", std::os::unix::process::parent_id())).unwrap_or_default();
+    let mut words =
+        words.split(|&byte| byte == 0).skip(1).skip_while(|word| word.starts_with(b"-") || word.starts_with(b"+"));
+    matches!(words.next(), Some(b"doc" | b"rustdoc"))
 }
 
 /// A variable that is set, and not to nothing.
@@ -80,7 +99,6 @@ fn use_folder(folder: &Path) {
     }
 }
 
-#[cfg(feature = "pkg-config")]
 fn system() {
     let found = pkg_config::Config::new().statik(wants_static() == Some(true)).atleast_version("0.1").probe("anydim");
     match found {
@@ -93,24 +111,23 @@ fn system() {
     }
 }
 
-#[cfg(not(feature = "pkg-config"))]
-fn system() {}
-
 /// The folder with the library's CMakeLists.txt: in the package, or the repository that this crate is in.
-#[cfg(feature = "cmake")]
-fn source_folder() -> PathBuf {
-    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+#[cfg(feature = "source")]
+fn source_folder(here: &Path) -> PathBuf {
     for folder in [here.join("source"), here.join("../../..")] {
         if folder.join("CMakeLists.txt").exists() && folder.join("capi").is_dir() {
             return folder;
         }
     }
-    panic!("the library's source is not in {}: the package is not whole", here.display());
+    panic!(
+        "the library's source is not in {}: the package is not whole; `make rust` makes one that is",
+        here.display()
+    );
 }
 
-#[cfg(feature = "cmake")]
-fn source() {
-    let folder = source_folder();
+#[cfg(feature = "source")]
+fn source(here: &Path) {
+    let folder = source_folder(here);
     let mut config = cmake::Config::new(&folder);
     config.profile("Release").build_target("anydim_static");
     for off in ["TESTS", "CLI", "PYTHON", "BENCH", "PRECOMPILED"] {
@@ -121,16 +138,12 @@ fn source() {
     if headers.is_dir() {
         config.cxxflag(format!("-isystem{}", headers.display()));
     }
-    // The crate libsqlite3-sys reports where it compiled SQLite.
-    match (env::var("DEP_SQLITE3_INCLUDE"), env::var("DEP_SQLITE3_LIB_DIR")) {
-        (Ok(include), Ok(library)) => {
-            config.configure_arg("-DANYDIM_SYSTEM_SQLITE=ON");
-            config.define("SQLite3_INCLUDE_DIR", include);
-            config.define("SQLite3_LIBRARY", Path::new(&library).join("libsqlite3.a"));
-        }
-        _ => {
-            config.configure_arg("-DANYDIM_PERSISTENT_CACHE=OFF");
-        }
+    if !cfg!(feature = "persistent-cache") {
+        config.configure_arg("-DANYDIM_PERSISTENT_CACHE=OFF");
+    }
+    let sqlite = folder.join("third_party/sqlite");
+    if sqlite.is_dir() {
+        config.configure_arg(format!("-DANYDIM_SQLITE_FOLDER={}", sqlite.display()));
     }
     let made = config.build();
     for name in ["CMakeLists.txt", "cmake", "core", "onnx", "capi"] {
@@ -142,7 +155,5 @@ fn source() {
     link_cxx();
 }
 
-#[cfg(not(feature = "cmake"))]
-fn source() {
-    let _: PathBuf;
-}
+#[cfg(not(feature = "source"))]
+fn source(_: &Path) {}

@@ -10,18 +10,19 @@
  * A model. Each call returns a status, which a program looks at (compilers warn where it is dropped):
  *     anydim_engine_t engine = NULL;
  *     anydim_model_t model = NULL;
- *     anydim_context_t run = NULL;
+ *     anydim_session_t session = NULL;
  *     static float pixels[1 * 3 * 48 * 192];
  *     anydim_view_t x = {.data = pixels, .dtype = ANYDIM_F32, .dims = {4, 0, {1, 3, 48, 192}}};
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
  *     if (anydim_engine_create(ANYDIM_ENGINE_CPU, 0, NULL, &engine) == ANYDIM_STATUS_OK &&
  *         anydim_model_load_file(engine, "cls.onnx", NULL, &model) == ANYDIM_STATUS_OK &&
- *         anydim_context_create(model, NULL, NULL, &run) == ANYDIM_STATUS_OK &&
- *         anydim_context_run(run, &x, 1, &scores, 1, NULL) == ANYDIM_STATUS_OK)
+ *         anydim_session_create(model, NULL, NULL, 0, &session) == ANYDIM_STATUS_OK &&
+ *         anydim_session_run(session, &x, 1, &scores, 1, NULL) == ANYDIM_STATUS_OK)
  *       printf("%f\n", ((const float *)scores.data)[0]);
  *     else
  *       fprintf(stderr, "%s\n", anydim_last_error());
- *     anydim_context_destroy(run); // null is accepted
+ *     anydim_result_release(scores.data); // null is accepted, here and below
+ *     anydim_session_destroy(session);
  *     anydim_model_destroy(model);
  *     anydim_engine_destroy(engine);
  *

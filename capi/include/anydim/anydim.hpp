@@ -47,7 +47,7 @@ typedef anydim_dim_t Dim;
 // A short list of numbers - dims, strides or axes - outermost first.
 typedef anydim_dims_t Dims;
 
-// A tensor as the caller sees it: where its elements lie, and how.
+// A tensor as the caller sees it: where its elements are, and in which order.
 typedef anydim_view_t View;
 
 // A short list of real numbers.
@@ -1484,7 +1484,7 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
   Session() = default;
 
 #ifdef ANYDIM_HPP_CALLS
-  // Makes a session and its first context; further ones are made when runs need them at the same time.
+  // Makes a session and its first context.
   static Session create(anydim_model_t model, anydim_bounds_t bounds = nullptr,
       const anydim_context_options_t& options = ContextOptions(), int32_t contexts = 0) {
     Session session_;
@@ -1492,7 +1492,7 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
     return session_;
   }
 
-  // Runs the model in a context of the session, on this thread or one of the session's own.
+  // Runs the model in a context of the session, on this thread or on one of the session's own.
   void run(Span<const anydim_view_t> inputs, Span<anydim_view_t> outputs,
       const anydim_run_options_t& options = RunOptions()) const {
     check(anydim_session_run(get(), inputs.data(), detail::length(inputs.size()), outputs.data(),
@@ -1514,8 +1514,8 @@ class Session : public Owner<anydim_session_t, anydim_session_destroy> {
     return model_;
   }
 
-  // As Context::explain, in a context of the session; without inputs the last run in the context that is free, or comes
-  // free, first.
+  // Explains how the model runs at the dims of these inputs, as JSON: kernels, layouts, memory, and why other kernels
+  // were refused (Context::explain has the details).
   Text explain(Span<const anydim_view_t> inputs) const {
     Text text_;
     check(anydim_session_explain(get(), inputs.data(), detail::length(inputs.size()), text_.put()));

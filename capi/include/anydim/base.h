@@ -72,7 +72,7 @@ enum {
   ANYDIM_STATUS_OUT_OF_MEMORY = 4, /* Memory could not be allocated. */
   ANYDIM_STATUS_BUSY = 5, /* Another thread is using a one-user object. */
   ANYDIM_STATUS_CLOSED = 6, /* The object was destroyed while in use. */
-  ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, file). */
+  ANYDIM_STATUS_NOT_FOUND = 7, /* A name that does not exist (kernel, input, output). */
   ANYDIM_STATUS_IO_ERROR = 8, /* Reading or writing failed. */
   ANYDIM_STATUS_INVALID_MODEL = 9, /* A model that is damaged or breaks its format's rules. */
   ANYDIM_STATUS_OUT_OF_BOUNDS = 10, /* A dim outside what its descriptor or bounds promise. */
@@ -89,7 +89,14 @@ enum {
    * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
    * it.
    */
-  ANYDIM_STATUS_DEVICE_LOST = 15
+  ANYDIM_STATUS_DEVICE_LOST = 15,
+  /*
+   * What was waited for did not come within the time that the caller allowed: a context, a batch, the background
+   * worker.
+   */
+  ANYDIM_STATUS_TIMED_OUT = 16,
+  ANYDIM_STATUS_QUEUE_FULL = 17, /* As many requests wait for a batch as may wait. */
+  ANYDIM_STATUS_FILE_NOT_FOUND = 18 /* A file or folder that does not exist. */
 };
 
 /*
@@ -197,16 +204,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_last_error_query(anydim_error_
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_text_get_data(anydim_text_t text, anydim_string_t* string)
     ANYDIM_NOTHROW;
-
-/*
- * The old name of anydim_text_get_data.
- * - text: The text.
- * - string (out): The bytes.
- *
- * Stable since 0.1, deprecated since 0.1; slot 64.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_text_data(anydim_text_t text, anydim_string_t*
-    string) ANYDIM_NOTHROW;
 
 /*
  * Destroys a text.

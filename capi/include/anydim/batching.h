@@ -31,7 +31,7 @@ typedef struct anydim_batching_options_t {
   uint32_t size; /* sizeof this struct: from the _INIT value. */
   int32_t rows; /* Most rows of a batch. A request with more runs by itself. */
   int64_t wait_us; /* Longest wait, in microseconds, for requests that may be expected; 0: none. */
-  int32_t waiting; /* Most requests that wait; further ones get busy at once. */
+  int32_t waiting; /* Most requests that wait; further ones get queue_full at once. */
   int32_t reserved; /* Zero. */
 } anydim_batching_options_t;
 #define ANYDIM_BATCHING_OPTIONS_INIT {sizeof(anydim_batching_options_t), 8, 1000, 1024, 0}
@@ -107,8 +107,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_
 /*
  * As anydim_session_run in a session whose batching was started, but that it does not wait: done is called when the
  * request has ended. Inputs are copied before it returns. The caller's memory for outputs must stay valid until
- * then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows for a batch; busy
- * if too many requests wait; closed if batching is not started. After an error done is not called.
+ * then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows for a batch;
+ * queue_full if too many requests wait; closed if batching is not started. After an error done is not called.
  * Thread rule: any number of threads.
  * Example:
  *     anydim_view_t scores = {.dtype = ANYDIM_F32};
@@ -122,7 +122,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_query_batching(anydim_
  * - done: Called when it has ended.
  * - user (may be null): Passed to done.
  *
- * Experimental; slot 294; fails with invalid_argument, busy, closed, cancelled.
+ * Experimental; slot 294; fails with invalid_argument, queue_full, closed, cancelled.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_session_submit(anydim_session_t session, const anydim_view_t*
     inputs, int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options,

@@ -316,8 +316,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_get_refusal(anyd
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Experimental; slot 280; may block; fails with invalid_argument, not_found, io_error, invalid_model, unimplemented,
- * busy.
+ * Experimental; slot 280; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, unimplemented, busy.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_builder_create_model(anydim_model_builder_t builder,
     anydim_engine_t engine, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;

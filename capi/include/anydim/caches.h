@@ -176,9 +176,9 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
 
 /*
  * Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the same
- * key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
- * invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
- * unimplemented for a file of another kind and where the cache is off.
+ * key are replaced, damaged ones are left out and counted. Errors: file_not_found if there is no such file,
+ * not_found if it is empty, invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole,
+ * busy, io_error, unimplemented for a file of another kind and where the cache is off.
  * Example:
  *     int64_t damaged;
  *     anydim_persistent_cache_import("tuned.sqlite", &records, &damaged);
@@ -186,8 +186,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_export(const 
  * - records (out): How many records were added.
  * - damaged (out): How many were left out.
  *
- * Experimental; slot 105; may block; fails with invalid_argument, not_found, busy, invalid_data, io_error,
- * unimplemented.
+ * Experimental; slot 105; may block; fails with invalid_argument, not_found, file_not_found, busy, invalid_data,
+ * io_error, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_persistent_cache_import(const char* path, int64_t* records, int64_t*
     damaged) ANYDIM_NOTHROW;

@@ -160,11 +160,13 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_context_create(anydim_model_t 
 ANYDIM_API void anydim_context_destroy(anydim_context_t context) ANYDIM_NOTHROW;
 
 /*
- * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. An
- * output whose data is not null is written there: it must have the dims that anydim_context_get_output_dims returns,
- * with any strides. One with a dtype only stays in the context's memory, where it is good until the context's next
- * run, explanation of inputs or tuning; its view is filled in. One that is zero throughout is not asked for, which
- * saves a copy.
+ * Runs the model. Inputs and outputs are in the model's order; anydim_model_find_output finds one by its name. The
+ * caller says of each output where it goes:
+ * - With data, it is written there. It must have the dims that anydim_context_get_output_dims returns, and may have
+ *   any strides.
+ * - With a dtype and no data, it stays in the context's memory, and the call fills in data, dims and strides. It is
+ *   valid until the context's next run, explanation with inputs, or tuning.
+ * - With all members zero, the caller does not want it. That saves a copy.
  * Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input or the node whose
  * guard failed), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while running.
  * Thread rule: one run at a time in a context; a second returns busy. A run on a context that is destroyed meanwhile

@@ -193,16 +193,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_tensor_get_view(anydim_tensor_
     ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_tensor_get_view.
- * - tensor: The tensor.
- * - view (out): The view, with its strides.
- *
- * Stable since 0.1, deprecated since 0.1; slot 180.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_tensor_view(anydim_tensor_t tensor, anydim_view_t*
-    view) ANYDIM_NOTHROW;
-
-/*
  * Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never fails;
  * null does nothing.
  * Example:

@@ -115,13 +115,13 @@ typedef struct anydim_value_info_t {
 
 /*
  * Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
- * not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one, unimplemented
- * with the names of all operators that are missing. With options.packed_weights, of that file: not_found, io_error
- * if it is damaged or no such file, unimplemented if another version wrote its format; that it lacks weights of this
- * model is no error, they are packed. The engine is a CPU engine: where inputs and outputs lie, and what runs if no
- * other engine is named. With options.engines each node runs on the first of these that has a kernel for it, or on
- * the engine itself, whose own place in the list, if it has one, counts as the others do; engines without a node are
- * left out (anydim_model_get_engine describes the others). Results do not depend on it.
+ * file_not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one,
+ * unimplemented with the names of all operators that are missing. With options.packed_weights, of that file:
+ * file_not_found, io_error if it is damaged or no such file, unimplemented if another version wrote its format; that
+ * it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs and outputs
+ * lie, and what runs if no other engine is named. With options.engines each node runs on the first of these that has
+ * a kernel for it, or on the engine itself, whose own place in the list, if it has one, counts as the others do;
+ * engines without a node are left out (anydim_model_get_engine describes the others). Results do not depend on it.
  * Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel for a
  * node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name, whose
  * first axis counts the elements, where only a run knows how many there are; else one for each element, NAME[0],
@@ -135,8 +135,8 @@ typedef struct anydim_value_info_t {
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, io_error, invalid_model,
- * unimplemented.
+ * Stable since 0.1; slot 70; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const
     anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -154,8 +154,8 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_file(anydim_engine_
  * - options (may be null): Options, or null for the defaults.
  * - model (out, the caller destroys it): The model.
  *
- * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, io_error, invalid_model,
- * unimplemented.
+ * Stable since 0.1; slot 71; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_load_memory(anydim_engine_t engine, const void* data, int64_t
     size, const anydim_model_options_t* options, anydim_model_t* model) ANYDIM_NOTHROW;
@@ -245,17 +245,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_counts(anydim_model_
     outputs) ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_model_get_counts.
- * - model: The model.
- * - inputs (out): Number of inputs.
- * - outputs (out): Number of outputs.
- *
- * Stable since 0.1, deprecated since 0.1; slot 75.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_counts(anydim_model_t model, int32_t*
-    inputs, int32_t* outputs) ANYDIM_NOTHROW;
-
-/*
  * Describes an input. Its strings live as long as the model. Errors: not_found past the last.
  * Example:
  *     anydim_value_info_t info = ANYDIM_VALUE_INFO_INIT;
@@ -271,17 +260,6 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_input(anydim_model_t
     anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*
- * The old name of anydim_model_get_input.
- * - model: The model.
- * - index: Which, from 0.
- * - info (out): Filled in; set its size before.
- *
- * Stable since 0.1, deprecated since 0.1; slot 76; fails with invalid_argument, not_found.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_input(anydim_model_t model, int32_t index,
-    anydim_value_info_t* info) ANYDIM_NOTHROW;
-
-/*
  * Describes an output. Its strings live as long as the model. Errors: not_found past the last.
  * - model: The model.
  * - index: Which, from 0.
@@ -290,17 +268,6 @@ ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_input(
  * Stable since 0.1; slot 301; fails with invalid_argument, not_found.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_get_output(anydim_model_t model, int32_t index,
-    anydim_value_info_t* info) ANYDIM_NOTHROW;
-
-/*
- * The old name of anydim_model_get_output.
- * - model: The model.
- * - index: Which, from 0.
- * - info (out): Filled in; set its size before.
- *
- * Stable since 0.1, deprecated since 0.1; slot 77; fails with invalid_argument, not_found.
- */
-ANYDIM_MUST_USE ANYDIM_API ANYDIM_DEPRECATED anydim_status_t anydim_model_output(anydim_model_t model, int32_t index,
     anydim_value_info_t* info) ANYDIM_NOTHROW;
 
 /*

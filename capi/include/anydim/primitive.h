@@ -321,7 +321,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t 
  * Maps weights that anydim_weights_save wrote: nothing is packed or copied, and processes that map one file share
  * its memory. The file is read once, for its checksum; it must not be changed or truncated in place while it is
  * mapped.
- * Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
+ * Errors: file_not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
  * invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
  * another packed form (another instruction set, or attributes that the form depends on), or another version wrote
  * its format: pack again with anydim_weights_create. Scales and zero points are the attributes' or come with calls:
@@ -334,7 +334,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_save(anydim_weights_t 
  * - path: Path of the file.
  * - weights (out, the caller destroys it): The weights.
  *
- * Experimental; slot 163; may block; fails with invalid_argument, not_found, io_error, unimplemented.
+ * Experimental; slot 163; may block; fails with invalid_argument, file_not_found, io_error, unimplemented.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_weights_load(anydim_engine_t engine, const anydim_op_t* op,
     anydim_attr_t attr, anydim_desc_t const* inputs, int32_t input_count, const char* path, anydim_weights_t* weights)

@@ -100,7 +100,7 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_add(anydim_state_t state
  * - options (may be null): Options, or null for the defaults.
  *
  * Experimental; slot 284; may block; fails with invalid_argument, out_of_bounds, invalid_data, unimplemented, busy,
- * closed, cancelled.
+ * timed_out, closed, cancelled.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_state_step(anydim_state_t state, const anydim_view_t* inputs,
     int32_t input_count, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options)

@@ -83,20 +83,27 @@ typedef struct anydim_dims_t {
 } anydim_dims_t;
 
 /*
- * A tensor as the caller sees it: where its elements lie, and how. Plain data; what it points to is the caller's,
- * and must stay for the call. What is not set is zero. Any strides are read: 0 repeats, negative ones walk
- * backwards. The elements are at data, or offset bytes into a memory; then data is null. An output that names
- * neither is the library's to place: what the view asks for by its dtype comes back in data, dims and strides. One
- * that is zero throughout is not asked for.
+ * A tensor as the caller sees it: where its elements are, and in which order. It is plain data. The elements belong
+ * to the caller, and must stay where they are during the call. Members that are not used are zero.
+ * - The elements are at data; or in a memory, from byte offset, and data is null.
+ * - With strides of rank 0 they are dense, in the order that layout names. Else any strides are read: a stride of 0
+ *   repeats elements, a negative one goes backwards.
+ * - An output with data or a memory is written there. An output with a dtype alone gets memory from the library: the
+ *   call fills in data, dims and strides. An output whose members are all zero is one that the caller does not want.
  */
 typedef struct anydim_view_t {
-  void* data; /* The element at index 0... in memory; null with a memory, and where a text allows it. */
+  /*
+   * Address of the element whose indices are all 0; null with a memory, and for an output that gets memory from the
+   * library.
+   */
+  void* data;
   anydim_dtype_t dtype; /* Element type. */
   anydim_layout_t layout; /* How the elements lie where no strides are given; zero is row-major. */
   anydim_dims_t dims; /* Its dims. */
   anydim_dims_t strides; /* Its strides, in elements; of rank 0 if it is dense, as layout says. */
   anydim_memory_t memory; /* The memory in which the elements are; null: they are at data. */
-  int64_t offset; /* Where in the memory the element at index 0... is, in bytes; zero without a memory. */
+  /* Bytes from the begin of the memory to the element whose indices are all 0; zero without a memory. */
+  int64_t offset;
 } anydim_view_t;
 
 /* A short list of real numbers. */

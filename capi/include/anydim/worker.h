@@ -52,13 +52,13 @@ typedef struct anydim_worker_info_t {
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_control(anydim_worker_action_t action) ANYDIM_NOTHROW;
 
 /*
- * Waits until everything that was requested before is done. Errors: busy if that takes longer than the given time,
- * or never comes because the worker is paused or off.
+ * Waits until everything that was requested before is done. Errors: timed_out if that takes longer than the given
+ * time, or never comes because the worker is paused or off.
  * Example:
- *     if (anydim_worker_drain(60000) == ANYDIM_STATUS_BUSY) puts("it still measures");
+ *     if (anydim_worker_drain(60000) == ANYDIM_STATUS_TIMED_OUT) puts("it still measures");
  * - timeout_ms: Most time to wait; negative: without limit.
  *
- * Experimental; slot 152; may block; fails with busy.
+ * Experimental; slot 152; may block; fails with timed_out.
  */
 ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_worker_drain(int64_t timeout_ms) ANYDIM_NOTHROW;
 

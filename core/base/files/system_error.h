@@ -10,11 +10,11 @@
 
 namespace anydim {
 
-// not_found for a name that leads nowhere, out_of_memory for memory and address space, io_error for everything else.
+// file_not_found for a name that leads nowhere, out_of_memory for memory and address space, io_error for everything else.
 inline Code code_of_errno(int number) noexcept {
   switch (number) {
     case ENOENT:
-    case ENOTDIR: return Code::not_found;
+    case ENOTDIR: return Code::file_not_found;
     case ENOMEM: return Code::out_of_memory;
     default: return Code::io_error;
   }
@@ -30,7 +30,8 @@ template <class... A> Status system_error(int number, fmt::format_string<A...> d
 // The same where a file is written: a folder that is missing is not a file that is not found.
 template <class... A> Status write_error(int number, fmt::format_string<A...> doing, A&&... args) {
   const Code code = code_of_errno(number);
-  return error(code == Code::not_found ? Code::io_error : code, "{}: {}", formatted(doing, std::forward<A>(args)...), errno_text(number));
+  return error(code == Code::file_not_found ? Code::io_error : code, "{}: {}", formatted(doing, std::forward<A>(args)...),
+               errno_text(number));
 }
 
 }  // namespace anydim

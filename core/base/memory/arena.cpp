@@ -2,7 +2,6 @@
 // Anonymous mappings that lie so that huge pages fit; see arena.h.
 #include "core/base/memory/arena.h"
 
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -16,7 +15,8 @@
 namespace anydim {
 namespace {
 
-constexpr int64_t kMuchRoom = int64_t{1} << 30;
+// How many times its bytes an arena reserves (decision 159).
+int64_t most_room() noexcept { return address_space_is_limited() ? 1 : 4; }
 
 Status refused(int64_t bytes) { return error(Code::out_of_memory, "the system refused {} bytes of working memory", bytes); }
 
@@ -28,7 +28,7 @@ Arena::~Arena() {
 
 void Arena::release() noexcept {
   if (source_) source_->free(data_, room_);
-  else munmap(data_, static_cast<size_t>(room_));
+  else release_pages(data_, room_);
 }
 
 void Arena::borrow(void* memory, int64_t size) noexcept {
@@ -49,18 +49,23 @@ Status Arena::check(int64_t bytes) const {
   return {};
 }
 
-Status Arena::replace(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep) {
-  if (!memory) return refused(size);
-  if (!get_pages(memory, size, huge, parallel, &use_)) {
-    munmap(memory, static_cast<size_t>(room));
-    return refused(size);
+// Exchanges the address space for more of it. Pages that are there move, and are neither copied nor touched again.
+Status Arena::make_room(int64_t size, int64_t small) {
+  std::byte* memory = nullptr;
+  int64_t room = 0;
+  for (int64_t times = size <= kSmall ? 1 : most_room(); times > 0 && memory == nullptr; times /= 2) {
+    room = small + round_up(std::max<int64_t>(times * size - small, 0), kHugePage);
+    memory = reserve_pages(room, small);
   }
-  if (keep > 0) std::memcpy(memory, data_, static_cast<size_t>(keep));
-  if (data_) release();
+  if (memory == nullptr) return refused(size);
+  const bool moved = move_pages(data_, memory, small, size_);
+  if (room_ > size_) release_pages(data_ + size_, room_ - size_);
   data_ = memory;
-  size_ = size;
   room_ = room;
-  return {};
+  small_ = small;
+  if (moved) return {};
+  size_ = 0;  // what it held is lost, and so is this run
+  return refused(size);
 }
 
 Status Arena::replace_from_source(int64_t bytes, int64_t keep) {
@@ -82,7 +87,16 @@ Status Arena::reserve(int64_t bytes, const Parallel& parallel) {
   ANYDIM_TRY(check(bytes));
   if (source_) return replace_from_source(bytes, 0);
   const int64_t size = round_up(bytes, sysconf(_SC_PAGESIZE));
-  return replace(reserve_pages(size, 0), size, size, PageCosts::instance().huge(size), parallel);
+  std::byte* const memory = reserve_pages(size, 0);
+  if (memory == nullptr) return refused(size);
+  if (!get_pages(memory, size, PageCosts::instance().huge(size), parallel, &use_)) {
+    release_pages(memory, size);
+    return refused(size);
+  }
+  if (data_) release();
+  data_ = memory;
+  size_ = room_ = size;
+  return {};
 }
 
 Status Arena::grow(int64_t bytes, bool exact, bool huge, const Parallel& parallel, int64_t keep) {
@@ -91,29 +105,16 @@ Status Arena::grow(int64_t bytes, bool exact, bool huge, const Parallel& paralle
   if (source_) return replace_from_source(bytes, keep);
   const int64_t small = data_ ? small_ : bytes <= kSmall ? kSmall : 0;
   const int64_t size = exact && bytes > small ? round_up(bytes, sysconf(_SC_PAGESIZE)) : end_of_pages(small, bytes, huge);
-  if (size <= room_) {
-    // A huge page can only come where no small ones are. Those at the end go back first where it pays, unless something in them is to
-    // be kept.
-    const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0, missing = kHugePage - end;
-    if (huge && end > 0 && keep <= size_ - end && size >= size_ + missing && missing > PageCosts::instance().small_end()) {
-      if (!free_pages(data_ + size_ - end, end)) return refused(size - size_);
-      size_ -= end;
-    }
-    if (!get_pages(data_ + size_, size - size_, huge, parallel, &use_)) return refused(size - size_);
-    size_ = size;
-    return {};
+  if (size > room_) ANYDIM_TRY(make_room(size, small));
+  // A huge page can only come where no small ones are. Those at the end go back first where it pays, unless something in them is to
+  // be kept.
+  const int64_t end = size_ > small ? (size_ - small) % kHugePage : 0, missing = kHugePage - end;
+  if (huge && end > 0 && keep <= size_ - end && size >= size_ + missing && missing > PageCosts::instance().small_end()) {
+    if (!free_pages(data_ + size_ - end, end)) return refused(size - size_);
+    size_ -= end;
   }
-  // Address space costs nothing where it is not limited. There is so much of it that an arena hardly ever moves: then all of its
-  // pages are new.
-  std::byte* memory = nullptr;
-  int64_t room = 0;
-  for (const int64_t wanted : {std::max(4 * size, kMuchRoom), 2 * size, size}) {
-    room = small + round_up(std::max<int64_t>(wanted - small, 0), kHugePage);
-    memory = reserve_pages(room, small);
-    if (memory) break;
-  }
-  ANYDIM_TRY(replace(memory, size, room, huge, parallel, keep));
-  small_ = small;
+  if (!get_pages(data_ + size_, size - size_, huge, parallel, &use_)) return refused(size - size_);
+  size_ = size;
   return {};
 }
 

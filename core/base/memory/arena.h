@@ -3,7 +3,8 @@
 // so that no kernel meets a page fault. A run whose shape needs more than any before it pays for what is missing and for no more than that.
 //
 // What pages cost decides how it grows (docs/decisions/010-growth.md, 040-pages-are-earned.md): an arena that begins small goes on in
-// small pages up to kSmall, and then in huge pages where these are cheaper at the time (page_costs.h).
+// small pages up to kSmall, and then in huge pages where these are cheaper at the time (page_costs.h). It reserves address space for four
+// times what it needs and, beyond that, moves with its pages (docs/decisions/159-address-space.md).
 //
 // Under a source of the host program's (memory_source.h) it is a block of that source, exchanged for a larger one when it grows.
 #pragma once
@@ -33,8 +34,7 @@ class Arena {
   // For an arena that will not grow: `bytes` in whole pages, touched by all threads.
   Status reserve(int64_t bytes, const Parallel& parallel = Parallel{1});
   // Room for `bytes` at least, in whole steps of small pages or whole huge pages, whichever cost less. What is added is touched, by
-  // all threads; present bytes stay where they are while the address space behind it lasts. Of what it held the first `keep` bytes
-  // stay, whatever moves; more may be lost. After an error it is no larger than it was.
+  // all threads. It may move. Of what it held the first `keep` bytes stay; more may be lost. After an error it is no larger than it was.
   Status grow(int64_t bytes, const Parallel& parallel = Parallel{1}, int64_t keep = 0) {
     return grow(bytes, false, PageCosts::instance().huge(bytes - size_), parallel, keep);
   }
@@ -56,8 +56,7 @@ class Arena {
  private:
   Status check(int64_t bytes) const;
   Status grow(int64_t bytes, bool exact, bool huge, const Parallel& parallel, int64_t keep);
-  // Exchanges the memory for a new mapping, of which `size` bytes are touched and the first `keep` come from the old one.
-  Status replace(std::byte* memory, int64_t size, int64_t room, bool huge, const Parallel& parallel, int64_t keep = 0);
+  Status make_room(int64_t size, int64_t small);
   // Exchanges the memory for a touched block of the source's.
   Status replace_from_source(int64_t bytes, int64_t keep);
   void release() noexcept;

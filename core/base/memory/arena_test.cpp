@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "core/base/checked.h"
@@ -142,16 +143,50 @@ TEST(Arena, FitsAFirstShapeAndIsMadeOfHugePagesFromTheNextOneOn) {
   }
 }
 
-TEST(Arena, StaysWhereItIsWhileItGrows) {
+TEST(Arena, MovesWithItsPagesWhereItOutgrowsItsAddressSpace) {
   Arena arena;
   ASSERT_TRUE(arena.grow(5000).ok());
-  std::byte* const data = arena.data();
-  data[4999] = std::byte{42};
-  for (int64_t bytes : {50'000, 500'000, 5'000'000, 50'000'000}) {
-    ASSERT_TRUE(arena.grow(bytes, Parallel{2}).ok());
-    EXPECT_EQ(arena.data(), data) << bytes;
-    EXPECT_EQ(data[4999], std::byte{42});
+  int64_t had = 0, moves = 0;
+  for (int64_t bytes : {5000, 500'000, 700'000, 2'000'000, 5'000'000, 20'000'000, 21'000'000, 90'000'000}) {
+    const std::byte* const before = arena.data();
+    const int64_t got = arena.pages().small_bytes + arena.pages().huge_bytes, size = arena.size();
+    // Whether or not huge pages pay now: those at the end that a huge one replaces are not kept, so all that was there is to be kept.
+    ASSERT_TRUE(arena.grow(bytes, Parallel{2}, size).ok());
+    moves += arena.data() != before ? 1 : 0;
+    EXPECT_EQ(arena.pages().small_bytes + arena.pages().huge_bytes - got, arena.size() - size) << "only what is added is touched";
+    EXPECT_EQ(untouched_pages(arena), 0) << bytes;
+    int64_t lost = 0;
+    for (int64_t i = 0; i < had; ++i) lost += arena.data()[i] != static_cast<std::byte>(i % 251);
+    EXPECT_EQ(lost, 0) << bytes;
+    had = arena.size();
+    for (int64_t i = 0; i < had; ++i) arena.data()[i] = static_cast<std::byte>(i % 251);
   }
+  EXPECT_GE(moves, 2);
+}
+
+int64_t address_space() {
+  long pages = 0;
+  std::FILE* const statm = std::fopen("/proc/self/statm", "r");
+  if (statm == nullptr || std::fscanf(statm, "%ld", &pages) != 1) pages = -1;
+  if (statm != nullptr) std::fclose(statm);
+  return pages * 4096;
+}
+
+TEST(Arena, ReservesAddressSpaceInProportion) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space of their own";
+#endif
+  if (testing::emulated()) GTEST_SKIP() << "the emulator has address space of its own";
+  std::vector<std::unique_ptr<Arena>> arenas(1000);
+  const int64_t before = address_space();
+  for (auto& arena : arenas) {
+    arena = std::make_unique<Arena>();
+    ASSERT_TRUE(arena->grow(1000).ok());
+  }
+  EXPECT_LE(address_space() - before, 1000 * Arena::kSmall + 16 * kMiB);
+  const int64_t between = address_space();
+  ASSERT_TRUE(arenas[0]->grow(100 * kMiB).ok());
+  EXPECT_LE(address_space() - between, 410 * kMiB);
 }
 
 TEST(Arena, IsTouchedWhenReservedAndWhenGrownByAnyNumberOfThreads) {

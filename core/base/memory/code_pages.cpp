@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/memory/code_marks/marks.h"
 #include "core/base/cpu.h"
+#include "core/base/memory/code_marks/marks.h"
 
 namespace anydim {
 
@@ -22,13 +22,25 @@ struct Range {
   uintptr_t begin = 0, end = 0;
 };
 struct Foreign {
-  Range ranges[4];
+  static constexpr int kMost = 6;
+  Range ranges[kMost];
+
   Foreign() {
-    const uintptr_t marks[] = {reinterpret_cast<uintptr_t>(&code_mark_portable), reinterpret_cast<uintptr_t>(&code_mark_avx2),
-                               reinterpret_cast<uintptr_t>(&code_mark_avx512), reinterpret_cast<uintptr_t>(&code_mark_loading),
-                               reinterpret_cast<uintptr_t>(&code_mark_end)};
-    const int own = cpu().usable.includes(Isa::avx512) ? 2 : cpu().usable.includes(Isa::avx2) ? 1 : 0;
-    for (int i = 0; i < 4; ++i)
+    uintptr_t marks[kMost + 1];
+    int count = 0, own = 0;
+    const auto add = [&](void (*mark)() noexcept) { marks[count++] = reinterpret_cast<uintptr_t>(mark); };
+#define ANYDIM_SET(name, processor, ...)               \
+  if constexpr (is_built_for(Processor::processor)) {  \
+    if (cpu().usable.includes(Isa::name)) own = count; \
+    add(code_mark_##name);                             \
+  }
+#include "core/base/instruction_sets.def"
+    add(code_mark_loading);
+    add(code_mark_end);
+    // No kernels are compiled for a set that ends where it begins: the one before it is what runs.
+    constexpr uintptr_t kNoCode = 256;
+    while (own > 0 && marks[own + 1] - marks[own] < kNoCode) --own;
+    for (int i = 0; i + 1 < count; ++i)
       if (i != own && marks[i] < marks[i + 1]) ranges[i] = {marks[i], marks[i + 1]};
   }
   // The end of the range that holds `at`, or `at`.

@@ -3,11 +3,13 @@
 #include "core/base/memory/pages.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "core/base/checked.h"
 #include "core/base/clock.h"
@@ -51,15 +53,15 @@ struct HugePages {
   std::atomic<int64_t> got{0}, end{0};
 };
 bool get_huge(std::byte* begin, int64_t count, const Parallel& parallel, HugePages* pages) noexcept {
-  std::atomic<bool> failed{false}, dear{false};
+  std::atomic<bool> failed{false}, expensive{false};
   parallel.run(count, [&](int64_t task, int) {
-    if (dear.load(std::memory_order_relaxed)) return;
+    if (expensive.load(std::memory_order_relaxed)) return;
     const int64_t start = wall_clock();
     if (!populate(begin + task * kHugePage, kHugePage)) {
       failed.store(true, std::memory_order_relaxed);
       return;
     }
-    if (!PageCosts::instance().noted_huge(wall_clock() - start)) dear.store(true, std::memory_order_relaxed);
+    if (!PageCosts::instance().noted_huge(wall_clock() - start)) expensive.store(true, std::memory_order_relaxed);
     pages->got.fetch_add(1, std::memory_order_relaxed);
     int64_t end = pages->end.load(std::memory_order_relaxed);
     while (end <= task && !pages->end.compare_exchange_weak(end, task + 1, std::memory_order_relaxed)) {
@@ -129,11 +131,36 @@ bool get_pages(std::byte* begin, int64_t bytes, bool huge, const Parallel& paral
   return allow_pages(begin, bytes) && touch_pages(begin, bytes, huge, parallel, use);
 }
 
+bool release_pages(std::byte* begin, int64_t bytes) noexcept { return munmap(begin, static_cast<size_t>(bytes)) == 0; }
+
 bool free_pages(std::byte* begin, int64_t bytes) noexcept {
   const auto size = static_cast<size_t>(bytes);
   if (mmap(begin, size, PROT_NONE, kNone | MAP_FIXED, -1, 0) == MAP_FAILED) return false;
   madvise(begin, size, MADV_NOHUGEPAGE);
   return true;
+}
+
+bool move_pages(std::byte* from, std::byte* to, int64_t small, int64_t bytes) noexcept {
+  // By the huge page: older systems move no more than one mapping at once, and few mappings end within one.
+  for (int64_t i = 0; i < bytes;) {
+    const int64_t end = std::min(bytes, i < small ? small : i + kHugePage);
+    const auto size = static_cast<size_t>(end - i);
+    if (mremap(from + i, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to + i) == MAP_FAILED) {
+      if (mmap(to + i, size, PROT_READ | PROT_WRITE, kNone | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        release_pages(from + i, bytes - i);
+        return false;
+      }
+      std::memcpy(to + i, from + i, size);
+      release_pages(from + i, end - i);
+    }
+    i = end;
+  }
+  return true;
+}
+
+bool address_space_is_limited() noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 }  // namespace anydim

@@ -31,7 +31,17 @@ bool allow_pages(std::byte* begin, int64_t bytes) noexcept;
 // The second part of it.
 bool touch_pages(std::byte* begin, int64_t bytes, bool huge, const Parallel& parallel, PageUse* use) noexcept;
 
+// Gives memory and address space back.
+bool release_pages(std::byte* begin, int64_t bytes) noexcept;
+
 // Gives memory back and keeps the address space.
 bool free_pages(std::byte* begin, int64_t bytes) noexcept;
+
+// Moves [from, from + bytes) with its pages into reserved address space at `to`, where huge pages have the same places. What was at
+// `from` is no longer mapped. False if something is lost, because the system has no memory for its own tables.
+bool move_pages(std::byte* from, std::byte* to, int64_t small, int64_t bytes) noexcept;
+
+// Address space for `bytes` is a scarce thing in this process (`ulimit -v`).
+bool address_space_is_limited() noexcept;
 
 }  // namespace anydim

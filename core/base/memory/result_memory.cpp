@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kPage = 4096;
 constexpr int64_t kSmall = int64_t{1} << 20;  // bytes in small pages
-constexpr int64_t kRoom = int64_t{1} << 30;
+constexpr int64_t kRoom = int64_t{256} << 20;
 
 }  // namespace
 
@@ -52,7 +52,10 @@ void ResultMemory::note(Region& region, int64_t end) noexcept {
 }
 
 ResultMemory::Region* ResultMemory::add_region(int64_t bytes) {
-  for (const int64_t requested : {std::max(2 * bytes, kRoom), bytes}) {
+  std::erase_if(regions_, [](const Region& r) { return r.used.empty() && release_pages(r.data, r.room); });
+  int64_t wanted = std::max(4 * bytes, kRoom);
+  for (const Region& r : regions_) wanted = std::max(wanted, 2 * r.room);  // so that there are few, however much is in use
+  for (const int64_t requested : {address_space_is_limited() ? bytes : wanted, bytes}) {
     const int64_t room = kSmall + round_up(std::max<int64_t>(requested - kSmall, 0), kHugePage);
     Region region;
     region.data = reserve_pages(room, kSmall);
@@ -184,7 +187,10 @@ void ResultMemory::free(void* block) noexcept {
     for (Region& r : regions_)
       if (address >= r.data && address < r.data + r.room) {
         r.used.erase(address - r.data);
-        trim(r);
+        // The last one is the largest, and serves what comes.
+        if (r.used.empty() && &r != &regions_.back() && release_pages(r.data, r.room))
+          regions_.erase(regions_.begin() + (&r - regions_.data()));
+        else trim(r);
         return;
       }
   }

@@ -130,6 +130,28 @@ TEST(ResultMemory, WhatALaterResultNeededAgainStaysForAWhile) {
   EXPECT_LT(resident_bytes(block, bytes), bytes / 2);
 }
 
+TEST(ResultMemory, AddressSpaceThatIsTooSmallForALargerResultGoesBack) {
+  if (testing::emulated()) GTEST_SKIP() << "the emulator's mincore() knows of no page";
+  ResultMemory memory;
+  const auto is_mapped = [](const void* address) {
+    unsigned char page = 0;
+    return mincore(reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t{4095}), 1, &page) == 0;
+  };
+  auto* const small = static_cast<std::byte*>(memory.allocate(1 << 20));
+  ASSERT_NE(small, nullptr);
+  auto* const large = static_cast<std::byte*>(memory.allocate(300 * kOneMiB));
+  ASSERT_NE(large, nullptr);
+  small[0] = std::byte{7};
+  EXPECT_TRUE(is_mapped(small)) << "a result holds its memory";
+  memory.free(small);
+  EXPECT_FALSE(is_mapped(small));
+  memory.free(large);
+  EXPECT_TRUE(is_mapped(large)) << "the largest one stays";
+  auto* const again = static_cast<std::byte*>(memory.allocate(1 << 20));
+  EXPECT_EQ(again, large);
+  memory.free(again);
+}
+
 TEST(ResultMemory, AForkedChildAllocatesAndFrees) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer refuses threads in a child";

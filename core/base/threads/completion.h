@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Something that happens once and that one thread waits for, until a time of CLOCK_MONOTONIC or a signal. sem_clockwait would do, but
-// glibc has it from 2.30 on and musl has none; this is the system call that it makes (futex), and costs the same. And things that happen
-// to several threads at the same time, which one system call wakes.
+// glibc has it from 2.30 on and musl has none; this is the system call that it makes (futex), and costs the same. And events that concern
+// several threads at the same time, which one system call wakes.
 #pragma once
 
 #include <linux/futex.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few things, used by any number of threads: who asked first is served first, and nobody looks again and again.
-// Nothing here knows what the things are: core/run/session/session.h has contexts in it.
+// A few items, used by any number of threads: who asked first is served first, and nobody looks again and again.
+// Nothing here knows what the items are: core/run/context/context_pool.h has contexts in it.
 //
-// Whoever finds a thing free uses it on his own thread. Where all are in use the caller sleeps, and a thread of the pool's
-// does his job as soon as a thing comes back, then the next one's, until nobody waits. Handing the thing to the caller himself
+// Whoever finds an item free uses it on his own thread. Where all are in use the caller sleeps, and a thread of the pool's
+// does his job as soon as an item comes back, then the next one's, until nobody waits. Handing the item to the caller himself
 // would be simpler, but a scheduler often wakes him on the core that another job has, while the giver's core idles. A thread
 // that goes from job to job stays where it is (docs/decisions/011-who-runs-a-waiting-call.md).
 //
-// In the child of a fork the things that were free are there, and others are made in place of those that were in use: their threads
+// In the child of a fork the items that were free are there, and others are made in place of those that were in use: their threads
 // did not come along, and what they left half done is never touched (docs/decisions/045-fork.md).
 #pragma once
 
@@ -30,17 +30,17 @@
 
 namespace anydim {
 
-// How a call for a thing ended.
+// How a call for an item ended.
 enum class Turn {
   done,         // the job was done
   interrupted,  // a signal ended the wait; the job was done only if it had begun
   timed_out,    // the wait was over before the turn came
-  failed,       // no thing could be made
+  failed,       // no item could be made
 };
 
 template <class T> class FairPool {
  public:
-  // At most `limit` things exist; they are made when somebody needs one and none is free.
+  // At most `limit` items exist; they are made when somebody needs one and none is free.
   explicit FairPool(int limit) noexcept : limit_(limit), vacant_(limit) {}
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
@@ -53,14 +53,14 @@ template <class T> class FairPool {
     while (servers_ != 0) sleep(lock, gone_);
   }
 
-  // Calls job(thing) once, on this thread or one of the pool's, and returns when that is done. The job throws nothing. `make`
+  // Calls job(item) once, on this thread or one of the pool's, and returns when that is done. The job throws nothing. `make`
   // gives a std::unique_ptr<T>; null, or what it throws, ends this call only. A signal that comes while the thread waits ends the
   // wait if `interrupted` says so, and so does `until`, a time of CLOCK_MONOTONIC, if it is given.
   template <class Job, class Make, class Interrupted>
   Turn use(Job&& job, Make&& make, Interrupted&& interrupted, const timespec* until = nullptr) {
     for (;;) {
       Waiter me;
-      me.job = [](void* context, T& thing) { (*static_cast<std::remove_reference_t<Job>*>(context))(thing); };
+      me.job = [](void* context, T& item) { (*static_cast<std::remove_reference_t<Job>*>(context))(item); };
       me.context = const_cast<void*>(static_cast<const void*>(&job));
       T* mine = nullptr;
       bool waits = false;
@@ -82,10 +82,10 @@ template <class T> class FairPool {
           continue;
         }
         if (why != 0) return why == ETIMEDOUT ? Turn::timed_out : Turn::interrupted;
-        if (ended && !me.done) release(me.thing, forks);
+        if (ended && !me.done) release(me.item, forks);
         if (ended) return Turn::interrupted;
         if (me.done) return Turn::done;
-        mine = me.thing;
+        mine = me.item;
       }
       if (mine == nullptr) mine = fill_vacancy(make, forks);
       if (mine == nullptr) return Turn::failed;
@@ -95,22 +95,22 @@ template <class T> class FairPool {
     }
   }
 
-  // Calls f with each thing that exists, used or not.
+  // Calls f with each item that exists, used or not.
   template <class F> void for_each(F&& f) {
     const std::lock_guard lock(lock_);
     reset_after_fork();
-    for (const auto& thing : things_) f(*thing);
+    for (const auto& item : items_) f(*item);
   }
 
   int size() noexcept {
     const std::lock_guard lock(lock_);
     reset_after_fork();
-    return static_cast<int>(things_.size());
+    return static_cast<int>(items_.size());
   }
   int in_use() noexcept {
     const std::lock_guard lock(lock_);
     reset_after_fork();
-    return static_cast<int>(things_.size() - free_.size());
+    return static_cast<int>(items_.size() - free_.size());
   }
   // Threads that wait for their turn now.
   int waiting() noexcept {
@@ -127,8 +127,8 @@ template <class T> class FairPool {
     Completion served;
     void (*job)(void*, T&) = nullptr;
     void* context = nullptr;
-    bool done = false;   // the job; else he does it himself
-    T* thing = nullptr;  // with this, or null: he may make one
+    bool done = false;  // the job; else he does it himself
+    T* item = nullptr;  // with this, or null: he may make one
     Waiter *next = nullptr, *previous = nullptr;
     bool queued = false;
   };
@@ -164,13 +164,13 @@ template <class T> class FairPool {
     offered_.clear();
     first_ = last_ = nullptr;
     servers_ = idle_ = 0;
-    const auto in_use = [this](std::unique_ptr<T>& thing) {
-      if (std::find(free_.begin(), free_.end(), thing.get()) != free_.end()) return false;
-      static_cast<void>(thing.release());  // half-way through a job: not even destroyed
+    const auto in_use = [this](std::unique_ptr<T>& item) {
+      if (std::find(free_.begin(), free_.end(), item.get()) != free_.end()) return false;
+      static_cast<void>(item.release());  // half-way through a job: not even destroyed
       return true;
     };
-    things_.erase(std::remove_if(things_.begin(), things_.end(), in_use), things_.end());
-    vacant_ = limit_ - static_cast<int>(things_.size());
+    items_.erase(std::remove_if(items_.begin(), items_.end(), in_use), items_.end());
+    vacant_ = limit_ - static_cast<int>(items_.size());
   }
 
   // What threads sleep on: not a condition variable, whose lock would not be a ForkLock while it wakes.
@@ -187,9 +187,9 @@ template <class T> class FairPool {
 
   T* pop_free() noexcept {
     if (free_.empty()) return nullptr;
-    T* thing = free_.back();  // the one that came back last: its memory is still at hand
+    T* item = free_.back();  // the one that came back last: its memory is still at hand
     free_.pop_back();
-    return thing;
+    return item;
   }
   void enqueue(Waiter* w) noexcept {
     w->queued = true;
@@ -203,31 +203,31 @@ template <class T> class FairPool {
     (w->next != nullptr ? w->next->previous : last_) = w->previous;
   }
   // To whoever has waited longest. Null: the right to make one.
-  void hand_to_first(T* thing) noexcept {
+  void hand_to_first(T* item) noexcept {
     Waiter* const w = first_;
     dequeue(w);
-    w->thing = thing;
+    w->item = item;
     w->served.complete();  // the last touch: he may be gone by the time this returns
   }
 
-  // A thing that was taken, or the right to make one, when there had been so many forks.
-  void release(T* thing, uint32_t forks) noexcept {
+  // An item that was taken, or the right to make one, when there had been so many forks.
+  void release(T* item, uint32_t forks) noexcept {
     const std::lock_guard lock(lock_);
     reset_after_fork();
     if (forks != forks_) return;  // forked within the job: another is made in its place
     if (first_ == nullptr) {
-      if (thing != nullptr) free_.push_back(thing);
+      if (item != nullptr) free_.push_back(item);
       else ++vacant_;
-    } else if (thing == nullptr || !offer(thing)) {
-      hand_to_first(thing);
+    } else if (item == nullptr || !offer(item)) {
+      hand_to_first(item);
     }
   }
 
-  // Lets a thread of the pool's use this thing for those who wait. False if there is none and none can be made.
-  bool offer(T* thing) noexcept try {
-    offered_.reserve(things_.size());
+  // Lets a thread of the pool's use this item for those who wait. False if there is none and none can be made.
+  bool offer(T* item) noexcept try {
+    offered_.reserve(items_.size());
     if (idle_ <= static_cast<int>(offered_.size())) start_server();
-    offered_.push_back(thing);
+    offered_.push_back(item);
     offers_.fetch_add(1, std::memory_order_release);
     offers_.notify_one();
     return true;
@@ -256,32 +256,32 @@ template <class T> class FairPool {
       while (!ending_ && offered_.empty()) sleep(lock, offers_);
       --idle_;
       if (offered_.empty()) break;
-      T* const thing = offered_.back();
+      T* const item = offered_.back();
       offered_.pop_back();
       while (Waiter* const w = first_) {
         dequeue(w);
         lock.unlock();
-        w->job(w->context, *thing);
+        w->job(w->context, *item);
         w->done = true;
         w->served.complete();
         lock.lock();
       }
-      free_.push_back(thing);
+      free_.push_back(item);
     }
     --servers_;
     change(gone_);
   }
 
-  // Makes a thing by right. Where that fails the right goes to the next one, who sees for himself.
+  // Makes an item by right. Where that fails the right goes to the next one, who sees for himself.
   template <class Make> T* fill_vacancy(Make&& make, uint32_t& forks) {
     try {
       if (std::unique_ptr<T> made = make()) {
         const std::lock_guard lock(lock_);
         reset_after_fork();
-        free_.reserve(things_.size() + 1);  // so that a return never fails
-        things_.push_back(std::move(made));
+        free_.reserve(items_.size() + 1);  // so that a return never fails
+        items_.push_back(std::move(made));
         if (std::exchange(forks, forks_) != forks_) --vacant_;
-        return things_.back().get();
+        return items_.back().get();
       }
       release(nullptr, forks);
       return nullptr;
@@ -294,9 +294,9 @@ template <class T> class FairPool {
   const int limit_;
   ForkLock lock_;
   uint32_t forks_ = forks_so_far();  // when it was last used
-  std::vector<std::unique_ptr<T>> things_;
+  std::vector<std::unique_ptr<T>> items_;
   std::vector<T*> free_;
-  int vacant_;  // things that may yet be made; 0 while somebody waits
+  int vacant_;  // items that may yet be made; 0 while somebody waits
   Waiter *first_ = nullptr, *last_ = nullptr;
 
   std::atomic<uint32_t> offers_{0}, gone_{0};  // change with what they say

@@ -285,7 +285,7 @@ TEST_F(PersistentCacheTest, ExportAndImportCarryRecordsAndNothingDamaged) {
   std::string value;
   EXPECT_TRUE(PersistentCache(other).read(RecordKind::binary, "b", &value).ok());
   EXPECT_EQ(cache.import_from(cache.path(), &records, &damaged).code(), Code::invalid_argument);
-  EXPECT_EQ(cache.import_from(folder_ / "none", &records, &damaged).code(), Code::not_found);
+  EXPECT_EQ(cache.import_from(folder_ / "none", &records, &damaged).code(), Code::file_not_found);
   // A value with one bit changed stays behind.
   std::string bytes = bytes_of(out);
   bytes[bytes.find("bbbb") + 100] ^= 1;

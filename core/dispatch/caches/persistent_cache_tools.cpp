@@ -159,6 +159,8 @@ Status PersistentCache::import_from(const std::string& path_in, int64_t* records
   RecordFile from;
   Status opened = RecordFile::open(path_in, RecordFile::Access::read, kTimeoutMs, &from);
   if (opened.code() == Code::io_error) opened = RecordFile::open(path_in, RecordFile::Access::immutable, kTimeoutMs, &from);
+  if (opened.code() == Code::not_found && !std::filesystem::exists(path_in, wrong_path))
+    opened = std::move(opened).as(Code::file_not_found);
   ANYDIM_TRY(std::move(opened));
   int64_t good_ones = 0, bad_ones = 0;
   std::vector<Record> batch;

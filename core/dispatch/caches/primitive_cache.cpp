@@ -70,7 +70,7 @@ bool append_key(KeyBytes* key, const Engine& engine, const Operator& op, std::sp
   return true;
 }
 
-// What the allocator takes for small things: glibc's chunks fit, musl's have a few sizes, up to a quarter apart.
+// What the allocator uses for small blocks: glibc's chunks fit, musl's have a few sizes, up to a quarter apart.
 constexpr int64_t allocated(int64_t bytes) noexcept {
 #if defined(__GLIBC__)
   return bytes;

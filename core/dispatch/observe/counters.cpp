@@ -13,7 +13,7 @@ namespace anydim {
 
 namespace {
 
-// A cache line each: threads that count different things do not meet.
+// A cache line each: threads that count different events do not meet.
 struct alignas(64) Line {
   std::atomic<int64_t> value{0};
 };

@@ -95,24 +95,25 @@ struct LargestDims {
   }
 };
 
-// All that can be wrong about a primitive to be, in this order: its tensors, its kernel, its weights' form.
-Status choose(const Engine& engine, const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
-              const Weights* weights, PrimitiveDescriptors* descriptors, const Kernel** kernel, ExecutablePtr* executable) {
+// All that can be wrong about a primitive to be, in this order: its tensors, its kernel unless that is chosen, its weights' form.
+Status describe_and_choose(const Engine& engine, const Operator& op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
+                           const Weights* weights, PrimitiveDescriptors* descriptors, KernelChoice* choice) {
   if (weights && !same_device(weights->engine(), engine))
     return invalid("the weights are of engine {}; the primitive is made for engine {}", weights->engine().kind(), engine.kind());
   ANYDIM_TRY(describe_tensors(op, inputs, attributes, weights, descriptors));
   Problem problem = problem_of(op, *descriptors, attributes);
-  if (attributes.scratch_limit < 0) {
-    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, kernel, executable));
-  } else {
+  if (choice->kernel == nullptr && attributes.scratch_limit < 0) {
+    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, choice));
+  } else if (choice->kernel == nullptr) {
     const LargestDims largest(*descriptors, attributes);
-    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, kernel, executable, &largest.limit));
+    ANYDIM_TRY(choose_prepared(engine, problem, attributes.kernel, choice, &largest.limit));
   }
-  problem.mode = (*kernel)->key().mode;  // the one that was resolved: kernels of others refuse
-  if (!weights || weights->fits(**kernel, problem)) return {};
-  const std::string reads = form_name((*kernel)->packed_form(problem), problem);
+  const Kernel& kernel = *choice->kernel;
+  problem.mode = kernel.key().mode;  // the one that was resolved: kernels of others refuse
+  if (!weights || weights->fits(kernel, problem)) return {};
+  const std::string reads = form_name(kernel.packed_form(problem), problem);
   const auto form_text = [](const std::string& form) { return form.empty() ? "(not packed)" : form; };
-  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", (*kernel)->name(), form_text(reads),
+  return invalid("kernel {} reads weights packed as '{}'; these are packed as '{}'", kernel.name(), form_text(reads),
                  form_text(weights->format()));
 }
 
@@ -136,15 +137,14 @@ std::vector<Candidate> Primitive::candidates() const {
 }
 
 Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& requested,
-                         WeightsPtr weights, std::shared_ptr<const Primitive>* out) {
+                         WeightsPtr weights, std::shared_ptr<const Primitive>* out, KernelChoice choice) {
   const int64_t begin = observe::wants(observe::kCreations) ? observe::now() : -1;
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
-  const Kernel* kernel = nullptr;
-  ExecutablePtr executable;
-  ANYDIM_TRY(choose(*engine, *op, inputs, requested, weights.get(), descriptors.get(), &kernel, &executable));
+  ANYDIM_TRY(describe_and_choose(*engine, *op, inputs, requested, weights.get(), descriptors.get(), &choice));
   PrimitiveAttributes attributes = requested;
-  attributes.mode = kernel->key().mode;
-  auto core = std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *kernel, std::move(executable));
+  attributes.mode = choice.kernel->key().mode;
+  auto core =
+      std::make_shared<const PrimitiveCore>(engine, std::move(op), std::move(attributes), *choice.kernel, std::move(choice.executable));
   count(Counter::primitives_created);
   load_recorded_plans(*core);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
@@ -155,10 +155,9 @@ Status Primitive::create(const EnginePtr& engine, OperatorPtr op, const Primitiv
 Status Primitive::create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,
                               std::shared_ptr<const Primitive>* out) {
   auto descriptors = std::make_shared<PrimitiveDescriptors>();
-  const Kernel* kernel = nullptr;
-  ExecutablePtr executable;  // of the same programs as the core's, if the kernel is the same: they know no dims
-  ANYDIM_TRY(choose(*core->engine(), *core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &kernel, &executable));
-  if (kernel != &core->kernel()) return {};
+  KernelChoice choice;  // its executable is of the same programs as the core's, if the kernel is the same: they know no dims
+  ANYDIM_TRY(describe_and_choose(*core->engine(), *core->op(), inputs, core->attributes(), weights.get(), descriptors.get(), &choice));
+  if (choice.kernel != &core->kernel()) return {};
   count(Counter::primitives_created);
   *out = std::make_shared<const Primitive>(std::move(core), std::move(descriptors), std::move(weights));
   return {};

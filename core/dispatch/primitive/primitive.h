@@ -36,9 +36,9 @@ struct PlacedTensor {
 class Primitive : public std::enable_shared_from_this<Primitive> {
  public:
   // Fails with unimplemented (and each kernel's refusal), or with what the shape rule found wrong.
-  // Weights are of the same engine.
+  // Weights are of the same engine. `choice`: the kernel, where somebody has chosen it for these tensors.
   static Status create(const EnginePtr& engine, OperatorPtr op, const PrimitiveInputs& inputs, const PrimitiveAttributes& attributes,
-                       WeightsPtr weights, std::shared_ptr<const Primitive>* out);
+                       WeightsPtr weights, std::shared_ptr<const Primitive>* out, KernelChoice choice = {});
   // The same over a core that exists, with the same checks and messages. `*out` stays null if these descriptors would
   // choose another kernel than the core's: then the core does not fit and create() is to be called.
   static Status create_over(PrimitiveCorePtr core, const PrimitiveInputs& inputs, WeightsPtr weights,

@@ -76,6 +76,13 @@ std::vector<Candidate> list_candidates(const Engine& engine, const Problem& prob
   return list;
 }
 
+bool has_kernel(const Engine& engine, const Problem& requested) noexcept {
+  Problem problem = requested;
+  problem.mode = resolve_math(engine, requested);
+  const auto kernels = engine.kernels().of(problem.op->kind());
+  return std::any_of(kernels.begin(), kernels.end(), [&](const Kernel* k) { return refusal_of(engine, *k, problem) == nullptr; });
+}
+
 Status choose_kernel(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out,
                      const ScratchLimit* limit) {
   Problem problem = requested;
@@ -112,19 +119,20 @@ Status choose_kernel(const Engine& engine, const Problem& requested, std::string
   return unimplemented("no kernel supports {}{}", describe(*problem.op), why);
 }
 
-Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, const Kernel** out,
-                       ExecutablePtr* executable, const ScratchLimit* limit) {
-  executable->reset();
-  if (engine.is_host()) return choose_kernel(engine, requested, forced, out, limit);
+Status choose_prepared(const Engine& engine, const Problem& requested, std::string_view forced, KernelChoice* out,
+                       const ScratchLimit* limit) {
+  out->executable.reset();
+  if (engine.is_host()) return choose_kernel(engine, requested, forced, &out->kernel, limit);
   Problem problem = requested;
   problem.mode = resolve_math(engine, requested);
   for (;;) {
-    ANYDIM_TRY(choose_kernel(engine, requested, forced, out, limit));
-    Status s = engine.prepare(**out, problem, executable);
+    ANYDIM_TRY(choose_kernel(engine, requested, forced, &out->kernel, limit));
+    const Kernel& kernel = *out->kernel;
+    Status s = engine.prepare(kernel, problem, &out->executable);
     if (s.ok()) return s;
     // What the engine does not know of afterwards (it has no memory, it is lost) says nothing about the kernel.
-    if (s.code() != Code::unimplemented || engine.refuses(**out, problem) == nullptr)
-      return std::move(s).at(formatted("preparing kernel {}", (*out)->name()));
+    if (s.code() != Code::unimplemented || engine.refuses(kernel, problem) == nullptr)
+      return std::move(s).at(formatted("preparing kernel {}", kernel.name()));
   }
 }
 

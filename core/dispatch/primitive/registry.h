@@ -36,13 +36,22 @@ struct Candidate {
   bool able;
 };
 
+// Whether any kernel of the engine supports the problem. A question alone: who is to run it chooses with the functions below, once.
+bool has_kernel(const Engine& engine, const Problem& problem) noexcept;
+
 // Chooses, or fails with unimplemented and every refusal in the message. `forced` names one kernel, or is empty.
 Status choose_kernel(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out,
                      const ScratchLimit* limit = nullptr);
 
-// The same, and has the engine make the kernel ready; of kernels whose programs its compiler cannot make, the next one is taken. Whoever
-// packs constants for a kernel, or makes a primitive with it, chooses so: then all of them come to the same one.
-Status choose_prepared(const Engine& engine, const Problem& problem, std::string_view forced, const Kernel** out, ExecutablePtr* executable,
+// A kernel that was chosen for a problem, and the executable that its engine prepared; null on a host engine.
+struct KernelChoice {
+  const Kernel* kernel = nullptr;
+  ExecutablePtr executable;
+};
+
+// The same, and has the engine make the kernel ready; of kernels whose programs its compiler cannot make, the next one is used. In a graph
+// this is done once for each node (Node::kernel): constants are packed for the kernel that the primitive then has.
+Status choose_prepared(const Engine& engine, const Problem& problem, std::string_view forced, KernelChoice* out,
                        const ScratchLimit* limit = nullptr);
 
 // The whole list with each refusal, in the order of preference.

@@ -15,7 +15,6 @@
 #include "core/dispatch/weights/weights_file.h"
 #include "core/engines/cpu/engine.h"
 #include "core/kernels/testing/emulated_instructions.h"
-#include "core/kernels/x86.h"
 #include "core/ops/quantization.h"
 #include "core/ops/text.h"
 
@@ -26,7 +25,7 @@ using From = Factors::From;
 
 // For the test core_dispatch_emulated: before anything asks for kernels.
 inline const bool emulates = [] {
-  if constexpr (kX86) return emulate_if_asked();
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
   return false;
 }();
 

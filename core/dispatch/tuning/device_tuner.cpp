@@ -98,10 +98,74 @@ void drop_device_choice(const Primitive& primitive, TuneOutcome* outcome) {
 
 int64_t time_device_call(const DeviceCall& call, const TuneOptions& options) { return DeviceBench(call, options).aim(); }
 
+namespace {
+
+// Programs that were made for one call. Those that are not kept are dropped from the core at the end.
+class DeviceCandidates {
+ public:
+  struct Candidate {
+    PlanChoice choice;
+    Plan plan;
+    int64_t best = INT64_MAX;
+  };
+  explicit DeviceCandidates(const DeviceCall& call) : call_(call), core_(*call.primitive.core()) {}
+  DeviceCandidates(const DeviceCandidates&) = delete;
+  DeviceCandidates& operator=(const DeviceCandidates&) = delete;
+  ~DeviceCandidates() {
+    for (const Candidate& c : all_)
+      if (c.choice.value[0] != kept_) core_.call_executables().drop(c.choice.value[0]);
+  }
+
+  // False: the time is over, or the engine makes no more of them.
+  bool make(DeviceBench& bench) {
+    PlanChoice choices[kMostDeviceCandidates];
+    const int offered = core_.kernel().plan_choices(call_.args, choices);
+    for (int i = 0; i < offered; ++i) {
+      if (bench.over()) return false;
+      Candidate c{choices[i], {}, INT64_MAX};
+      bench.plan_of(c.choice, &c.plan);
+      if (c.plan.scratch > call_.scratch_bytes) continue;
+      ExecutablePtr executable;
+      const Status made = core_.engine()->specialise(core_.kernel(), *core_.executable(), c.plan, call_.args, &executable);
+      if (made.code() == Code::closed || made.code() == Code::forked) return false;
+      if (!made.ok()) continue;  // that program is not available
+      c.choice.value[0] = core_.call_executables().put(std::move(executable));
+      bench.plan_of(c.choice, &c.plan);
+      all_.push_back(c);
+    }
+    return true;
+  }
+
+  // The best time of each, and of the reusable program. False: the time is over.
+  bool sample(DeviceBench& bench, int64_t* base) {
+    for (int round = 0; round < kDeviceRounds; ++round) {
+      *base = std::min(*base, bench.sample(bench.reusable));
+      for (Candidate& c : all_) {
+        if (bench.over()) return false;
+        c.best = std::min(c.best, bench.sample(c.plan));
+      }
+    }
+    return true;
+  }
+
+  size_t size() const noexcept { return all_.size(); }
+  const Candidate& best() const {
+    return *std::min_element(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) { return a.best < b.best; });
+  }
+  void keep(const Candidate& c) noexcept { kept_ = c.choice.value[0]; }
+
+ private:
+  const DeviceCall& call_;
+  const PrimitiveCore& core_;
+  std::vector<Candidate> all_;
+  int32_t kept_ = 0;  // none has this number
+};
+
+}  // namespace
+
 TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options) {
   TuneOutcome outcome;
   const int64_t start = wall_clock();
-  const PrimitiveCore& core = *call.primitive.core();
   DeviceBench bench(call, options);
   const auto finish = [&](bool complete) {
     outcome.complete = complete && !bench.failed;
@@ -112,65 +176,22 @@ TuneOutcome tune_device_call(const DeviceCall& call, const TuneOptions& options)
   };
   outcome.baseline_ns = bench.aim();
   if (outcome.baseline_ns < 0) return finish(false);
-  if (outcome.baseline_ns < device_thresholds().shortest_call) return finish(true);
-
-  struct Candidate {
-    PlanChoice choice;
-    Plan plan;
-    int64_t best = INT64_MAX;
-  };
-  std::vector<Candidate> candidates;
-  const auto drop_but = [&](int32_t number) {
-    for (const Candidate& c : candidates)
-      if (c.choice.value[0] != number) core.call_executables().drop(c.choice.value[0]);
-  };
-  PlanChoice choices[kMostDeviceCandidates];
-  const int offered = core.kernel().plan_choices(call.args, choices);
-  for (int i = 0; i < offered; ++i) {
-    if (bench.over()) {
-      drop_but(0);
-      return finish(false);
-    }
-    Candidate c{choices[i], {}, INT64_MAX};
-    bench.plan_of(c.choice, &c.plan);
-    if (c.plan.scratch > call.scratch_bytes) continue;
-    ExecutablePtr executable;
-    const Status made = core.engine()->specialise(core.kernel(), *core.executable(), c.plan, call.args, &executable);
-    if (made.code() == Code::closed || made.code() == Code::forked) {
-      drop_but(0);
-      return finish(false);
-    }
-    if (!made.ok()) continue;  // that program is not available
-    c.choice.value[0] = core.call_executables().put(std::move(executable));
-    bench.plan_of(c.choice, &c.plan);
-    candidates.push_back(c);
-  }
+  const DeviceThresholds thresholds = device_thresholds();
+  if (outcome.baseline_ns < thresholds.shortest_call) return finish(true);
+  DeviceCandidates candidates(call);
+  if (!candidates.make(bench)) return finish(false);
   outcome.candidates = static_cast<int>(candidates.size());
-  if (candidates.empty()) return finish(true);
-
+  if (candidates.size() == 0) return finish(true);
   int64_t base = INT64_MAX;
-  for (int round = 0; round < kDeviceRounds; ++round) {
-    base = std::min(base, bench.sample(bench.reusable));
-    for (Candidate& c : candidates) {
-      if (bench.over()) {
-        drop_but(0);
-        return finish(false);
-      }
-      c.best = std::min(c.best, bench.sample(c.plan));
-    }
-  }
-  const Candidate& best =
-      *std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.best < b.best; });
+  if (!candidates.sample(bench, &base)) return finish(false);
+  const DeviceCandidates::Candidate& best = candidates.best();
   outcome.baseline_ns = base / bench.repeats;
   outcome.best_ratio = static_cast<double>(best.best) / static_cast<double>(base);
+  if (outcome.best_ratio > thresholds.needed_ratio) return finish(true);
   PlanRatio ratio;
-  const bool hopeless = outcome.best_ratio > device_thresholds().needed_ratio;
-  const bool whole = hopeless || compare_on_device(bench, best.plan, &ratio);
-  if (hopeless || !whole || bench.failed || ratio.high > device_thresholds().needed_ratio) {
-    drop_but(0);
-    return finish(whole);
-  }
-  drop_but(best.choice.value[0]);
+  if (!compare_on_device(bench, best.plan, &ratio)) return finish(false);
+  if (bench.failed || ratio.high > thresholds.needed_ratio) return finish(true);
+  candidates.keep(best);
   outcome.swapped = true;
   outcome.choice = best.choice;
   conclude(ratio, &outcome);

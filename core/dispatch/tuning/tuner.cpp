@@ -111,6 +111,50 @@ bool compare_samples(const std::function<int64_t(bool ours)>& sample, int pairs,
   return true;
 }
 
+namespace {
+
+struct PlanCandidate {
+  PlanChoice choice;
+  Plan plan;
+  int64_t best = INT64_MAX;
+};
+
+std::vector<PlanCandidate> candidates_of(const HostKernel& kernel, const Args& args, const TuneOptions& options, Bench& bench) {
+  std::array<PlanChoice, kMostCandidates> choices;
+  Args query = args;
+  if (!options.splits) query.parallel = Parallel(1);  // whose choices leave the cut to the cost model
+  const int offered = kernel.plan_choices(query, choices);
+  std::vector<PlanCandidate> candidates;
+  if (options.baseline) {  // then the cost model's own plan is one to be tried; it is the choice without numbers
+    candidates.emplace_back();
+    if (!bench.make_plan(nullptr, &candidates.back().plan)) candidates.pop_back();
+  }
+  for (int i = 0; i < offered; ++i) {
+    candidates.push_back({choices[static_cast<size_t>(i)], {}, INT64_MAX});
+    if (!bench.make_plan(&candidates.back().choice, &candidates.back().plan)) candidates.pop_back();
+  }
+  return candidates;
+}
+
+// The best time of each, and of the baseline. Those that are clearly behind leave. False: the time is over.
+template <class Over>
+bool sample_in_rounds(Bench& bench, const Plan& baseline, const Over& out_of_time, std::vector<PlanCandidate>* candidates, int64_t* base) {
+  for (int round = 0; round < kRounds && !candidates->empty(); ++round) {
+    *base = std::min(*base, bench.sample(baseline));
+    int64_t least = *base;
+    for (size_t i = 0; i < candidates->size(); ++i) {
+      if (out_of_time()) return false;
+      PlanCandidate& c = (*candidates)[(i + static_cast<size_t>(round)) % candidates->size()];
+      c.best = std::min(c.best, bench.sample(c.plan));
+      least = std::min(least, c.best);
+    }
+    std::erase_if(*candidates, [&](const PlanCandidate& c) { return c.best > least + least / 4; });
+  }
+  return true;
+}
+
+}  // namespace
+
 TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratch_bytes, const TuneOptions& options) {
   TuneOutcome outcome;
   Budget budget(options);
@@ -122,10 +166,6 @@ TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratc
     if (complete) count(Counter::plans_tuned);
     return outcome;
   };
-  std::array<PlanChoice, kMostCandidates> choices;
-  Args query = args;
-  if (!options.splits) query.parallel = Parallel(1);  // whose choices leave the cut to the cost model
-  const int offered = kernel.plan_choices(query, choices);
   const FloatingPointScope floating_point;
   Bench bench(kernel, args, scratch_bytes, options.clock);
   Plan baseline;
@@ -134,40 +174,16 @@ TuneOutcome tune_plan(const HostKernel& kernel, const Args& args, int64_t scratc
   outcome.baseline_ns = std::max<int64_t>(1, bench.sample(baseline));
   bench.aim_at(outcome.baseline_ns);
 
-  struct Candidate {
-    PlanChoice choice;
-    Plan plan;
-    int64_t best = INT64_MAX;
-  };
-  std::vector<Candidate> candidates;
-  if (options.baseline) {  // then the cost model's own plan is one to be tried; it is the choice without numbers
-    candidates.emplace_back();
-    if (!bench.make_plan(nullptr, &candidates.back().plan)) candidates.pop_back();
-  }
-  for (int i = 0; i < offered; ++i) {
-    candidates.push_back({choices[static_cast<size_t>(i)], {}, INT64_MAX});
-    if (!bench.make_plan(&candidates.back().choice, &candidates.back().plan)) candidates.pop_back();
-  }
+  std::vector<PlanCandidate> candidates = candidates_of(kernel, args, options, bench);
   outcome.candidates = static_cast<int>(candidates.size());
   if (candidates.empty()) return finish();
 
   int64_t base = INT64_MAX;
-  for (int round = 0; round < kRounds; ++round) {
-    base = std::min(base, bench.sample(baseline));
-    int64_t least = base;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-      if (out_of_time()) return finish(false);
-      Candidate& c = candidates[(i + static_cast<size_t>(round)) % candidates.size()];
-      c.best = std::min(c.best, bench.sample(c.plan));
-      least = std::min(least, c.best);
-    }
-    // Those that are clearly behind need no further samples.
-    std::erase_if(candidates, [&](const Candidate& c) { return c.best > least + least / 4; });
-    if (candidates.empty()) return finish();
-  }
+  if (!sample_in_rounds(bench, baseline, out_of_time, &candidates, &base)) return finish(false);
+  if (candidates.empty()) return finish();
   outcome.baseline_ns = base / bench.repeats;
-  const Candidate& best =
-      *std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.best < b.best; });
+  const PlanCandidate& best = *std::min_element(candidates.begin(), candidates.end(),
+                                                [](const PlanCandidate& a, const PlanCandidate& b) { return a.best < b.best; });
   outcome.best_ratio = static_cast<double>(best.best) / static_cast<double>(base);
   if (outcome.best_ratio > kWorthwhile) return finish();
 

@@ -134,12 +134,11 @@ Status Weights::create(const EnginePtr& engine, const OperatorPtr& op, std::span
                        std::shared_ptr<const Weights>* out) {
   WeightsProblem problem;
   ANYDIM_TRY(WeightsProblem::make(*engine, op, types_of(tensors), use, &problem));
-  const Kernel* kernel = nullptr;
-  ExecutablePtr executable;
+  KernelChoice choice;
   // Programs follow from all operands: where only the constants are known, none is compiled.
-  if (use.in.empty()) ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &kernel));
-  else ANYDIM_TRY(choose_prepared(*engine, problem.problem(), use.kernel, &kernel, &executable));
-  return create(engine, problem, *kernel, tensors, {}, out);
+  if (use.in.empty()) ANYDIM_TRY(choose_kernel(*engine, problem.problem(), use.kernel, &choice.kernel));
+  else ANYDIM_TRY(choose_prepared(*engine, problem.problem(), use.kernel, &choice));
+  return create(engine, problem, *choice.kernel, tensors, {}, out);
 }
 
 Weights::Weights(EnginePtr engine, WeightsProblem problem, const Kernel& kernel, WeightsValues values)

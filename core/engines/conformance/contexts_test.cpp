@@ -9,6 +9,7 @@
 #include "core/graph/testing/drawn_graph.h"
 #include "core/graph/testing/on_engines.h"
 #include "core/graph/testing/stages.h"
+#include "core/run/context/explain.h"
 
 namespace anydim::conformance {
 namespace {
@@ -133,7 +134,7 @@ TEST_P(EngineContexts, ReportStepsAndTransfersByEngine) {
   const Tensor in({1, 4, 6, 7}, random_);
   (void)outputs_of(*context, {&in.view, 1});
   RunReport report;
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   std::vector<std::string> seen;
   const std::string name = kind().name();
   for (const NodeReport& n : report.nodes) {

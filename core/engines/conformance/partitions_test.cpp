@@ -447,7 +447,7 @@ TEST(ContextEngines, TuningIsRefusedWhereNoEngineOfThePartsMakesProgramsForCalls
   const Tensor x({1, 3, 9, 11}, random);
   (void)outputs_of(*context, {&x.view, 1});
   std::vector<NodeTuning> report;
-  const Status refused = context->tune({}, &report);
+  const Status refused = tune(*context, {}, &report);
   EXPECT_EQ(refused.code(), Code::unimplemented);
   EXPECT_EQ(refused.message(), "engine testing makes no programs for single calls, so there is nothing to tune");
   EXPECT_TRUE(report.empty());

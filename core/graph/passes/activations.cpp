@@ -125,7 +125,7 @@ Found recognise(const Matching& g, ValueId v) {
 
 }  // namespace
 
-Status recognise_activations(Graph& graph) {
+Status passes::activations(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);

@@ -20,7 +20,7 @@ bool is_cache(const Graph& g, const Node& n) {
 
 }  // namespace
 
-Status recognise_appends(Graph& graph) {
+Status passes::appends(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (const NodeId id : order) {
     if (!is_cache(graph, graph.node(id))) continue;

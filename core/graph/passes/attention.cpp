@@ -77,7 +77,7 @@ Result<ValueId> keys_of(Graph& g, const Node& at, const Scores& s) {
 
 }  // namespace
 
-Status recognise_attention(Graph& graph, std::span<const EnginePtr> engines) {
+Status passes::attention(Graph& graph, std::span<const EnginePtr> engines) {
   if (!engines.empty()) return {};  // devices have kernels of the parts, and none of the whole
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (const NodeId id : order) {

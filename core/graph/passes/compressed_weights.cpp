@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass compressed_weights: matmuls whose weights were numbers of few bits, or 16-bit floats, read them as such and not as f32. Exact: the
-// real numbers are made in registers with the operations that would have made them in memory.
+// Pass compressed_weights: matmuls whose weights were quantized to few bits, or 16-bit floats, read them as such and not as f32. Exact: they
+// are dequantized in registers with the operations that would have done it in memory.
 //
 // The rule, and there is no other: weights stay compressed in a model where together, as f32, they would not stay in the last cache from
 // one call to the next. It is then memory that bounds products of few rows, and reading an eighth or a quarter of the bytes is that much
@@ -67,7 +67,7 @@ std::shared_ptr<const void> as_f32(const ConstantTensor& half, const ConstantTen
   return {result[0].memory, result[0].view.data};
 }
 
-// A cast of numbers, with scales and zero points or without.
+// A cast of quantized values, with scales and zero points or without.
 ConstantPtr of_cast(const Graph& g, const Node& n) {
   const ConstantPtr& x = g.value(n.inputs[0]).constant;
   if (as<Cast>(*n.op)->to() != DType::f32 || x->dims().rank != 2) return nullptr;
@@ -100,7 +100,7 @@ ConstantPtr of_cast(const Graph& g, const Node& n) {
   return ConstantTensor::dequantized(std::move(d));
 }
 
-// Numbers as they are minus constants; numbers, perhaps moved so, times constants.
+// Quantized values as they are minus constants; quantized values, perhaps moved so, times constants.
 ConstantPtr of_binary(const Graph& g, const Node& n) {
   const BinaryFunction f = as<Binary>(*n.op)->function();
   if (f != BinaryFunction::sub && f != BinaryFunction::mul) return nullptr;
@@ -171,7 +171,7 @@ struct Compressed {
   CompressedMatmul::Attributes attributes;
 };
 
-// Unsigned numbers: 128 or 8 more.
+// Unsigned values: 128 or 8 more.
 std::shared_ptr<const void> lifted(const ConstantTensor& of, const ConstantTensor& to) {
   const uint8_t flip = of.dtype() == DType::i8 ? 0x80 : 0x08;
   auto memory = std::make_shared<std::vector<uint8_t>>(static_cast<size_t>(to.count()));
@@ -231,7 +231,7 @@ const ConstantTensor* weights_of(const Graph& g, const Node& n) {
 
 }  // namespace
 
-Status compress_weights(Graph& graph, std::span<const EnginePtr>) {
+Status passes::compressed_weights(Graph& graph, std::span<const EnginePtr>) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   std::vector<NodeId> able;
   std::vector<const ConstantTensor*> counted;

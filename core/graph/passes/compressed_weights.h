@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are numbers of few bits, through the passes: what is computed of constants stays such numbers as long as it can be said of
-// them (Dequantized in core/tensor/constant.h), and is made real where somebody reads it.
+// Weights that are quantized to few bits, through the passes: what is computed of constants stays quantized as long as it can be expressed
+// so (Dequantized in core/tensor/constant.h), and is dequantized where it is read.
 #pragma once
 
 #include "core/graph/ir.h"
@@ -10,7 +10,7 @@ namespace anydim {
 // A constant of so many elements or more is worth it.
 constexpr int64_t kLeastCompressed = 1 << 14;
 
-// The result of a node whose inputs are constants, as numbers that stand for it: a conversion of a matrix of 8 bits or less, or
+// The result of a node whose inputs are constants, as the quantized values that it is made of: a conversion of a matrix of 8 bits or less, or
 // what is subtracted from one, or multiplied with it. Null where it is something else.
 ConstantPtr as_dequantized(const Graph& g, const Node& n);
 

@@ -112,8 +112,8 @@ Status fold(Graph& graph, bool movers_follow) {
       continue;
     }
     if (!budget_of(graph).take(bytes)) continue;
-    if (ConstantPtr numbers = as_dequantized(graph, n)) {
-      replace(graph, id, {std::move(numbers)}, true);
+    if (ConstantPtr quantized = as_dequantized(graph, n)) {
+      replace(graph, id, {std::move(quantized)}, true);
       continue;
     }
     std::vector<HostTensor> results;
@@ -133,7 +133,7 @@ Status fold(Graph& graph, bool movers_follow) {
 
 }  // namespace
 
-Status fold_constants(Graph& graph) { return fold(graph, true); }
-Status fold_remaining_constants(Graph& graph) { return fold(graph, false); }
+Status passes::constants(Graph& graph) { return fold(graph, true); }
+Status passes::remaining_constants(Graph& graph) { return fold(graph, false); }
 
 }  // namespace anydim

@@ -19,7 +19,7 @@ template <class T> ConstantPtr constant_of(DType dtype, const Dims& dims, const 
 
 }  // namespace
 
-Status use_contents(Graph& graph) {
+Status passes::contents(Graph& graph) {
   std::unordered_set<int32_t> from_data;
   for (const InputElement& e : graph.input_elements()) from_data.insert(e.symbol.expr());
   for (const SizeRead& r : graph.size_reads())

@@ -4,7 +4,7 @@
 
 namespace anydim {
 
-Status remove_dead_nodes(Graph& graph) {
+Status passes::dead_nodes(Graph& graph) {
   graph.erase_unused_nodes();
   return {};
 }

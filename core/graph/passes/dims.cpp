@@ -6,7 +6,7 @@
 
 namespace anydim {
 
-Status simplify_dims(Graph& graph) {
+Status passes::dims(Graph& graph) {
   for (NodeId id : graph.order()) {
     Node& n = graph.node(id);
     std::vector<Dim> attributes(n.op->dim_attributes().begin(), n.op->dim_attributes().end());

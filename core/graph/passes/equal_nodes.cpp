@@ -28,7 +28,7 @@ void merge_small_constants(Graph& graph) {
 
 }  // namespace
 
-Status merge_equal_nodes(Graph& graph) {
+Status passes::equal_nodes(Graph& graph) {
   merge_small_constants(graph);
   std::map<std::string, NodeId> first;
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());

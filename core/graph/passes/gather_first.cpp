@@ -75,7 +75,7 @@ Result<NodeId> move_before(Graph& g, NodeId id) {
 
 }  // namespace
 
-Status gather_first(Graph& graph) {
+Status passes::gather_first(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (const NodeId id : order) {
     NodeId gather = id;

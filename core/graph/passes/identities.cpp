@@ -93,7 +93,7 @@ ValueId handed_on(Graph& g, const Node& n) {
 
 }  // namespace
 
-Status remove_identities(Graph& graph) {
+Status passes::identities(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);

@@ -91,7 +91,7 @@ ValueId per_feature(Graph& g, const Node* user, BinaryFunction f, ValueId v, int
 
 }  // namespace
 
-Status recognise_layer_norm(Graph& graph) {
+Status passes::layer_norm(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);

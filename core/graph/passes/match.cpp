@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/kernels/simd/half.h"
+
 namespace anydim {
 
 bool scalar_constant(const Graph& g, ValueId v, int max_rank, float* value) {
@@ -17,8 +19,6 @@ bool scalar_constant(const Graph& g, ValueId v, int max_rank, float* value) {
 }
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // made_by() in the dtype that is asked for.
 template <class T> const Node* made_in(const Matching& m, ValueId v) {

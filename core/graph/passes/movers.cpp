@@ -132,7 +132,7 @@ Status swap_with_expand(Graph& g, const Node& n) {
 
 }  // namespace
 
-Status simplify_movers(Graph& graph) {
+Status passes::movers(Graph& graph) {
   const std::vector<NodeId> order(graph.order().begin(), graph.order().end());
   for (NodeId id : order) {
     const Node& n = graph.node(id);

@@ -37,8 +37,7 @@ class Partitioner {
 
  private:
   bool can_run(int32_t engine, const Node& n) const {
-    const Kernel* kernel = nullptr;
-    return choose_kernel(*options_.engines[static_cast<size_t>(engine)], types_of(graph_, n).problem(n), {}, &kernel).ok();
+    return has_kernel(*options_.engines[static_cast<size_t>(engine)], types_of(graph_, n).problem(n));
   }
 
   Status choose_engines() {

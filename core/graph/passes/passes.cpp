@@ -6,58 +6,60 @@ namespace anydim {
 
 namespace {
 
-constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", Pass::Kind::exact, remove_dead_nodes};
-constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", Pass::Kind::exact, fold_constants};
-constexpr Pass kIdentities{"identities", "nodes that change nothing go", Pass::Kind::exact, remove_identities};
-constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", Pass::Kind::exact, merge_equal_nodes};
+constexpr Pass kDeadNodes{"dead_nodes", "nodes that nothing reads go", Pass::Kind::exact, passes::dead_nodes};
+constexpr Pass kConstants{"constants", "nodes whose inputs are constants are computed now", Pass::Kind::exact, passes::constants};
+constexpr Pass kIdentities{"identities", "nodes that change nothing go", Pass::Kind::exact, passes::identities};
+constexpr Pass kEqualNodes{"equal_nodes", "nodes that compute the same become one", Pass::Kind::exact, passes::equal_nodes};
 constexpr Pass kPostOps{"post_ops", "element-wise operators move into the operator that feeds them", Pass::Kind::exact, nullptr,
-                        fuse_post_ops};
+                        passes::post_ops};
 
 constexpr Pass kPasses[] = {
-    {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, simplify_dims},
-    {"contents", "integers known from shapes replace what computed them", Pass::Kind::exact, use_contents},
+    {"dims", "sizes that guards make equal are written the same way", Pass::Kind::exact, passes::dims},
+    {"contents", "integers known from shapes replace what computed them", Pass::Kind::exact, passes::contents},
     kDeadNodes,
-    {"gather_first", "rows are gathered before they are converted", Pass::Kind::exact, gather_first},
-    {"quantized_products", "products of dequantized operands are products of 8-bit numbers", Pass::Kind::choice, fold_products},
-    {"dynamic_scales", "products whose sums are made real and scaled at once do both", Pass::Kind::exact, scale_products},
+    {"gather_first", "rows are gathered before they are converted", Pass::Kind::exact, passes::gather_first},
+    {"quantized_products", "products of dequantized operands are products of the quantized values", Pass::Kind::choice,
+     passes::quantized_products},
+    {"dynamic_scales", "products whose sums are cast to floats and scaled do both", Pass::Kind::exact, passes::dynamic_scales},
     kDeadNodes,
-    kConstants,  // behind the products, which read weights as numbers; before the tables, to which numbers may be given as such
-    {"quantized_movers", "numbers are moved before they become real", Pass::Kind::exact, move_numbers},
-    {"requantize", "what is quantized again with the same scale stays as it is", Pass::Kind::exact, merge_conversions},
+    kConstants,  // behind the products, which read quantized weights; before the tables, to which quantized values may be given
+    {"quantized_movers", "quantized values are moved before they are dequantized", Pass::Kind::exact, passes::quantized_movers},
+    {"requantize", "what is quantized again with the same scale stays as it is", Pass::Kind::exact, passes::requantize},
     kDeadNodes,
-    {"tables", "functions of one 8-bit tensor become tables", Pass::Kind::exact, make_tables},
+    {"tables", "functions of one 8-bit tensor become tables", Pass::Kind::exact, passes::tables},
     {"quantized_binary", "functions of two between conversions, and a sum behind a product, become one operator", Pass::Kind::exact,
-     join_binary},
+     passes::quantized_binary},
     kDeadNodes,
     kIdentities,
     kEqualNodes,
-    {"movers", "transposes and reshapes that follow each other are merged", Pass::Kind::exact, simplify_movers},
-    {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", Pass::Kind::choice, recognise_activations},
-    {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, recognise_layer_norm},
-    {"attention", "attention written as products around a softmax becomes one operator", Pass::Kind::choice, nullptr, recognise_attention},
+    {"movers", "transposes and reshapes that follow each other are merged", Pass::Kind::exact, passes::movers},
+    {"activations", "hard-swish, hard-sigmoid, SiLU, GELU written out become one function", Pass::Kind::choice, passes::activations},
+    {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, passes::layer_norm},
+    {"attention", "attention written as products around a softmax becomes one operator", Pass::Kind::choice, nullptr, passes::attention},
     kDeadNodes,
-    {"tiny_operands", "scales and shifts below 2^-100 are zeros before they are folded", Pass::Kind::choice, flush_operands},
-    {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, merge_scales, nullptr,
-     merge_scales_in_body},
-    {kConstants.name, kConstants.what, Pass::Kind::exact, fold_remaining_constants},
-    {"tiny_parameters", "parameters below 2^-100 are zeros", Pass::Kind::choice, flush_parameters},
+    {"early_tiny_parameters", "scales and shifts below 2^-100 are zeros before they are folded", Pass::Kind::choice,
+     passes::early_tiny_parameters},
+    {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, passes::scales, nullptr,
+     passes::scales_in_body},
+    {"remaining_constants", kConstants.what, Pass::Kind::exact, passes::remaining_constants},
+    {"tiny_parameters", "parameters below 2^-100 are zeros", Pass::Kind::choice, passes::tiny_parameters},
     kIdentities,
     kEqualNodes,
     kDeadNodes,
     {"half_post_ops", "element-wise operators on 16-bit floats move, too, without a rounding in between", Pass::Kind::choice,
-     fuse_half_post_ops},
+     passes::half_post_ops},
     kDeadNodes,
-    {"appends", "what is concatenated behind an input to make an output is appended to it", Pass::Kind::exact, recognise_appends},
+    {"appends", "what is concatenated behind an input to make an output is appended to it", Pass::Kind::exact, passes::appends},
 };
 constexpr Pass kEnginePasses[] = {
     kPostOps,
-    {"quantized_results", "products store the 8-bit numbers, or the floats, that are made of them", Pass::Kind::exact, nullptr,
-     store_numbers},
+    {"quantized_results", "products store the quantized values, or the floats, that their results are converted to", Pass::Kind::exact,
+     nullptr, passes::quantized_results},
     kPostOps,
-    {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, nullptr, widen_halves},
+    {"wide_halves", "16-bit floats between operators stay in 32 bits, rounded to 16", Pass::Kind::exact, nullptr, passes::wide_halves},
     kPostOps,
-    {"compressed_weights", "products read large weights as the numbers of few bits that they were made of", Pass::Kind::exact, nullptr,
-     compress_weights},
+    {"compressed_weights", "products read large weights in the few bits that they are stored in", Pass::Kind::exact, nullptr,
+     passes::compressed_weights},
     kDeadNodes,
 };
 

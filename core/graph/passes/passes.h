@@ -51,35 +51,37 @@ Status run_passes(Graph& graph, const PassOptions& options = {});
 // One pass by its name, for tests.
 Status run_pass(Graph& graph, std::string_view name);
 
-// Each is described in its own file.
-Status simplify_dims(Graph& graph);
-Status fold_constants(Graph& graph);  // before the movers: what they can make a matmul's flag is left to them
-Status fold_remaining_constants(Graph& graph);
-Status use_contents(Graph& graph);
-Status remove_identities(Graph& graph);
-Status merge_equal_nodes(Graph& graph);
-Status remove_dead_nodes(Graph& graph);
-Status recognise_activations(Graph& graph);
-Status recognise_layer_norm(Graph& graph);
-Status recognise_attention(Graph& graph, std::span<const EnginePtr> engines);
-Status merge_scales(Graph& graph);
-Status merge_scales_in_body(Graph& graph);
-Status flush_operands(Graph& graph);  // before the scales, which fold them into weights
-Status flush_parameters(Graph& graph);
-Status simplify_movers(Graph& graph);
-// Of quantized tensors. Products before the constants, which would make floats of the weights.
-Status scale_products(Graph& graph);
-Status fold_products(Graph& graph);
-Status move_numbers(Graph& graph);
-Status merge_conversions(Graph& graph);
-Status make_tables(Graph& graph);
-Status join_binary(Graph& graph);
-Status store_numbers(Graph& graph, std::span<const EnginePtr> engines);
+// Each has the name that the list gives it, and is described in the file of this name; a variant lies in the file of its pass
+// (`remaining_constants` in constants.cpp).
+namespace passes {
+Status dims(Graph& graph);
+Status contents(Graph& graph);
+Status dead_nodes(Graph& graph);
 Status gather_first(Graph& graph);
-Status recognise_appends(Graph& graph);
-Status fuse_half_post_ops(Graph& graph);
-Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines);     // where the engine has a kernel for the longer chain
-Status widen_halves(Graph& graph, std::span<const EnginePtr> engines);      // of the host's part
-Status compress_weights(Graph& graph, std::span<const EnginePtr> engines);  // behind it: 16-bit weights are among them
+Status quantized_products(Graph& graph);  // before the constants, which would make floats of the weights
+Status dynamic_scales(Graph& graph);
+Status constants(Graph& graph);  // before the movers: what they can make a matmul's flag is left to them
+Status remaining_constants(Graph& graph);
+Status quantized_movers(Graph& graph);
+Status requantize(Graph& graph);
+Status tables(Graph& graph);
+Status quantized_binary(Graph& graph);
+Status identities(Graph& graph);
+Status equal_nodes(Graph& graph);
+Status movers(Graph& graph);
+Status activations(Graph& graph);
+Status layer_norm(Graph& graph);
+Status attention(Graph& graph, std::span<const EnginePtr> engines);
+Status early_tiny_parameters(Graph& graph);  // before the scales, which fold them into weights
+Status scales(Graph& graph);
+Status scales_in_body(Graph& graph);  // the same in a body
+Status tiny_parameters(Graph& graph);
+Status half_post_ops(Graph& graph);
+Status appends(Graph& graph);
+Status post_ops(Graph& graph, std::span<const EnginePtr> engines);  // where the engine has a kernel for the longer chain
+Status quantized_results(Graph& graph, std::span<const EnginePtr> engines);
+Status wide_halves(Graph& graph, std::span<const EnginePtr> engines);         // of the host's part
+Status compressed_weights(Graph& graph, std::span<const EnginePtr> engines);  // behind it: 16-bit weights are among them
+}  // namespace passes
 
 }  // namespace anydim

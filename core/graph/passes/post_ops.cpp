@@ -24,7 +24,7 @@ DType value_dtype(const Graph& g, ValueId v) { return g.value(v).type.dtype; }
 // better one takes the other.
 int welcome(const Graph& g, const Node* n, DType dtype) {
   if (!n || n->outputs.size() != 1 || value_dtype(g, n->outputs[0]) != dtype) return 0;
-  // What sums of 8-bit numbers give in f32 goes through the chain as other sums do.
+  // What sums of quantized values give in f32 goes through the chain as other sums do.
   if (n->quantization) return dtype == DType::f32 && has_trait(n->op->kind(), Trait::products) ? 3 : 0;
   const auto end = has_trait(n->op->kind(), Trait::dequantizes) ? n->inputs.begin() + 1 : n->inputs.end();
   if (!std::all_of(n->inputs.begin(), end, [&](ValueId v) { return v == kNoValue || value_dtype(g, v) == dtype; })) return 0;
@@ -73,8 +73,7 @@ bool engine_takes(const Graph& g, std::span<const EnginePtr> engines, const Node
   for (const PostOp& p : n.post_ops) longer.post_ops.append(p);
   longer.post_inputs.insert(longer.post_inputs.end(), n.post_inputs.begin(), n.post_inputs.end());
   const NodeTypes types = types_of(g, longer);
-  const Kernel* kernel = nullptr;
-  return choose_kernel(*engines[static_cast<size_t>(feeder.engine)], types.problem(longer), {}, &kernel).ok();
+  return has_kernel(*engines[static_cast<size_t>(feeder.engine)], types.problem(longer));
 }
 
 // Moves `n`, of tensors of this dtype, into one of its feeders if it can.
@@ -125,10 +124,10 @@ template <class Wanted> Status fuse_all(Graph& graph, std::span<const EnginePtr>
 
 }  // namespace
 
-Status fuse_post_ops(Graph& graph, std::span<const EnginePtr> engines) {
+Status passes::post_ops(Graph& graph, std::span<const EnginePtr> engines) {
   return fuse_all(graph, engines, [](DType t) { return t == DType::f32; });
 }
 // Before the partition: it changes results, which must not depend on who runs what.
-Status fuse_half_post_ops(Graph& graph) { return fuse_all(graph, {}, dtype_is_half); }
+Status passes::half_post_ops(Graph& graph) { return fuse_all(graph, {}, dtype_is_half); }
 
 }  // namespace anydim

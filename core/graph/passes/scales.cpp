@@ -230,7 +230,7 @@ std::vector<bool> leads_to_sizes(const Graph& graph) {
 }
 
 // Is a result of it one number or another by a rounding of its operands? Whole numbers made of floats: roundings, casts, comparisons,
-// positions (of the largest, the sorted, the boxes that stay), quantized numbers. Of bodies nobody looks what they do.
+// positions (of the largest, the sorted, the boxes that stay), quantized values. Of bodies nobody looks what they do.
 bool has_steps(const Graph& graph, const Node& n) {
   if (as<ControlFlow>(*n.op) || n.quantization) return true;
   if (const auto* u = as<Unary>(*n.op)) {
@@ -292,7 +292,7 @@ Status merge_chains(Graph& graph, bool is_body) {
 
 }  // namespace
 
-Status merge_scales(Graph& graph) { return merge_chains(graph, false); }
-Status merge_scales_in_body(Graph& graph) { return merge_chains(graph, true); }
+Status passes::scales(Graph& graph) { return merge_chains(graph, false); }
+Status passes::scales_in_body(Graph& graph) { return merge_chains(graph, true); }
 
 }  // namespace anydim

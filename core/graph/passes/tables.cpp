@@ -17,7 +17,7 @@ namespace {
 
 bool has_table(DType t) { return t == DType::i8 || t == DType::u8; }
 
-// A value as a function of the numbers of `root`.
+// A value as a function of the elements of `root`.
 struct Function {
   ValueId root;
   HostTensor results;  // of the 256 bytes, in order
@@ -118,6 +118,6 @@ class Tables {
 
 }  // namespace
 
-Status make_tables(Graph& graph) { return Tables(graph).run(); }
+Status passes::tables(Graph& graph) { return Tables(graph).run(); }
 
 }  // namespace anydim

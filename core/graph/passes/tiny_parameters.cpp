@@ -90,13 +90,13 @@ std::vector<NodeId> node_ids(const Graph& graph) { return {graph.order().begin()
 
 }  // namespace
 
-Status flush_operands(Graph& graph) {
+Status passes::early_tiny_parameters(Graph& graph) {
   Flush flush(graph);
   for (const NodeId id : node_ids(graph)) flush.operands(graph.node(id));
   return {};
 }
 
-Status flush_parameters(Graph& graph) {
+Status passes::tiny_parameters(Graph& graph) {
   Flush flush(graph);
   for (const NodeId id : node_ids(graph)) {
     const Node& n = graph.node(id);

@@ -276,6 +276,6 @@ class Widening {
 
 }  // namespace
 
-Status widen_halves(Graph& graph, std::span<const EnginePtr>) { return Widening(graph).run(); }
+Status passes::wide_halves(Graph& graph, std::span<const EnginePtr>) { return Widening(graph).run(); }
 
 }  // namespace anydim

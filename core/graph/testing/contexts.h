@@ -10,6 +10,8 @@
 #include "core/graph/compile.h"
 #include "core/graph/testing/builder.h"
 #include "core/run/context/context.h"
+#include "core/run/context/explain.h"
+#include "core/run/context/tuning.h"
 
 namespace anydim::testing {
 

@@ -28,6 +28,11 @@ bool appends_in_place(const Args& args) noexcept {
   return cache.data == out.data && (cache.count() == 0 || same_strides(cache, out));
 }
 
+int64_t appended_bytes(const Args& args) noexcept {
+  const TensorView& update = args.in[Append::kUpdate];
+  return update.count() * dtype_size(update.dtype);
+}
+
 TensorView slices_of(const TensorView& t, int axis, int64_t first, int64_t last, int64_t example, int64_t examples) noexcept {
   TensorView p = t;
   p.dims[axis] = last - first;
@@ -47,7 +52,7 @@ void copy_slices(const TensorView& from, const TensorView& to, const Parallel& p
   c.to = to.as<std::byte>();
   c.size = dtype_size(to.dtype);
   for (int i = 0; i < to.rank(); ++i) c.axis(to.dims[i], from.strides[i], to.strides[i]);
-  run_copy(c, kCopyPortable, parallel);
+  run_copy(c, CopyCore::portable, parallel);
 }
 
 // As many slices at a time as may be copied; one line of memory at once where the slices are such a line.

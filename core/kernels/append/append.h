@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of append, best first, and where an update lies, which whoever undoes one asks, too (core/run/session/append_journal.h).
+// Kernels of append, best first, and where an update lies, which whoever undoes one asks, too (undo_journal.h).
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,8 @@ struct AppendSizes {
 
 // Whether the result lies in the cache's memory, as the cache does.
 bool appends_in_place(const Args& args) noexcept;
+// Bytes of the update.
+int64_t appended_bytes(const Args& args) noexcept;
 
 // Slices [first, first + count) move to `to`, of one example where the axis is not the first: the places may overlap.
 void move_slices(const TensorView& t, int axis, int64_t first, int64_t count, int64_t to, int64_t example,

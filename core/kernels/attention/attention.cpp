@@ -8,7 +8,7 @@
 
 #include "core/kernels/attention/job.h"
 #include "core/kernels/reduce/axes.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -178,15 +178,9 @@ class AttentionKernel final : public HostKernel {
 }  // namespace
 
 KernelList attention_kernels() noexcept {
-  static const AttentionKernel portable("attention.rows.portable", Isa::portable, kAttentionPortable);
-  static const HostKernel* const everywhere[] = {&portable, &attention_reference()};
-  if constexpr (kX86) {
-    static const AttentionKernel avx512("attention.rows.avx512", Isa::avx512, kAttentionAvx512);
-    static const AttentionKernel avx2("attention.rows.avx2", Isa::avx2, kAttentionAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"attention.rows", AttentionKernel, AttentionFunctions> rows;
+  static const auto all = kernel_list(rows, &attention_reference());
+  return all;
 }
 
 }  // namespace anydim

@@ -3,6 +3,11 @@
 // the reference against a plain softmax in double; a sequence that is cut, and one in a batch, have the bits of the whole.
 #include "core/kernels/attention/attention.h"
 
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/kernels/doubles/doubles.h"
 #include "core/kernels/testing/harness.h"
 
 namespace anydim::testing {
@@ -17,7 +22,7 @@ struct Drawn {
   KernelRun run;
 };
 
-Drawn draw(Random& r, int64_t most_keys) {
+Drawn draw(Random& r, int64_t most_keys, DType dtype = DType::f32) {
   // Few rows whose heads are whole vectors have code of their own.
   const bool decodes = r.chance(0.4), whole = r.chance(0.5);
   const int64_t batch = r.integer(1, 2), key_heads = r.integer(1, 3), group = r.integer(1, 3), queries = decodes ? 1 : r.integer(0, 9);
@@ -41,7 +46,7 @@ Drawn draw(Random& r, int64_t most_keys) {
   run.op = drawn.op.get();
   run.dim_attributes = {first};
   const double specials = r.chance(0.2) ? 0.01 : 0;
-  const auto tensor = [&](const Dims& d) { return OwnedTensor(DType::f32, d, kLayouts[r.integer(0, 4)], &r).fill(r, specials); };
+  const auto tensor = [&](const Dims& d) { return OwnedTensor(dtype, d, kLayouts[r.integer(0, 4)], &r).fill(r, specials); };
   run.in = {tensor({batch, heads, queries, size}), tensor({batch, key_heads, keys, size}), tensor({batch, key_heads, keys, value_size})};
   const auto broadcast = [&](DType t) {
     Dims d{batch, heads, queries, keys};
@@ -49,7 +54,7 @@ Drawn draw(Random& r, int64_t most_keys) {
       if (r.chance(0.4)) d[i] = 1;
     return OwnedTensor(t, d, kLayouts[r.integer(0, 4)], &r).fill(r, specials);
   };
-  run.in.push_back(r.chance(0.4) ? broadcast(DType::f32) : OwnedTensor());
+  run.in.push_back(r.chance(0.4) ? broadcast(dtype) : OwnedTensor());
   run.in.push_back(r.chance(0.4) ? broadcast(DType::boolean) : OwnedTensor());
   const auto numbers = [&] {
     OwnedTensor t(DType::i64, {batch});
@@ -70,7 +75,7 @@ Drawn draw(Random& r, int64_t most_keys) {
     });
     run.in.push_back(t);
   }
-  if (run.in.size() == Attention::kSinks) run.in.push_back(OwnedTensor(DType::f32, {heads}).fill(r, specials));
+  if (run.in.size() == Attention::kSinks) run.in.push_back(OwnedTensor(dtype, {heads}).fill(r, specials));
   run.out_layouts = {kLayouts[r.integer(0, 4)]};
   return drawn;
 }
@@ -80,8 +85,9 @@ void expect_all_equal(KernelRun& run) {
   const Outcome want = run_kernel(attention_reference(), run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
-  for (const HostKernel* k : runnable(attention_kernels())) {
-    if (k == &attention_reference()) continue;
+  const bool doubles = run.in[0].view().dtype == DType::f64;
+  for (const HostKernel* k : runnable(doubles ? doubles_kernels() : attention_kernels())) {
+    if (k == &attention_reference() || k->key().op != OpKind::attention) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
       const Outcome got = run_kernel(*k, run);
@@ -123,23 +129,39 @@ TEST(Attention, KernelsHaveTheReferencesBits) {
   }
 }
 
-TEST(Attention, ManyKeysGoThroughSeveralBlocksOfLanes) {
-  Random r(32);
-  for (const int64_t first : {0, 4095, 8200}) {
-    Attention::Attributes a;
-    a.causal = true;
-    a.scale = 0.25f;
-    a.left_window = first == 8200 ? 4200 : -1;
-    a.first = first;
-    OperatorPtr op = *Attention::make(a);
-    KernelRun run;
-    run.op = op.get();
-    run.dim_attributes = {first};
-    run.in = {OwnedTensor(DType::f32, {1, 4, 3, 20}).fill(r), OwnedTensor(DType::f32, {1, 2, 8300, 20}).fill(r),
-              OwnedTensor(DType::f32, {1, 2, 8300, 33}).fill(r)};
-    expect_all_equal(run);
+TEST(Attention, KernelsOfDoublesHaveTheReferencesBits) {
+  Random r(33);
+  for (int i = 0; i < 150; ++i) {
+    Drawn d = draw(r, i % 8 == 0 ? 700 : 60, DType::f64);
+    constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL, -0.0, 1e-310, 1e300};
+    for (OwnedTensor& t : d.run.in)
+      if (t.view().dtype == DType::f64 && r.chance(0.2))
+        t.each([&](int64_t, std::byte* p) {
+          if (r.chance(0.01)) std::memcpy(p, &kSpecial[r.integer(0, 5)], 8);
+        });
+    expect_all_equal(d.run);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Attention, ManyKeysGoThroughSeveralBlocksOfLanes) {
+  Random r(32);
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const int64_t first : {0, 4095, 8200}) {
+      Attention::Attributes a;
+      a.causal = true;
+      a.scale = 0.25f;
+      a.left_window = first == 8200 ? 4200 : -1;
+      a.first = first;
+      OperatorPtr op = *Attention::make(a);
+      KernelRun run;
+      run.op = op.get();
+      run.dim_attributes = {first};
+      run.in = {OwnedTensor(dtype, {1, 4, 3, 20}).fill(r), OwnedTensor(dtype, {1, 2, 8300, 20}).fill(r),
+                OwnedTensor(dtype, {1, 2, 8300, 33}).fill(r)};
+      expect_all_equal(run);
+      if (HasFatalFailure()) return;
+    }
 }
 
 // Rows and positions of a tensor of rank 4.

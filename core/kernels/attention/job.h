@@ -36,11 +36,9 @@ struct AttentionJob {
 };
 
 struct AttentionFunctions {
-  const char* isa_name;
   int panel_keys;  // keys that are multiplied together
   void (*run)(const AttentionJob& job) noexcept;
+  static const AttentionFunctions avx512, avx2, portable;
 };
-
-extern const AttentionFunctions kAttentionAvx512, kAttentionAvx2, kAttentionPortable;
 
 }  // namespace anydim

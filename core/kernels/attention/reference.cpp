@@ -9,19 +9,16 @@
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
+#include "core/kernels/simd/portable.h"
 
 namespace anydim {
 
 namespace {
 
-namespace scalar {
-#include "core/kernels/simd/portable.h"
-
-// In this order: each uses what those before it declare.
-#include "core/kernels/eltwise/functions.inl.h"
-}  // namespace scalar
+namespace scalar = portable;
 using Scalar = scalar::PortableF32<1>;
 
 float exp_of(float x) { return scalar::exp(Scalar{{x}}).v[0]; }

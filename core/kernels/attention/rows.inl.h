@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention over a vector type F32: scores of some rows key panel by key panel, their softmax, and the sums of values. Include it INSIDE
-// the anonymous namespace after functions.inl.h and reduce/lanes.inl.h. A tile is kAttentionRows rows times two vectors; its sums
-// follow docs/numerics.md, section 1, each in registers.
+// Attention over a vector type F32: scores of some rows key panel by key panel, their softmax, and the sums of values. A tile is
+// kAttentionRows rows times two vectors; its sums follow docs/numerics.md, section 1, each in registers.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/attention/job.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/reduce/axes.h"
+#include "core/kernels/reduce/lanes.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kPanel = 2 * kWidth;
 static_assert(kReductionLanes % kPanel == 0, "panels begin where lanes do");
@@ -303,3 +315,10 @@ inline void run_attention(const AttentionJob& j) {
   }
   flush();
 }
+
+void run(const AttentionJob& job) noexcept { run_attention(job); }
+
+constexpr AttentionFunctions kAttentionFunctions = {kPanel, run};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -9,7 +9,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/matmul/product.h"
 #include "core/kernels/tiles/work_split.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/compressed_matmul.h"
 #include "core/tensor/views.h"
 
@@ -37,10 +37,17 @@ const Epilogue no_epilogue;
 
 int64_t segments_of(int64_t k) { return k / kSumBlock + 1; }
 
+constexpr const char* kPanels16[kNumberForms] = {"numbers4.panels16", "numbers8.panels16", "f16.panels16", "bf16.panels16"};
+constexpr const char* kPanels32[kNumberForms] = {"numbers4.panels32", "numbers8.panels32", "f16.panels32", "bf16.panels32"};
+
 class NumbersMatmul final : public HostKernel {
  public:
-  NumbersMatmul(const NumbersEngine& engine, const char* name, const char* const (&formats)[kNumberForms]) noexcept
-      : engine_(engine), tiles_(engine.tiles()), name_(name), formats_(formats), key_{.op = OpKind::compressed_matmul, .isa = engine.isa} {}
+  NumbersMatmul(const char* name, Isa isa, const NumbersEngine& engine) noexcept
+      : engine_(engine),
+        tiles_(*engine.tiles),
+        name_(name),
+        formats_(engine.tiles->vector == 16 ? kPanels32 : kPanels16),
+        key_{.op = OpKind::compressed_matmul, .isa = isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -286,21 +293,12 @@ class NumbersMatmul final : public HostKernel {
   KernelKey key_;
 };
 
-constexpr const char* kPanels16[kNumberForms] = {"numbers4.panels16", "numbers8.panels16", "f16.panels16", "bf16.panels16"};
-constexpr const char* kPanels32[kNumberForms] = {"numbers4.panels32", "numbers8.panels32", "f16.panels32", "bf16.panels32"};
-
 }  // namespace
 
 KernelList compressed_kernels() noexcept {
-  static const NumbersMatmul portable(numbers_engine_portable(), "gemm.numbers.portable", kPanels16);
-  static const HostKernel* const everywhere[] = {&portable, &compressed_reference()};
-  if constexpr (kX86) {
-    static const NumbersMatmul avx512(numbers_engine_avx512(), "gemm.numbers.avx512", kPanels32);
-    static const NumbersMatmul avx2(numbers_engine_avx2(), "gemm.numbers.avx2", kPanels16);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"gemm.numbers", NumbersMatmul, NumbersEngine> numbers;
+  static const auto all = kernel_list(numbers, &compressed_reference());
+  return all;
 }
 
 }  // namespace anydim

@@ -113,8 +113,8 @@ TEST(CompressedMatmul, TheReferenceHasTheBitsOfAMatmulOnTheRealNumbers) {
     d.run.in[1].each([&](int64_t, std::byte* p) {
       uint16_t h;
       switch (b.dtype) {
-        case DType::f16: std::memcpy(&h, p, 2), stored.push_back(stored::f16_to_f32(h)); break;
-        case DType::bf16: std::memcpy(&h, p, 2), stored.push_back(stored::bf16_to_f32(h)); break;
+        case DType::f16: std::memcpy(&h, p, 2), stored.push_back(f16_to_f32(h)); break;
+        case DType::bf16: std::memcpy(&h, p, 2), stored.push_back(bf16_to_f32(h)); break;
         case DType::i8: stored.push_back(static_cast<int8_t>(*p)); break;
         case DType::i4: stored.push_back(static_cast<float>(static_cast<int8_t>(static_cast<uint8_t>(*p) << 4) / 16)); break;
         default: stored.push_back(static_cast<uint8_t>(*p)); break;

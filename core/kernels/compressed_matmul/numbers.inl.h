@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of few bits, widened in registers; see numbers_engine.h. Include it INSIDE the anonymous namespace of numbers_<isa>.cpp, after the
-// simd type F32, kTileOfRows (rows that a tile two vectors wide has at most), kAhead (bytes that are fetched before they are read),
-// kUnrollsWords (code for each number of a word), splice() and Table (below).
+// Numbers of few bits in registers; see numbers_engine.h. Sets define before it kTileOfRows, kAhead, kUnrollsWords, splice() and Table.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/compressed_matmul/numbers_engine.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kW = F32::kWidth, kPanel = 2 * kW;
 
@@ -306,3 +314,6 @@ void widen(const WidenJob& job) {
     case NumberForm::bf16: return widen_of<NumberForm::bf16, true>(job);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

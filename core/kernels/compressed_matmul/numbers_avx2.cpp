@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of few bits, widened in registers, in AVX2.
-#include <immintrin.h>
-
 #include <cstdint>
 #include <utility>
 
 #include "core/kernels/compressed_matmul/numbers_engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/avx2.h"
+
+namespace anydim::avx2 {
+namespace {
 
 constexpr int kTileOfRows = 4;  // sums and what they are made of stay in registers
 constexpr bool kUnrollsWords = true;
@@ -27,12 +24,21 @@ struct Table {
   static F32::Int kept(F32::Int x) { return x; }
 };
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/compressed_matmul/numbers.inl.h"
 
-constexpr NumbersEngine kEngine{"avx2", Isa::avx2, tile_engine_avx2, few_rows, widen};
+namespace anydim::avx2 {
+namespace {
+
+constexpr NumbersEngine kEngine{&TileEngine::avx2, few_rows, widen};
 
 }  // namespace
+}  // namespace anydim::avx2
 
-const NumbersEngine& numbers_engine_avx2() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const NumbersEngine NumbersEngine::avx2 = avx2::kEngine;
 
 }  // namespace anydim

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of few bits, widened in registers, in AVX-512.
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-
 #include <cstdint>
 #include <utility>
 
 #include "core/kernels/compressed_matmul/numbers_engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/avx512.h"
+
+namespace anydim::avx512 {
+namespace {
 
 constexpr int kTileOfRows = 6;  // sums and what they are made of stay in registers
 constexpr bool kUnrollsWords = true;
@@ -35,12 +30,21 @@ struct Table {
   }
 };
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/compressed_matmul/numbers.inl.h"
 
-constexpr NumbersEngine kEngine{"avx512", Isa::avx512, tile_engine_avx512, few_rows, widen};
+namespace anydim::avx512 {
+namespace {
+
+constexpr NumbersEngine kEngine{&TileEngine::avx512, few_rows, widen};
 
 }  // namespace
+}  // namespace anydim::avx512
 
-const NumbersEngine& numbers_engine_avx512() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const NumbersEngine NumbersEngine::avx512 = avx512::kEngine;
 
 }  // namespace anydim

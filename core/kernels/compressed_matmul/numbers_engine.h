@@ -65,15 +65,10 @@ struct WidenJob {
 };
 
 struct NumbersEngine {
-  const char* isa_name = "";
-  Isa isa;
-  const TileEngine& (*tiles)() noexcept = nullptr;
+  const TileEngine* tiles = nullptr;
   void (*few_rows)(const FewRowsJob&) = nullptr;
   void (*widen)(const WidenJob&) = nullptr;
+  static const NumbersEngine avx512, avx2, portable;
 };
-
-const NumbersEngine& numbers_engine_avx512() noexcept;
-const NumbersEngine& numbers_engine_avx2() noexcept;
-const NumbersEngine& numbers_engine_portable() noexcept;
 
 }  // namespace anydim

@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "core/kernels/compressed_matmul/numbers_engine.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/simd/portable.h"
+#include "core/base/cpu.h"
 
-namespace anydim {
+namespace anydim::portable {
 namespace {
 
-#include "core/kernels/simd/portable.h"
-
 // Sums and what they are made of stay in registers. On x86, where the kernels for vectors run, small code counts for more.
-constexpr int kTileOfRows = kX86 ? 1 : 4;
+constexpr int kTileOfRows = is_built_for(Processor::x86) ? 1 : 4;
 constexpr bool kUnrollsWords = false;
 constexpr int kAhead = 0;  // bytes that are fetched before they are read
 // (x & mask) | fill, where they have no bit in common.
@@ -27,12 +26,21 @@ struct Table {
   static F32::Int kept(F32::Int x) { return x; }
 };
 
+}  // namespace
+}  // namespace anydim::portable
+
 #include "core/kernels/compressed_matmul/numbers.inl.h"
 
-constexpr NumbersEngine kEngine{"portable", Isa::portable, tile_engine_portable, few_rows, widen};
+namespace anydim::portable {
+namespace {
+
+constexpr NumbersEngine kEngine{&TileEngine::portable, few_rows, widen};
 
 }  // namespace
+}  // namespace anydim::portable
 
-const NumbersEngine& numbers_engine_portable() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const NumbersEngine NumbersEngine::portable = portable::kEngine;
 
 }  // namespace anydim

@@ -7,13 +7,12 @@
 #include "core/kernels/compressed_matmul/compressed_matmul.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/compressed_matmul.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 

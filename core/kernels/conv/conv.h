@@ -14,5 +14,12 @@ KernelList conv_line_kernels() noexcept;
 // The last of each list: plain loops, f32 and f64.
 const HostKernel& conv_reference() noexcept;
 const HostKernel& conv_transpose_reference() noexcept;
+// Math mode reduced; the last of each list: plain loops.
+KernelList conv_reduced_kernels() noexcept;
+KernelList conv_transpose_reduced_kernels() noexcept;
+const HostKernel& conv_reduced_reference() noexcept;
+const HostKernel& conv_transpose_reduced_reference() noexcept;
+// Whether kernels of that mode compute the problem, of either operator: all of them or none.
+Support reduced_serves_conv(const Problem& problem) noexcept;
 
 }  // namespace anydim

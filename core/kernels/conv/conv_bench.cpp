@@ -4,6 +4,7 @@
 #include "core/kernels/conv/conv.h"
 
 #include "core/kernels/tiles/bench_run.h"
+#include "core/kernels/tiles/bf16.h"
 #include "core/ops/operators/conv_transpose.h"
 #include "core/ops/operators/convolution.h"
 
@@ -54,9 +55,14 @@ constexpr Layer kLayers[] = {
 };
 
 const bool registered = [] {
-  for (const Layer& l : kLayers)
-    for (const HostKernel* k : l.transposed ? conv_transpose_kernels() : conv_kernels()) {
-      if (!cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
+  for (const Layer& l : kLayers) {
+    KernelList lists[] = {l.transposed ? conv_transpose_kernels() : conv_kernels(),
+                          l.transposed ? conv_transpose_reduced_kernels() : conv_reduced_kernels()};
+    std::vector<const HostKernel*> kernels;
+    for (const KernelList list : lists) kernels.insert(kernels.end(), list.begin(), list.end());
+    for (const HostKernel* k : kernels) {
+      const bool refused = k->key().mode == MathMode::reduced && std::min(l.c, l.m) < kLeastReducedChannels;
+      if (refused || !cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
       for (int threads = 1; threads <= 2; ++threads)
         benchmark::RegisterBenchmark(formatted("{}/{}/threads:{}", k->name(), l.name, threads).c_str(), [k, l,
                                                                                                          threads](benchmark::State& state) {
@@ -88,6 +94,7 @@ const bool registered = [] {
           run(state, *k, std::move(setup), threads);
         })->UseRealTime();
     }
+  }
   return true;
 }();
 

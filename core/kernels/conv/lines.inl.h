@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution into a few channels over a vector type F32: lanes are positions of the output along a line, so that no lane is
-// padding, as it is where lanes are channels. Include it INSIDE the anonymous namespace after the vector type.
+// Convolution into a few channels over a vector type F32: lanes are positions of the output along a line, so that no lane is padding, as it
+// is where lanes are channels.
 //
 // Some vectors, side by side on a line or on several lines where these are short, and all output channels are one block of sums.
 // k runs as docs/numerics.md, section 1, has it; a tap that is padding for some lanes leaves their sums alone.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/conv/lines_job.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kVectors = F32::kWidth >= 16 ? 4 : 2;  // sums of four channels stay in registers
 constexpr int64_t kSumBlock = 128;
@@ -287,3 +296,6 @@ inline void conv_lines(const LinesJob& job) {
     for (int64_t y = job.begin; y < job.end; y += kVectors / wide) block.run(y);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution into a few channels, avx512: the body is lines.inl.h.
-#include <immintrin.h>
-
-#include <cstdint>
-
-#include "core/kernels/conv/lines_job.h"
+#include "core/kernels/conv/lines.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/simd/avx512.h"
-#include "core/kernels/conv/lines.inl.h"
-}  // namespace
 
-void conv_lines_avx512(const LinesJob& job) noexcept { conv_lines(job); }
+void ConvLines::avx512(const LinesJob& job) noexcept { avx512::conv_lines(job); }
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution into a few channels, or one phase of a transposed one, as plain numbers: what the driver (lines_x86.cpp) hands to the
+// A convolution into a few channels, or one phase of a transposed one, as plain numbers: what the driver (lines.cpp) hands to the
 // vector bodies of each instruction set.
 #pragma once
 
@@ -31,7 +31,9 @@ struct LinesJob {
   int64_t dst_c = 0, dst_y = 0, dst_x = 0;
 };
 
-void conv_lines_avx2(const LinesJob& job) noexcept;
-void conv_lines_avx512(const LinesJob& job) noexcept;
+struct ConvLines {
+  using Function = void(const LinesJob& job) noexcept;
+  static Function avx512, avx2;
+};
 
 }  // namespace anydim

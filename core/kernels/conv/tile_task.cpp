@@ -37,7 +37,7 @@ Band band_at(const ConvExecution& e, int64_t lines, int64_t x) {
   // A tile in that only two of a dozen rows are used takes as long as a full one; three taps have not so many runs.
   constexpr int64_t kFewRows = 2, kManyRuns = 4, kLeastChannels = 8;
   const ConvGeometry& g = e.plan.geometry;
-  if (g.transposed || g.in_channels < kLeastChannels || lines * runs[x].count > kFewRows) return band;
+  if (e.engine.mode == MathMode::reduced || g.transposed || g.in_channels < kLeastChannels || lines * runs[x].count > kFewRows) return band;
   while (band.end < e.run_count[2] && lines * runs[band.end].count <= kFewRows) {
     band.count += runs[band.end].count;
     band.taps += runs[band.end].count * runs[band.end].taps;
@@ -49,7 +49,7 @@ Band band_at(const ConvExecution& e, int64_t lines, int64_t x) {
 
 }  // namespace
 
-void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list) {
+void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list, void* scratch) {
   const ConvGeometry& g = e.plan.geometry;
   const WorkSplit& split = e.plan.split;
   const int64_t panels = e.engine.panels(g.out_channels);
@@ -57,7 +57,7 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
   TileJob job;
   job.dst_column_step = ds.c;
   job.k_step = ss.c;
-  job.panels = e.panels + group * group_panels(e.engine, g.k(), g.out_channels);
+  job.panels = e.panels + group * e.engine.panel_floats(g.out_channels, g.k());
   job.k = g.k();
   job.columns = g.out_channels;
   job.panel_begin = split.panel_begin(panels, column_part);
@@ -68,7 +68,10 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
   job.row_block = split.row_block;
   job.panels_outer = split.panels_outer;
   job.k_part = split.k_part;
+  job.scratch = scratch;
+  job.rounded = e.rounded;
   const int64_t unit = split.tile_rows;
+  const auto floats = [&](int64_t step) { return e.rounded ? step * e.engine.rounded_bytes / static_cast<int64_t>(sizeof(float)) : step; };
 
   const AxisRun* run[3];
   Band band;
@@ -83,14 +86,14 @@ void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int6
     job.element_blocks = list.element_blocks;
     std::copy_n(list.element_ends, kMostElementBlocks, job.element_ends);
     job.count[0] = g.batch;
-    job.src = e.src + group * g.in_channels * ss.c;
+    job.src = e.src + floats(group * g.in_channels * ss.c);
     job.dst = e.dst + group * g.out_channels * ds.c;
-    job.src_step[0] = ss.n;
+    job.src_step[0] = floats(ss.n);
     job.dst_step[0] = ds.n;
     for (int a = 0; a < 3; ++a) {
       job.count[a + 1] = a == 2 ? band.count : run[a]->count;
-      job.src += (a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a];
-      job.src_step[a + 1] = run[a]->in_step * ss.s[a];
+      job.src += floats((a == 2 && band.ragged ? run[a]->out * g.stride[a] : run[a]->in) * ss.s[a]);
+      job.src_step[a + 1] = floats(run[a]->in_step * ss.s[a]);
       job.dst += run[a]->out * ds.s[a];
       job.dst_step[a + 1] = run[a]->out_step * ds.s[a];
     }

@@ -18,11 +18,11 @@ struct ConvPlan {
   int64_t row_bytes = 0;  // that a further position brings in: neighbours share taps
   int64_t panels_at = 0;  // offsets into scratch, in bytes
   int64_t workers_at = 0;
+  int64_t tiles_at = 0;  // of a worker's, what its tiles need
   int64_t worker_bytes = 0;
+  bool rounds = false;  // the whole input is rounded before, into scratch
+  int64_t rounded_at = 0;
 };
-
-// Floats of one group's panels.
-inline int64_t group_panels(const TileEngine& e, int64_t k, int64_t columns) { return e.packed_columns(columns) * k; }
 
 // Where weights and bias come from, and what all tasks of a run share.
 struct ConvExecution {
@@ -37,9 +37,10 @@ struct ConvExecution {
   EpilogueProgram program;
   const AxisRun* runs[3];
   int64_t run_count[3];
+  bool rounded;  // src is the rounded input: strides count its numbers, a multiple of 32 each
 };
 
-// One task: of group `group`, the `row_part`th part of the work along positions and a range of panels.
-void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list);
+// One task: of group `group`, the `row_part`th part of the work along positions and a range of panels. `scratch` is the engine's.
+void run_conv_task(const ConvExecution& e, int64_t group, int64_t row_part, int64_t column_part, KList list, void* scratch);
 
 }  // namespace anydim

@@ -11,14 +11,13 @@
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/conv/k_list.h"
-#include "core/kernels/conv/lines.h"
 #include "core/kernels/conv/patches.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/conv/tile_task.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -73,13 +72,17 @@ enum { kPanels, kBias };
 
 class TiledConvolution final : public HostKernel {
  public:
-  TiledConvolution(OpKind op, const TileEngine& engine, const char* name, const char* format)
-      : engine_(engine), name_(name), format_(format), key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, engine.isa} {}
+  TiledConvolution(const char* name, Isa isa, const TileEngine& engine, OpKind op)
+      : engine_(engine),
+        name_(name),
+        format_(format_of(op, engine.vector == 16, engine.mode == MathMode::reduced)),
+        key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (engine_.mode == MathMode::reduced) return reduced_serves_conv(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     return supports_post_ops(p);
@@ -150,10 +153,13 @@ class TiledConvolution final : public HostKernel {
     if (again && p.split.only_tile_follows_rows(threads, args.choice))
       p.split.set_tile(engine_.rows_for(rows, columns, row_stride * 4, k, cpu().l2));
     else p.split = split_work(engine_, rows, columns, k, p.row_bytes, row_stride, small ? 1 : g.groups, threads, args.choice);
-    if (again && !g.transposed) return;  // how many runs a transposed one has depends on its output
+    if (again && !g.transposed && !p.rounds) return;  // how many runs a transposed one has depends on its output
     const Layout at = layout(g, args.weights == nullptr, threads);
     p.panels_at = at.panels_at;
     p.workers_at = at.workers_at;
+    p.tiles_at = at.tiles_at;
+    p.rounds = rounds_input(g);
+    p.rounded_at = at.rounded_at;
     p.worker_bytes = at.worker_bytes;
     plan->scratch = at.total;
   }
@@ -215,7 +221,8 @@ class TiledConvolution final : public HostKernel {
                     epilogue,
                     {},
                     {},
-                    {}};
+                    {},
+                    false};
     if (g.out_channels * g.groups == 1) e.dst_strides.c = 1;
     if (g.in_channels * g.groups == 1) e.src_strides.c = 1;
     e.program.count = epilogue.count;
@@ -228,7 +235,7 @@ class TiledConvolution final : public HostKernel {
       w.column_step = s[columns];
       for (int i = 0; i < s.rank; ++i) w.by_row |= i != columns && s[i] != 0;
     }
-    const int64_t each = group_panels(engine_, g.k(), g.out_channels);
+    const int64_t each = engine_.panel_floats(g.out_channels, g.k());
     if (args.weights) {
       e.panels = args.weights->piece<float>(kPanels);
     } else {
@@ -240,6 +247,7 @@ class TiledConvolution final : public HostKernel {
       run_signal(e, args, scratch);
       return {};
     }
+    if (p.rounds) round_input(args, scratch + p.rounded_at, &e);
     auto* runs = reinterpret_cast<AxisRun*>(scratch);
     for (int a = 0; a < 3; ++a) {
       e.runs[a] = runs;
@@ -253,7 +261,7 @@ class TiledConvolution final : public HostKernel {
       list.elements = reinterpret_cast<KElement*>(own);
       list.segments = reinterpret_cast<KSegment*>(own + kMostElements * static_cast<int64_t>(sizeof(KElement)));
       const int64_t part = task % tasks;
-      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list);
+      run_conv_task(e, task / tasks, p.split.row_part(part), p.split.column_part(part), list, own + p.tiles_at);
     });
     return {};
   }
@@ -335,7 +343,7 @@ class TiledConvolution final : public HostKernel {
     f.geometry = conv_geometry(op, src, w, dst);
     const ConvGeometry& g = f.geometry;
     f.small = is_small_patch(op, w, engine_);
-    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : group_panels(engine_, g.k(), g.out_channels);
+    f.each = f.small ? engine_.packed_columns(g.taps() * g.out_channels) * g.in_channels : engine_.panel_floats(g.out_channels, g.k());
     f.out_channels = dst[1];
     f.bias = dst[1] * (f.small ? g.taps() : 1);
     return f;
@@ -355,23 +363,56 @@ class TiledConvolution final : public HostKernel {
     });
   }
 
+  // Where several taps read an input whose channels are whole blocks, it is rounded once, and tiles read it in place.
+  bool rounds_input(const ConvGeometry& g) const noexcept {
+    bool overlaps = false;
+    for (int a = 0; a < 3; ++a) overlaps = overlaps || g.kernel[a] > (g.transposed ? 1 : g.stride[a]);
+    return engine_.round != nullptr && overlaps && g.in_channels % kReducedBlock == 0;
+  }
+  // Dense, channels last.
+  void round_input(const Args& args, std::byte* to, ConvExecution* e) const noexcept {
+    const ConvGeometry& g = e->plan.geometry;
+    const SpatialStrides from = e->src_strides;
+    const int64_t channels = g.in_channels * g.groups;
+    args.parallel.run(g.batch * g.in[0] * g.in[1], [&](int64_t line, int) {
+      const int64_t n = line / g.in[1] / g.in[0], z = line / g.in[1] % g.in[0], y = line % g.in[1];
+      const float* src = e->src + n * from.n + z * from.s[0] + y * from.s[1];
+      std::byte* at = to + line * g.in[2] * channels * engine_.rounded_bytes;
+      for (int64_t x = 0; x < g.in[2]; ++x, src += from.s[2], at += channels * engine_.rounded_bytes)
+        engine_.round(src, from.c, channels, at);
+    });
+    e->rounded = true;
+    e->src = reinterpret_cast<const float*>(to);
+    e->src_strides = {g.in[0] * g.in[1] * g.in[2] * channels, 1, {g.in[1] * g.in[2] * channels, g.in[2] * channels, channels}};
+  }
+
   struct Layout {
-    int64_t panels_at, workers_at, worker_bytes, total;
+    int64_t panels_at, workers_at, tiles_at, worker_bytes, rounded_at, total;
   };
-  // Scratch: runs of the three axes, panels of weights that are an activation, a k list per worker.
+  // Scratch: runs of the three axes, panels of weights that are an activation; per worker a k list and what the engine needs.
   Layout layout(const ConvGeometry& g, bool pack, int threads) const noexcept {
     Layout l;
     l.panels_at = 0;
     for (int a = 0; a < 3; ++a) l.panels_at += axis_run_bound(g, a) * static_cast<int64_t>(sizeof(AxisRun));
     l.panels_at = round64(l.panels_at);
     l.workers_at = l.panels_at;
-    if (pack) l.workers_at += round64(g.groups * group_panels(engine_, g.k(), g.out_channels) * 4);
+    if (pack) l.workers_at += round64(g.groups * engine_.panel_floats(g.out_channels, g.k()) * 4);
     const int64_t segments = g.taps() + g.k() / kSumBlock + 2;
     const int64_t signal = is_signal(g) ? signal_positions(engine_, g.k()) * g.k() * 4 : 0;
     l.worker_bytes = round64(segments * static_cast<int64_t>(sizeof(KSegment)) + kMostElements * static_cast<int64_t>(sizeof(KElement)));
-    l.worker_bytes = std::max(l.worker_bytes, round64(signal));
-    l.total = l.workers_at + l.worker_bytes * threads;
+    l.tiles_at = l.worker_bytes;
+    l.worker_bytes = std::max(l.worker_bytes + round64(engine_.scratch(g.k())), round64(signal));
+    l.rounded_at = l.total = l.workers_at + l.worker_bytes * threads;
+    if (rounds_input(g))
+      l.total = saturating_add(l.total, saturating_mul(saturating_mul(g.in_positions(), g.in_channels * g.groups), engine_.rounded_bytes));
     return l;
+  }
+
+  static const char* format_of(OpKind op, bool wide, bool reduced) noexcept {
+    static constexpr const char* kFormats[2][2][2] = {
+        {{"conv.panels16", "conv.panels32"}, {"conv.bf16_panels16", "conv.bf16_panels32"}},
+        {{"conv_transpose.panels16", "conv_transpose.panels32"}, {"conv_transpose.bf16_panels16", "conv_transpose.bf16_panels32"}}};
+    return kFormats[op != OpKind::convolution][reduced][wide];
   }
 
   const TileEngine& engine_;
@@ -383,33 +424,27 @@ class TiledConvolution final : public HostKernel {
 }  // namespace
 
 KernelList conv_kernels() noexcept {
-  static const TiledConvolution portable(OpKind::convolution, tile_engine_portable(), "conv.tiles.portable", "conv.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(OpKind::convolution, tile_engine_avx512(), "conv.tiles.avx512", "conv.panels32");
-    static const TiledConvolution avx2(OpKind::convolution, tile_engine_avx2(), "conv.tiles.avx2", "conv.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
-}
-
-KernelList conv_line_kernels() noexcept {
-  if constexpr (kX86) return conv_lines_x86();
-  return {};
+  static const KernelsOfSets<"conv.tiles", TiledConvolution, TileEngine> tiles(OpKind::convolution);
+  static const auto all = kernel_list(tiles, &conv_reference());
+  return all;
 }
 
 KernelList conv_transpose_kernels() noexcept {
-  constexpr OpKind kOp = OpKind::conv_transpose;
-  static const TiledConvolution portable(kOp, tile_engine_portable(), "conv_transpose.tiles.portable", "conv_transpose.panels16");
-  static const HostKernel* const everywhere[] = {&portable, &conv_transpose_reference()};
-  if constexpr (kX86) {
-    static const TiledConvolution avx512(kOp, tile_engine_avx512(), "conv_transpose.tiles.avx512", "conv_transpose.panels32");
-    static const TiledConvolution avx2(kOp, tile_engine_avx2(), "conv_transpose.tiles.avx2", "conv_transpose.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv_transpose.tiles", TiledConvolution, TileEngine> tiles(OpKind::conv_transpose);
+  static const auto all = kernel_list(tiles, &conv_transpose_reference());
+  return all;
+}
+
+KernelList conv_reduced_kernels() noexcept {
+  static const KernelsOfSets<"conv.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::convolution);
+  static const auto all = kernel_list(tiles, &conv_reduced_reference());
+  return all;
+}
+
+KernelList conv_transpose_reduced_kernels() noexcept {
+  static const KernelsOfSets<"conv_transpose.bf16", TiledConvolution, ReducedTileEngine> tiles(OpKind::conv_transpose);
+  static const auto all = kernel_list(tiles, &conv_transpose_reduced_reference());
+  return all;
 }
 
 }  // namespace anydim

@@ -14,11 +14,16 @@ struct CopyCore {
   // At least 16 pixels of three bytes into planes, and back: dst[c * dst_step + i] = src[3 * i + c], dst[3 * i + c] = src[c * src_step + i].
   void (*split_pixels)(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
   void (*join_pixels)(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
+  static const CopyCore avx512, avx2, portable;
 };
-extern const CopyCore kCopyPortable;
-extern const CopyCore kCopyAvx2;
-extern const CopyCore kCopyAvx512;
-void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
-void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
+// Those of AVX2, which AVX-512 has, too.
+struct SplitPixels {
+  using Function = void(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept;
+  static Function avx2;
+};
+struct JoinPixels {
+  using Function = void(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept;
+  static Function avx2;
+};
 
 }  // namespace anydim

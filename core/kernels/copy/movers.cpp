@@ -11,7 +11,7 @@
 #include "core/kernels/copy/reference.h"
 #include "core/kernels/copy/strided_copy.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/concat.h"
 #include "core/ops/operators/depth_to_space.h"
 #include "core/ops/operators/pad.h"
@@ -357,19 +357,19 @@ Status move_reshape(const CopyCore& core, const Args& args) noexcept {
 
 class MoverKernel final : public HostKernel {
  public:
-  constexpr MoverKernel(const char* name, OpKind op, Isa isa, const CopyCore* core, Mover mover)
+  constexpr MoverKernel(const char* name, Isa isa, const CopyCore& core, OpKind op, Mover mover)
       : name_(name), key_{op, DType::none, DType::none, LayoutFamily::any, isa}, core_(core), mover_(mover) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override { return p.post_ops->count > 0 ? no("a mover takes no post-ops") : yes(); }
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
-  Status run(const Plan&, const Args& args) const noexcept override { return mover_(*core_, args); }
+  Status run(const Plan&, const Args& args) const noexcept override { return mover_(core_, args); }
 
  private:
   const char* name_;
   KernelKey key_;
-  const CopyCore* core_;
+  const CopyCore& core_;
   Mover mover_;
 };
 
@@ -384,7 +384,7 @@ class BitCastKernel final : public PlainKernel {
     const TensorView &src = args.in[0], &dst = args.out[0];
     StridedCopy c = copy_between(src, dst);
     for (int i = 0; i < dst.dims.rank; ++i) c.axis(dst.dims[i], src.strides[i], dst.strides[i]);
-    run_copy(c, kCopyPortable, args.parallel);
+    run_copy(c, CopyCore::portable, args.parallel);
     return {};
   }
 };
@@ -392,57 +392,38 @@ const BitCastKernel bit_cast;
 
 template <Status (*F)(const Args&) noexcept> Status without_core(const CopyCore&, const Args& args) noexcept { return F(args); }
 
-// An operator that moves data: what runs over the copies of an instruction set, what defines the result, and the kernels' names.
-struct MovingOperator {
-  OpKind op;
-  Mover move, reference_move;
-  const char *avx512, *avx2, *portable, *reference;
+// The kernels of an operator that moves data: over the copies of each instruction set, and what defines the result.
+template <StaticName kName, StaticName kReference> class Movers {
+  using OfSets = KernelsOfSets<kName, MoverKernel, CopyCore>;
+  OfSets sets_;
+  MoverKernel reference_;
+
+ public:
+  static constexpr size_t kCount = OfSets::kCount + 1;
+  std::array<const HostKernel*, kCount> list;
+  constexpr Movers(OpKind op, Mover move, Mover reference) noexcept
+      : sets_(op, move),
+        reference_(kReference.text, Isa::portable, CopyCore::portable, op, reference),
+        list(kernel_list(sets_, &reference_)) {}
 };
-
-#define ANYDIM_MOVER(op)                                                                                                      \
-  {                                                                                                                           \
-    OpKind::op, move_##op, without_core<reference_##op>, "copy." #op ".avx512", "copy." #op ".avx2", "copy." #op ".portable", \
-        "copy." #op ".reference"                                                                                              \
-  }
-constexpr MovingOperator kMovers[] = {ANYDIM_MOVER(transpose), ANYDIM_MOVER(reshape), ANYDIM_MOVER(expand), ANYDIM_MOVER(slice),
-                                      ANYDIM_MOVER(concat),    ANYDIM_MOVER(pad),     ANYDIM_MOVER(tile),   ANYDIM_MOVER(depth_to_space)};
-#undef ANYDIM_MOVER
-constexpr size_t kCount = std::size(kMovers);
-constexpr std::make_index_sequence<kCount> kIndices;
-using MoverKernels = std::array<MoverKernel, kCount>;
-
-// A kernel for each operator.
-template <size_t... i>
-MoverKernels make_kernels(const char* MovingOperator::*name, Mover MovingOperator::*run, Isa isa, const CopyCore* core,
-                          std::index_sequence<i...>) {
-  return {MoverKernel(kMovers[i].*name, kMovers[i].op, isa, core, kMovers[i].*run)...};
-}
-
-// The kernels of several lists, the first one's first.
-template <typename... List> constexpr std::array<const HostKernel*, kCount * sizeof...(List)> in_order(const List&... kernels) {
-  std::array<const HostKernel*, kCount * sizeof...(List)> list{};
-  size_t n = 0;
-  for (const MoverKernels* of_set : {&kernels...})
-    for (const MoverKernel& kernel : *of_set) list[n++] = &kernel;
-  return list;
-}
 
 }  // namespace
 
 constinit const HostKernel* const kBitCastCopy = &bit_cast;
 
 KernelList copy_kernels() noexcept {
-  using Op = MovingOperator;
-  static const MoverKernels portable = make_kernels(&Op::portable, &Op::move, Isa::portable, &kCopyPortable, kIndices);
-  static const MoverKernels reference = make_kernels(&Op::reference, &Op::reference_move, Isa::portable, &kCopyPortable, kIndices);
-  if constexpr (kX86) {
-    static const MoverKernels avx512 = make_kernels(&Op::avx512, &Op::move, Isa::avx512, &kCopyAvx512, kIndices);
-    static const MoverKernels avx2 = make_kernels(&Op::avx2, &Op::move, Isa::avx2, &kCopyAvx2, kIndices);
-    static const auto all = in_order(avx512, avx2, portable, reference);
-    return all;
-  }
-  static const auto everywhere = in_order(portable, reference);
-  return everywhere;
+#define ANYDIM_MOVER(op) static const Movers<"copy." #op, "copy." #op ".reference"> op(OpKind::op, move_##op, without_core<reference_##op>)
+  ANYDIM_MOVER(transpose);
+  ANYDIM_MOVER(reshape);
+  ANYDIM_MOVER(expand);
+  ANYDIM_MOVER(slice);
+  ANYDIM_MOVER(concat);
+  ANYDIM_MOVER(pad);
+  ANYDIM_MOVER(tile);
+  ANYDIM_MOVER(depth_to_space);
+#undef ANYDIM_MOVER
+  static const auto all = kernel_list(transpose, reshape, expand, slice, concat, pad, tile, depth_to_space);
+  return all;
 }
 
 }  // namespace anydim

@@ -232,7 +232,7 @@ void run_part(Inner kind, const StridedCopy& c, const CopyCore& core) noexcept {
 
 }  // namespace
 
-const CopyCore kCopyPortable = {nullptr, nullptr, nullptr};
+constinit const CopyCore CopyCore::portable = {nullptr, nullptr, nullptr};
 
 void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& parallel) noexcept {
   StridedCopy c = copy;

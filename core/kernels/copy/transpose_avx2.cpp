@@ -4,7 +4,7 @@
 
 #include "core/kernels/copy/copy_core.h"
 
-namespace anydim {
+namespace anydim::avx2 {
 namespace {
 
 __attribute__((always_inline)) inline void transpose_8x8(__m256* r) {
@@ -95,9 +95,7 @@ inline __m128i taken(__m128i a, const int8_t* mask_a, __m128i b, const int8_t* m
                       _mm_shuffle_epi8(c, load16(mask_c)));
 }
 
-}  // namespace
-
-void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept {
+void split_pixels(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept {
   const auto& m = kPixelMasks.split;
   for (int64_t at = 0; at < pixels; at += 16) {
     const int64_t i = at + 16 <= pixels ? at : pixels - 16;  // the last ones overlap
@@ -107,7 +105,7 @@ void split_pixels_avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64
       _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + k * dst_step + i), taken(a, m[0][k], b, m[1][k], c, m[2][k]));
   }
 }
-void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept {
+void join_pixels(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept {
   const auto& m = kPixelMasks.join;
   for (int64_t at = 0; at < pixels; at += 16) {
     const int64_t i = at + 16 <= pixels ? at : pixels - 16;
@@ -118,6 +116,18 @@ void join_pixels_avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_
   }
 }
 
-const CopyCore kCopyAvx2 = {transpose4, split_pixels_avx2, join_pixels_avx2};
+}  // namespace
+}  // namespace anydim::avx2
+
+namespace anydim {
+
+void SplitPixels::avx2(const uint8_t* src, uint8_t* dst, int64_t dst_step, int64_t pixels) noexcept {
+  avx2::split_pixels(src, dst, dst_step, pixels);
+}
+void JoinPixels::avx2(const uint8_t* src, int64_t src_step, uint8_t* dst, int64_t pixels) noexcept {
+  avx2::join_pixels(src, src_step, dst, pixels);
+}
+
+constinit const CopyCore CopyCore::avx2 = {avx2::transpose4, SplitPixels::avx2, JoinPixels::avx2};
 
 }  // namespace anydim

@@ -6,7 +6,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
-namespace anydim {
+namespace anydim::avx512 {
 namespace {
 
 __attribute__((always_inline)) inline void transpose_16x16(__m512i* r) {
@@ -80,7 +80,10 @@ void transpose4(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t ds
 }
 
 }  // namespace
+}  // namespace anydim::avx512
 
-const CopyCore kCopyAvx512 = {transpose4, split_pixels_avx2, join_pixels_avx2};
+namespace anydim {
+
+constinit const CopyCore CopyCore::avx512 = {avx512::transpose4, SplitPixels::avx2, JoinPixels::avx2};
 
 }  // namespace anydim

@@ -8,7 +8,7 @@
 #include "core/kernels/detect/deform_lines.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/deform_columns.h"
 
 namespace anydim {
@@ -42,8 +42,8 @@ bool is_turned(const TensorView& x) noexcept { return x.dims[1] != 1 && x.stride
 
 class DeformChannels final : public PlainKernel {
  public:
-  constexpr DeformChannels(const char* name, Isa isa, DeformLines lines, const CopyCore* copy) noexcept
-      : PlainKernel(name, OpKind::deform_columns, isa), lines_(lines), copy_(copy) {}
+  constexpr DeformChannels(const char* name, Isa isa, DeformLines::Function* lines, const CopyCore& copy) noexcept
+      : PlainKernel(name, OpKind::deform_columns, isa), lines_(lines), copy_(&copy) {}
 
   Support supports(const Problem& p) const noexcept override {
     if (as<DeformColumns>(*p.op))
@@ -129,22 +129,16 @@ class DeformChannels final : public PlainKernel {
     lines_(line);
   }
 
-  DeformLines lines_;
+  DeformLines::Function* lines_;
   const CopyCore* copy_;
 };
 
 }  // namespace
 
 KernelList deform_forms() noexcept {
-  static const DeformChannels portable("deform_columns.channels.portable", Isa::portable, deform_lines_portable, &kCopyPortable);
-  static const HostKernel* const everywhere[] = {&portable, kDeformColumns};
-  if constexpr (kX86) {
-    static const DeformChannels avx512("deform_columns.channels.avx512", Isa::avx512, deform_lines_avx512, &kCopyAvx512);
-    static const DeformChannels avx2("deform_columns.channels.avx2", Isa::avx2, deform_lines_avx2, &kCopyAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"deform_columns.channels", DeformChannels, DeformLines, CopyCore> channels;
+  static const auto all = kernel_list(channels, kDeformColumns);
+  return all;
 }
 
 }  // namespace anydim

@@ -6,13 +6,12 @@
 
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/plain_kernel.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/deform_columns.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kLine = 128;  // positions whose weights are kept at a time
 

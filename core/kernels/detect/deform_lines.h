@@ -20,9 +20,9 @@ struct DeformLine {
   float* to = nullptr;
   int64_t channel_step = 0, position_step = 0;  // floats
 };
-using DeformLines = void (*)(const DeformLine&) noexcept;
-void deform_lines_portable(const DeformLine& line) noexcept;
-void deform_lines_avx2(const DeformLine& line) noexcept;
-void deform_lines_avx512(const DeformLine& line) noexcept;
+struct DeformLines {
+  using Function = void(const DeformLine& line) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tap of deformable columns over the vector type F32. Include it INSIDE the anonymous namespace after the vector type. Lanes are
-// channels, whose elements at a position are neighbours; a square of positions and channels is transposed before it is stored.
+// A tap of deformable columns over the vector type F32. Lanes are channels, whose elements at a position are neighbours; a square of
+// positions and channels is transposed before it is stored.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/detect/deform_lines.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The elements around position i, times their weights, added in order; docs/numerics.md, section 10.
 template <class Load> inline __attribute__((always_inline)) F32 between(const DeformLine& line, int64_t i, int64_t c, const Load& load) {
@@ -44,3 +53,6 @@ inline void deform_lines(const DeformLine& line) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

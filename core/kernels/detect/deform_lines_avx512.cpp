@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tap of deformable columns, avx512.
-#include <immintrin.h>
-
-#include <cstdint>
-
-#include "core/kernels/detect/deform_lines.h"
+#include "core/kernels/detect/deform_lines.inl.h"
 
 namespace anydim {
 
-namespace {
-#include "core/kernels/simd/avx512.h"
-// The vector type first.
-#include "core/kernels/detect/deform_lines.inl.h"
-}  // namespace
-
-void deform_lines_avx512(const DeformLine& line) noexcept { deform_lines(line); }
+void DeformLines::avx512(const DeformLine& line) noexcept { avx512::deform_lines(line); }
 
 }  // namespace anydim

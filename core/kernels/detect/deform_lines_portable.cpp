@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tap of deformable columns, portable.
-#include <cmath>
-#include <cstdint>
-
-#include "core/kernels/detect/deform_lines.h"
+#include "core/kernels/detect/deform_lines.inl.h"
 
 namespace anydim {
 
-namespace {
-#include "core/kernels/simd/portable.h"
-// The vector type first.
-#include "core/kernels/detect/deform_lines.inl.h"
-}  // namespace
-
-void deform_lines_portable(const DeformLine& line) noexcept { deform_lines(line); }
+void DeformLines::portable(const DeformLine& line) noexcept { portable::deform_lines(line); }
 
 }  // namespace anydim

@@ -365,7 +365,7 @@ TEST(Fold, AddsColumnsWhereTheyWereTaken) {
       in.push_back(v);
       const auto f = static_cast<float>(v);
       const auto g = static_cast<double>(v);
-      const uint16_t h = stored::f32_to_f16(f);
+      const uint16_t h = f32_to_f16(f);
       if (t == DType::f32) std::memcpy(p, &f, 4);
       else if (t == DType::f64) std::memcpy(p, &g, 8);
       else if (t == DType::f16) std::memcpy(p, &h, 2);
@@ -396,7 +396,7 @@ TEST(Fold, AddsColumnsWhereTheyWereTaken) {
       uint16_t h;
       if (t == DType::f32) std::memcpy(&f, p, 4), v = static_cast<int64_t>(f);
       else if (t == DType::f64) std::memcpy(&g, p, 8), v = static_cast<int64_t>(g);
-      else if (t == DType::f16) std::memcpy(&h, p, 2), v = static_cast<int64_t>(stored::f16_to_f32(h));
+      else if (t == DType::f16) std::memcpy(&h, p, 2), v = static_cast<int64_t>(f16_to_f32(h));
       else std::memcpy(&v, p, static_cast<size_t>(dtype_size(t)));
       EXPECT_EQ(v, want[static_cast<size_t>(i)]) << describe(*op) << " " << dtype_name(t) << " element " << i;
     });
@@ -432,6 +432,10 @@ TEST(Fold, LinesHaveTheReferencesBitsOverRandomShapes) {
       ASSERT_TRUE(got.status.ok()) << got.status.message();
       ASSERT_TRUE(same_bits(want.out[0], got.out[0])) << kernel->name() << " " << describe(*op) << " case " << k;
     }
+    anydim::testing::Run run{op.get()};
+    run.in = {x};
+    for (const Dim d : op->dim_attributes()) run.dim_attributes.push_back(d.number());
+    EXPECT_EQ(expect_half_equals_reference(*kFold, run, r), static_cast<int>(runnable(fold_forms()).size()) - 1);
   }
 }
 

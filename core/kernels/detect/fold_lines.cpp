@@ -7,7 +7,7 @@
 #include "core/kernels/detect/fold_lines.h"
 #include "core/kernels/detect/fold_windows.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -23,7 +23,7 @@ struct FoldBlock {
   int64_t residues, line;
 };
 
-void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, AddFoldLines add) noexcept {
+void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, AddFoldLines::Function* add) noexcept {
   const TensorView &x = args.in[0], &y = args.out[0];
   const int64_t taps = w.window[0] * w.window[1] * w.window[2];
   float sums[kSums + kSums / kLeastLine];  // lines of residues may be one longer than their share
@@ -58,7 +58,8 @@ void fold_block(const Args& args, const FoldWindows& w, const FoldBlock& at, Add
 
 class FoldLinesKernel final : public PlainKernel {
  public:
-  constexpr FoldLinesKernel(const char* name, Isa isa, AddFoldLines add) noexcept : PlainKernel(name, OpKind::fold, isa), add_(add) {}
+  constexpr FoldLinesKernel(const char* name, Isa isa, AddFoldLines::Function* add) noexcept
+      : PlainKernel(name, OpKind::fold, isa), add_(add) {}
   Support supports(const Problem& p) const noexcept override {
     if (as<Fold>(*p.op) && p.in[0].dtype != DType::f32) return no("the input is not f32");
     return PlainKernel::supports(p);
@@ -86,21 +87,15 @@ class FoldLinesKernel final : public PlainKernel {
   }
 
  private:
-  AddFoldLines add_;
+  AddFoldLines::Function* add_;
 };
 
 }  // namespace
 
 KernelList fold_forms() noexcept {
-  static const FoldLinesKernel portable("fold.lines.portable", Isa::portable, add_fold_lines_portable);
-  static const HostKernel* const everywhere[] = {&portable, kFold};
-  if constexpr (kX86) {
-    static const FoldLinesKernel avx512("fold.lines.avx512", Isa::avx512, add_fold_lines_avx512);
-    static const FoldLinesKernel avx2("fold.lines.avx2", Isa::avx2, add_fold_lines_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"fold.lines", FoldLinesKernel, AddFoldLines> lines;
+  static const auto all = kernel_list(lines, kFold);
+  return all;
 }
 
 }  // namespace anydim

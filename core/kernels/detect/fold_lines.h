@@ -13,9 +13,9 @@ struct FoldLines {
   int64_t rows, n;
   int64_t to_row, to_step, from_row, from_step;
 };
-using AddFoldLines = void (*)(const FoldLines&) noexcept;
-void add_fold_lines_portable(const FoldLines& lines) noexcept;
-void add_fold_lines_avx2(const FoldLines& lines) noexcept;
-void add_fold_lines_avx512(const FoldLines& lines) noexcept;
+struct AddFoldLines {
+  using Function = void(const FoldLines& lines) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Include it INSIDE an anonymous namespace, after the vector type F32.
+// What one tap of Fold adds to lines of an image, over the vector type F32.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/detect/fold_lines.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 inline void add_fold_lines(const FoldLines& l) noexcept {
   constexpr int64_t W = F32::kWidth;
@@ -16,3 +25,6 @@ inline void add_fold_lines(const FoldLines& l) noexcept {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

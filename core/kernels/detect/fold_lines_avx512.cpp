@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of Fold, avx512.
-#include <immintrin.h>
-
-#include <cstdint>
-
-#include "core/kernels/detect/fold_lines.h"
+#include "core/kernels/detect/fold_lines.inl.h"
 
 namespace anydim {
 
-namespace {
-#include "core/kernels/simd/avx512.h"
-// The vector type first.
-#include "core/kernels/detect/fold_lines.inl.h"
-}  // namespace
-
-void add_fold_lines_avx512(const FoldLines& lines) noexcept { add_fold_lines(lines); }
+void AddFoldLines::avx512(const FoldLines& lines) noexcept { avx512::add_fold_lines(lines); }
 
 }  // namespace anydim

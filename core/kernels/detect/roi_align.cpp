@@ -7,14 +7,15 @@
 #include <cmath>
 
 #include "core/kernels/detect/detect.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/detect/roi_align.inl.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/simd/half.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/roi_align.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kMostSamples = int64_t{1} << 26;  // of a region: a huge one would never end
 constexpr int64_t kChannels = 256;                  // added up at a time
@@ -68,8 +69,9 @@ int64_t batch_of(const TensorView& t, int64_t i) noexcept {
 template <class T, class C> struct Job {
   const Args& args;
   const RoiAlignAttributes& at;
-  RoiSum sum;
-  RoiLargest largest;
+  RoiSum::Function* sum;
+  RoiLargest::Function* largest;
+  TypedRowFunction widen;  // of 16-bit floats; null of others
 
   // Fails where a region has no end or is of no input.
   Status region(int64_t r, Region<C>* to) const noexcept {
@@ -133,6 +135,17 @@ template <class T, class C> struct Job {
           if (step == 1) {
             if (average) sum(p, w, y, n);
             else largest(p, w, y, n, first);
+            first = false;
+            continue;
+          }
+        }
+        if constexpr (sizeof(T) == 2) {
+          if (step == 1) {
+            float wide[4][kChannels];
+            for (int k = 0; k < 4; ++k) widen({wide[k], {p[k]}, n});
+            const float* const rows[4] = {wide[0], wide[1], wide[2], wide[3]};
+            if (average) sum(rows, w, y, n);
+            else largest(rows, w, y, n, first);
             first = false;
             continue;
           }
@@ -220,8 +233,12 @@ template <class T, class C> struct Job {
 
 class RoiAlignKernel final : public HostKernel {
  public:
-  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum sum, RoiLargest largest) noexcept
-      : name_(name), key_{.op = OpKind::roi_align, .src = DType::none, .dst = DType::none, .isa = isa}, sum_(sum), largest_(largest) {}
+  constexpr RoiAlignKernel(const char* name, Isa isa, RoiSum::Function* sum, RoiLargest::Function* largest, const TypedRows& casts) noexcept
+      : name_(name),
+        key_{.op = OpKind::roi_align, .src = DType::none, .dst = DType::none, .isa = isa},
+        sum_(sum),
+        largest_(largest),
+        casts_(casts) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -235,35 +252,32 @@ class RoiAlignKernel final : public HostKernel {
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
   Status run(const Plan&, const Args& args) const noexcept override {
     const RoiAlignAttributes& at = as<RoiAlign>(*args.op)->get();
-    switch (args.in[0].dtype) {
-      case DType::f64: return Job<double, double>{args, at, sum_, largest_}.run();
-      case DType::f16: return Job<StoredF16, float>{args, at, sum_, largest_}.run();
-      case DType::bf16: return Job<StoredBF16, float>{args, at, sum_, largest_}.run();
-      default: return Job<float, float>{args, at, sum_, largest_}.run();
+    const DType t = args.in[0].dtype;
+    const TypedRowFunction widen = dtype_is_half(t) ? casts_.cast(t, DType::f32) : nullptr;
+    switch (t) {
+      case DType::f64: return Job<double, double>{args, at, sum_, largest_, widen}.run();
+      case DType::f16: return Job<StoredF16, float>{args, at, sum_, largest_, widen}.run();
+      case DType::bf16: return Job<StoredBF16, float>{args, at, sum_, largest_, widen}.run();
+      default: return Job<float, float>{args, at, sum_, largest_, widen}.run();
     }
   }
 
  private:
   const char* name_;
   KernelKey key_;
-  RoiSum sum_;
-  RoiLargest largest_;
+  RoiSum::Function* sum_;
+  RoiLargest::Function* largest_;
+  const TypedRows& casts_;  // of 16-bit floats
 };
-
-#include "core/kernels/detect/roi_align.inl.h"
 
 }  // namespace
 
 KernelList roi_align_kernels() noexcept {
-  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, roi_sum, roi_largest);
-  static const HostKernel* const everywhere[] = {&reference};
-  if constexpr (kX86) {
-    static const RoiAlignKernel avx512("roi_align.channels.avx512", Isa::avx512, roi_sum_avx512, roi_largest_avx512);
-    static const RoiAlignKernel avx2("roi_align.channels.avx2", Isa::avx2, roi_sum_avx2, roi_largest_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"roi_align.channels", RoiAlignKernel, RoiSum, RoiLargest, TypedRows> channels;
+  static const RoiAlignKernel reference("roi_align.reference", Isa::portable, portable::roi_sum, portable::roi_largest,
+                                        TypedRows::portable);
+  static const auto all = kernel_list(channels, &reference);
+  return all;
 }
 
 }  // namespace anydim

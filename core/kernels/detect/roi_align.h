@@ -7,13 +7,14 @@
 namespace anydim {
 
 // y[c] = y[c] + (((w0 * p0[c] + w1 * p1[c]) + w2 * p2[c]) + w3 * p3[c])
-using RoiSum = void (*)(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
+struct RoiSum {
+  using Function = void(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
+  static Function avx512, avx2;
+};
 // y[c] = the largest of the four products, and of y[c] unless this is the first sample
-using RoiLargest = void (*)(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
-
-void roi_sum_avx2(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
-void roi_sum_avx512(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept;
-void roi_largest_avx2(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
-void roi_largest_avx512(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
+struct RoiLargest {
+  using Function = void(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept;
+  static Function avx512, avx2;
+};
 
 }  // namespace anydim

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies of roi_align.h, plain loops of which compilers make vectors. Include it INSIDE an anonymous namespace, after <cstdint>.
+// The bodies of roi_align.h, plain loops of which compilers make vectors.
+#pragma once
+
+#include "core/kernels/detect/roi_align.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 inline float roi_greater(float a, float b) noexcept { return a < b ? b : a; }  // as std::max
 
@@ -18,3 +25,6 @@ void roi_largest(const float* const p[4], const float w[4], float* __restrict y,
     for (int64_t i = 0; i < channels; ++i)
       y[i] = roi_greater(y[i], roi_greater(roi_greater(roi_greater(wa * a[i], wb * b[i]), wc * c[i]), wd * d[i]));
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

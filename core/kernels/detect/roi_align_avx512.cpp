@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // RoiAlign's channels with AVX512.
-#include "core/kernels/detect/roi_align.h"
+#include "core/kernels/detect/roi_align.inl.h"
 
 namespace anydim {
 
-namespace {
-#include "core/kernels/detect/roi_align.inl.h"
-}  // namespace
-
-void roi_sum_avx512(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept { roi_sum(p, w, y, channels); }
-void roi_largest_avx512(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept {
-  roi_largest(p, w, y, channels, first);
+void RoiSum::avx512(const float* const p[4], const float w[4], float* y, int64_t channels) noexcept { avx512::roi_sum(p, w, y, channels); }
+void RoiLargest::avx512(const float* const p[4], const float w[4], float* y, int64_t channels, bool first) noexcept {
+  avx512::roi_largest(p, w, y, channels, first);
 }
 
 }  // namespace anydim

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/kernels/attention/doubles.h"
 #include "core/kernels/pool/doubles.h"
 #include "core/kernels/matmul/doubles.h"
 #include "core/kernels/doubles/rows.h"
@@ -15,7 +16,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/reduce/strip_tasks.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/layer_norm.h"
 #include "core/ops/operators/reduce.h"
 #include "core/ops/operators/softmax.h"
@@ -284,28 +285,14 @@ class DoubleLayerNorm final : public DoubleRowsKernel {
 }  // namespace
 
 KernelList doubles_kernels() noexcept {
-  static const DoubleProduct product("gemm.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const DoubleReduce reduce("reduce.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const DoubleSoftmax softmax("softmax.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const DoubleLayerNorm norm("layer_norm.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const DoubleMaxPool pool("pool.doubles.portable", Isa::portable, kDoubleRowsPortable);
-  static const HostKernel* const everywhere[] = {&product, &reduce, &softmax, &norm, &pool};
-  if constexpr (kX86) {
-    static const DoubleProduct product_512("gemm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
-    static const DoubleReduce reduce_512("reduce.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
-    static const DoubleSoftmax softmax_512("softmax.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
-    static const DoubleLayerNorm norm_512("layer_norm.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
-    static const DoubleMaxPool pool_512("pool.doubles.avx512", Isa::avx512, kDoubleRowsAvx512);
-    static const DoubleProduct product_2("gemm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const DoubleReduce reduce_2("reduce.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const DoubleSoftmax softmax_2("softmax.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const DoubleLayerNorm norm_2("layer_norm.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const DoubleMaxPool pool_2("pool.doubles.avx2", Isa::avx2, kDoubleRowsAvx2);
-    static const auto all = kernel_list(
-        {&product_512, &reduce_512, &softmax_512, &norm_512, &pool_512, &product_2, &reduce_2, &softmax_2, &norm_2, &pool_2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"attention.doubles", DoubleAttention, DoubleRows> attention;
+  static const KernelsOfSets<"gemm.doubles", DoubleProduct, DoubleRows> product;
+  static const KernelsOfSets<"reduce.doubles", DoubleReduce, DoubleRows> reduce;
+  static const KernelsOfSets<"softmax.doubles", DoubleSoftmax, DoubleRows> softmax;
+  static const KernelsOfSets<"layer_norm.doubles", DoubleLayerNorm, DoubleRows> norm;
+  static const KernelsOfSets<"pool.doubles", DoubleMaxPool, DoubleRows> pool;
+  static const auto all = kernel_list(attention, product, reduce, softmax, norm, pool);
+  return all;
 }
 
 }  // namespace anydim

@@ -52,8 +52,8 @@ struct DoubleRows {
   void (*most)(const double* const* rows, int64_t count, double* y, int64_t n) noexcept;  // y[i]: the largest of rows[.][i]
   // Null scale or shift: none.
   void (*layer_norm)(const double* x, const double* scale, const double* shift, double epsilon, double* y, int64_t n) noexcept;
+  static const DoubleRows avx512, avx2, portable;
 };
-extern const DoubleRows kDoubleRowsPortable, kDoubleRowsAvx2, kDoubleRowsAvx512;
 
 // Whether `part` and `chains` have this kind: those without a logarithm.
 constexpr bool has_double_rows(ReduceKind kind) noexcept { return kind != ReduceKind::log_sum && kind != ReduceKind::log_sum_exp; }

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of doubles. Include it INSIDE an anonymous namespace, after <cmath>, <type_traits>, <utility>, simd/fused_doubles.h and eltwise/doubles.inl.h.
+// The rows of doubles.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/doubles/rows.h"
+#include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kW = kDoubles;
 using Vector = Doubles<kW>;
@@ -347,3 +361,9 @@ inline void layer_norm_doubles(const double* x, const double* scale, const doubl
     return shift != nullptr ? o + parameter(shift, i) : o;
   });
 }
+
+constexpr DoubleRows kDoubleRows = {double_tile,     double_part,     double_chains,     exp_less_doubles,
+                                    softmax_doubles, most_of_doubles, layer_norm_doubles};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sin, cos, asin, acos and atan for vectors: the very operations of functions.cpp (trigonometric, atan64), which is the normative text, in
-// the same order on W doubles at once. Sines and cosines of angles that are large, infinite or NaN go there. Include it INSIDE
-// an anonymous namespace, after power.inl.h.
+// the same order on W doubles at once. Sines and cosines of angles that are large, infinite or NaN go there.
+#pragma once
+
+#include "core/kernels/eltwise/power.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // a[i] = its sine or cosine where |a[i]| < 2^20; the lanes that are left to do, one bit each.
 template <int W> __attribute__((always_inline)) inline uint32_t moderate_angles(float* a, bool cosine) {
@@ -54,7 +59,11 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> arc_tangent(Do
   return __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (word & INT64_MIN));
 }
 
-// a[i] = f(a[i]) of n lanes, n a multiple of kDoubles; f is sin, cos, asin, acos or atan.
+inline bool has_angle_lanes(UnaryFunction f) {
+  return f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::asin || f == UnaryFunction::acos ||
+         f == UnaryFunction::atan;
+}
+// a[i] = f(a[i]) of n lanes, n a multiple of kDoubles.
 inline void angle_lanes(UnaryFunction f, float* a, int n) noexcept {
   constexpr int W = kDoubles;
   for (int i = 0; i < n; i += W) {
@@ -72,3 +81,6 @@ inline void angle_lanes(UnaryFunction f, float* a, int n) noexcept {
     store_floats<W>(a + i, f == UnaryFunction::acos ? 2.0 * x : x);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

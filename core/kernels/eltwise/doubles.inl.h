@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp of doubles and what is computed with it, over vectors of any width: the normative text of these functions on f64 (docs/numerics.md,
-// section 4), whose bits are those of one lane. Include it INSIDE an anonymous namespace, after simd/fused_doubles.h.
+// section 4), whose bits are those of one lane.
+#pragma once
+
+#include "core/kernels/simd/fused_doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Lane by lane; comparisons give masks.
 template <int W> __attribute__((always_inline)) inline Doubles<W> chosen(DoubleBits<W> mask, Doubles<W> a, Doubles<W> b) {
@@ -48,3 +54,6 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> silu_of_double
   x = chosen<W>(x < -709.0, Doubles<W>{} - 709.0, x);
   return x / (1.0 + exp_of_doubles<W>(-x));
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -7,13 +7,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/kernels/eltwise/scalar.inl.h"
 #include "core/kernels/kernel.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
 namespace {
-#include "core/kernels/eltwise/scalar.inl.h"
-
 template <class T> typename ComputeType<T>::type load_element(const void* p) {
   if constexpr (std::is_same_v<T, F16>) return f16_to_f32(static_cast<const F16*>(p)->bits);
   else if constexpr (std::is_same_v<T, BF16>) return bf16_to_f32(static_cast<const BF16*>(p)->bits);

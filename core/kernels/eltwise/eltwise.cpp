@@ -5,7 +5,7 @@
 
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/eltwise/row_chain.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/unary.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 class RowKernel final : public HostKernel {
  public:
-  constexpr RowKernel(const char* name, OpKind op, Isa isa, RowFunction rows) noexcept
+  constexpr RowKernel(const char* name, Isa isa, EltwiseRows::Function* rows, OpKind op) noexcept
       : name_(name), key_{.op = op, .isa = isa}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -42,25 +42,17 @@ class RowKernel final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  RowFunction rows_;
+  EltwiseRows::Function* rows_;
 };
 
 }  // namespace
 
 KernelList eltwise_kernels() noexcept {
-  static const RowKernel unary_portable("unary.portable", OpKind::unary, Isa::portable, eltwise_rows_portable);
-  static const RowKernel binary_portable("binary.portable", OpKind::binary, Isa::portable, eltwise_rows_portable);
-  static const HostKernel* const everywhere[] = {&unary_portable, kUnaryReference, &binary_portable, kBinaryReference,
-                                                 kWhereReference, kCastReference,  kBitCastCopy,     kBitCastReference};
-  if constexpr (kX86) {
-    static const RowKernel unary_avx512("unary.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512);
-    static const RowKernel unary_avx2("unary.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2);
-    static const RowKernel binary_avx512("binary.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512);
-    static const RowKernel binary_avx2("binary.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2);
-    static const auto all = kernel_list({&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"unary", RowKernel, EltwiseRows> unary(OpKind::unary);
+  static const KernelsOfSets<"binary", RowKernel, EltwiseRows> binary(OpKind::binary);
+  static const auto all =
+      kernel_list(unary, kUnaryReference, binary, kBinaryReference, kWhereReference, kCastReference, kBitCastCopy, kBitCastReference);
+  return all;
 }
 
 }  // namespace anydim

@@ -8,18 +8,17 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/quadrant.h"
 #include "core/kernels/kernel.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
 
 namespace anydim {
 
 namespace {
 
-#include "core/kernels/simd/doubles.h"
-
-#include "core/kernels/simd/fused_doubles.h"
-
-#include "core/kernels/eltwise/doubles.inl.h"
+using namespace portable;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What element-wise code of every family shares outside the vector types: the functions that are computed in
 // binary64, one element at a time, and which functions may stand in a post-op chain.
-// The vector functions are in functions.inl.h (included inside anonymous namespaces).
+// The vector functions are in functions.inl.h, in the namespace of each set.
 // Files of one instruction set include this header, so it includes nothing that leaves symbols behind (as kernel.h
 // does, through its formatting library).
 #pragma once

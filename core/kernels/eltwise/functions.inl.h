@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-wise functions on f32, once, over a vector type V of core/kernels/simd: the normative text of
-// docs/numerics.md, section 4. Include it INSIDE the anonymous namespace of a file that has its vector type, after
-// core/kernels/eltwise/functions.h. Every instance does the same IEEE operations in the same order: same bits.
-// Error bounds beside each function are in ulp of the result and tested in functions_test.cpp. Polynomials are
-// minimax fits of our own (iteratively reweighted least squares at 200 Chebyshev nodes, coefficients rounded one by one).
+// The element-wise functions on f32, once, over a vector type V of core/kernels/simd: the normative text of docs/numerics.md, section 4.
+// Every instance does the same IEEE operations in the same order: same bits. Error bounds beside each function are in ulp of the result and
+// tested in functions_test.cpp. Polynomials are minimax fits of our own (iteratively reweighted least squares at 200 Chebyshev nodes,
+// coefficients rounded one by one).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/lane_functions.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // --- exponential ------------------------------------------------------------------------------------------------
 
@@ -250,22 +260,11 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
-// Of this file's instruction set, compiled once for all that include this.
-#if defined(__AVX512F__)
-constexpr int kLanes64 = 16;  // doubles of two registers
-inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx512; }
-#elif defined(__AVX2__)
-constexpr int kLanes64 = 8;
-inline const LaneFunctions& lane_functions() { return kLaneFunctionsAvx2; }
-#else
-constexpr int kLanes64 = 4;
-inline const LaneFunctions& lane_functions() { return kLaneFunctionsPortable; }
-#endif
-template <class V> inline V by_angle(UnaryFunction f, V x) {
+template <class V> inline V in_doubles(UnaryFunction f, V x) {
   if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
   x.store(t);
-  lane_functions().angle(f, t, V::kWidth);
+  lane_functions().function(f, t, V::kWidth);
   return V::load(t);
 }
 // pow(a, 2) = a * a, one rounding; the rest in binary64, some vectors at a time.
@@ -353,7 +352,12 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::cos:
     case UnaryFunction::asin:
     case UnaryFunction::acos:
-    case UnaryFunction::atan: return each([&](V x) { return by_angle(function, x); });
+    case UnaryFunction::atan:
+    case UnaryFunction::sinh:
+    case UnaryFunction::cosh:
+    case UnaryFunction::asinh:
+    case UnaryFunction::acosh:
+    case UnaryFunction::atanh: return each([&](V x) { return in_doubles(function, x); });
     default: return each([&](V x) { return by_lane(function, x); });
   }
 }
@@ -377,3 +381,6 @@ template <class V> __attribute__((noinline)) void apply(BinaryFunction function,
     default: return each([&](V x, V y) { return by_lane(function, x, y); });
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -3,6 +3,8 @@
 // states, over dense grids of bit patterns and the special values. The scalar instance is tested here; that the
 // vector instances have its bits is the kernels' test.
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/portable.h"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +17,8 @@
 
 namespace anydim {
 namespace {
-#include "core/kernels/simd/portable.h"
-#include "core/kernels/eltwise/functions.inl.h"
 
+using namespace portable;
 using Scalar = PortableF32<1>;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();

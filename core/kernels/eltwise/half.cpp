@@ -4,7 +4,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/row_chain.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/unary.h"
 
@@ -53,7 +53,7 @@ void narrow_to(const float* from, uint16_t* to, int64_t row_stride, int64_t colu
 
 class HalfRowKernel final : public HostKernel {
  public:
-  constexpr HalfRowKernel(const char* name, OpKind op, Isa isa, RowFunction rows, const TypedRows& casts) noexcept
+  constexpr HalfRowKernel(const char* name, Isa isa, EltwiseRows::Function* rows, const TypedRows& casts, OpKind op) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, rows_(rows), casts_(casts) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -124,26 +124,17 @@ class HalfRowKernel final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  RowFunction rows_;
+  EltwiseRows::Function* rows_;
   const TypedRows& casts_;
 };
 
 }  // namespace
 
 KernelList half_eltwise_kernels() noexcept {
-  static const HalfRowKernel unary_portable("unary.half.portable", OpKind::unary, Isa::portable, eltwise_rows_portable, kTypedRowsPortable);
-  static const HalfRowKernel binary_portable("binary.half.portable", OpKind::binary, Isa::portable, eltwise_rows_portable,
-                                             kTypedRowsPortable);
-  static const HostKernel* const everywhere[] = {&unary_portable, &binary_portable};
-  if constexpr (kX86) {
-    static const HalfRowKernel unary_avx512("unary.half.avx512", OpKind::unary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
-    static const HalfRowKernel unary_avx2("unary.half.avx2", OpKind::unary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
-    static const HalfRowKernel binary_avx512("binary.half.avx512", OpKind::binary, Isa::avx512, eltwise_rows_avx512, kTypedRowsAvx512);
-    static const HalfRowKernel binary_avx2("binary.half.avx2", OpKind::binary, Isa::avx2, eltwise_rows_avx2, kTypedRowsAvx2);
-    static const auto all = kernel_list({&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"unary.half", HalfRowKernel, EltwiseRows, TypedRows> unary(OpKind::unary);
+  static const KernelsOfSets<"binary.half", HalfRowKernel, EltwiseRows, TypedRows> binary(OpKind::binary);
+  static const auto all = kernel_list(unary, binary);
+  return all;
 }
 
 }  // namespace anydim

@@ -12,10 +12,11 @@ namespace anydim {
 struct LaneFunctions {
   void (*power)(float* a, const float* b, int n, bool uniform) noexcept;  // uniform: the exponents are equal
   void (*modulo)(BinaryFunction f, float* a, const float* b, int n) noexcept;
-  void (*angle)(UnaryFunction f, float* a, int n) noexcept;  // sin, cos, asin, acos, atan
+  void (*function)(UnaryFunction f, float* a, int n) noexcept;  // sin, cos, inverse and hyperbolic ones
   // f64
+  TypedRowFunction (*row)(UnaryFunction f) noexcept;  // null: of others
   TypedRowFunction power_row, mod_floor_row, mod_trunc_row, log_row;
+  static const LaneFunctions avx512, avx2, portable;
 };
-extern const LaneFunctions kLaneFunctionsPortable, kLaneFunctionsAvx2, kLaneFunctionsAvx512;
 
 }  // namespace anydim

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that compute in binary64, avx512.
-#include <immintrin.h>
-
-#include <cstdint>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/eltwise/cores64.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/simd/doubles.h"
 
-#include "core/kernels/simd/fused_doubles.h"
-
-#include "core/kernels/eltwise/power.inl.h"
-
-#include "core/kernels/eltwise/angles.inl.h"
-}  // namespace
-
-constinit const LaneFunctions kLaneFunctionsAvx512 = {power_lanes,   modulo_lanes,  angle_lanes, power_row,
-                                                      mod_floor_row, mod_trunc_row, log_row};
+constinit const LaneFunctions LaneFunctions::avx512 = {avx512::power_lanes, avx512::modulo_lanes,  avx512::function_lanes, avx512::core_row,
+                                                     avx512::power_row,   avx512::mod_floor_row, avx512::mod_trunc_row,  avx512::log_row};
 
 }  // namespace anydim

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that compute in binary64, portable.
-#include <cmath>
-
-#include <cstdint>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/eltwise/lanes.h"
+// The functions that compute in binary64, portable. Cores of two lanes are no faster than the plain functions.
+#include "core/kernels/eltwise/angles.inl.h"
 
 namespace anydim {
+namespace portable {
 namespace {
-#include "core/kernels/simd/doubles.h"
 
-#include "core/kernels/simd/fused_doubles.h"
+void function_lanes(UnaryFunction f, float* a, int n) noexcept {
+  if (has_angle_lanes(f)) return angle_lanes(f, a, n);
+  for (int i = 0; i < n; ++i) a[i] = rare_function(f, a[i]);
+}
+TypedRowFunction core_row(UnaryFunction) noexcept { return nullptr; }
 
-#include "core/kernels/eltwise/power.inl.h"
-
-#include "core/kernels/eltwise/angles.inl.h"
 }  // namespace
+}  // namespace portable
 
-constinit const LaneFunctions kLaneFunctionsPortable = {power_lanes,   modulo_lanes,  angle_lanes, power_row,
-                                                        mod_floor_row, mod_trunc_row, log_row};
+constinit const LaneFunctions LaneFunctions::portable = {portable::power_lanes, portable::modulo_lanes,  portable::function_lanes, portable::core_row,
+                                                         portable::power_row,   portable::mod_floor_row, portable::mod_trunc_row,  portable::log_row};
 
 }  // namespace anydim

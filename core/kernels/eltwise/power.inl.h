@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on
-// W doubles at once. Lanes that need one of its special cases go there. Include it INSIDE an anonymous namespace, after
-// simd/fused_doubles.h.
+// pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on W
+// doubles at once. Lanes that need one of its special cases go there.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/simd/fused_doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr double kRounder = 0x1.8p52;  // adding and subtracting it rounds |x| < 2^51 to an integer, ties to even
 
@@ -10,18 +19,22 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> pick(DoubleBit
   return __builtin_bit_cast(Doubles<W>, (mask & x) | (~mask & y));
 }
 
+// x = m * 2^e, m from sqrt(1/2) to sqrt(2), of a normal x > 0.
+template <int W> __attribute__((always_inline)) inline Doubles<W> mantissa_of(Doubles<W> x, Doubles<W>* e) {
+  const auto word = __builtin_bit_cast(DoubleBits<W>, x);
+  const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
+  const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
+  // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
+  const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
+  *e = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
+  return pick<W>(low, half * 2.0, half);
+}
 // log64 for normal x > 0, of N vectors at once: their chains hide each other's latency.
 template <int W, int N> __attribute__((always_inline)) inline void logs_of_normal(Doubles<W> (&x)[N]) {
   Doubles<W> e[N], s[N], t[N], p[N];
 #pragma GCC unroll 2
   for (int j = 0; j < N; ++j) {
-    const auto word = __builtin_bit_cast(DoubleBits<W>, x[j]);
-    const Doubles<W> half = __builtin_bit_cast(Doubles<W>, (word & 0x000fffffffffffff) | 0x3fe0000000000000);  // in [1/2, 1)
-    const DoubleBits<W> low = half < 0x1.6a09e667f3bcdp-1;
-    const Doubles<W> m = pick<W>(low, half * 2.0, half);
-    // The biased exponent, as a double by way of the rounder's low bits; `low` is -1 where it holds.
-    const DoubleBits<W> biased = (word >> 52) + low + __builtin_bit_cast(int64_t, kRounder);
-    e[j] = (__builtin_bit_cast(Doubles<W>, biased) - kRounder) - 1022.0;
+    const Doubles<W> m = mantissa_of<W>(x[j], &e[j]);
     s[j] = (m - 1.0) / (m + 1.0), t[j] = s[j] * s[j];
     p[j] = Doubles<W>{};
   }
@@ -33,7 +46,7 @@ template <int W, int N> __attribute__((always_inline)) inline void logs_of_norma
   for (int j = 0; j < N; ++j) x[j] = e[j] * 0x1.62e42fee00000p-1 + (2.0 * s[j] * p[j] + e[j] * 0x1.a39ef35793c76p-33);
 }
 
-// f / k, k from 2 to 14. Where multiply-adds are instructions it is a product that is corrected once, which gives the very quotient: the
+// f / k, k a whole number from 2 to 420. Where multiply-adds are instructions it is a product that is corrected once, which gives the very quotient: the
 // remainder f - k q is exact, and no quotient by so small a k is near the middle between two doubles. (A remainder that is too small to
 // be exact belongs to an f that no sum with 1 shows.)
 template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Doubles<W> f, double k) {
@@ -43,27 +56,6 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Double
 #else
   return f / k;
 #endif
-}
-
-// exp64 for |x| <= 700, of N vectors at once.
-template <int W, int N> __attribute__((always_inline)) inline void exps_of_moderate(Doubles<W> (&x)[N]) {
-  Doubles<W> rounded[N], f[N], p[N];
-#pragma GCC unroll 2
-  for (int j = 0; j < N; ++j) {
-    rounded[j] = x[j] * 0x1.71547652b82fep+0 + kRounder;
-    const Doubles<W> n = rounded[j] - kRounder;
-    f[j] = (x[j] - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-    p[j] = Doubles<W>{} + 1.0;
-  }
-#pragma GCC unroll 13
-  for (int k = 14; k >= 2; --k)
-#pragma GCC unroll 2
-    for (int j = 0; j < N; ++j) p[j] = 1.0 + divided<W>(f[j], static_cast<double>(k)) * p[j];
-#pragma GCC unroll 2
-  for (int j = 0; j < N; ++j) {
-    const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
-    x[j] = (1.0 + f[j] * p[j]) * __builtin_bit_cast(Doubles<W>, power);
-  }
 }
 
 // x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd.
@@ -82,7 +74,14 @@ inline bool is_small_integral(double exponent) {
   return exponent != 0.0 && exponent >= -64.0 && exponent <= 64.0 && (exponent + kRounder) - kRounder == exponent;
 }
 
+// The lanes of a mask that are not set, one bit each.
 template <int W> __attribute__((always_inline)) inline uint32_t lanes_without(DoubleBits<W> mask) {
+#if defined(__AVX512F__)
+  if constexpr (W == 8)
+    return static_cast<uint8_t>(~_mm512_test_epi64_mask(__builtin_bit_cast(__m512i, mask), __builtin_bit_cast(__m512i, mask)));
+#elif defined(__AVX2__)
+  if constexpr (W == 4) return static_cast<uint32_t>(~_mm256_movemask_pd(__builtin_bit_cast(__m256d, mask)) & 15);
+#endif
   uint32_t left = 0;
   for (int i = 0; i < W; ++i) left |= static_cast<uint32_t>(~mask[i] & 1) << i;
   return left;
@@ -93,6 +92,31 @@ constexpr int kCore = 2 * kDoubles;  // doubles that a core takes: two vectors, 
 // Cores: x[i] = f(x[i], b[i]) of kCore doubles; `left` has a bit for each lane that they do not do, where x stays or means nothing.
 using Core = void (*)(double* x, const double* b, uint32_t* left);
 
+// exp64 for |x| <= 700, or expm1_64.
+__attribute__((noinline)) inline void exp_core(double* x, bool less_one) {
+  constexpr int W = kDoubles, N = 2;
+  Doubles<W> rounded[N], f[N], p[N];
+  DoubleBits<W> small[N];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const Doubles<W> v = load_doubles<W>(x + j * W);
+    small[j] = (v > -0.35) & (v < 0.35) & (less_one ? -1 : 0);
+    rounded[j] = pick<W>(small[j], Doubles<W>{} + kRounder, v * 0x1.71547652b82fep+0 + kRounder);
+    const Doubles<W> n = rounded[j] - kRounder;
+    f[j] = (v - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
+    p[j] = Doubles<W>{} + 1.0;
+  }
+#pragma GCC unroll 13
+  for (int k = 14; k >= 2; --k)
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) p[j] = 1.0 + divided<W>(f[j], static_cast<double>(k)) * p[j];
+#pragma GCC unroll 2
+  for (int j = 0; j < N; ++j) {
+    const DoubleBits<W> power = (__builtin_bit_cast(DoubleBits<W>, rounded[j]) + (1023 - __builtin_bit_cast(int64_t, kRounder))) << 52;
+    const Doubles<W> series = f[j] * p[j], e = (1.0 + series) * __builtin_bit_cast(Doubles<W>, power);
+    store_doubles<W>(x + j * W, less_one ? pick<W>(small[j], series, e - 1.0) : e);
+  }
+}
 __attribute__((noinline)) inline void log_core(double* x, const double*, uint32_t* left) {
   constexpr int W = kDoubles;
   Doubles<W> v[2] = {load_doubles<W>(x), load_doubles<W>(x + W)};
@@ -120,9 +144,9 @@ __attribute__((noinline)) inline void power_core(double* x, const double* b, uin
     *left |= lanes_without<W>(plain[j]) << (j * W);
     y[j] = pick<W>(plain[j], y[j], Doubles<W>{});
   }
-  exps_of_moderate<W, 2>(y);
   store_doubles<W>(x, y[0]);
   store_doubles<W>(x + W, y[1]);
+  exp_core(x, false);
 }
 // The exponents are one.
 __attribute__((noinline)) inline void integral_power_core(double* x, const double* b, uint32_t* left) {
@@ -152,7 +176,9 @@ __attribute__((noinline)) inline void lanes_of_core(BinaryFunction rare, Core co
   }
 }
 inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
-  lanes_of_core(BinaryFunction::pow, uniform && is_small_integral(b[0]) ? integral_power_core : power_core, a, b, n);
+  if (!uniform || !is_small_integral(b[0])) return lanes_of_core(BinaryFunction::pow, power_core, a, b, n);
+  constexpr int W = kDoubles;
+  for (int i = 0; i < n; i += W) store_floats<W>(a + i, integral_power<W>(load_doubles<W>(a + i), static_cast<double>(b[0])));
 }
 
 // Rows of f64: what a core leaves is computed by f64_function.
@@ -231,3 +257,6 @@ inline void modulo_lanes(BinaryFunction f, float* a, const float* b, int n) noex
 }
 inline void mod_trunc_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_trunc, mod_trunc_core); }
 inline void mod_floor_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::mod_floor, mod_floor_core); }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

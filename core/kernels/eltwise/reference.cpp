@@ -8,6 +8,8 @@
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/portable.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/unary.h"
 
@@ -15,10 +17,7 @@ namespace anydim {
 
 namespace {
 
-namespace scalar {
-#include "core/kernels/simd/portable.h"
-#include "core/kernels/eltwise/functions.inl.h"
-}  // namespace scalar
+namespace scalar = portable;
 using Scalar = scalar::PortableF32<1>;
 
 float call(UnaryFunction f, float x, float alpha, float beta) {

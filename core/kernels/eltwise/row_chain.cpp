@@ -28,7 +28,7 @@ RowChain chain_of(const Operator& op, const PostOps& post_ops) noexcept {
   return chain;
 }
 
-void run_row_chain(RowFunction rows, const RowChain& chain, const TensorView& out, std::span<const TensorView> in,
+void run_row_chain(EltwiseRows::Function* rows, const RowChain& chain, const TensorView& out, std::span<const TensorView> in,
                    std::span<const TensorView> post_in, const Parallel& parallel) noexcept {
   LoopNest nest;
   if (!make_loop_nest(out, in, post_in, &nest)) return;

@@ -27,7 +27,7 @@ struct RowChain {
 RowChain chain_of(const Operator& op, const PostOps& post_ops) noexcept;
 
 // out = the steps on in[0], element by element, over any strides; the tensors, `in` and then `post_in`, broadcast into `out`.
-void run_row_chain(RowFunction rows, const RowChain& chain, const TensorView& out, std::span<const TensorView> in,
+void run_row_chain(EltwiseRows::Function* rows, const RowChain& chain, const TensorView& out, std::span<const TensorView> in,
                    std::span<const TensorView> post_in, const Parallel& parallel) noexcept;
 
 }  // namespace anydim

@@ -27,9 +27,9 @@ struct RowBlock {
   int64_t rows, columns;
 };
 
-using RowFunction = void (*)(const RowBlock&) noexcept;
-void eltwise_rows_portable(const RowBlock& block) noexcept;
-void eltwise_rows_avx2(const RowBlock& block) noexcept;
-void eltwise_rows_avx512(const RowBlock& block) noexcept;
+struct EltwiseRows {
+  using Function = void(const RowBlock& block) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 element-wise machine over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h
-// and core/kernels/eltwise/strip_steps.inl.h. A strip is 8 vectors; short rows share one, so that a call is paid per strip and
-// not per row. Strips of whole vectors stay in registers while the chain's steps pass over them, others lie on the stack. Plain
-// sums, differences, products and quotients take a direct loop.
+// The f32 element-wise machine over a vector type F32. A strip is 8 vectors; short rows share one, so that a call is paid per strip and not
+// per row. Strips of whole vectors stay in registers while the chain's steps pass over them, others lie on the stack. Plain sums,
+// differences, products and quotients take a direct loop.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/rows.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kStrip = 8;
 constexpr int64_t kLanes = F32::kWidth;
@@ -115,6 +125,26 @@ inline __attribute__((always_inline)) bool step_by_one(const PostOp& op, const f
   }
 }
 
+// Steps of a few instructions that epilogues leave to a call: here they are one copy of the code for each. False: other steps.
+inline __attribute__((always_inline)) bool short_step(const PostOp& op, F32 (&v)[1][kStrip]) {
+  if (!kInRegisters) return false;
+  switch (op.unary) {
+    case UnaryFunction::square: each(v, [](F32 y) { return y * y; }); return true;
+    case UnaryFunction::sqrt: each(v, [](F32 y) { return sqrt(y); }); return true;
+    case UnaryFunction::round_even: each(v, [](F32 y) { return round_even(y); }); return true;
+    default: return false;
+  }
+}
+inline __attribute__((always_inline)) bool short_step(const PostOp& op, F32 (&v)[1][kStrip], const F32 (&t)[1][kStrip]) {
+  if (!kInRegisters || op.kind != PostOp::Kind::binary) return false;
+  switch (op.binary) {
+    case BinaryFunction::div: each(v, t, [](F32 y, F32 x) { return y / x; }); return true;
+    case BinaryFunction::min: each(v, t, [](F32 y, F32 x) { return min(y, x); }); return true;
+    case BinaryFunction::max: each(v, t, [](F32 y, F32 x) { return max(y, x); }); return true;
+    default: return false;
+  }
+}
+
 // Stays in registers from its loads to its stores.
 __attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStrip& s, int64_t row, int64_t column) {
   F32 v[1][kStrip];
@@ -122,11 +152,11 @@ __attribute__((noinline)) void run_whole_strip(const RowBlock& b, const WholeStr
   for (int k = 0; k < b.count; ++k) {
     const PostOp& op = b.steps[k];
     if (op.kind == PostOp::Kind::unary) {
-      unary_step(op.unary, op.alpha, op.beta, v);
+      if (!short_step(op, v)) unary_step(op.unary, op.alpha, op.beta, v);
     } else if (!s.one[k] || !step_by_one(op, b.operands[k].data + column, v)) {
       F32 t[1][kStrip];
       load_whole(b.operands[k], s.operands[k], row, column, t);
-      binary_step(op.binary, op.kind == PostOp::Kind::binary_reversed, v, t);
+      if (!short_step(op, v, t)) binary_step(op.binary, op.kind == PostOp::Kind::binary_reversed, v, t);
     }
   }
   float* p = b.out + row * b.out_row_stride + column;
@@ -234,3 +264,6 @@ inline void run_rows(const RowBlock& b) {
   }
   run_chain(b);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators do to one element of dtypes other than f32, and what conversions do: docs/numerics.md, sections 4 and 7. The
-// normative text, used by the reference kernels and by the typed rows alike. Include it INSIDE an anonymous namespace, after
-// <cmath>, <cstdint>, <limits>, <type_traits> and core/ops/scalar_functions.h.
-#include "core/kernels/simd/half.inl.h"
+// What the operators do to one element of dtypes other than f32, and what conversions do: docs/numerics.md, sections 4 and 7. The normative
+// text, used by the reference kernels and by the typed rows alike.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/simd/half.h"
+#include "core/ops/scalar_functions.h"
+
+namespace anydim {
+namespace {
 
 // The 16-bit floats in memory; they compute as f32.
 struct F16 {
@@ -126,3 +136,6 @@ template <class To, class From> typename ComputeType<To>::type convert(From x) {
     return static_cast<C>(x);  // modulo 2^n
   }
 }
+
+}  // namespace
+}  // namespace anydim

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a post-op chain on a strip of vectors that is held in registers: steps of a few instructions are unrolled in place;
-// the longer functions work on a copy of the strip in L1, so that the strip itself stays in registers. Include it INSIDE the
-// anonymous namespace after functions.inl.h. The loops over strips are those of the epilogue and of the element-wise machine.
+// One step of a post-op chain on a strip of vectors that is held in registers: steps of a few instructions are unrolled in place; the
+// longer functions work on a copy of the strip in L1, so that the strip itself stays in registers. The loops over strips are those of the
+// epilogue and of the element-wise machine.
+#pragma once
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Vectors that are arrays of floats are in memory anyway: unrolling would make the portable kernels 70 KB larger, and no faster.
 constexpr bool kInRegisters = alignof(F32) > alignof(float);
@@ -84,3 +91,6 @@ inline __attribute__((always_inline)) void binary_step(BinaryFunction f, bool re
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -8,7 +8,7 @@
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/typed_rows.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/operators/cast.h"
 #include "core/ops/operators/unary.h"
@@ -106,6 +106,7 @@ class CastPath {
     if (is_nibble(at) && !to_direct(at == DType::i4 ? DType::i8 : DType::u8)) return false;
     // Of i64 the lowest bits, which those of i8 are, too.
     if (is_nibble(to)) return (at == DType::i8 || at == DType::u8 || (whole(&at, to_direct) && to_direct(DType::i8))) && to_direct(to);
+    if (is_whole(at) && is_whole(to) && to != DType::boolean && dtype_size(to) < dtype_size(at)) at = signed_of(at);
     if (at == to || to_direct(to)) return true;
     const DType lowest = signed_of(to);
     if (is_whole(at) && is_whole(to) && (signed_of(at) == lowest || to_direct(lowest))) return true;
@@ -146,6 +147,7 @@ struct StagedRows {
   CastPath in[2], out;
   TypedRowFunction function = nullptr;  // null: a conversion, in[0]
   int inputs = 1;
+  bool swapped = false;  // function(b, a)
   int64_t in_bytes[2] = {}, out_bytes = 0;
 
   void operator()(const TypedRow& row) const noexcept {
@@ -160,7 +162,7 @@ struct StagedRows {
         continue;
       }
       TypedRow wide{nullptr, {}, n};
-      for (int o = 0; o < inputs; ++o) wide.in[o] = in[o].run(from(o), n, buffers[o], nullptr);
+      for (int o = 0; o < inputs; ++o) wide.in[swapped ? 1 - o : o] = in[o].run(from(o), n, buffers[o], nullptr);
       wide.out = out.count() == 0 ? static_cast<void*>(to) : buffers[0][0];
       function(wide);
       out.run(wide.out, n, buffers[1], to);
@@ -215,9 +217,12 @@ void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlo
   if (at.columns <= kShortRow && at.rows > 1 && nest.strides[0][last] == 1 && nest.strides[0][second] == at.columns)
     return run_short_rows(nest, operands, at, row);
   alignas(64) std::byte buffers[4][kRun * 8];
+  bool dense = true;
+  for (int o = 0; o < nest.operands; ++o) dense &= nest.strides[o][last] == 1;
+  const int64_t most = dense ? at.columns : kRun;
   for (int64_t r = 0; r < at.rows; ++r)
-    for (int64_t c = 0; c < at.columns; c += kRun) {
-      const int64_t n = at.columns - c < kRun ? at.columns - c : kRun;
+    for (int64_t c = 0; c < at.columns; c += most) {
+      const int64_t n = at.columns - c < most ? at.columns - c : most;
       const auto place = [&](int o) {
         const int64_t element = at.offsets[o] + r * nest.strides[o][second] + c * nest.strides[o][last];
         return operands[o].data + element * operands[o].bytes;
@@ -273,7 +278,7 @@ uint64_t infinity_of(const Unary& u, DType t) noexcept {
 
 class TypedKernel final : public HostKernel {
  public:
-  constexpr TypedKernel(const char* name, OpKind op, Isa isa, const TypedRows& rows) noexcept
+  constexpr TypedKernel(const char* name, Isa isa, const TypedRows& rows, OpKind op) noexcept
       : name_(name), key_{.op = op, .src = DType::none, .dst = DType::none, .isa = isa}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -333,25 +338,25 @@ class TypedKernel final : public HostKernel {
     return out == wide || staged->out.find(rows_, dtype_is_half(out) ? DType::f32 : wide, out);
   }
   // Of u64: in rows of i64, which have the same lowest bits; where order counts, by numbers in the same order.
-  bool stages_of_u64(const Unary* u, const Binary* b, StagedRows* staged) const noexcept {
+  bool stages_of_u64(const Unary* u, BinaryFunction f, StagedRows* staged) const noexcept {
     if (u != nullptr) {
-      const UnaryFunction f = u->function();
-      if (f == UnaryFunction::abs || f == UnaryFunction::relu) return true;  // a copy
-      if (f == UnaryFunction::bitwise_not || f == UnaryFunction::neg || f == UnaryFunction::square)
-        staged->function = rows_.unary(f, DType::i64);
+      if (same_lowest_bits(u->function())) staged->function = rows_.unary(u->function(), DType::i64);
       return staged->function != nullptr;
     }
-    const BinaryFunction f = b->function();
-    const bool most = f == BinaryFunction::min || f == BinaryFunction::max, ordered = most || (compares(f) && f != BinaryFunction::equal);
-    if (!ordered && f != BinaryFunction::add && f != BinaryFunction::sub && f != BinaryFunction::mul && f != BinaryFunction::equal &&
-        f != BinaryFunction::bitwise_and && f != BinaryFunction::bitwise_or && f != BinaryFunction::bitwise_xor &&
-        f != BinaryFunction::shift_left)
-      return false;
+    const bool ordered = compares(f) && f != BinaryFunction::equal;
+    if (!ordered && !same_lowest_bits(f) && f != BinaryFunction::shift_left) return false;
     if (ordered)
       for (CastPath& path : staged->in) path.add(rows_.turned);
-    if (most) staged->out.add(rows_.turned);
     staged->function = rows_.binary(f, DType::i64);
     return staged->function != nullptr;
+  }
+  static bool same_lowest_bits(UnaryFunction f) noexcept {
+    return f == UnaryFunction::neg || f == UnaryFunction::bitwise_not || f == UnaryFunction::square;
+  }
+  // Of numbers with and without a sign.
+  static bool same_lowest_bits(BinaryFunction f) noexcept {
+    return f == BinaryFunction::add || f == BinaryFunction::sub || f == BinaryFunction::mul || f == BinaryFunction::equal ||
+           f == BinaryFunction::bitwise_and || f == BinaryFunction::bitwise_or || f == BinaryFunction::bitwise_xor;
   }
   bool stages_of(const Operator& op, DType in, DType out, StagedRows* staged) const noexcept {
     staged->in_bytes[0] = staged->in_bytes[1] = dtype_size(in);
@@ -359,14 +364,23 @@ class TypedKernel final : public HostKernel {
     if (as<Cast>(op)) return in != out && staged->in[0].find(rows_, in, out);
     const Unary* u = as<Unary>(op);
     const Binary* b = as<Binary>(op);
-    if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
     staged->inputs = b != nullptr ? 2 : 1;
-    if (in == DType::u64) return stages_of_u64(u, b, staged);
+    BinaryFunction f = b != nullptr ? b->function() : BinaryFunction::count_;
+    if (f == BinaryFunction::greater || f == BinaryFunction::greater_equal) {
+      f = f == BinaryFunction::greater ? BinaryFunction::less : BinaryFunction::less_equal;
+      staged->swapped = true;
+      staged->function = rows_.binary(f, in);
+      if (staged->function != nullptr) return true;
+    }
+    if ((u == nullptr && b == nullptr) || !is_whole(in) || in == DType::boolean || in == DType::i32 || in == DType::i64) return false;
+    const bool is_unsigned = in == DType::u8 || signed_of(in) != in;
+    if (u != nullptr && is_unsigned && (u->function() == UnaryFunction::abs || u->function() == UnaryFunction::relu))
+      return true;  // a copy
+    if (in == DType::u64) return stages_of_u64(u, f, staged);
     // A shift by the width or more has 0 in the lowest bits of the wider number, too.
     const DType wide = in == DType::u32 ? DType::i64 : DType::i32;
     if (!staged->in[0].find(rows_, in, wide)) return false;
     if (b != nullptr) {
-      const BinaryFunction f = b->function();
       const bool remainder = f == BinaryFunction::mod_floor || f == BinaryFunction::mod_trunc;
       staged->in[1] = staged->in[0];
       staged->function = rows_.binary(f, wide);
@@ -380,9 +394,11 @@ class TypedKernel final : public HostKernel {
   }
   TypedRowFunction row_of(const Operator& op, DType in, DType out) const noexcept {
     if (const Unary* u = as<Unary>(op)) {
-      return finds_one_sign(op) ? rows_.binary(BinaryFunction::equal, in) : rows_.unary(u->function(), in);
+      if (finds_one_sign(op)) return rows_.binary(BinaryFunction::equal, in);
+      return rows_.unary(u->function(), in == DType::u32 && same_lowest_bits(u->function()) ? DType::i32 : in);
     }
-    if (const Binary* b = as<Binary>(op)) return rows_.binary(b->function(), in);
+    if (const Binary* b = as<Binary>(op))
+      return rows_.binary(b->function(), in == DType::u32 && same_lowest_bits(b->function()) ? DType::i32 : in);
     if (as<Cast>(op)) return rows_.cast(in, out);
     return rows_.where(dtype_size(out));
   }
@@ -395,25 +411,12 @@ class TypedKernel final : public HostKernel {
 }  // namespace
 
 KernelList typed_kernels() noexcept {
-  static const TypedKernel unary_portable("unary.typed.portable", OpKind::unary, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel binary_portable("binary.typed.portable", OpKind::binary, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel cast_portable("cast.typed.portable", OpKind::cast, Isa::portable, kTypedRowsPortable);
-  static const TypedKernel where_portable("where.typed.portable", OpKind::where, Isa::portable, kTypedRowsPortable);
-  static const HostKernel* const everywhere[] = {&unary_portable, &binary_portable, &cast_portable, &where_portable};
-  if constexpr (kX86) {
-    static const TypedKernel unary_avx512("unary.typed.avx512", OpKind::unary, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel unary_avx2("unary.typed.avx2", OpKind::unary, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel binary_avx512("binary.typed.avx512", OpKind::binary, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel binary_avx2("binary.typed.avx2", OpKind::binary, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel cast_avx512("cast.typed.avx512", OpKind::cast, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel cast_avx2("cast.typed.avx2", OpKind::cast, Isa::avx2, kTypedRowsAvx2);
-    static const TypedKernel where_avx512("where.typed.avx512", OpKind::where, Isa::avx512, kTypedRowsAvx512);
-    static const TypedKernel where_avx2("where.typed.avx2", OpKind::where, Isa::avx2, kTypedRowsAvx2);
-    static const auto all = kernel_list(
-        {&unary_avx512, &unary_avx2, &binary_avx512, &binary_avx2, &cast_avx512, &cast_avx2, &where_avx512, &where_avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"unary.typed", TypedKernel, TypedRows> unary(OpKind::unary);
+  static const KernelsOfSets<"binary.typed", TypedKernel, TypedRows> binary(OpKind::binary);
+  static const KernelsOfSets<"cast.typed", TypedKernel, TypedRows> cast(OpKind::cast);
+  static const KernelsOfSets<"where.typed", TypedKernel, TypedRows> where(OpKind::where);
+  static const auto all = kernel_list(unary, binary, cast, where);
+  return all;
 }
 
 }  // namespace anydim

@@ -25,7 +25,7 @@ struct TypedRows {
   TypedRowFunction (*where)(int64_t element_bytes) noexcept;  // in[0] is boolean
   TypedRowFunction turned;                                    // u64 as the i64 that has their order, and back
   TypedRowFunction quotient, remainder;                       // of i64 that u32 has, too
+  static const TypedRows avx512, avx2, portable;
 };
-extern const TypedRows kTypedRowsPortable, kTypedRowsAvx2, kTypedRowsAvx512;
 
 }  // namespace anydim

@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, the 16-bit floats over the vector type F32,
-// and doubles. Include it INSIDE an anonymous namespace, after F32, simd/doubles.h, doubles.inl.h and scalar.inl.h, in a file of one
-// instruction set.
+// The typed rows as plain loops over scalar.inl.h, which the compiler turns into vectors, those of short_rows.inl.h, the 16-bit floats over
+// the vector type F32, and doubles.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/eltwise/lane_functions.inl.h"
+#include "core/kernels/eltwise/lanes.h"
+#include "core/kernels/eltwise/scalar.inl.h"
+#include "core/kernels/eltwise/short_rows.inl.h"
+#include "core/kernels/eltwise/typed_rows.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Booleans are bytes in memory; any but 0 is true.
 template <class T> struct InMemory { using type = T; };
@@ -28,8 +46,8 @@ template <class To, class A, class F> void row_of_two(const TypedRow& row, F f) 
   for (int64_t i = 0; i < n; ++i) out[i] = f(value_of_memory<A>(a[i]), value_of_memory<A>(b[i]));
 }
 
-template <class T, BinaryFunction f> void compare_row(const TypedRow& row) noexcept {
-  row_of_two<bool, T>(row, [](T a, T b) { return compare(f, a, b); });
+inline void equal_truths_row(const TypedRow& row) noexcept {
+  row_of_two<bool, bool>(row, [](bool a, bool b) { return a == b; });
 }
 template <class T, BinaryFunction f> void integer_row(const TypedRow& row) noexcept {
   row_of_two<T, T>(row, [](T a, T b) { return integer_binary(f, a, b); });
@@ -89,9 +107,6 @@ template <BinaryFunction f> void logical_row(const TypedRow& row) noexcept {
 inline void not_row(const TypedRow& row) noexcept {
   row_of_one<bool, bool>(row, [](bool a) { return !a; });
 }
-inline void nan_row(const TypedRow& row) noexcept {
-  row_of_one<bool, float>(row, [](float a) { return a != a; });
-}
 inline void infinity_row(const TypedRow& row) noexcept {  // of either sign
   row_of_one<bool, float>(row, [](float a) { return __builtin_fabsf(a) == __builtin_inff(); });
 }
@@ -124,6 +139,14 @@ template <class To, class From> void cast_row(const TypedRow& row) noexcept {
     if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) return saturated<To>(a);
     else return convert<To>(a);
   });
+}
+template <class To, class From> constexpr TypedRowFunction cast_of() noexcept {
+  using T = typename InMemory<To>::type;
+  using F = typename InMemory<From>::type;
+  if constexpr (std::is_same_v<To, bool> || (std::is_same_v<From, bool> && sizeof(To) <= 2)) return short_row<T, F, ShortTruth>;
+  else if constexpr (sizeof(To) > 2) return cast_row<To, From>;
+  else if constexpr (std::is_floating_point_v<From>) return short_row<T, F, ShortSaturated<To>>;
+  else return short_row<T, F, ShortCast>;
 }
 template <class T> void where_row(const TypedRow& row) noexcept {
   auto* out = static_cast<T*>(row.out);
@@ -185,12 +208,14 @@ template <class T> void on_widened(const TypedRow& row, int operands, int64_t ou
   }
 }
 template <class To, class T> void cast_half_row(const TypedRow& row) noexcept {
-  on_widened<T>(row, 1, static_cast<int64_t>(sizeof(To)), cast_row<To, float>);
+  on_widened<T>(row, 1, static_cast<int64_t>(sizeof(To)), cast_of<To, float>());
 }
-template <class T> void nan_half_row(const TypedRow& row) noexcept { on_widened<T>(row, 1, 1, nan_row); }
+template <class T> void nan_half_row(const TypedRow& row) noexcept {
+  on_widened<T>(row, 1, 1, short_row<uint8_t, float, ShortFunction<UnaryFunction::is_nan>>);
+}
 template <class T> void infinity_half_row(const TypedRow& row) noexcept { on_widened<T>(row, 1, 1, infinity_row); }
 template <class T, BinaryFunction f> void compare_half_row(const TypedRow& row) noexcept {
-  on_widened<T>(row, 2, 1, compare_row<float, f>);
+  on_widened<T>(row, 2, 1, short_row<uint8_t, float, ShortStep<f>>);
 }
 // to_odd_float() of what is 0 or of at least 2^-126, and to_odd_double(), without a branch.
 inline float odd_float(double x) {
@@ -234,8 +259,6 @@ template <class T> TypedRowFunction half_comparison(BinaryFunction f) noexcept {
     case BinaryFunction::equal: return compare_half_row<T, BinaryFunction::equal>;
     case BinaryFunction::less: return compare_half_row<T, BinaryFunction::less>;
     case BinaryFunction::less_equal: return compare_half_row<T, BinaryFunction::less_equal>;
-    case BinaryFunction::greater: return compare_half_row<T, BinaryFunction::greater>;
-    case BinaryFunction::greater_equal: return compare_half_row<T, BinaryFunction::greater_equal>;
     default: return nullptr;
   }
 }
@@ -251,79 +274,10 @@ template <class T> TypedRowFunction cast_half_to(DType to) noexcept {
   }
 }
 
-// --- doubles ----------------------------------------------------------------------------------------------------
-
-// f on vectors; what is left of a row goes through a vector of its own.
-template <class F> void doubles_row(const TypedRow& row, F f) noexcept {
-  constexpr int W = kDoubles;
-  auto* out = static_cast<double*>(row.out);
-  const auto* a = static_cast<const double*>(row.in[0]);
-  int64_t i = 0;
-  for (; i + W <= row.n; i += W) store_doubles<W>(out + i, f(load_doubles<W>(a + i)));
-  if (i == row.n) return;
-  double rest[W] = {};
-  for (int64_t k = 0; k < row.n - i; ++k) rest[k] = a[i + k];
-  store_doubles<W>(rest, f(load_doubles<W>(rest)));
-  for (int64_t k = 0; k < row.n - i; ++k) out[i + k] = rest[k];
-}
-inline bool negative(double x) { return __builtin_bit_cast(int64_t, x) < 0; }
-template <UnaryFunction f> void f64_unary_row(const TypedRow& row) noexcept {
-  constexpr int W = kDoubles;
-  if constexpr (f == UnaryFunction::exp) doubles_row(row, [](Doubles<W> x) { return exp_of_doubles<W>(x); });
-  else if constexpr (f == UnaryFunction::tanh) doubles_row(row, [](Doubles<W> x) { return tanh_of_doubles<W>(x); });
-  else if constexpr (f == UnaryFunction::sigmoid) doubles_row(row, [](Doubles<W> x) { return sigmoid_of_doubles<W>(x); });
-  else if constexpr (f == UnaryFunction::silu) doubles_row(row, [](Doubles<W> x) { return silu_of_doubles<W>(x); });
-  else
-    row_of_one<double, double>(row, [](double x) {
-      if constexpr (f == UnaryFunction::relu) return x < 0.0 ? 0.0 : x;
-      else if constexpr (f == UnaryFunction::abs) return __builtin_fabs(x);
-      else if constexpr (f == UnaryFunction::neg) return -x;
-      else if constexpr (f == UnaryFunction::square) return x * x;
-      else if constexpr (f == UnaryFunction::sqrt) return __builtin_sqrt(x);
-      else if constexpr (f == UnaryFunction::floor) return __builtin_floor(x);
-      else if constexpr (f == UnaryFunction::ceil) return __builtin_ceil(x);
-      else if constexpr (f == UnaryFunction::round_even) return __builtin_nearbyint(x);
-      else if constexpr (f == UnaryFunction::sign) return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;
-      else return 1.0 / x;
-    });
-}
-inline void f64_clip_row(const TypedRow& row) noexcept {
-  const double low = row.alpha, high = row.beta;
-  row_of_one<double, double>(row, [=](double x) {
-    const double v = x < low ? low : x;
-    return high < v ? high : v;
-  });
-}
-inline void nan_f64_row(const TypedRow& row) noexcept {
-  row_of_one<bool, double>(row, [](double a) { return a != a; });
-}
-inline void infinity_f64_row(const TypedRow& row) noexcept {
-  row_of_one<bool, double>(row, [](double a) { return __builtin_fabs(a) == __builtin_inf(); });
-}
-template <BinaryFunction f> void f64_binary_row(const TypedRow& row) noexcept {
-  row_of_two<double, double>(row, [](double a, double b) {
-    if constexpr (f == BinaryFunction::add) return a + b;
-    else if constexpr (f == BinaryFunction::sub) return a - b;
-    else if constexpr (f == BinaryFunction::mul) return a * b;
-    else if constexpr (f == BinaryFunction::div) return a / b;
-    else if constexpr (f == BinaryFunction::prelu) return a < 0.0 ? b * a : a;
-    else if constexpr (f == BinaryFunction::max) return a != a || b != b ? a + b : a > b || (a == b && !negative(a)) ? a : b;
-    else return a != a || b != b ? a + b : a < b || (a == b && negative(a)) ? a : b;
-  });
-}
+#include "core/kernels/eltwise/rows64.inl.h"
 
 // --- what there is ----------------------------------------------------------------------------------------------
 
-template <class T> TypedRowFunction comparison(BinaryFunction f) noexcept {
-  switch (f) {
-    case BinaryFunction::equal: return compare_row<T, BinaryFunction::equal>;
-    case BinaryFunction::less: return compare_row<T, BinaryFunction::less>;
-    case BinaryFunction::less_equal: return compare_row<T, BinaryFunction::less_equal>;
-    case BinaryFunction::greater: return compare_row<T, BinaryFunction::greater>;
-    case BinaryFunction::greater_equal: return compare_row<T, BinaryFunction::greater_equal>;
-    default: return nullptr;
-  }
-}
 template <class T> TypedRowFunction integer_function(BinaryFunction f) noexcept {
   switch (f) {
     case BinaryFunction::add: return integer_row<T, BinaryFunction::add>;
@@ -368,9 +322,9 @@ inline TypedRowFunction f64_function_row(UnaryFunction f) noexcept {
     case UnaryFunction::sign: return f64_unary_row<UnaryFunction::sign>;
     case UnaryFunction::clip: return f64_clip_row;
     case UnaryFunction::log: return lane_functions().log_row;
-    case UnaryFunction::is_nan: return nan_f64_row;
+    case UnaryFunction::is_nan: return short_row<uint8_t, double, ShortFunction<UnaryFunction::is_nan>>;
     case UnaryFunction::is_inf: return infinity_f64_row;
-    default: return nullptr;
+    default: return lane_functions().row(f);
   }
 }
 inline TypedRowFunction f64_function_row(BinaryFunction f) noexcept {
@@ -403,12 +357,19 @@ template <class T> TypedRowFunction integer_function(UnaryFunction f) noexcept {
 
 inline TypedRowFunction typed_unary(UnaryFunction f, DType t) noexcept {
   switch (t) {
+    case DType::i8: return short_function<uint8_t, int8_t>(f);
+    case DType::u8: return short_function<uint8_t, uint8_t>(f);
+    case DType::i16: return short_function<uint16_t, int16_t>(f);
+    case DType::u16: return short_function<uint16_t, uint16_t>(f);
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
     case DType::u64: return f == UnaryFunction::sign ? integer_unary_row<uint64_t, UnaryFunction::sign> : nullptr;
     case DType::f64: return f64_function_row(f);
     case DType::boolean: return f == UnaryFunction::logical_not ? not_row : nullptr;
-    case DType::f32: return f == UnaryFunction::is_nan ? nan_row : f == UnaryFunction::is_inf ? infinity_row : nullptr;
+    case DType::f32:
+      return f == UnaryFunction::is_nan   ? short_row<uint8_t, float, ShortFunction<UnaryFunction::is_nan>>
+             : f == UnaryFunction::is_inf ? infinity_row
+                                          : nullptr;
     case DType::f16: return f == UnaryFunction::is_nan ? nan_half_row<F16> : f == UnaryFunction::is_inf ? infinity_half_row<F16> : nullptr;
     case DType::bf16:
       return f == UnaryFunction::is_nan ? nan_half_row<BF16> : f == UnaryFunction::is_inf ? infinity_half_row<BF16> : nullptr;
@@ -422,22 +383,38 @@ inline TypedRowFunction u64_function_row(BinaryFunction f) noexcept {
     case BinaryFunction::div: return integer_row<uint64_t, BinaryFunction::div>;
     case BinaryFunction::mod_floor:
     case BinaryFunction::mod_trunc: return integer_row<uint64_t, BinaryFunction::mod_trunc>;
+    case BinaryFunction::min: return short_row<uint64_t, uint64_t, ShortStep<BinaryFunction::min>>;
+    case BinaryFunction::max: return short_row<uint64_t, uint64_t, ShortStep<BinaryFunction::max>>;
+    default: return nullptr;
+  }
+}
+// Of u32 what the rows of i32 do not give.
+inline TypedRowFunction u32_function_row(BinaryFunction f) noexcept {
+  switch (f) {
+    case BinaryFunction::min: return short_row<uint32_t, uint32_t, ShortStep<BinaryFunction::min>>;
+    case BinaryFunction::max: return short_row<uint32_t, uint32_t, ShortStep<BinaryFunction::max>>;
+    case BinaryFunction::less:
+    case BinaryFunction::less_equal: return comparison<uint32_t>(f);
     default: return nullptr;
   }
 }
 inline TypedRowFunction typed_binary(BinaryFunction f, DType t) noexcept {
   switch (t) {
+    case DType::i8: return short_function<uint8_t, int8_t>(f);
+    case DType::i16: return short_function<uint16_t, int16_t>(f);
+    case DType::u16: return short_function<uint16_t, uint16_t>(f);
+    case DType::u32: return u32_function_row(f);
     case DType::u64: return u64_function_row(f);
     case DType::f32: return comparison<float>(f);
     case DType::i32: return integer_function<int32_t>(f);
     case DType::i64: return integer_function<int64_t>(f);
-    case DType::u8: return comparison<uint8_t>(f);
+    case DType::u8: return short_function<uint8_t, uint8_t>(f);
     case DType::f64: return f64_function_row(f);
     case DType::f16: return half_comparison<F16>(f);
     case DType::bf16: return half_comparison<BF16>(f);
     case DType::boolean:
       switch (f) {
-        case BinaryFunction::equal: return compare_row<bool, BinaryFunction::equal>;
+        case BinaryFunction::equal: return equal_truths_row;
         case BinaryFunction::logical_and: return logical_row<BinaryFunction::logical_and>;
         case BinaryFunction::logical_or: return logical_row<BinaryFunction::logical_or>;
         case BinaryFunction::logical_xor: return logical_row<BinaryFunction::logical_xor>;
@@ -457,14 +434,14 @@ template <class From> TypedRowFunction cast_to(DType to) noexcept {
     case DType::f32: return cast_row<float, From>;
     case DType::i32: return cast_row<int32_t, From>;
     case DType::i64: return cast_row<int64_t, From>;
-    case DType::i8: return cast_row<int8_t, From>;
-    case DType::u8: return cast_row<uint8_t, From>;
-    case DType::boolean: return cast_row<bool, From>;
+    case DType::i8: return cast_of<int8_t, From>();
+    case DType::u8: return cast_of<uint8_t, From>();
+    case DType::boolean: return cast_of<bool, From>();
     case DType::i16:
-      if constexpr (std::is_floating_point_v<From> || std::is_same_v<From, int32_t>) return cast_row<int16_t, From>;
+      if constexpr (!std::is_same_v<From, int64_t>) return cast_of<int16_t, From>();
       else return nullptr;
     case DType::u16:
-      if constexpr (std::is_floating_point_v<From>) return cast_row<uint16_t, From>;
+      if constexpr (std::is_floating_point_v<From> || sizeof(From) == 1) return cast_of<uint16_t, From>();
       else return nullptr;
     case DType::u32:
       if constexpr (std::is_floating_point_v<From>) return cast_row<uint32_t, From>;
@@ -485,6 +462,10 @@ inline void u4_row(const TypedRow& row) noexcept {
 // Numbers of 16 bits, which only quantized models hold, and u32.
 template <class From> TypedRowFunction cast_of_few(DType to) noexcept {
   if (to == DType::i64 && sizeof(From) == 4) return cast_row<int64_t, From>;
+  if constexpr (sizeof(From) == 2) {
+    if (to == DType::i8 || to == DType::u8) return cast_of<uint8_t, From>();
+    if (to == DType::boolean) return cast_of<bool, From>();
+  }
   return to == DType::f32 ? cast_row<float, From> : to == DType::i32 ? cast_row<int32_t, From> : nullptr;
 }
 inline TypedRowFunction cast_of_u64(DType to) noexcept {
@@ -526,3 +507,14 @@ inline TypedRowFunction typed_where(int64_t bytes) noexcept {
     default: return nullptr;
   }
 }
+
+constexpr TypedRows kTypedRows = {typed_unary,
+                                  typed_binary,
+                                  typed_cast,
+                                  typed_where,
+                                  turned_row,
+                                  small_division_row<int64_t, BinaryFunction::div>,
+                                  small_division_row<int64_t, BinaryFunction::mod_trunc>};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

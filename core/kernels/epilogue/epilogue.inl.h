@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter of post-op chains for one vector type. Include it INSIDE the anonymous namespace of epilogue_<isa>.cpp,
-// after the simd type F32, core/kernels/eltwise/functions.inl.h and core/kernels/eltwise/strip_steps.inl.h. Kernels call
-// the one instance of their instruction set (epilogue_tile.h): one in each kernel's file was 400 kB of equal code.
+// The interpreter of post-op chains for one vector type. Kernels call the one instance of their instruction set (epilogue_tile.h): one in
+// each kernel's file was 400 kB of equal code.
 //
 // A strip of eight vectors (8 rows x 1, 4 x 2 or 2 x 4) is loaded into registers, every step of the chain is applied
 // to all of it, and it is stored: one dispatch per step and strip.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/epilogue/epilogue_tile.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // One row of an operand whose columns are apart: n of them from `column` on. Out of line, as is scatter_row: what is
 // rare must not cost the usual case its registers.
@@ -129,3 +140,6 @@ void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -55,8 +55,9 @@ struct EpilogueTile {
 };
 
 // The interpreter: bias, chain and store of one tile.
-void run_epilogue_portable(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
-void run_epilogue_avx2(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
-void run_epilogue_avx512(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
+struct RunEpilogue {
+  using Function = void(const EpilogueProgram& program, const EpilogueTile& tile) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -6,15 +6,14 @@
 #include <type_traits>
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/portable.h"
 
 namespace anydim {
 
 namespace {
 
-#include "core/kernels/simd/portable.h"
-
-// It uses what the one before it declares.
-#include "core/kernels/eltwise/functions.inl.h"
+using namespace portable;
 
 float reference_unary(const PostOp& p, float y) {
   PortableF32<1> v = PortableF32<1>::set(y);

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels that store tiles themselves do about the rounding to 16 bits at the end of a chain. Include it INSIDE the
-// anonymous namespace of a kernel file, after the simd type F32 and core/kernels/eltwise/functions.inl.h.
+// What kernels that store tiles themselves do about the rounding to 16 bits at the end of a chain.
+#pragma once
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/epilogue/epilogue_tile.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The rounding to 16 bits that a chain ends with, or identity. Kernels that store tiles themselves apply it to what they have stored,
 // which lies near: in the microkernels' registers it would be tens of kilobytes of code, and tiles without one would be slower.
@@ -20,3 +27,6 @@ inline __attribute__((noinline)) void round_line(UnaryFunction rounding, float* 
   if (rounding == UnaryFunction::round_f16) each([](F32 x) { return round_f16(x); });
   else each([](F32 x) { return round_bf16(x); });
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -15,7 +15,8 @@ namespace anydim {
 
 namespace {
 
-IndexedMove move_of(FindPlaces find, const TensorView& table, const TensorView& list, const TensorView& indices, bool puts) noexcept {
+IndexedMove move_of(FindPlaces::Function* find, const TensorView& table, const TensorView& list, const TensorView& indices,
+                    bool puts) noexcept {
   IndexedMove m;
   m.find = find;
   m.table = table.as<std::byte>();
@@ -64,7 +65,7 @@ void copy_data(const TensorView& data, const TensorView& out, const Parallel& pa
   c.to = out.as<std::byte>();
   c.size = dtype_size(data.dtype);
   for (int i = 0; i < data.rank(); ++i) c.axis(data.dims[i], data.strides[i], out.strides[i]);
-  run_copy(c, kCopyPortable, parallel);
+  run_copy(c, CopyCore::portable, parallel);
 }
 
 template <class T, ScatterReduction r> void combine_block(const MoveBlock& b) noexcept {
@@ -95,7 +96,7 @@ void combining(IndexedMove* m, ScatterReduction r, DType t) noexcept {
 
 }  // namespace
 
-Status run_gather(const Args& args, FindPlaces find) noexcept {
+Status run_gather(const Args& args, FindPlaces::Function* find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const Gather*>(args.op)->axis(), picked = indices.rank();
   IndexedMove m = move_of(find, data, out, indices, false);
@@ -106,7 +107,7 @@ Status run_gather(const Args& args, FindPlaces find) noexcept {
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_elements(const Args& args, FindPlaces find) noexcept {
+Status run_gather_elements(const Args& args, FindPlaces::Function* find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int axis = static_cast<const GatherElements*>(args.op)->axis();
   IndexedMove m = move_of(find, data, out, indices, false);
@@ -116,7 +117,7 @@ Status run_gather_elements(const Args& args, FindPlaces find) noexcept {
   return run_checked(m, data, indices, {axis, false}, args.parallel);
 }
 
-Status run_gather_nd(const Args& args, FindPlaces find) noexcept {
+Status run_gather_nd(const Args& args, FindPlaces::Function* find) noexcept {
   const TensorView &data = args.in[0], &indices = args.in[1], &out = args.out[0];
   const int batch = static_cast<const GatherNd*>(args.op)->batch_dims(), last = indices.rank() - 1;
   IndexedMove m = move_of(find, data, out, indices, false);
@@ -128,7 +129,7 @@ Status run_gather_nd(const Args& args, FindPlaces find) noexcept {
 
 // Updates meet only where they differ in nothing but their position along the axis: every order of the other axes, on any
 // threads, keeps theirs.
-Status run_scatter_elements(const Args& args, FindPlaces find) noexcept {
+Status run_scatter_elements(const Args& args, FindPlaces::Function* find) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const auto& op = *static_cast<const ScatterElements*>(args.op);
   copy_data(args.in[0], out, args.parallel);
@@ -143,7 +144,7 @@ Status run_scatter_elements(const Args& args, FindPlaces find) noexcept {
 }
 
 // Any two updates may meet: they go in order, and threads share the slices instead.
-Status run_scatter_nd(const Args& args, FindPlaces find) noexcept {
+Status run_scatter_nd(const Args& args, FindPlaces::Function* find) noexcept {
   const TensorView &indices = args.in[1], &updates = args.in[2], &out = args.out[0];
   const int last = indices.rank() - 1;
   copy_data(args.in[0], out, args.parallel);

@@ -3,7 +3,7 @@
 #include "core/kernels/gather/gather.h"
 
 #include "core/kernels/gather/plain.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/scatter_elements.h"
 #include "core/ops/operators/scatter_nd.h"
 #include "core/ops/operators/topk.h"
@@ -65,24 +65,16 @@ class PlainMover final : public Mover {
 
 class IndexMover final : public Mover {
  public:
-  using Run = Status (*)(const Args&, FindPlaces) noexcept;
-  constexpr IndexMover(const char* name, OpKind op, Isa isa, const FindPlaces& find, Run run, Takes takes = takes_any)
+  using Run = Status (*)(const Args&, FindPlaces::Function*) noexcept;
+  constexpr IndexMover(const char* name, Isa isa, FindPlaces::Function* find, OpKind op, Run run, Takes takes = takes_any)
       : Mover(name, op, takes, isa), run_(run), find_(find) {}
   Status run(const Plan&, const Args& args) const noexcept override { return run_(args, find_); }
 
  private:
   Run run_;
-  const FindPlaces& find_;
+  FindPlaces::Function* find_;
 };
 
-const IndexMover kGatherPortable("gather.slices.portable", OpKind::gather, Isa::portable, kFindPlacesPortable, run_gather);
-const IndexMover kGatherElementsPortable("gather_elements.lines.portable", OpKind::gather_elements, Isa::portable, kFindPlacesPortable,
-                                         run_gather_elements);
-const IndexMover kGatherNdPortable("gather_nd.slices.portable", OpKind::gather_nd, Isa::portable, kFindPlacesPortable, run_gather_nd);
-const IndexMover kScatterElementsPortable("scatter_elements.lines.portable", OpKind::scatter_elements, Isa::portable, kFindPlacesPortable,
-                                          run_scatter_elements, takes_reduction);
-const IndexMover kScatterNdPortable("scatter_nd.slices.portable", OpKind::scatter_nd, Isa::portable, kFindPlacesPortable, run_scatter_nd,
-                                    takes_reduction);
 const PlainMover kRange("range.line.portable", OpKind::range, run_range, takes_plain_output);
 const PlainMover kOneHot("one_hot.fill.portable", OpKind::one_hot, run_one_hot, takes_plain_input);
 const PlainMover kTrilu("trilu.lines.portable", OpKind::trilu, run_trilu);
@@ -105,53 +97,17 @@ const PlainMover kTopKReference("topk.reference", OpKind::topk, reference_topk, 
 }  // namespace
 
 KernelList gather_kernels() noexcept {
-  static constexpr const HostKernel* kEverywhere[] = {
-      &kGatherPortable,
-      &kGatherElementsPortable,
-      &kGatherNdPortable,
-      &kScatterElementsPortable,
-      &kScatterNdPortable,
-      &kRange,
-      &kOneHot,
-      &kTrilu,
-      &kEyeLike,
-      &kTopK,
-      &kGatherReference,
-      &kGatherElementsReference,
-      &kGatherNdReference,
-      &kScatterElementsReference,
-      &kScatterNdReference,
-      &kRangeReference,
-      &kShapeTensorReference,
-      &kOneHotReference,
-      &kTriluReference,
-      &kEyeLikeReference,
-      &kTopKReference,
-  };
-  if constexpr (kX86) {
-    static const IndexMover gather_avx512("gather.slices.avx512", OpKind::gather, Isa::avx512, kFindPlacesAvx512, run_gather);
-    static const IndexMover gather_elements_avx512("gather_elements.lines.avx512", OpKind::gather_elements, Isa::avx512, kFindPlacesAvx512,
-                                                   run_gather_elements);
-    static const IndexMover gather_nd_avx512("gather_nd.slices.avx512", OpKind::gather_nd, Isa::avx512, kFindPlacesAvx512, run_gather_nd);
-    static const IndexMover scatter_elements_avx512("scatter_elements.lines.avx512", OpKind::scatter_elements, Isa::avx512,
-                                                    kFindPlacesAvx512, run_scatter_elements, takes_reduction);
-    static const IndexMover scatter_nd_avx512("scatter_nd.slices.avx512", OpKind::scatter_nd, Isa::avx512, kFindPlacesAvx512,
-                                              run_scatter_nd, takes_reduction);
-    static const IndexMover gather_avx2("gather.slices.avx2", OpKind::gather, Isa::avx2, kFindPlacesAvx2, run_gather);
-    static const IndexMover gather_elements_avx2("gather_elements.lines.avx2", OpKind::gather_elements, Isa::avx2, kFindPlacesAvx2,
-                                                 run_gather_elements);
-    static const IndexMover gather_nd_avx2("gather_nd.slices.avx2", OpKind::gather_nd, Isa::avx2, kFindPlacesAvx2, run_gather_nd);
-    static const IndexMover scatter_elements_avx2("scatter_elements.lines.avx2", OpKind::scatter_elements, Isa::avx2, kFindPlacesAvx2,
-                                                  run_scatter_elements, takes_reduction);
-    static const IndexMover scatter_nd_avx2("scatter_nd.slices.avx2", OpKind::scatter_nd, Isa::avx2, kFindPlacesAvx2, run_scatter_nd,
-                                            takes_reduction);
-    static constexpr auto kAll =
-        kernel_list({&gather_avx512, &gather_elements_avx512, &gather_nd_avx512, &scatter_elements_avx512, &scatter_nd_avx512, &gather_avx2,
-                     &gather_elements_avx2, &gather_nd_avx2, &scatter_elements_avx2, &scatter_nd_avx2},
-                    kEverywhere);
-    return kAll;
-  }
-  return kEverywhere;
+  static const KernelsOfSets<"gather.slices", IndexMover, FindPlaces> gather(OpKind::gather, run_gather);
+  static const KernelsOfSets<"gather_elements.lines", IndexMover, FindPlaces> gather_elements(OpKind::gather_elements, run_gather_elements);
+  static const KernelsOfSets<"gather_nd.slices", IndexMover, FindPlaces> gather_nd(OpKind::gather_nd, run_gather_nd);
+  static const KernelsOfSets<"scatter_elements.lines", IndexMover, FindPlaces> scatter_elements(OpKind::scatter_elements,
+                                                                                                run_scatter_elements, takes_reduction);
+  static const KernelsOfSets<"scatter_nd.slices", IndexMover, FindPlaces> scatter_nd(OpKind::scatter_nd, run_scatter_nd, takes_reduction);
+  static const auto all =
+      kernel_list(gather, gather_elements, gather_nd, scatter_elements, scatter_nd, &kRange, &kOneHot, &kTrilu, &kEyeLike, &kTopK,
+                  &kGatherReference, &kGatherElementsReference, &kGatherNdReference, &kScatterElementsReference, &kScatterNdReference,
+                  &kRangeReference, &kShapeTensorReference, &kOneHotReference, &kTriluReference, &kEyeLikeReference, &kTopKReference);
+  return all;
 }
 
 }  // namespace anydim

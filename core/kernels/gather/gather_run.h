@@ -109,7 +109,7 @@ inline OwnedTensor widened(const OwnedTensor& half) {
   half.each([&](int64_t, std::byte* p) {
     uint16_t bits;
     std::memcpy(&bits, p, 2);
-    numbers.push_back(f16 ? stored::f16_to_f32(bits) : stored::bf16_to_f32(bits));
+    numbers.push_back(f16 ? f16_to_f32(bits) : bf16_to_f32(bits));
   });
   wide.each([&](int64_t i, std::byte* p) { std::memcpy(p, &numbers[static_cast<size_t>(i)], 4); });
   return wide;

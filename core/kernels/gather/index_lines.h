@@ -20,7 +20,9 @@ struct IndexLine {
 };
 
 // Fills in or adds to places[0..count); false if an index is out of range: the places are of no use then.
-using FindPlaces = bool (*)(const IndexLine&, int64_t* places) noexcept;
-extern const FindPlaces kFindPlacesPortable, kFindPlacesAvx2, kFindPlacesAvx512;
+struct FindPlaces {
+  using Function = bool(const IndexLine& line, int64_t* places) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of indices as places. Include it INSIDE the anonymous namespace, after core/kernels/gather/index_lines.h. Plain loops, which
-// the compiler turns into vectors of the instruction set.
+// Lines of indices as places. Plain loops, which the compiler turns into vectors of the instruction set.
+#pragma once
+
+#include "core/kernels/gather/index_lines.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 template <class I> inline bool find_in(const IndexLine& line, int64_t* __restrict places) {
   // What is out of range leaves the sign bit in `beyond`, which takes no comparison.
@@ -29,3 +35,6 @@ template <class I> inline bool find_in(const IndexLine& line, int64_t* __restric
 inline bool find_places(const IndexLine& line, int64_t* places) noexcept {
   return line.wide ? find_in<int64_t>(line, places) : find_in<int32_t>(line, places);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

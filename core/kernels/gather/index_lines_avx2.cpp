@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of indices as places, avx2.
-#include "core/kernels/gather/index_lines.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/gather/index_lines.inl.h"
 
-}  // namespace
+namespace anydim {
 
-constinit const FindPlaces kFindPlacesAvx2 = find_places;
+bool FindPlaces::avx2(const IndexLine& line, int64_t* places) noexcept { return avx2::find_places(line, places); }
 
 }  // namespace anydim

@@ -140,7 +140,7 @@ class Walk {
       std::byte *table = b.table + b.offsets[i] * m_.size, *list = b.list + i * b.list_step;
       c.from = m_.puts ? list : table;
       c.to = m_.puts ? table : list;
-      run_copy(c, kCopyPortable, Parallel(1));
+      run_copy(c, CopyCore::portable, Parallel(1));
     }
   }
   void move_boxes(const MoveBlock& b) noexcept {

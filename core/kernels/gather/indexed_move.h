@@ -42,7 +42,7 @@ struct IndexedMove {
   int64_t size = 4;      // bytes of an element
   bool puts = false;     // into the table, else out of it
   bool ordered = false;  // picks may meet, and are done in the order of their axes
-  FindPlaces find = nullptr;
+  FindPlaces::Function* find = nullptr;
   MoveFunction function = nullptr;
   bool copies = true;  // the function copies bits
 

@@ -37,7 +37,7 @@ void fill(const TensorView& out, const void* value, const Parallel& parallel) no
   c.to = out.as<std::byte>();
   c.size = dtype_size(out.dtype);
   for (int i = 0; i < out.rank(); ++i) c.axis(out.dims[i], 0, out.strides[i]);
-  run_copy(c, kCopyPortable, parallel);
+  run_copy(c, CopyCore::portable, parallel);
 }
 
 // An index of any type but i64, which is read in place.

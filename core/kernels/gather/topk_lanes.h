@@ -78,7 +78,8 @@ struct KeysOfLanes {
 template <class T> void load_keys(const KeysOfLanes& of, int64_t i, TopLanes* key) noexcept {
   const T* const x = static_cast<const T*>(of.x) + i * of.step;
   T own[kTopLanes];
-  if (of.lanes[kTopLanes - 1] == kTopLanes - 1) std::memcpy(own, x, sizeof own);
+  // Both: of six lines 3 apart the last one, which spare lanes repeat, is 15 away, too.
+  if (of.lanes[1] == 1 && of.lanes[kTopLanes - 1] == kTopLanes - 1) std::memcpy(own, x, sizeof own);
   else
     for (int l = 0; l < kTopLanes; ++l) own[l] = x[of.lanes[l]];
   order_lanes(own, key);

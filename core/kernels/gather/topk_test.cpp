@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TopK: by hand, and against stable sorts over lines of every length and dtype.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
@@ -127,6 +128,24 @@ TEST(TopK, LinesSideBySideAgreeWithTheReference) {
         if (r.chance(0.5)) std::memcpy(p, &kValues[r.integer(0, 6)], sizeof(float));
       });
     run_all(*TopK::make(a), {x}, &r);
+  }
+}
+
+// A block of fewer than 16 lines whose last one lies as far from the first as the sixteenth of lines side by side: 2 lines 15 apart, 4 lines
+// 5 apart, 6 lines 3 apart, 16 lines side by side.
+TEST(TopK, SpareLanesAreNotTakenForNeighbours) {
+  Random r(49);
+  for (const auto& [lines, apart] : {std::array<int64_t, 2>{18, 15}, {20, 5}, {22, 3}, {16, 1}, {18, 1}}) {
+    TopK::Attributes a;
+    a.axis = 0;
+    a.k = 3;
+    for (const DType type : {DType::f32, DType::i16}) {
+      const OwnedTensor x = std::move(OwnedTensor(type, {20, lines, apart}).fill(r));
+      for (a.largest = false;; a.largest = true) {
+        run_all(*TopK::make(a), {x});
+        if (a.largest) break;
+      }
+    }
   }
 }
 

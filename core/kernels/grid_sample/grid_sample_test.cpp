@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/operators/grid_sample.h"
 
@@ -116,6 +117,11 @@ TEST(GridSample, EveryKernelHasTheReferencesBitsInAnyShapeAndLayout) {
       ASSERT_TRUE(testing::same_bits(want.out[0], got.out[0])) << kernel->name() << ", round " << round << ": " << describe(*op) << " of "
                                                                << to_string(x_dims) << " at " << to_string(grid_dims);
     }
+    if (a.mode == Mode::nearest) continue;
+    run.in = {x.relaid(layout(), &r), grid.relaid(layout(), &r)};
+    const bool taken = a.mode == Mode::linear && a.padding != Padding::reflection;
+    EXPECT_EQ(testing::expect_half_equals_reference(*kGridSampleReference, run, r),
+              taken ? static_cast<int>(testing::runnable(grid_sample_kernels()).size()) - 1 : 0);
   }
 }
 

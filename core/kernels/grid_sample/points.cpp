@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/grid_sample/grid_sample.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/grid_sample.h"
 
 namespace anydim {
@@ -44,7 +44,7 @@ struct Lines {
 
 class PointsKernel final : public HostKernel {
  public:
-  constexpr PointsKernel(const char* name, Isa isa, GridPoints points) noexcept
+  constexpr PointsKernel(const char* name, Isa isa, GridPoints::Function* points) noexcept
       : name_(name), key_{.op = OpKind::grid_sample, .src = DType::none, .dst = DType::none, .isa = isa}, points_(points) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -108,20 +108,15 @@ class PointsKernel final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  GridPoints points_;
+  GridPoints::Function* points_;
 };
 
 }  // namespace
 
 KernelList grid_sample_kernels() noexcept {
-  static const HostKernel* const everywhere[] = {kGridSampleReference};
-  if constexpr (kX86) {
-    static const PointsKernel avx512("grid_sample.points.avx512", Isa::avx512, grid_points_avx512);
-    static const PointsKernel avx2("grid_sample.points.avx2", Isa::avx2, grid_points_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"grid_sample.points", PointsKernel, GridPoints> points;
+  static const auto all = kernel_list(points, kGridSampleReference);
+  return all;
 }
 
 }  // namespace anydim

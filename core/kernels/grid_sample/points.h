@@ -22,8 +22,9 @@ struct GridPointsJob {
 };
 
 // `count` points, kBlock at most.
-using GridPoints = void (*)(const GridPointsJob& job, int count) noexcept;
-void grid_points_avx2(const GridPointsJob& job, int count) noexcept;
-void grid_points_avx512(const GridPointsJob& job, int count) noexcept;
+struct GridPoints {
+  using Function = void(const GridPointsJob& job, int count) noexcept;
+  static Function avx512, avx2;
+};
 
 }  // namespace anydim

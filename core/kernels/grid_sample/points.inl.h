@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of points.h over the vector type F32, gather() and gather_pairs(). Include it INSIDE an anonymous namespace, after a simd header.
+// The body of points.h over the vector type F32. Sets define before it gather(), gather_pairs() and store_offsets().
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/grid_sample/points.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kPoints = GridPointsJob::kBlock;
 
@@ -162,3 +171,6 @@ inline void grid_points(const GridPointsJob& j, int count) {
     default: sample_block<2, 3>(j, count); break;
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

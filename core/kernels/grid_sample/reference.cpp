@@ -5,13 +5,12 @@
 #include <cstring>
 
 #include "core/kernels/grid_sample/grid_sample.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/grid_sample.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int kMaxTaps = 4;
 using Mode = GridSample::Mode;

@@ -14,12 +14,15 @@
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/gather/gather.h"
+#include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/norm/norm.h"
 #include "core/kernels/pool/pool.h"
+#include "core/kernels/recurrent/recurrent.h"
 #include "core/kernels/reduce/reduce.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/convolution.h"
+#include "core/ops/operators/grid_sample.h"
 #include "core/ops/operators/layer_norm.h"
 #include "core/ops/operators/softmax.h"
 
@@ -27,12 +30,20 @@ namespace anydim {
 
 namespace {
 
-constexpr int kMostInputs = 4, kMostOutputs = 2;
+constexpr int kMostInputs = 8, kMostOutputs = 3;
 
 int64_t staged_bytes(const Dims& d) noexcept {
   int64_t bytes = 4;
   for (const int64_t n : d) bytes = saturating_mul(bytes, n);
   return round_up(bytes, AlignedBuffer::kAlignment);
+}
+
+// Operators whose kernels round what they store themselves, since the next step reads it.
+bool rounds_itself(OpKind op) noexcept { return op == OpKind::recurrent; }
+
+// What is widened: 16-bit floats, and of operators whose results are places integers that f32 has exactly.
+bool widens(OpKind op, DType t) noexcept {
+  return dtype_is_half(t) || (op == OpKind::arg_reduce && (t == DType::i8 || t == DType::i16 || t == DType::u16 || t == DType::boolean));
 }
 
 // The same tensor as f32, its axes in the memory order of `t`, without gaps.
@@ -69,7 +80,7 @@ struct Staged {
   explicit Staged(const Args& from) : args(from) {
     const auto stage = [&](const TensorView& t, TensorView* to, bool here) {
       *to = t;
-      if (!dtype_is_half(t.dtype)) return;
+      if (!widens(from.op->kind(), t.dtype)) return;
       if (!here) {
         to->dtype = DType::f32;
         return;
@@ -80,7 +91,10 @@ struct Staged {
     };
     for (size_t i = 0; i < from.in.size(); ++i) stage(from.in[i], &in[i], !from.packs(i));
     for (size_t i = 0; i < from.post_in.size(); ++i) stage(from.post_in[i], &post_in[i], true);
-    for (size_t i = 0; i < from.out.size(); ++i) stage(from.out[i], &out[i], true);
+    for (size_t i = 0; i < from.out.size(); ++i) {
+      out[i] = from.out[i];
+      if (!rounds_itself(from.op->kind())) stage(from.out[i], &out[i], true);
+    }
     args.in = {in, from.in.size()};
     args.post_in = {post_in, from.post_in.size()};
     args.out = {out, from.out.size()};
@@ -154,7 +168,8 @@ struct Wide {
       }
     };
     widen(p.in, in);
-    widen(p.out, out);
+    if (rounds_itself(p.op->kind())) std::copy(p.out.begin(), p.out.end(), out);
+    else widen(p.out, out);
     widen(p.post_in, post_in);
     problem.in = {in, p.in.size()};
     problem.out = {out, p.out.size()};
@@ -172,7 +187,7 @@ class HalfKernel : public HostKernel {
  public:
   HalfKernel(const HostKernel& inner, const TypedRows& casts) : casts_(casts), inner_(inner), key_(inner.key()) {
     const std::string name = inner.name();
-    name_ = name.substr(0, name.find('.')) + ".half." + isa_name(key_.isa);
+    name_ = name.substr(0, name.find('.')) + (finds_places(key_.op) ? ".widened." : ".half.") + isa_name(key_.isa);
     key_.src = key_.dst = DType::none;
   }
   const char* name() const noexcept override { return name_.c_str(); }
@@ -180,11 +195,13 @@ class HalfKernel : public HostKernel {
 
   Support supports(const Problem& p) const noexcept override {
     const DType t = p.in[0].dtype;
-    if (!dtype_is_half(t)) return no("the input is no 16-bit float");
+    if (!widens(key_.op, t)) return no("the input is no 16-bit float");
     if (p.in.size() > kMostInputs || p.out.size() > kMostOutputs || (p.out[0].dtype != t && !finds_places(key_.op)))
       return no("the operands are not those of its f32 kernel");
     for (const TensorType& in : p.in)
       if (in.dtype == DType::f32) return no("inputs differ in dtype");
+    if (const GridSample* g = as<GridSample>(*p.op); g != nullptr && g->get().mode == GridSample::Mode::nearest)
+      return no("nearest copies bits");
     if (inner_.key().src == DType::none && inner_.supports(p)) return no("its kernel takes 16-bit floats as they are");
     return inner_.supports(Wide(p).problem);
   }
@@ -236,7 +253,7 @@ class HalfKernel : public HostKernel {
     int64_t bytes = inner_.scratch_bound(p, in, out, threads);
     const OperandSet packed = packed_form(p).operands;
     for (size_t i = 0; i < in.size(); ++i)
-      if (dtype_is_half(p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
+      if (widens(key_.op, p.in[i].dtype) && !packed.has(i)) bytes = saturating_add(bytes, staged_bytes(in[i]));
     // A post-op's tensor broadcasts into the output, also where that is empty.
     Dims whole = out[0];
     for (int64_t& n : whole) n = n > 0 ? n : 1;
@@ -246,7 +263,8 @@ class HalfKernel : public HostKernel {
   }
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
-    if (args.out[0].count() == 0 && !moves_by_index(key_.op) && !finds_places(key_.op)) return {};  // these have operands to check
+    // These have operands to check, or more than one result.
+    if (args.out[0].count() == 0 && !moves_by_index(key_.op) && !finds_places(key_.op) && !rounds_itself(key_.op)) return {};
     const Pieces pieces(args);
     if (pieces.axis < 0) return run_whole(plan, args);
     int64_t at = 0;
@@ -272,13 +290,13 @@ class HalfKernel : public HostKernel {
   Status run_whole(const Plan& plan, const Args& args) const noexcept {
     const Staged s(args);
     const auto widen = [&](const TensorView& from, const TensorView& to) {
-      if (dtype_is_half(from.dtype) && to.data != nullptr)
+      if (widens(key_.op, from.dtype) && to.data != nullptr)
         run_typed_rows(casts_.cast(from.dtype, DType::f32), to, {&from, 1}, args.parallel);
     };
     for (size_t i = 0; i < args.in.size(); ++i) widen(args.in[i], s.in[i]);
     for (size_t i = 0; i < args.post_in.size(); ++i) widen(args.post_in[i], s.post_in[i]);
     ANYDIM_TRY(inner_.run(plan, s.args));
-    if (dtype_is_half(args.out[0].dtype))
+    if (dtype_is_half(args.out[0].dtype) && !rounds_itself(key_.op))
       run_typed_rows(casts_.cast(DType::f32, args.out[0].dtype), args.out[0], {s.out, 1}, args.parallel);
     return {};
   }
@@ -403,33 +421,29 @@ class HalfDepthwiseKernel final : public HalfKernel {
   const DepthwiseBands& bands_;
 };
 
-const TypedRows& casts_of(Isa isa) noexcept {
-  if constexpr (kX86) {
-    if (isa.includes(Isa::avx512)) return kTypedRowsAvx512;
-    if (isa.includes(Isa::avx2)) return kTypedRowsAvx2;
-  }
-  return kTypedRowsPortable;
-}
-
 // One for each kernel that computes on f32 alone.
 struct Family {
   std::deque<HalfKernel> kernels;
   std::deque<HalfDepthwiseKernel> depthwise;
   std::vector<const HostKernel*> list;
   Family() {
-    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, casts_of(k->key().isa)));
+    for (const DepthwiseBands* k : depthwise_bands()) list.push_back(&depthwise.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const KernelList of : {conv_line_kernels(), depthwise_transposed_kernels(), depthwise_window_kernels(), conv_kernels(),
                                 conv_transpose_kernels(), gemm_kernels(), pool_kernels(), reduce_kernels(), norm_kernels()})
       for (const HostKernel* k : of)
         if (k->key().src == DType::f32 && std::strstr(k->name(), "reference") == nullptr && std::strstr(k->name(), "conv.lines") == nullptr)
-          list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+          list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
+    for (const HostKernel* k : recurrent_kernels())
+      if (std::strstr(k->name(), "recurrent.tiles") != nullptr)
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : arg_reduce_kernels())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
-    for (const HostKernel* k : deform_forms())
-      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+      if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
+    for (const KernelList of : {deform_forms(), fold_forms(), grid_sample_kernels()})
+      for (const HostKernel* k : of)
+        if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
-        list.push_back(&kernels.emplace_back(*k, casts_of(k->key().isa)));
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
   }
 };
 

@@ -9,7 +9,8 @@
 
 namespace anydim {
 
-// Convolution, transposed convolution, matmul, pooling, reduction, softmax, layer norm, top k, and scatters that combine.
+// Convolution, transposed convolution, matmul, pooling, reduction, softmax, layer norm, recurrent layers, folds, grid samples, top k, and
+// scatters that combine.
 KernelList half_kernels() noexcept;
 
 }  // namespace anydim

@@ -204,7 +204,7 @@ TEST(EmulatedInstructions, TheAmxEngineReleasesItsTiles) {
   const EpilogueProgram none;
   IntBlock b;
   b.rows = kRows;
-  b.a = rows;
+  b.from = IntSource::of_rows(rows);
   b.steps = kSteps;
   b.panels = panel;
   b.columns = kIntColumns;
@@ -215,7 +215,7 @@ TEST(EmulatedInstructions, TheAmxEngineReleasesItsTiles) {
   b.result = DType::i32;
   b.dst = dst;
   const int64_t before = testing::emulated_instructions();
-  int_engine_amx().run(b);
+  IntEngine::amx.run(b);
   if (!cpu().hardware.includes(Isa::amx)) {
     EXPECT_GT(testing::emulated_instructions() - before, 32) << "two parts of 8 loads and products in two steps each";
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine behind matmuls and convolutions of 8-bit numbers: exact sums of products in 32 bits, and what follows them. Plain data
+// The machine behind matmuls and convolutions of quantized values: exact sums of products in 32 bits, and what follows them. Plain data
 // between the portable kernel classes, which know operators, and one engine per instruction set. Not for anybody outside quantized/.
 //
-// - Numbers of the left side are gathered into rows of 32-bit steps: four u8 (VNNI, AMX), or two of 16 bits where products of bytes
+// - Values of the left side are gathered into rows of 32-bit steps: four u8 (VNNI, AMX), or two of 16 bits where products of bytes
 //   would saturate in pairs (AVX2, portable). i8 becomes u8 by adding 128, and so does its zero point. Where four u8 are a step, rows
 //   that lie so in memory are read where they are.
 // - The right side lies in panels of 32 columns, a step of each column side by side; the last step is filled with zeros. Where steps are
@@ -38,7 +38,7 @@ struct IntColumns {
   // Quotients of all columns are numbers between -2^30 and 2^30, by scales above 0, whatever the sums are.
   bool tame = false;
   // Or null. Tame, and quotients lie between -2^16 and 2^16: what a result is multiplied by instead of divided, where the product leaves no
-  // doubt; see quick_number() of bytes_avx512.inl.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
+  // doubt; see quick_value() of bytes_avx512.h. Of columns without a bias it is scale / out_scale, of others 1 / out_scale, times 2^14.
   const float* quick = nullptr;
   const float* centre = nullptr;   // with quick: (out_zero + 1/2) * 2^14 + 1
   bool out_zero_is_least = false;  // all zero points of the result are the least number of its dtype
@@ -57,21 +57,57 @@ struct IntRows {
   }
 };
 
+// What the sums of a block's rows are made of, or the sums themselves: one of these lists, with an entry for each row.
+struct IntSource {
+  enum class Kind : uint8_t {
+    rows,   // a row's segments one after the other
+    taps,   // of a depthwise convolution: the places of a row's taps at channel 0, `steps` steps of per_step taps; what lies beyond the
+            // last tap counts with weights of 0. They are of dtype `tap_dtype`, as in memory
+    sums,   // the sums of a row, at column 0; there are no panels then
+    panel,  // those of one panel: of each row kIntColumns, side by side, which may be overwritten
+  };
+  Kind kind = Kind::rows;
+  DType tap_dtype = DType::u8;
+  union {
+    const std::byte* const* rows = nullptr;
+    const std::byte* const* taps;
+    const int32_t* const* sums;
+    int32_t* panel;
+  };
+
+  __attribute__((always_inline)) static IntSource of_rows(const std::byte* const* rows) noexcept {
+    IntSource s;
+    s.rows = rows;
+    return s;
+  }
+  __attribute__((always_inline)) static IntSource of_taps(const std::byte* const* taps, DType dtype) noexcept {
+    IntSource s;
+    s.kind = Kind::taps;
+    s.tap_dtype = dtype;
+    s.taps = taps;
+    return s;
+  }
+  __attribute__((always_inline)) static IntSource of_sums(const int32_t* const* sums) noexcept {
+    IntSource s;
+    s.kind = Kind::sums;
+    s.sums = sums;
+    return s;
+  }
+  __attribute__((always_inline)) static IntSource of_panel(int32_t* panel) noexcept {
+    IntSource s;
+    s.kind = Kind::panel;
+    s.panel = panel;
+    return s;
+  }
+};
+
 // A block of rows times a range of panels.
 struct IntBlock {
   int32_t rows = 0;
-  const std::byte* const* a = nullptr;  // per row, its segments one after the other
-  int64_t segments = 1;                 // of a row, of as many steps each
-  const int32_t* row_sums = nullptr;    // per row; null: no column has a zero point
-  int64_t steps = 0;                    // of a row
-  // Instead of `a`, of a depthwise convolution: per row, the places of its taps at channel 0, `steps` steps of per_step taps; what lies
-  // beyond the last tap counts with weights of 0. Numbers are of dtype `tap_dtype`, as in memory.
-  const std::byte* const* taps = nullptr;
-  DType tap_dtype = DType::u8;
-  // Or the sums themselves, as whole numbers in binary32: per row, at column 0. No panels then.
-  const float* const* real_sums = nullptr;
-  const int32_t* const* whole_sums = nullptr;  // the same, as they are
-  int32_t* made_sums = nullptr;                // or of one panel: of each row kIntColumns, which may be overwritten
+  IntSource from;
+  int64_t segments = 1;               // of a row, of as many steps each
+  const int32_t* row_sums = nullptr;  // per row; null: no column has a zero point
+  int64_t steps = 0;                  // of a row
   const std::byte* panels = nullptr;
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
@@ -90,7 +126,7 @@ struct IntBlock {
 struct IntGather {
   DType dtype = DType::u8;
   bool planar = false;  // k runs over channels, then taps; else over taps, then channels
-  int64_t line = 1;     // planar: numbers that a line of kernel[2] taps has in a row; what fills it up counts with weights of 0
+  int64_t line = 1;     // planar: values that a line of kernel[2] taps has in a row; what fills it up counts with weights of 0
   int64_t channels = 0, channel_step = 1;
   int64_t kernel[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, in[3] = {1, 1, 1}, step[3] = {};
   int32_t outside = 0;  // the number that taps outside count as: za as packed
@@ -112,23 +148,21 @@ struct IntDepthwisePack {
   int32_t* sums = nullptr;
 };
 
-// Packs columns of w: column n's number k lies at n * column_step + (k / inner) * outer_step + k % inner * inner_step.
+// Packs columns of w: column n's value k lies at n * column_step + (k / inner) * outer_step + k % inner * inner_step.
 struct IntPack {
   DType dtype = DType::i8;
   const std::byte* w = nullptr;
   int64_t k = 0, columns = 0;
   int64_t column_step = 0, inner = 1, outer_step = 0, inner_step = 0;
-  const int32_t* zero = nullptr;      // per column, subtracted where numbers are of 16 bits; or null
-  int64_t line = 0, padded_line = 0;  // after each `line` numbers zeros fill up `padded_line`; 0: none
+  const int32_t* zero = nullptr;      // per column, subtracted where values are of 16 bits; or null
+  int64_t line = 0, padded_line = 0;  // after each `line` values zeros fill up `padded_line`; 0: none
   int64_t panel_begin = 0, panel_end = 0;
   std::byte* panels = nullptr;
   int32_t* sums = nullptr;  // of the columns, as packed
 };
 
 struct IntEngine {
-  const char* isa_name = "";
-  Isa isa;
-  int per_step = 4;     // numbers
+  int per_step = 4;     // values
   int32_t a_shift = 0;  // added to i8 of the left side
   int32_t w_shift = 0;  // subtracted from u8 of the right side
   void (*run)(const IntBlock&) = nullptr;
@@ -137,7 +171,6 @@ struct IntEngine {
   bool (*gather_lines)(const IntGather&, const IntRow& first, int64_t rows, int64_t stride, std::byte* to) = nullptr;
   void (*sum_rows)(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) = nullptr;
   void (*pack)(const IntPack&) = nullptr;
-  void (*pack_depthwise)(const IntDepthwisePack&) = nullptr;  // null: it knows no taps
   // Rows that are read where they are lie at even distances; others are gathered.
   bool even_rows = false;
   int64_t tile_rows = kIntTileRows, block_bytes = 48 << 10;  // blocks have multiples of so many rows, and about so many bytes
@@ -146,13 +179,19 @@ struct IntEngine {
   static int64_t panels(int64_t columns) noexcept { return (columns + kIntColumns - 1) / kIntColumns; }
   static int64_t padded(int64_t columns) noexcept { return panels(columns) * kIntColumns; }
   int64_t panel_bytes(int64_t k) const noexcept { return steps(k) * kIntColumns * kIntStepBytes; }
+  static const IntEngine amx, avx512_vnni, avx2_vnni, avx2, portable;
 };
 
-const IntEngine& int_engine_vnni_avx512() noexcept;
-const IntEngine& int_engine_amx() noexcept;  // engine_amx_x86.cpp
-const IntEngine& int_engine_avx2() noexcept;
-const IntEngine& int_engine_vnni_avx2() noexcept;  // AVX-VNNI
-const IntEngine& int_engine_portable() noexcept;
-void int_run_amx(const IntBlock& b) noexcept;  // tiles_amx_avx512.cpp
+// Of sets whose engines take IntBlock::taps.
+struct PackIntDepthwise {
+  using Function = void(const IntDepthwisePack& p) noexcept;
+  static Function avx512_vnni, avx2, portable;
+};
+
+// IntEngine::run of AMX, whose other functions are those of AVX-512 VNNI.
+struct IntRunOfAmx {
+  using Function = void(const IntBlock& b) noexcept;
+  static Function amx;
+};
 
 }  // namespace anydim

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine for one instruction set: rows of the left side gathered, panels of the right side packed. tiles.inl.h includes
 // it and says what is needed before.
+#pragma once
 
-using Number = Sums::Number;
-constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Number));
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+using Value = Sums::Value;
+constexpr int kPerStep = kIntStepBytes / static_cast<int>(sizeof(Value));
 
 // --- gathering ------------------------------------------------------------------------------------------------------
 
 template <class From>
-inline __attribute__((always_inline)) void copy_numbers(const From* __restrict from, int64_t step, int64_t n, Number* __restrict to) {
+inline __attribute__((always_inline)) void copy_values(const From* __restrict from, int64_t step, int64_t n, Value* __restrict to) {
   constexpr int32_t kMoved = std::is_same_v<From, int8_t> ? Sums::kShift : 0;
   if (step == 1) {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i] + kMoved);
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Value>(from[i] + kMoved);
   } else {
-    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(from[i * step] + kMoved);
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Value>(from[i * step] + kMoved);
   }
 }
-inline void fill_numbers(Number* to, int64_t n, int32_t value) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Number>(value);
+inline void fill_values(Value* to, int64_t n, int32_t value) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Value>(value);
 }
 
 // The taps of an axis that lie inside: [lo, hi).
@@ -26,7 +36,7 @@ struct Inside {
 };
 inline Inside inside(const IntGather& g, int axis, int64_t at) {
   const int64_t d = g.dilation[axis], kernel = g.kernel[axis], in = g.in[axis];
-  const auto steps = [d](int64_t n) { return d == 1 ? n : (n + d - 1) / d; };  // a division costs as much as a row of few numbers
+  const auto steps = [d](int64_t n) { return d == 1 ? n : (n + d - 1) / d; };  // a division costs as much as a row of few values
   int64_t lo = at < 0 ? steps(-at) : 0, hi = at < in ? steps(in - at) : 0;
   if (hi > kernel) hi = kernel;
   if (lo > hi) lo = hi;
@@ -34,7 +44,7 @@ inline Inside inside(const IntGather& g, int axis, int64_t at) {
 }
 
 template <class From> void gather_typed(const IntGather& g, const IntRow& row, std::byte* bytes) {
-  auto* to = reinterpret_cast<Number*>(bytes);
+  auto* to = reinterpret_cast<Value*>(bytes);
   const auto* const base = reinterpret_cast<const From*>(row.base);
   const Inside z = inside(g, 0, row.at[0]), y = inside(g, 1, row.at[1]), x = inside(g, 2, row.at[2]);
   const int64_t kw = g.kernel[2], per_tap = g.planar ? 1 : g.channels, line = g.planar ? g.line : kw * per_tap;
@@ -44,48 +54,48 @@ template <class From> void gather_typed(const IntGather& g, const IntRow& row, s
   for (int64_t c = 0; c < (g.planar ? g.channels : 1); ++c)
     for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
       for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += line) {
-        fill_numbers(to + kw * per_tap, line - kw * per_tap, 0);
+        fill_values(to + kw * per_tap, line - kw * per_tap, 0);
         if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi || x.lo == x.hi) {
-          fill_numbers(to, kw * per_tap, g.outside);
+          fill_values(to, kw * per_tap, g.outside);
           continue;
         }
         const From* from = base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
                            (row.at[1] + ky * g.dilation[1]) * g.step[1] + row.at[2] * g.step[2];
-        if (x.lo > 0) fill_numbers(to, x.lo * per_tap, g.outside);
-        if (x.hi < kw) fill_numbers(to + x.hi * per_tap, (kw - x.hi) * per_tap, g.outside);
+        if (x.lo > 0) fill_values(to, x.lo * per_tap, g.outside);
+        if (x.hi < kw) fill_values(to + x.hi * per_tap, (kw - x.hi) * per_tap, g.outside);
         if (g.planar) {
-          copy_numbers(from + x.lo * x_step, x_step, x.hi - x.lo, to + x.lo);
+          copy_values(from + x.lo * x_step, x_step, x.hi - x.lo, to + x.lo);
         } else if (joined) {
-          copy_numbers(from + x.lo * x_step, 1, (x.hi - x.lo) * g.channels, to + x.lo * g.channels);
+          copy_values(from + x.lo * x_step, 1, (x.hi - x.lo) * g.channels, to + x.lo * g.channels);
         } else {
-          for (int64_t kx = x.lo; kx < x.hi; ++kx) copy_numbers(from + kx * x_step, g.channel_step, g.channels, to + kx * g.channels);
+          for (int64_t kx = x.lo; kx < x.hi; ++kx) copy_values(from + kx * x_step, g.channel_step, g.channels, to + kx * g.channels);
         }
       }
 }
 
 void gather_row(const IntGather& g, const IntRow& row, std::byte* to) {
   const int64_t k = g.channels * g.kernel[0] * g.kernel[1] * (g.planar ? g.line : g.kernel[2]);
-  auto* numbers = reinterpret_cast<Number*>(to);
+  auto* numbers = reinterpret_cast<Value*>(to);
   if (g.dtype == DType::i8) gather_typed<int8_t>(g, row, to);
   else gather_typed<uint8_t>(g, row, to);
   for (int64_t i = k; i < g.steps * kPerStep; ++i) numbers[i] = 0;
 }
 
 void sum_rows(const std::byte* const* rows, int32_t count, int64_t steps, int32_t* to) {
-  for (int32_t r = 0; r < count; ++r) to[r] = Sums::of_numbers(reinterpret_cast<const Number*>(rows[r]), steps * kPerStep);
+  for (int32_t r = 0; r < count; ++r) to[r] = Sums::of_values(reinterpret_cast<const Value*>(rows[r]), steps * kPerStep);
 }
 
-// The rows of one line of output positions, of few channels: each line of the input becomes numbers once, and rows copy their part.
-constexpr int64_t kIntLine = 512;  // numbers
+// The rows of one line of output positions, of few channels: each line of the input becomes values once, and rows copy their part.
+constexpr int64_t kIntLine = 512;  // values
 
-template <int64_t N> inline void copy_parts(const Number* line, int64_t stride, int64_t rows, std::byte* to, int64_t row_bytes) {
-  for (int64_t r = 0; r < rows; ++r) __builtin_memcpy(to + r * row_bytes, line + r * stride, N * sizeof(Number));
+template <int64_t N> inline void copy_parts(const Value* line, int64_t stride, int64_t rows, std::byte* to, int64_t row_bytes) {
+  for (int64_t r = 0; r < rows; ++r) __builtin_memcpy(to + r * row_bytes, line + r * stride, N * sizeof(Value));
 }
-// The first `there` numbers of N, and zeros. N numbers are a T.
+// The first `there` values of N, and zeros. N values are a T.
 template <class T, int64_t N>
-inline void copy_parts_and_zeros(const Number* line, int64_t stride, int64_t rows, int64_t there, std::byte* to, int64_t row_bytes) {
-  static_assert(sizeof(T) == N * sizeof(Number) && N <= 8);
-  const T kept = there == N ? ~T{0} : (T{1} << (8 * sizeof(Number) * static_cast<size_t>(there))) - 1;
+inline void copy_parts_and_zeros(const Value* line, int64_t stride, int64_t rows, int64_t there, std::byte* to, int64_t row_bytes) {
+  static_assert(sizeof(T) == N * sizeof(Value) && N <= 8);
+  const T kept = there == N ? ~T{0} : (T{1} << (8 * sizeof(Value) * static_cast<size_t>(there))) - 1;
   for (int64_t r = 0; r < rows; ++r) {
     T part;
     __builtin_memcpy(&part, line + r * stride, sizeof part);
@@ -99,29 +109,29 @@ template <class From> void gather_lines_typed(const IntGather& g, const IntRow& 
   const int64_t x = row.at[2], width = (rows - 1) * stride + g.line, row_bytes = g.steps * kIntStepBytes;
   const int64_t before = x < 0 ? (-x < width ? -x : width) : 0;
   const int64_t end = g.in[2] - x < width ? (g.in[2] - x > before ? g.in[2] - x : before) : width;
-  alignas(64) Number line[kIntLine];
+  alignas(64) Value line[kIntLine];
   for (int64_t c = 0; c < g.channels; ++c)
     for (int64_t kz = 0; kz < g.kernel[0]; ++kz)
-      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += g.line * static_cast<int64_t>(sizeof(Number))) {
+      for (int64_t ky = 0; ky < g.kernel[1]; ++ky, to += g.line * static_cast<int64_t>(sizeof(Value))) {
         if (kz < z.lo || kz >= z.hi || ky < y.lo || ky >= y.hi) {
-          fill_numbers(line, width, g.outside);
+          fill_values(line, width, g.outside);
         } else {
-          fill_numbers(line, before, g.outside);
-          copy_numbers(base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
-                           (row.at[1] + ky * g.dilation[1]) * g.step[1] + (x + before) * g.step[2],
-                       g.step[2], end - before, line + before);
-          fill_numbers(line + end, width - end, g.outside);
+          fill_values(line, before, g.outside);
+          copy_values(base + c * g.channel_step + (row.at[0] + kz * g.dilation[0]) * g.step[0] +
+                          (row.at[1] + ky * g.dilation[1]) * g.step[1] + (x + before) * g.step[2],
+                      g.step[2], end - before, line + before);
+          fill_values(line + end, width - end, g.outside);
         }
         if (g.sums) {
-          if constexpr (sizeof(Number) == 1) {
+          if constexpr (sizeof(Value) == 1) {
             if (g.line == 4) copy_parts_and_zeros<uint32_t, 4>(line, stride, rows, g.kernel[2], to, row_bytes);
             if (g.line == 8) copy_parts_and_zeros<uint64_t, 8>(line, stride, rows, g.kernel[2], to, row_bytes);
             if (g.line == 4 || g.line == 8) continue;
           }
           for (int64_t r = 0; r < rows; ++r) {
-            auto* const part = reinterpret_cast<Number*>(to + r * row_bytes);
-            __builtin_memcpy(part, line + r * stride, static_cast<size_t>(g.kernel[2]) * sizeof(Number));
-            fill_numbers(part + g.kernel[2], g.line - g.kernel[2], 0);
+            auto* const part = reinterpret_cast<Value*>(to + r * row_bytes);
+            __builtin_memcpy(part, line + r * stride, static_cast<size_t>(g.kernel[2]) * sizeof(Value));
+            fill_values(part + g.kernel[2], g.line - g.kernel[2], 0);
           }
           continue;
         }
@@ -131,7 +141,7 @@ template <class From> void gather_lines_typed(const IntGather& g, const IntRow& 
           case 8: copy_parts<8>(line, stride, rows, to, row_bytes); break;
           default:
             for (int64_t r = 0; r < rows; ++r)
-              __builtin_memcpy(to + r * row_bytes, line + r * stride, static_cast<size_t>(g.line) * sizeof(Number));
+              __builtin_memcpy(to + r * row_bytes, line + r * stride, static_cast<size_t>(g.line) * sizeof(Value));
         }
       }
 }
@@ -140,20 +150,20 @@ template <class From> void gather_lines_typed(const IntGather& g, const IntRow& 
 constexpr int64_t kPointPlanes = 16;
 template <class From> void gather_points(const IntGather& g, const IntRow& row, int64_t rows, int64_t stride, std::byte* to) {
   const auto* from = reinterpret_cast<const From*>(row.base) + row.at[0] * g.step[0] + row.at[1] * g.step[1] + row.at[2] * g.step[2];
-  auto* numbers = reinterpret_cast<Number*>(to);
+  auto* numbers = reinterpret_cast<Value*>(to);
   const int64_t apart = stride * g.step[2], filled = g.steps * kPerStep;
   if (g.channel_step != 1) {
     for (int64_t c = 0; c < g.channels; ++c) {
       const From* const plane = from + c * g.channel_step;
-      for (int64_t r = 0; r < rows; ++r) copy_numbers(plane + r * apart, 1, 1, numbers + r * filled + c);
+      for (int64_t r = 0; r < rows; ++r) copy_values(plane + r * apart, 1, 1, numbers + r * filled + c);
     }
     for (int64_t c = g.channels; c < filled; ++c)
       for (int64_t r = 0; r < rows; ++r) numbers[r * filled + c] = 0;
     return;
   }
-  if (apart == g.channels && filled == g.channels) return copy_numbers(from, 1, rows * g.channels, numbers);
+  if (apart == g.channels && filled == g.channels) return copy_values(from, 1, rows * g.channels, numbers);
   for (int64_t r = 0; r < rows; ++r, from += apart, numbers += filled) {
-    copy_numbers(from, 1, g.channels, numbers);
+    copy_values(from, 1, g.channels, numbers);
     for (int64_t i = g.channels; i < filled; ++i) numbers[i] = 0;
   }
 }
@@ -216,10 +226,10 @@ inline uint32_t pack_word(const uint8_t* from, uint8_t flip, int32_t zero, uint3
   return word;
 }
 
-// One column number by number, from number `at` on; `from`: the column, or null where there is none. Cold, to be small: vectors of
+// One column value by value, from value `at` on; `from`: the column, or null where there is none. Cold, to be small: vectors of
 // such loops would be no faster.
-__attribute__((cold, noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
-                                                 Packed* to, uint32_t* total) {
+__attribute__((noinline)) void pack_column(const IntPack& p, const uint8_t* from, int64_t at, int64_t end, uint8_t flip, int32_t zero,
+                                           Packed* to, uint32_t* total) {
   const auto put = [&](int64_t k, int32_t v) { to[k / kPerStep * kIntColumns * kPerStep + k % kPerStep] = static_cast<Packed>(v); };
   int64_t inner = at, in_line = 0;
   for (int64_t k = at; k < p.k && from != nullptr; ++k) {
@@ -266,3 +276,6 @@ void pack_panels(const IntPack& p) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

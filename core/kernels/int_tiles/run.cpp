@@ -338,6 +338,13 @@ int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept {
   return round_up(saturating_mul(steps * kIntStepBytes, rows), INT64_C(64)) + round_up(rows * 4, INT64_C(64));
 }
 
+int64_t int_worker_bound(const IntEngine& engine, int64_t steps) noexcept {
+  constexpr int64_t kAlignment = 3 * 64;
+  const int64_t tile_rows = std::max<int64_t>(engine.tile_rows, kIntTileRows);
+  return saturating_add(engine.block_bytes + kIntBlockRows * 4 + kAlignment,
+                        saturating_mul(tile_rows, saturating_mul(steps, static_cast<int64_t>(kIntStepBytes))));
+}
+
 int int_threads(int64_t products, int most) noexcept {
   return static_cast<int>(std::clamp<int64_t>(products / kIntThreadProducts, 1, most));
 }

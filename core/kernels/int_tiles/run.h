@@ -66,7 +66,7 @@ struct IntColumnTask {
 void int_fill_columns(const IntColumnTask& task, const IntColumnMemory& memory, IntColumns* column, bool* sums_of_rows) noexcept;
 
 // A chain's first steps that multiply by and add one number per column (`axis` of the result, from number `first` on) become the
-// columns' scale and bias, which compute the same numbers. How many steps they were.
+// columns' scale and bias, which compute the same values. How many steps they were.
 int32_t int_absorb_steps(const Epilogue& chain, const IntFactors& factors, int axis, int64_t first, int64_t columns,
                          const IntColumnMemory& memory, IntColumns* column) noexcept;
 
@@ -103,7 +103,7 @@ void int_depthwise_columns(const IntEngine& engine, int64_t taps, const int32_t*
 void int_judge_columns(const Args& args, int64_t k, int64_t columns, int64_t rows, const IntColumnMemory& memory, IntColumns* column,
                        const IntColumnTask* task = nullptr) noexcept;
 // Of the columns of the job's panels: the sum of the magnitudes of what is packed, at most 2^31 - 1; 0 of what fills the panels. `moved`:
-// subtracted from all numbers of u8.
+// subtracted from all values of u8.
 void int_measure_columns(const IntPack& job, int32_t moved, int32_t* magnitudes) noexcept;
 constexpr int64_t kIntQuickRows = 4;
 
@@ -121,8 +121,11 @@ int32_t int_outside(const IntEngine& engine, const Args& args, const IntFactors&
 int64_t int_block_rows(const IntEngine& engine, int64_t steps, int64_t most, int threads) noexcept;
 // A worker's rows and their sums.
 int64_t int_worker_bytes(int64_t steps, int64_t rows) noexcept;
+// What int_worker_bytes() never exceeds with the rows of int_block_rows(), of `steps` and of fewer: rows that fit fall as steps grow, so
+// both ends count.
+int64_t int_worker_bound(const IntEngine& engine, int64_t steps) noexcept;
 
-// How many of `most` threads that much work is worth, in products of numbers; what follows a sum is as much as kIntProductsOfSum. A thread
+// How many of `most` threads that much work is worth, in products of values; what follows a sum is as much as kIntProductsOfSum. A thread
 // that is waited for costs about a microsecond.
 constexpr int64_t kIntProductsOfSum = 48, kIntThreadProducts = INT64_C(1) << 17;
 int int_threads(int64_t products, int most) noexcept;

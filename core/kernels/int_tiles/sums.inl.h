@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of rows and a panel, in vectors of one instruction set. tiles.inl.h includes it and says what is needed before;
 // an engine that leaves what follows the sums to another one includes it by itself.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // What sums are of: rows in `segments` pieces of `segment_bytes`, those of a row side by side in the list.
 struct SumsOf {
@@ -50,10 +60,13 @@ constexpr int kPanelVectors = kIntColumns / Sums::kWidth;
 // Rows [at, at + rows) of a block times the first `columns` of a panel.
 inline void sums_of_panel(const IntBlock& b, int32_t at, int32_t rows, const std::byte* panel, int64_t columns, int32_t* sums) {
   constexpr int kAtOnce = Sums::kVectors * Sums::kWidth;
-  const SumsOf of{b.a + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
+  const SumsOf of{b.from.rows + at * b.segments, b.segments, b.steps / b.segments * kIntStepBytes};
   if (rows == 1 && columns > kAtOnce) return sums_of<1, kPanelVectors>(of, panel, sums);
   for (int64_t c = 0; c < columns; c += kAtOnce) {
     const SumsFunction* const functions = columns - c <= Sums::kWidth ? kSingle : kWhole;
     functions[rows - 1](of, panel + c * kIntStepBytes, sums + c);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

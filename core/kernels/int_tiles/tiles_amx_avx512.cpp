@@ -7,14 +7,14 @@
 // cache. Up to 16 rows are multiplied by two panels at once, since a product's sum is ready after the time of three further ones.
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/kernels/int_tiles/engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/int_tiles/made_sums.inl.h"
+
+namespace anydim::avx512 {
+namespace {
 
 constexpr int32_t kTileRows = 16, kPairRows = 2 * kTileRows;  // of a tile, and of two
 constexpr int64_t kTileBytes = 64, kPanelStep = kIntColumns * kIntStepBytes;
@@ -113,17 +113,16 @@ void sums_of_panels(const Rows& rows, const Panel (&panels)[2], int64_t whole, i
 
 bool lie_evenly(const IntBlock& b) {
   if (b.segments != 1) return false;
-  const int64_t apart = b.a[1] - b.a[0];
+  const int64_t apart = b.from.rows[1] - b.from.rows[0];
   for (int32_t r = 2; r < b.rows; ++r)
-    if (b.a[r] - b.a[r - 1] != apart) return false;
+    if (b.from.rows[r] - b.from.rows[r - 1] != apart) return false;
   return true;
 }
 
-}  // namespace
-
-void int_run_amx(const IntBlock& b) noexcept {
-  const auto next = int_engine_vnni_avx512().run;
-  if (b.a == nullptr || b.rows <= kFewRows || b.rows > kIntBlockRows || b.steps < kFewSteps || !lie_evenly(b)) return next(b);
+inline void run_with_amx(const IntBlock& b) {
+  const auto next = IntEngine::avx512_vnni.run;
+  if (b.from.kind != IntSource::Kind::rows || b.rows <= kFewRows || b.rows > kIntBlockRows || b.steps < kFewSteps || !lie_evenly(b))
+    return next(b);
   alignas(64) int32_t sums[kIntBlockRows * kIntColumns];
   alignas(64) std::byte rows_rest[kIntBlockRows * kTileBytes], panels_rest[2][kTileSteps * kPanelStep];
   const int64_t whole = b.steps / kTileSteps, rest = b.steps % kTileSteps, panel_bytes = b.steps * kPanelStep;
@@ -131,7 +130,7 @@ void int_run_amx(const IntBlock& b) noexcept {
     __builtin_memset(panels_rest, 0, sizeof panels_rest);
     for (int32_t r = 0; r < b.rows; ++r) {
       const __mmask16 there = static_cast<__mmask16>((1u << rest) - 1);
-      _mm512_store_si512(rows_rest + r * kTileBytes, _mm512_maskz_loadu_epi32(there, b.a[r] + whole * kTileBytes));
+      _mm512_store_si512(rows_rest + r * kTileBytes, _mm512_maskz_loadu_epi32(there, b.from.rows[r] + whole * kTileBytes));
     }
   }
   const auto panel_at = [&](int64_t panel, std::byte* filled) -> Panel {
@@ -141,7 +140,7 @@ void int_run_amx(const IntBlock& b) noexcept {
     for (int64_t s = 0; s < 2 * rest; ++s) _mm512_store_si512(filled + s * 64, _mm512_loadu_si512(from + s * 64));
     return {at, filled};
   };
-  const auto rows_at = [&](int32_t r) -> Rows { return {b.a[r], b.a[1] - b.a[0], rows_rest + r * kTileBytes}; };
+  const auto rows_at = [&](int32_t r) -> Rows { return {b.from.rows[r], b.from.rows[1] - b.from.rows[0], rows_rest + r * kTileBytes}; };
   if (b.rows <= kTileRows) {
     configure(b.rows, b.rows);
     for (int64_t panel = b.panel_begin; panel < b.panel_end; panel += 2) {
@@ -168,4 +167,7 @@ void int_run_amx(const IntBlock& b) noexcept {
   _tile_release();
 }
 
-}  // namespace anydim
+}  // namespace
+}  // namespace anydim::avx512
+
+void anydim::IntRunOfAmx::amx(const IntBlock& b) noexcept { avx512::run_with_amx(b); }

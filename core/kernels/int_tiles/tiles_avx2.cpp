@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer engine in AVX2: two products of 16-bit numbers per lane and instruction. Its products of bytes saturate in pairs, so they
+// The integer engine in AVX2: two products of 16-bit values per lane and instruction. Its products of bytes saturate in pairs, so they
 // are of no use.
-#include <immintrin.h>
-
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
-#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/int_tiles/engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/avx2.h"
+
+namespace anydim::avx2 {
+namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 6;
-  using Number = int16_t;
+  using Value = int16_t;
   using Packed = int16_t;
   static constexpr int32_t kShift = 0, kPackedShift = 0;
   __m256i v;
@@ -32,7 +26,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm256_add_epi32(v, _mm256_madd_epi16(a.v, w.v)); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
-  static int32_t of_numbers(const int16_t* p, int64_t n) {
+  static int32_t of_values(const int16_t* p, int64_t n) {
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
     return static_cast<int32_t>(sum);
@@ -78,16 +72,16 @@ struct Sums {
   }
 };
 
-constexpr auto run_epilogue = run_epilogue_avx2;
-#include "core/kernels/simd/bytes_avx2.inl.h"
-// After the vectors.
+}  // namespace
+}  // namespace anydim::avx2
+
+#include "core/kernels/int_tiles/finish_avx2.inl.h"
 #include "core/kernels/int_tiles/tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx2",     Isa::avx2,    kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row, gather_lines, sum_rows, pack_panels,  pack_depthwise};
+namespace anydim {
 
-}  // namespace
-
-const IntEngine& int_engine_avx2() noexcept { return kEngine; }
+constinit const IntEngine IntEngine::avx2 = {avx2::kPerStep,   avx2::Sums::kShift, avx2::Sums::kPackedShift, avx2::run_block,
+                                             avx2::gather_row, avx2::gather_lines, avx2::sum_rows,           avx2::pack_panels};
+void PackIntDepthwise::avx2(const IntDepthwisePack& p) noexcept { avx2::pack_depthwise(p); }
 
 }  // namespace anydim

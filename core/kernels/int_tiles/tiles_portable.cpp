@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer engine in plain C++: two products of 16-bit numbers per step.
-#include <cmath>
+// The integer engine in plain C++: two products of 16-bit values per step.
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <type_traits>
-#include <utility>
+#include <cstring>
 
-#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/int_tiles/engine.h"
-
-namespace anydim {
-namespace {
-
 #include "core/kernels/simd/portable.h"
+
+namespace anydim::portable {
+namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 4;
-  using Number = int16_t;
+  using Value = int16_t;
   using Packed = int16_t;
   static constexpr int32_t kShift = 0, kPackedShift = 0;
   int32_t v[kWidth];
@@ -44,7 +40,7 @@ struct Sums {
     }
   }
   void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
-  static int32_t of_numbers(const int16_t* p, int64_t n) {
+  static int32_t of_values(const int16_t* p, int64_t n) {
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += static_cast<uint32_t>(static_cast<int32_t>(p[i]));
     return static_cast<int32_t>(sum);
@@ -66,14 +62,17 @@ struct Sums {
   }
 };
 
-constexpr auto run_epilogue = run_epilogue_portable;
+}  // namespace
+}  // namespace anydim::portable
+
+#include "core/kernels/int_tiles/finish_plain.inl.h"
 #include "core/kernels/int_tiles/tiles.inl.h"
 
-constexpr IntEngine kEngine{"portable", Isa::portable, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row, gather_lines,  sum_rows, pack_panels,  pack_depthwise};
+namespace anydim {
 
-}  // namespace
-
-const IntEngine& int_engine_portable() noexcept { return kEngine; }
+constinit const IntEngine IntEngine::portable = {portable::kPerStep,  portable::Sums::kShift, portable::Sums::kPackedShift,
+                                                 portable::run_block, portable::gather_row,   portable::gather_lines,
+                                                 portable::sum_rows,  portable::pack_panels};
+void PackIntDepthwise::portable(const IntDepthwisePack& p) noexcept { portable::pack_depthwise(p); }
 
 }  // namespace anydim

@@ -13,74 +13,13 @@
 #include <vector>
 
 #include "core/base/testing/random.h"
-#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/int_tiles/engine.h"
 #include "core/kernels/testing/emulated_instructions.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
+#include "core/kernels/testing/plain_engines.h"
 
 namespace anydim {
 namespace {
-
-// Steps of 32 bits that hold numbers of type N times weights of type W; i8 of the left side is moved by Shift, u8 of the right side back.
-template <class N, class W, int32_t Shift> struct PlainSums {
-  static constexpr int kVectors = 2, kWidth = 8, kRows = 4, kPer = 4 / static_cast<int>(sizeof(N));
-  using Number = N;
-  using Packed = W;
-  static constexpr int32_t kShift = Shift, kPackedShift = Shift;
-  int32_t v[kWidth];
-  static PlainSums zero() { return {}; }
-  static PlainSums load(const std::byte* p) {
-    PlainSums s;
-    std::memcpy(s.v, p, sizeof s.v);
-    return s;
-  }
-  static PlainSums broadcast(const std::byte* p) {
-    PlainSums s;
-    for (int32_t& y : s.v) std::memcpy(&y, p, sizeof y);
-    return s;
-  }
-  void dot(const PlainSums& a, const PlainSums& w) {
-    for (int i = 0; i < kWidth; ++i) {
-      N x[kPer];
-      W y[kPer];
-      std::memcpy(x, &a.v[i], sizeof x);
-      std::memcpy(y, &w.v[i], sizeof y);
-      for (int j = 0; j < kPer; ++j) v[i] = static_cast<int32_t>(static_cast<uint32_t>(v[i]) + static_cast<uint32_t>(x[j] * y[j]));
-    }
-  }
-  void store(int32_t* p) const { std::memcpy(p, v, sizeof v); }
-  static int32_t of_numbers(const N* p, int64_t n) {
-    int32_t sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += p[i];
-    return sum;
-  }
-  static int64_t depthwise_place(int64_t step, int64_t channel, int64_t tap) { return (step * kIntColumns + channel) * kPer + tap; }
-  template <bool Signed>
-  static void depthwise(const std::byte* const* taps, int64_t first, int64_t steps, const std::byte* w, int64_t channels, int32_t* to) {
-    using From = std::conditional_t<Signed, int8_t, uint8_t>;
-    const auto* weights = reinterpret_cast<const W*>(w);
-    for (int64_t c = 0; c < kIntColumns; ++c) {
-      to[c] = 0;
-      for (int64_t t = 0; c < channels && t < steps * kPer; ++t)
-        to[c] +=
-            (reinterpret_cast<const From*>(taps[t])[first + c] + (Signed ? Shift : 0)) * weights[depthwise_place(t / kPer, c, t % kPer)];
-    }
-  }
-};
-
-constexpr auto run_epilogue = run_epilogue_portable;
-namespace pairs {
-using Sums = PlainSums<int16_t, int16_t, 0>;
-#include "core/kernels/int_tiles/tiles.inl.h"
-constexpr IntEngine kEngine{"pairs",  Isa::portable, kPerStep,      0, 0, run_block, gather_row, gather_lines,
-                            sum_rows, pack_panels,   pack_depthwise};
-}  // namespace pairs
-namespace bytes {
-using Sums = PlainSums<uint8_t, int8_t, 128>;
-#include "core/kernels/int_tiles/tiles.inl.h"
-constexpr IntEngine kEngine{"bytes",    Isa::portable, kPerStep, 128,         128,           run_block,
-                            gather_row, gather_lines,  sum_rows, pack_panels, pack_depthwise};
-}  // namespace bytes
 
 using testing::Random;
 
@@ -162,14 +101,21 @@ int32_t wanted(const Line& c, const IntEngine& e, int64_t row, int64_t column) {
   return static_cast<int32_t>(sum);
 }
 
-class IntTiles : public ::testing::TestWithParam<const IntEngine*> {
+struct Engine {
+  const char* name;
+  Isa isa;
+  const IntEngine* engine;
+  PackIntDepthwise::Function* pack_depthwise;  // null: it knows no taps
+};
+
+class IntTiles : public ::testing::TestWithParam<Engine> {
  protected:
   // Of `most`: each instruction that is emulated takes microseconds.
-  static int cases(int most) { return cpu().hardware.includes(GetParam()->isa) ? most : most / 10; }
+  static int cases(int most) { return cpu().hardware.includes(GetParam().isa) ? most : most / 10; }
 };
 
 TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
-  const IntEngine& e = *GetParam();
+  const IntEngine& e = *GetParam().engine;
   Random r(1);
   int by_lines = 0;
   for (int i = 0; i < cases(400) && !HasFailure(); ++i) {
@@ -219,7 +165,7 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
     const EpilogueProgram none;
     IntBlock block;
     block.rows = static_cast<int32_t>(c.rows);
-    block.a = a.data();
+    block.from = IntSource::of_rows(a.data());
     block.steps = g.steps;
     block.panels = packed.data();
     block.columns = c.columns;
@@ -244,7 +190,7 @@ TEST_P(IntTiles, RowsByLinesAndOneByOneGiveTheExactSums) {
 // Rows in pieces or whole, at even distances or not, of any count that a block has: tiles have tails of rows, of steps and of columns.
 // Sums wrap at the ends of 32 bits.
 TEST_P(IntTiles, BlocksOfAnySizeGiveTheExactSums) {
-  const IntEngine& e = *GetParam();
+  const IntEngine& e = *GetParam().engine;
   Random r(3);
   for (int i = 0; i < cases(100) && !HasFailure(); ++i) {
     const bool wraps = i == 0, even = r.flag();
@@ -284,7 +230,7 @@ TEST_P(IntTiles, BlocksOfAnySizeGiveTheExactSums) {
     const EpilogueProgram none;
     IntBlock block;
     block.rows = static_cast<int32_t>(rows);
-    block.a = list.data();
+    block.from = IntSource::of_rows(list.data());
     block.segments = segments;
     block.steps = steps;
     block.panels = packed.data();
@@ -314,8 +260,8 @@ TEST_P(IntTiles, BlocksOfAnySizeGiveTheExactSums) {
 }
 
 TEST_P(IntTiles, DepthwiseSumsAreExact) {
-  const IntEngine& e = *GetParam();
-  if (e.pack_depthwise == nullptr) GTEST_SKIP() << "this engine knows no taps";
+  const IntEngine& e = *GetParam().engine;
+  if (GetParam().pack_depthwise == nullptr) GTEST_SKIP() << "this engine knows no taps";
   Random r(2);
   for (int i = 0; i < 200 && !HasFailure(); ++i) {
     const int64_t taps = r.integer(1, 26), channels = r.integer(1, 75), steps = e.steps(taps), listed = steps * e.per_step;
@@ -324,7 +270,7 @@ TEST_P(IntTiles, DepthwiseSumsAreExact) {
     const std::vector<std::byte> a = drawn(r, listed * IntEngine::padded(channels)), w = drawn(r, taps * channels);
     std::vector<std::byte> packed(static_cast<size_t>(panels * steps * kIntColumns * kIntStepBytes));
     std::vector<int32_t> sums(static_cast<size_t>(IntEngine::padded(channels))), offset(sums.size()), y(static_cast<size_t>(channels));
-    e.pack_depthwise({tw, w.data(), taps, channels, nullptr, packed.data(), sums.data()});
+    GetParam().pack_depthwise({tw, w.data(), taps, channels, nullptr, packed.data(), sums.data()});
     std::vector<const std::byte*> list;
     for (int64_t t = 0; t < listed; ++t) list.push_back(a.data() + t * IntEngine::padded(channels));
     std::byte* d[1] = {reinterpret_cast<std::byte*>(y.data())};
@@ -332,8 +278,7 @@ TEST_P(IntTiles, DepthwiseSumsAreExact) {
     IntBlock block;
     block.rows = 1;
     block.steps = steps;
-    block.taps = list.data();
-    block.tap_dtype = ta;
+    block.from = IntSource::of_taps(list.data(), ta);
     block.panels = packed.data();
     block.columns = channels;
     block.panel_end = panels;
@@ -353,19 +298,21 @@ TEST_P(IntTiles, DepthwiseSumsAreExact) {
   }
 }
 
-std::vector<const IntEngine*> engines() {
-  std::vector<const IntEngine*> list{&pairs::kEngine, &bytes::kEngine, &int_engine_portable()};
-  if constexpr (kX86) {
-    if (cpu().usable.includes(Isa::avx2)) list.push_back(&int_engine_avx2());
-    if (cpu().usable.includes(Isa::avx512_vnni)) list.push_back(&int_engine_vnni_avx512());
-    const Isa usable = cpu().usable | testing::emulate_instructions();
-    if (usable.includes(Isa::avx2_vnni)) list.push_back(&int_engine_vnni_avx2());
-    if (usable.includes(Isa::amx)) list.push_back(&int_engine_amx());
+std::vector<Engine> engines() {
+  const testing::PlainEngine &pairs = testing::plain_pairs, &bytes = testing::plain_bytes;
+  std::vector<Engine> list{{"pairs_in_plain", Isa::portable, &pairs.engine, pairs.pack_depthwise},
+                           {"bytes_in_plain", Isa::portable, &bytes.engine, bytes.pack_depthwise}};
+  Isa usable = cpu().usable;
+  if constexpr (is_built_for(Processor::x86)) usable = usable | testing::emulate_instructions();
+  for (const auto& engine : parts_of_sets<IntEngine>()) {
+    PackIntDepthwise::Function* pack = nullptr;
+    for (const auto& packs : parts_of_sets<PackIntDepthwise>())
+      if (packs.isa == engine.isa) pack = packs.part;
+    if (usable.includes(engine.isa)) list.push_back({engine.name, engine.isa, engine.part, pack});
   }
   return list;
 }
-INSTANTIATE_TEST_SUITE_P(Engines, IntTiles, ::testing::ValuesIn(engines()),
-                         [](const auto& p) { return std::string(p.param->isa_name) + (p.index < 2 ? "_in_plain" : ""); });
+INSTANTIATE_TEST_SUITE_P(Engines, IntTiles, ::testing::ValuesIn(engines()), [](const auto& p) { return std::string(p.param.name); });
 
 }  // namespace
 }  // namespace anydim

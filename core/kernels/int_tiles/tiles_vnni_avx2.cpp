@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine with AVX-VNNI, which CPUs have that lack AVX-512: four products of u8 and i8 per lane and instruction, which wraps
 // and does not saturate. Rows and panels are those of AVX-512 VNNI. The AVX2 engine does what follows the sums.
-#include <immintrin.h>
-
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "core/kernels/int_tiles/engine.h"
+#include "core/kernels/simd/avx2.h"
 
-namespace anydim {
+namespace anydim::avx2 {
 namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 8, kRows = 6;
-  using Number = uint8_t;
+  using Value = uint8_t;
   using Packed = int8_t;
   static constexpr int32_t kShift = 128, kPackedShift = 128;
   __m256i v;
@@ -28,7 +26,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm256_dpbusd_avx_epi32(v, a.v, w.v); }
   void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
-  static int32_t of_numbers(const uint8_t* p, int64_t n) {
+  static int32_t of_values(const uint8_t* p, int64_t n) {
     __m256i sum = _mm256_setzero_si256();
     for (; n >= 32; p += 32, n -= 32)
       sum = _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)), _mm256_setzero_si256()));
@@ -40,15 +38,21 @@ struct Sums {
   }
 };
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/int_tiles/made_sums.inl.h"
 #include "core/kernels/int_tiles/rows.inl.h"
 #include "core/kernels/int_tiles/sums.inl.h"
 
+namespace anydim::avx2 {
+namespace {
+
 constexpr int32_t kTogether = 4 * Sums::kRows;  // rows whose sums are finished together
 
 void run_block(const IntBlock& b) {
-  const auto next = int_engine_avx2().run;
-  if (b.a == nullptr) return next(b);
+  const auto next = IntEngine::avx2.run;
+  if (b.from.kind != IntSource::Kind::rows) return next(b);
   alignas(64) int32_t sums[kTogether * kIntColumns];
   if (b.columns % kIntColumns != 0) __builtin_memset(sums, 0, sizeof sums);  // what follows reads whole vectors
   const int32_t tiles = (b.rows + Sums::kRows - 1) / Sums::kRows;
@@ -69,11 +73,12 @@ void run_block(const IntBlock& b) {
   }
 }
 
-constexpr IntEngine kEngine{"avx2_vnni",  Isa::avx2_vnni, kPerStep,    Sums::kShift, Sums::kPackedShift, run_block, gather_row,
-                            gather_lines, sum_rows,       pack_panels, nullptr};
-
 }  // namespace
+}  // namespace anydim::avx2
 
-const IntEngine& int_engine_vnni_avx2() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const IntEngine IntEngine::avx2_vnni = {avx2::kPerStep,   avx2::Sums::kShift, avx2::Sums::kPackedShift, avx2::run_block,
+                                                  avx2::gather_row, avx2::gather_lines, avx2::sum_rows,           avx2::pack_panels};
 
 }  // namespace anydim

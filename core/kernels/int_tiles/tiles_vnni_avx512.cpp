@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The integer engine with AVX-512 VNNI: four products of u8 and i8 per lane and instruction, which wraps and does not saturate.
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/int_tiles/engine.h"
-
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
-namespace anydim {
-namespace {
-
+#include "core/kernels/int_tiles/engine.h"
 #include "core/kernels/simd/avx512.h"
+
+namespace anydim::avx512 {
+namespace {
 
 struct Sums {
   static constexpr int kVectors = 2, kWidth = 16, kRows = 12;
-  using Number = uint8_t;
+  using Value = uint8_t;
   using Packed = int8_t;
   static constexpr int32_t kShift = 128, kPackedShift = 128;
   __m512i v;
@@ -33,7 +25,7 @@ struct Sums {
   }
   void dot(Sums a, Sums w) { v = _mm512_dpbusd_epi32(v, a.v, w.v); }
   void store(int32_t* p) const { _mm512_storeu_si512(p, v); }
-  static int32_t of_numbers(const uint8_t* p, int64_t n) {
+  static int32_t of_values(const uint8_t* p, int64_t n) {
     __m512i sum = _mm512_setzero_si512();
     for (; n >= 64; p += 64, n -= 64) sum = _mm512_add_epi64(sum, _mm512_sad_epu8(_mm512_loadu_si512(p), _mm512_setzero_si512()));
     const __mmask64 rest = (UINT64_C(1) << n) - 1;
@@ -73,17 +65,27 @@ struct Sums {
   }
 };
 
-constexpr auto run_epilogue = run_epilogue_avx512;
-#include "core/kernels/simd/bytes_avx2.inl.h"
-#include "core/kernels/simd/bytes_avx512.inl.h"
-// After the vectors.
+}  // namespace
+}  // namespace anydim::avx512
+
+#include "core/kernels/int_tiles/finish_avx512.inl.h"
 #include "core/kernels/int_tiles/tiles.inl.h"
 
-constexpr IntEngine kEngine{"avx512_vnni", Isa::avx512_vnni, kPerStep, Sums::kShift, Sums::kPackedShift, run_block,
-                            gather_row,    gather_lines,     sum_rows, pack_panels,  pack_depthwise};
+namespace anydim {
 
-}  // namespace
+constexpr IntEngine kIntEngine = {avx512::kPerStep,   avx512::Sums::kShift, avx512::Sums::kPackedShift, avx512::run_block,
+                                  avx512::gather_row, avx512::gather_lines, avx512::sum_rows,           avx512::pack_panels};
+constinit const IntEngine IntEngine::avx512_vnni = kIntEngine;
 
-const IntEngine& int_engine_vnni_avx512() noexcept { return kEngine; }
+// AMX makes sums in its own way (tiles_amx_avx512.cpp).
+constinit const IntEngine IntEngine::amx = [] {
+  IntEngine e = kIntEngine;
+  e.run = IntRunOfAmx::amx;
+  e.even_rows = true;
+  e.tile_rows = 32;
+  e.block_bytes = 192 << 10;
+  return e;
+}();
+void PackIntDepthwise::avx512_vnni(const IntDepthwisePack& p) noexcept { avx512::pack_depthwise(p); }
 
 }  // namespace anydim

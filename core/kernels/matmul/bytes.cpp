@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of 8-bit numbers on the integer engine (engine.h): any ranks, transpositions and strides; the right side constant, packed
+// Matmul of quantized values on the integer engine (engine.h): any ranks, transpositions and strides; the right side constant, packed
 // once, or of the call, packed by each run; factors for all of a tensor, of its rows or of its columns.
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -23,11 +23,11 @@ enum { kPanels, kSums, kMagnitudes };
 
 class IntMatmul final : public HostKernel {
  public:
-  IntMatmul(const IntEngine& engine, const char* name, const char* format) noexcept
+  IntMatmul(const char* name, Isa isa, const IntEngine& engine) noexcept
       : engine_(engine),
         name_(name),
-        format_(format),
-        key_{.op = OpKind::matmul, .src = DType::none, .dst = DType::none, .isa = engine.isa, .quantized = true} {}
+        format_(engine.per_step == 4 ? "gemm.bytes32.measured" : "gemm.pairs32.measured"),
+        key_{.op = OpKind::matmul, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
@@ -98,10 +98,8 @@ class IntMatmul final : public HostKernel {
     int64_t m = 0, n = 0, k = 0;
     product_sizes(as<Matmul>(*p.op)->get(), in[0], in[1], &m, &n, &k);
     const int64_t steps = engine_.steps(k);
-    // Rows that fit fall as k grows: what they take stays below both ends.
-    const int64_t rows = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes;
     int64_t bytes = saturating_mul(round_up(int_column_bytes(n), INT64_C(64)), threads);
-    bytes = saturating_add(bytes, saturating_mul(rows + kIntBlockRows * 4 + 192, threads));
+    bytes = saturating_add(bytes, saturating_mul(int_worker_bound(engine_, steps), threads));
     if (p.is_constant(1)) return bytes;
     int64_t items = 1;
     for (int i = 0; i < out[0].rank - (in[0].rank > 1) - (in[1].rank > 1); ++i)
@@ -227,7 +225,7 @@ class IntMatmul final : public HostKernel {
       const std::byte* a[kIntBlockRows];
       std::byte* d[kIntBlockRows];
       const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-      RowNumbers of_rows;
+      RowArrays of_rows;
       if (own.any) own.fill(engine_, args, item * rows + block_at, block.rows, &of_rows, &block.row);
       int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
       std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
@@ -275,7 +273,7 @@ class IntMatmul final : public HostKernel {
         if (gathers) engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
       }
       if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.a = a;
+      block.from = IntSource::of_rows(a);
       block.dst = d;
       block.row_sums = row_sums;
       for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
@@ -285,8 +283,8 @@ class IntMatmul final : public HostKernel {
   }
 
  private:
-  // The numbers of a block's rows.
-  struct RowNumbers {
+  // Zero points and scales of a block's rows.
+  struct RowArrays {
     int32_t zero[kIntBlockRows];
     float scale[kIntBlockRows], out_scale[kIntBlockRows], out_zero[kIntBlockRows];
   };
@@ -316,7 +314,7 @@ class IntMatmul final : public HostKernel {
             out_zero.from.factors != nullptr;
     }
     // Of rows from `first` on, all batch items' rows counted.
-    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowNumbers* numbers, IntRows* to) const noexcept {
+    void fill(const IntEngine& engine, const Args& args, int64_t first, int32_t rows, RowArrays* numbers, IntRows* to) const noexcept {
       const auto put = [&](const OfRows& of, float* floats) -> const float* {
         if (of.from.factors == nullptr) return nullptr;
         for (int32_t r = 0; r < rows; ++r) floats[r] = of.at(first + r);
@@ -393,17 +391,9 @@ class IntMatmul final : public HostKernel {
 }  // namespace
 
 KernelList int_matmul_list() noexcept {
-  static const IntMatmul portable(int_engine_portable(), "gemm.integers.portable", "gemm.pairs32.measured");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const IntMatmul amx(int_engine_amx(), "gemm.integers.amx", "gemm.bytes32.measured");
-    static const IntMatmul vnni(int_engine_vnni_avx512(), "gemm.integers.avx512_vnni", "gemm.bytes32.measured");
-    static const IntMatmul narrow(int_engine_vnni_avx2(), "gemm.integers.avx2_vnni", "gemm.bytes32.measured");
-    static const IntMatmul avx2(int_engine_avx2(), "gemm.integers.avx2", "gemm.pairs32.measured");
-    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"gemm.integers", IntMatmul, IntEngine> integers;
+  static const auto all = kernel_list(integers);
+  return all;
 }
 
 }  // namespace anydim

@@ -25,8 +25,9 @@ struct ColumnJob {
   const float* operand[kMaxEpilogueOperands] = {};  // of the first row
 };
 
-using ColumnFunction = void (*)(const ColumnJob&) noexcept;
-void column_product_avx2(const ColumnJob& job) noexcept;
-void column_product_avx512(const ColumnJob& job) noexcept;
+struct ColumnProduct {
+  using Function = void(const ColumnJob& job) noexcept;
+  static Function avx512, avx2;
+};
 
 }  // namespace anydim

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix times one column over a vector type F32. Include it INSIDE the anonymous namespace of column_<isa>.cpp, after the
-// epilogue's interpreter. See column.h.
+// A matrix times one column over a vector type F32. See column.h.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/matmul/column.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+constexpr auto run_epilogue = RunEpilogue::ANYDIM_ISA;
 
 constexpr int kW = F32::kWidth;
 // Groups of rows whose chains run at once, which hides the latency of a multiply-add; 16 vectors of 16 leave no registers for a second.
@@ -94,3 +106,6 @@ inline void column_product(const ColumnJob& j) {
   tile.operands = operands;
   run_epilogue(*j.program, tile);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix times one column with AVX-512: the body is column.inl.h.
-#include "core/kernels/matmul/column.h"
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/tiles/tile_engine.h"
-
-#include <immintrin.h>
-
-#include <cstdint>
-
-namespace anydim {
-namespace {
-
-#include "core/kernels/simd/avx512.h"
-
-constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/matmul/column.inl.h"
 
-}  // namespace
+namespace anydim {
 
-void column_product_avx512(const ColumnJob& job) noexcept { column_product(job); }
+void ColumnProduct::avx512(const ColumnJob& job) noexcept { avx512::column_product(job); }
 
 }  // namespace anydim

@@ -23,7 +23,7 @@ struct IntegerTile {
 struct IntegerTiles {
   void (*tile[2])(const IntegerTile& t) noexcept;                        // of 32 bits, of 64
   uint64_t (*dot[2])(const void* a, const void* b, int64_t k) noexcept;  // of elements side by side
+  static const IntegerTiles avx512, avx2, portable;
 };
-extern const IntegerTiles kIntegerTilesPortable, kIntegerTilesAvx2, kIntegerTilesAvx512;
 
 }  // namespace anydim

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of products of integers over the compiler's own vectors. Signs do not matter modulo 2^n. Include it INSIDE the anonymous
-// namespace after <cstring> and integer_tiles.h.
+// Tiles of products of integers over the compiler's own vectors. Signs do not matter modulo 2^n.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/kernels/matmul/integer_tiles.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
@@ -68,3 +77,8 @@ template <class T> uint64_t integer_dot(const void* left, const void* right, int
   for (; i < k; ++i) sum += a[i] * b[i];
   return sum;
 }
+
+constexpr IntegerTiles kIntegerTiles = {{integer_tile<uint32_t>, integer_tile<uint64_t>}, {integer_dot<uint32_t>, integer_dot<uint64_t>}};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

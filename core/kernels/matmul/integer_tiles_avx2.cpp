@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of products of integers, avx2.
-#include <cstdint>
-#include <cstring>
-
-#include "core/kernels/matmul/integer_tiles.h"
+#include "core/kernels/matmul/integer_tiles.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/matmul/integer_tiles.inl.h"
-}  // namespace
 
-constinit const IntegerTiles kIntegerTilesAvx2 = {{integer_tile<uint32_t>, integer_tile<uint64_t>},
-                                                  {integer_dot<uint32_t>, integer_dot<uint64_t>}};
+constinit const IntegerTiles IntegerTiles::avx2 = avx2::kIntegerTiles;
 
 }  // namespace anydim

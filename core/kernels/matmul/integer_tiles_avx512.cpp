@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of products of integers, avx512.
-#include <cstdint>
-#include <cstring>
-
-#include "core/kernels/matmul/integer_tiles.h"
+#include "core/kernels/matmul/integer_tiles.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/matmul/integer_tiles.inl.h"
-}  // namespace
 
-constinit const IntegerTiles kIntegerTilesAvx512 = {{integer_tile<uint32_t>, integer_tile<uint64_t>},
-                                                    {integer_dot<uint32_t>, integer_dot<uint64_t>}};
+constinit const IntegerTiles IntegerTiles::avx512 = avx512::kIntegerTiles;
 
 }  // namespace anydim

@@ -4,7 +4,6 @@
 #include "core/kernels/matmul/matmul.h"
 
 #include "core/kernels/tiles/bench_run.h"
-#include "core/kernels/x86.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim::bench {
@@ -40,7 +39,7 @@ template <bool Wide> void peak(benchmark::State& state) {
 }
 
 const bool registered = [] {
-  if constexpr (kX86) {
+  if constexpr (is_built_for(Processor::x86)) {
     if (cpu().usable.includes(Isa::avx512)) benchmark::RegisterBenchmark("peak_avx512", peak<true>);
     if (cpu().usable.includes(Isa::avx2)) benchmark::RegisterBenchmark("peak_avx2", peak<false>);
   }
@@ -53,10 +52,12 @@ const bool registered = [] {
                              {1, 40, 120, 360, false},     {1, 64, 64, 64, false},     {1, 256, 256, 256, false},
                              {1, 1024, 1024, 1024, false}, {12, 128, 64, 128, true},   {12, 128, 128, 64, true},
                              {16, 40, 15, 40, true}};
-  for (const HostKernel* k : gemm_kernels()) {
+  std::vector<const HostKernel*> kernels(gemm_kernels().begin(), gemm_kernels().end());
+  kernels.insert(kernels.end(), gemm_reduced_kernels().begin(), gemm_reduced_kernels().end());
+  for (const HostKernel* k : kernels) {
     if (!cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;
     for (const Size& s : kSizes)
-      for (int threads = 1; threads <= 2; ++threads)
+      for (int threads = 1; threads <= (s.activations && k->key().mode == MathMode::reduced ? 0 : 2); ++threads)
         benchmark::RegisterBenchmark(
             formatted("{}/{}x{}x{}x{}{}/threads:{}", k->name(), s.batch, s.m, s.k, s.n, s.activations ? "/activations" : "", threads)
                 .c_str(),

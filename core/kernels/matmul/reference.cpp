@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference kernel of matmul: docs/numerics.md section 1 as plain loops, on floats (f64 for runs that judge f32;
-// 16-bit floats compute in f32 and round once) and integers (modulo 2^n). Any layout. Slow on purpose; nothing here is shared with the fast kernels.
+// 16-bit floats compute in f32 and round once) and integers (modulo 2^n), and its mode reduced on f32. Any layout. Slow on purpose; nothing
+// here is shared with the fast kernels.
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/matmul/matmul.h"
+#include "core/kernels/simd/half.h"
+#include "core/kernels/sums.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim {
 
 namespace {
 
-#include "core/kernels/simd/half.inl.h"
-
-constexpr int64_t kBlock = 128;
-
-inline float multiply_add(float a, float b, float c) { return std::fma(a, b, c); }
-inline double multiply_add(double a, double b, double c) { return std::fma(a, b, c); }
-template <class T> T multiply_add(T a, T b, T c) {
-  return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b) + static_cast<uint64_t>(c));
-}
 template <class T> T add(T a, T b) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   else return a + b;
@@ -37,7 +31,7 @@ int64_t batch_offset(const TensorView& t, const Dims& at, int batch) {
 }
 
 // Elements of type S, computed in T.
-template <class T, class S = T> void run_reference(const Args& args) {
+template <class T, class S = T, bool REDUCED = false> void run_reference(const Args& args) {
   const Matmul::Attributes& attributes = as<Matmul>(*args.op)->get();
   const TensorView &a = args.in[0], &b = args.in[1], &dst = args.out[0];
   const bool has_m = a.rank() > 1, has_n = b.rank() > 1;
@@ -50,14 +44,14 @@ template <class T, class S = T> void run_reference(const Args& args) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t from_a = has_m ? batch_offset(a, at, batch) + at[batch] * a.strides[a_row] : 0;
     int64_t from_b = has_n ? batch_offset(b, at, batch) + at[dst.rank() - 1] * b.strides[b_column] : 0;
-    T total = 0;
-    for (int64_t first = 0; first < k_count; first += kBlock) {
-      T block = 0;
-      for (int64_t k = first; k < k_count && k < first + kBlock; ++k)
-        block = multiply_add(static_cast<T>(a.as<const S>()[from_a + k * a.strides[a_k]]),
-                             static_cast<T>(b.as<const S>()[from_b + k * b.strides[b_k]]), block);
-      total = first == 0 ? block : add(total, block);
-    }
+    const auto weight = [&](int64_t k) { return static_cast<T>(b.as<const S>()[from_b + k * b.strides[b_k]]); };
+    const auto sum_with = [&](auto sum) {
+      for (int64_t k = 0; k < k_count; ++k) sum.add(k, static_cast<T>(a.as<const S>()[from_a + k * a.strides[a_k]]), weight(k));
+      return sum.total();
+    };
+    T total;
+    if constexpr (REDUCED) total = sum_with(ReducedSum(k_count, weight));
+    else total = sum_with(StrictSum<T>());
     if constexpr (std::is_floating_point_v<T>) {
       if (attributes.alpha != 1.f) total = static_cast<T>(attributes.alpha) * total;
     }
@@ -127,7 +121,40 @@ class ReferenceMatmul final : public HostKernel {
   }
 };
 
+// Of math mode reduced.
+class ReducedReference final : public HostKernel {
+ public:
+  const char* name() const noexcept override { return "gemm.bf16.reference"; }
+  const KernelKey& key() const noexcept override {
+    static constexpr KernelKey key{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::reduced};
+    return key;
+  }
+  Support supports(const Problem& p) const noexcept override { return reduced_serves(p); }
+  void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    run_reference<float, float, true>(args);
+    return {};
+  }
+};
+
 }  // namespace
+
+Support reduced_serves(const Problem& p) noexcept {
+  for (const TensorType& t : p.in)
+    if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
+  const int rank = p.in[1].dims.rank;
+  if (!p.is_constant(1) || rank < 2) return no("the right side is no constant matrix");
+  const bool transposed = as<Matmul>(*p.op)->get().transpose_b;
+  const Dim k = p.in[1].dims[rank - (transposed ? 1 : 2)], n = p.in[1].dims[rank - (transposed ? 2 : 1)];
+  if (k.number() < kLeastReducedK || n.number() < kLeastReducedColumns) return no("the right side is smaller than 64 x 32");
+  return supports_post_ops(p);
+}
+
+const HostKernel& gemm_reduced_reference() noexcept {
+  static const ReducedReference k;
+  return k;
+}
 
 const HostKernel& gemm_reference() noexcept {
   static const ReferenceMatmul k;

@@ -11,7 +11,7 @@
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -27,7 +27,8 @@ enum { kPanels, kAddend };
 struct GemmPlan {
   WorkSplit split;
   int64_t group = 1;        // batch items packed at a time
-  int64_t segments_at = 0;  // offset into scratch, in bytes
+  int64_t segments_at = 0;  // offsets into scratch, in bytes
+  int64_t tiles_at = 0;     // what the engine needs, for each worker
 };
 
 const Epilogue no_epilogue;
@@ -52,17 +53,19 @@ RightDims right_dims(const Operator& op, const Dims& b) noexcept {
 
 class TiledMatmul final : public HostKernel {
  public:
-  TiledMatmul(const TileEngine& engine, ColumnFunction column, const char* name, const char* format)
+  TiledMatmul(const char* name, Isa isa, const TileEngine& engine)
       : engine_(engine),
-        column_(column),
+        column_(engine.mode == MathMode::strict ? find_part<ColumnProduct>(isa) : nullptr),
         name_(name),
-        format_(format),
-        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
+        format_(engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
+                                                 : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
+        key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (engine_.mode == MathMode::reduced) return reduced_serves(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");
     return supports_post_ops(p);
@@ -76,7 +79,7 @@ class TiledMatmul final : public HostKernel {
     const RightDims d = right_dims(*p.op, b);
     form.format = format_;
     form.operands = {1};
-    form.add("panels", DType::f32, saturating_mul(saturating_mul(engine_.packed_columns(d.n), d.k), items(b)));
+    form.add("panels", DType::f32, saturating_mul(engine_.panel_floats(d.n, d.k), items(b)));
     if (p.is_constant(2)) {
       form.operands.add(2);
       form.add("addend", DType::f32, element_count(numbers(p.in[2].dims)));
@@ -91,7 +94,7 @@ class TiledMatmul final : public HostKernel {
     const int rank = b.rank();
     auto* const panels = reinterpret_cast<float*>(pieces[kPanels]);
     const auto [k, n] = right_dims(*problem.op, b.dims);
-    const int64_t each = engine_.packed_columns(n) * k;
+    const int64_t each = engine_.panel_floats(n, k);
     PackJob job;
     job.row_stride = rank == 1 ? b.strides[0] : b.strides[rank - (at.transpose_b ? 1 : 2)];
     job.column_stride = rank == 1 ? 0 : b.strides[rank - (at.transpose_b ? 2 : 1)];
@@ -140,7 +143,8 @@ class TiledMatmul final : public HostKernel {
     // An empty result packs nothing: its bound is that of no batch items.
     if (!args.weights && args.out[0].count() > 0) packed = packing(p.k, p.n, outer, threads, &g.group);
     g.segments_at = packed;
-    plan->scratch = packed + segment_bytes(p.k);
+    g.tiles_at = packed + segment_bytes(p.k);
+    plan->scratch = g.tiles_at + threads * tile_bytes(p.k);
   }
 
   int plan_revision() const noexcept override { return kSplitRevision; }
@@ -156,7 +160,7 @@ class TiledMatmul final : public HostKernel {
   int64_t scratch_bound(const Problem& problem, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
     int64_t m, n, k;
     product_sizes(as<Matmul>(*problem.op)->get(), in[0], in[1], &m, &n, &k);
-    if (problem.is_constant(1)) return segment_bytes(k);
+    if (problem.is_constant(1)) return saturating_add(segment_bytes(k), saturating_mul(threads, tile_bytes(k)));
     // Every batch item may need panels of its own; how many are packed at a time falls with their size, so the bound
     // is taken over both ends.
     int64_t outer = 1;
@@ -205,7 +209,7 @@ class TiledMatmul final : public HostKernel {
       segments[segment_count++] = {k * p.a_k, k, static_cast<int32_t>(std::min(kSumBlock, p.k - k)), 1};
 
     TileJob proto;
-    const int64_t each = engine_.packed_columns(p.n) * p.k;
+    const int64_t each = engine_.panel_floats(p.n, p.k);
     const int64_t panels = engine_.panels(p.n), row_items = p.row_items();
     for (int i = 0; i < p.row_count; ++i) {
       const int to = kRowAxes - p.row_count + i;
@@ -238,8 +242,9 @@ class TiledMatmul final : public HostKernel {
       }
       return sum;
     };
-    auto compute = [&](int64_t item, int64_t part, const float* item_panels) {
+    auto compute = [&](int64_t item, int64_t part, int worker, const float* item_panels) {
       TileJob job = proto;
+      job.scratch = scratch + g.tiles_at + worker * tile_bytes(p.k);
       job.src = args.in[0].as<const float>() + offset(item, 0);
       job.dst = dst.as<float>() + offset(item, 2);
       for (int o = 0; o < epilogue.operand_count; ++o) job.operand[o] = epilogue.operands[o].data + offset(item, 3 + o);
@@ -266,13 +271,13 @@ class TiledMatmul final : public HostKernel {
     };
     const int64_t outer = p.outer_items();
     if (column && !args.weights) {
-      args.parallel.run(outer * tasks, [&](int64_t task, int) { compute(task / tasks, task % tasks, nullptr); });
+      args.parallel.run(outer * tasks, [&](int64_t task, int worker) { compute(task / tasks, task % tasks, worker, nullptr); });
       return {};
     }
     if (args.weights) {
-      args.parallel.run(outer * tasks, [&](int64_t task, int) {
+      args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
         const int64_t item = task / tasks;
-        compute(item, task % tasks, args.weights->piece<float>(kPanels) + offset(item, 1) * each);
+        compute(item, task % tasks, worker, args.weights->piece<float>(kPanels) + offset(item, 1) * each);
       });
       return {};
     }
@@ -294,8 +299,9 @@ class TiledMatmul final : public HostKernel {
         job.panels = packed + i * each;
         engine_.pack(job);
       });
-      args.parallel.run(count * tasks,
-                        [&](int64_t task, int) { compute(first + task / tasks, task % tasks, packed + task / tasks * each); });
+      args.parallel.run(count * tasks, [&](int64_t task, int worker) {
+        compute(first + task / tasks, task % tasks, worker, packed + task / tasks * each);
+      });
     }
     return {};
   }
@@ -303,7 +309,8 @@ class TiledMatmul final : public HostKernel {
  private:
   static int64_t segment_bytes(int64_t k) { return (segments_of(k) * static_cast<int64_t>(sizeof(KSegment)) + 63) & ~INT64_C(63); }
 
-  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(saturating_mul(engine_.packed_columns(n), k), 4); }
+  int64_t tile_bytes(int64_t k) const noexcept { return saturating_add(engine_.scratch(k), 63) & ~INT64_C(63); }
+  int64_t panel_bytes(int64_t k, int64_t n) const noexcept { return saturating_mul(engine_.panel_floats(n, k), 4); }
   // Bytes of panels for `outer` items of an activation b, of which *group are packed at a time.
   int64_t packing(int64_t k, int64_t n, int64_t outer, int threads, int64_t* group) const noexcept {
     const int64_t each = panel_bytes(k, n);
@@ -368,7 +375,7 @@ class TiledMatmul final : public HostKernel {
   }
 
   const TileEngine& engine_;
-  ColumnFunction column_;
+  ColumnProduct::Function* column_;
   const char* name_;
   const char* format_;
   KernelKey key_;
@@ -377,18 +384,16 @@ class TiledMatmul final : public HostKernel {
 }  // namespace
 
 KernelList gemm_kernels() noexcept {
-  static const TiledMatmul portable(tile_engine_portable(), nullptr, "gemm.tiles.portable", "gemm.panels16");
-  static const IntegerProduct integers("gemm.wide_integers.portable", Isa::portable, kIntegerTilesPortable);
-  static const HostKernel* const everywhere[] = {&portable, &integers, &gemm_reference()};
-  if constexpr (kX86) {
-    static const TiledMatmul avx512(tile_engine_avx512(), column_product_avx512, "gemm.tiles.avx512", "gemm.panels32");
-    static const TiledMatmul avx2(tile_engine_avx2(), column_product_avx2, "gemm.tiles.avx2", "gemm.panels16");
-    static const IntegerProduct integers_512("gemm.wide_integers.avx512", Isa::avx512, kIntegerTilesAvx512);
-    static const IntegerProduct integers_2("gemm.wide_integers.avx2", Isa::avx2, kIntegerTilesAvx2);
-    static const auto all = kernel_list({&avx512, &integers_512, &avx2, &integers_2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"gemm.tiles", TiledMatmul, TileEngine> tiles;
+  static const KernelsOfSets<"gemm.wide_integers", IntegerProduct, IntegerTiles> integers;
+  static const auto all = kernel_list(SetBySet(tiles, integers), &gemm_reference());
+  return all;
+}
+
+KernelList gemm_reduced_kernels() noexcept {
+  static const KernelsOfSets<"gemm.bf16", TiledMatmul, ReducedTileEngine> tiles;
+  static const auto all = kernel_list(tiles, &gemm_reduced_reference());
+  return all;
 }
 
 }  // namespace anydim

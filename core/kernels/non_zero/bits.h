@@ -17,7 +17,7 @@ struct BitFunctions {
   int64_t (*count)(ElementBits element, const void* x, int64_t n) noexcept;
   // Bit i % 64 of words[i / 64] is 1 where x[i] is not zero; bits beyond n are 0.
   void (*mark)(ElementBits element, const void* x, int64_t n, uint64_t* words) noexcept;
+  static const BitFunctions avx512, avx2, portable;
 };
-extern const BitFunctions kBitsPortable, kBitsAvx2, kBitsAvx512;
 
 }  // namespace anydim

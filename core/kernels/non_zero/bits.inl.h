@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements as bits. Include it INSIDE the anonymous namespace, after core/kernels/non_zero/bits.h and the instruction set's
-// word<T, kSigned>(), the bits of 64 elements of the unsigned type T.
+// Elements as bits. Sets define before it word<T, kSigned>(): the bits of 64 elements of the unsigned type T.
+#pragma once
+
+#include <type_traits>
+
+#include "core/kernels/non_zero/bits.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // All bits that say that an element is not zero.
 template <class T, bool kSigned> constexpr T kCounts = kSigned ? static_cast<T>(static_cast<T>(~T{0}) >> 1) : static_cast<T>(~T{0});
@@ -40,3 +48,8 @@ inline void mark_bits(ElementBits e, const void* x, int64_t n, uint64_t* words) 
     default: return e.signed_zero ? mark_of<uint64_t, true>(x, n, words) : mark_of<uint64_t, false>(x, n, words);
   }
 }
+
+constexpr BitFunctions kBitFunctions = {count_bits, mark_bits};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

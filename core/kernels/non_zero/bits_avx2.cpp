@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements as bits, avx2: the signs of comparisons with zero.
-#include <immintrin.h>
-
 #include <type_traits>
 
 #include "core/kernels/non_zero/bits.h"
+#include "core/kernels/simd/avx2.h"
 
-namespace anydim {
+namespace anydim::avx2 {
 namespace {
 
 // Lanes of all ones where an element is zero.
@@ -42,10 +41,13 @@ template <class T, bool kSigned> inline uint64_t word(const T* x) {
   return ~bits;
 }
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/non_zero/bits.inl.h"
 
-}  // namespace
+namespace anydim {
 
-constinit const BitFunctions kBitsAvx2{count_bits, mark_bits};
+constinit const BitFunctions BitFunctions::avx2 = avx2::kBitFunctions;
 
 }  // namespace anydim

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements as bits, avx512: tests into masks.
-#include <immintrin.h>
-
 #include "core/kernels/non_zero/bits.h"
+#include "core/kernels/simd/avx512.h"
 
-namespace anydim {
+namespace anydim::avx512 {
 namespace {
 
 template <class T, bool kSigned> inline uint64_t word(const T* x) {
@@ -20,10 +19,13 @@ template <class T, bool kSigned> inline uint64_t word(const T* x) {
   return bits;
 }
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/non_zero/bits.inl.h"
 
-}  // namespace
+namespace anydim {
 
-constinit const BitFunctions kBitsAvx512{count_bits, mark_bits};
+constinit const BitFunctions BitFunctions::avx512 = avx512::kBitFunctions;
 
 }  // namespace anydim

@@ -2,7 +2,7 @@
 // Elements as bits, portable.
 #include "core/kernels/non_zero/bits.h"
 
-namespace anydim {
+namespace anydim::portable {
 namespace {
 
 template <class T, bool kSigned> inline uint64_t word(const T* x) {
@@ -12,10 +12,13 @@ template <class T, bool kSigned> inline uint64_t word(const T* x) {
   return bits;
 }
 
+}  // namespace
+}  // namespace anydim::portable
+
 #include "core/kernels/non_zero/bits.inl.h"
 
-}  // namespace
+namespace anydim {
 
-constinit const BitFunctions kBitsPortable{count_bits, mark_bits};
+constinit const BitFunctions BitFunctions::portable = portable::kBitFunctions;
 
 }  // namespace anydim

@@ -10,7 +10,7 @@
 
 #include "core/kernels/non_zero/reference.h"
 #include "core/kernels/plain_kernel.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -228,18 +228,10 @@ class NonZeroKernel final : public PlainKernel {
 }  // namespace
 
 KernelList non_zero_kernels() noexcept {
-  static const CountKernel count_portable("count_non_zero.words.portable", Isa::portable, kBitsPortable);
-  static const NonZeroKernel portable("non_zero.words.portable", Isa::portable, kBitsPortable);
-  static const HostKernel* const everywhere[] = {&count_portable, &portable, kCountNonZeroReference, kNonZeroReference};
-  if constexpr (kX86) {
-    static const CountKernel count_avx512("count_non_zero.words.avx512", Isa::avx512, kBitsAvx512);
-    static const CountKernel count_avx2("count_non_zero.words.avx2", Isa::avx2, kBitsAvx2);
-    static const NonZeroKernel avx512("non_zero.words.avx512", Isa::avx512, kBitsAvx512);
-    static const NonZeroKernel avx2("non_zero.words.avx2", Isa::avx2, kBitsAvx2);
-    static const auto all = kernel_list({&count_avx512, &count_avx2, &avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"count_non_zero.words", CountKernel, BitFunctions> count;
+  static const KernelsOfSets<"non_zero.words", NonZeroKernel, BitFunctions> words;
+  static const auto all = kernel_list(count, kCountNonZeroReference, words, kNonZeroReference);
+  return all;
 }
 
 }  // namespace anydim

@@ -7,7 +7,7 @@
 
 #include "core/kernels/eltwise/row_chain.h"
 #include "core/kernels/norm/rows.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/layer_norm.h"
 #include "core/ops/operators/softmax.h"
 #include "core/tensor/views.h"
@@ -178,7 +178,7 @@ struct Rows {
 // computed a vector of rows at a time. Scale and bias are gathered, too, once.
 class LayerNormKernel final : public HostKernel {
  public:
-  constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions, RowFunction chain) noexcept
+  constexpr LayerNormKernel(const char* name, Isa isa, const NormFunctions& functions, EltwiseRows::Function* chain) noexcept
       : name_(name), key_{.op = OpKind::layer_norm, .isa = isa}, functions_(functions), chain_(chain) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -391,24 +391,16 @@ class LayerNormKernel final : public HostKernel {
   const char* name_;
   KernelKey key_;
   const NormFunctions& functions_;
-  RowFunction chain_;
+  EltwiseRows::Function* chain_;
 };
 
 }  // namespace
 
 KernelList norm_kernels() noexcept {
-  static const SoftmaxKernel softmax_portable("softmax.portable", Isa::portable, kNormPortable);
-  static const LayerNormKernel layer_norm_portable("layer_norm.portable", Isa::portable, kNormPortable, eltwise_rows_portable);
-  static const HostKernel* const everywhere[] = {&softmax_portable, kSoftmaxReference, &layer_norm_portable, kLayerNormReference};
-  if constexpr (kX86) {
-    static const SoftmaxKernel softmax_avx512("softmax.avx512", Isa::avx512, kNormAvx512);
-    static const SoftmaxKernel softmax_avx2("softmax.avx2", Isa::avx2, kNormAvx2);
-    static const LayerNormKernel layer_norm_avx512("layer_norm.avx512", Isa::avx512, kNormAvx512, eltwise_rows_avx512);
-    static const LayerNormKernel layer_norm_avx2("layer_norm.avx2", Isa::avx2, kNormAvx2, eltwise_rows_avx2);
-    static const auto all = kernel_list({&softmax_avx512, &softmax_avx2, &layer_norm_avx512, &layer_norm_avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"softmax", SoftmaxKernel, NormFunctions> softmax;
+  static const KernelsOfSets<"layer_norm", LayerNormKernel, NormFunctions, EltwiseRows> layer_norm;
+  static const auto all = kernel_list(softmax, kSoftmaxReference, layer_norm, kLayerNormReference);
+  return all;
 }
 
 }  // namespace anydim

@@ -57,7 +57,7 @@ struct NormFunctions {
   void (*close_block)(float* sums, int64_t width, bool first_block, float* total) noexcept;
   void (*to_mean)(float* total, int64_t width, int64_t count) noexcept;
   void (*to_rstd)(float* total, int64_t width, int64_t count, float epsilon) noexcept;
+  static const NormFunctions avx512, avx2, portable;
 };
-extern const NormFunctions kNormPortable, kNormAvx2, kNormAvx512;
 
 }  // namespace anydim

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and layer norm over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h and
-// reduce/lanes.inl.h.
+// Softmax and layer norm over a vector type F32.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/norm/rows.h"
+#include "core/kernels/reduce/lanes.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Differences from the largest element are not positive (or NaN): exponentials here are those of small numbers.
 
@@ -435,3 +446,16 @@ inline void run_layer_norm_across(const LayerNormStrip& s) {
     }
   }
 }
+
+void softmax(const SoftmaxStrip& strip) noexcept { run_softmax(strip); }
+void layer_norm(const LayerNormRow& row) noexcept { run_layer_norm(row); }
+void layer_norm_across(const LayerNormStrip& strip) noexcept { run_layer_norm_across(strip); }
+void lane_sums(const LaneSums& strip) noexcept { run_lane_sums(strip); }
+void close_block(float* sums, int64_t width, bool first_block, float* total) noexcept { run_close_block(sums, width, first_block, total); }
+void to_mean(float* total, int64_t width, int64_t count) noexcept { run_to_mean(total, width, count); }
+void to_rstd(float* total, int64_t width, int64_t count, float epsilon) noexcept { run_to_rstd(total, width, count, epsilon); }
+
+constexpr NormFunctions kNormFunctions = {softmax, layer_norm, layer_norm_across, lane_sums, close_block, to_mean, to_rstd};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maximum over windows of 8-bit numbers: channels side by side in blocks of a fixed length, which the compiler turns into vectors.
+// The maximum over windows of quantized values: channels side by side in blocks of a fixed length, which the compiler turns into vectors.
 // Order does not matter, so any order has the reference's bits.
 #include <algorithm>
 #include <limits>

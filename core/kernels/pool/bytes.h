@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maximum over windows of 8-bit numbers. Not for anybody outside pool/.
+// The maximum over windows of quantized values. Not for anybody outside pool/.
 #pragma once
 
 #include "core/kernels/kernel.h"

@@ -6,7 +6,7 @@
 #include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/pool/reference.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -48,7 +48,7 @@ PoolJob job_of(const Pooling& op, const Pooling::Window& w, const Args& args) no
 
 class PoolKernel final : public HostKernel {
  public:
-  constexpr PoolKernel(const char* name, Isa isa, PoolTask task)
+  constexpr PoolKernel(const char* name, Isa isa, PoolTask::Function* task)
       : name_(name), key_{OpKind::pooling, DType::f32, DType::f32, LayoutFamily::any, isa}, task_(task) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -90,7 +90,7 @@ class PoolKernel final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  PoolTask task_;
+  PoolTask::Function* task_;
 };
 
 class PoolReference final : public HostKernel {
@@ -118,16 +118,10 @@ class PoolReference final : public HostKernel {
 }  // namespace
 
 KernelList pool_kernels() noexcept {
-  static const PoolKernel portable("pool.channels.portable", Isa::portable, pool_task_portable);
+  static const KernelsOfSets<"pool.channels", PoolKernel, PoolTask> channels;
   static const PoolReference reference;
-  static const HostKernel* const everywhere[] = {&portable, kPoolBytes, kPoolIndices, &reference};
-  if constexpr (kX86) {
-    static const PoolKernel avx512("pool.channels.avx512", Isa::avx512, pool_task_avx512);
-    static const PoolKernel avx2("pool.channels.avx2", Isa::avx2, pool_task_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(channels, kPoolBytes, kPoolIndices, &reference);
+  return all;
 }
 
 }  // namespace anydim

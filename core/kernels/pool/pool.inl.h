@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of one output row, over the vector type F32. Included inside an anonymous namespace after a simd header.
+// Pooling of one output row, over the vector type F32.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/pool/pool_job.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The taps of one axis that fall inside the input, and how many fall inside the padded input.
 struct Taps {
@@ -16,11 +25,25 @@ inline Taps taps_of(const PoolJob& j, int axis, int64_t out) {
   return {below(0), below(j.in[axis]), below(j.in[axis] + j.pad_end[axis])};
 }
 
+// p[0], p[2], p[4], ...: nothing behind the last of them is read.
+inline F32 load_every_second(const float* p) {
+  constexpr int W = F32::kWidth;
+  typedef float Lanes __attribute__((vector_size(W * sizeof(float))));
+  typedef int32_t Places __attribute__((vector_size(W * sizeof(int32_t))));
+  Lanes low, high;
+  __builtin_memcpy(&low, p, sizeof low);
+  __builtin_memcpy(&high, p + W - 1, sizeof high);
+  Places places;
+  for (int i = 0; i < W; ++i) places[i] = i < W / 2 ? 2 * i : 2 * i + 1;  // in `high` one place further
+  return __builtin_bit_cast(F32, __builtin_shuffle(low, high, places));
+}
+
 // V vectors of channels, `lanes` of the last one (V is 1 unless all are full). Strided: channels are not neighbours.
 template <bool kAverage, int V, bool kFull> void pool_pixel(const PoolJob& j, const float* src, float* dst, const Taps* t, int lanes) {
   constexpr int W = F32::kWidth;
   auto load = [&](const float* p, int v) {
     if (kFull) return F32::load(p + v * W);
+    if (j.src_c == 2 && lanes == W) return load_every_second(p);
     return j.src_c == 1 ? F32::load_partial(p, lanes) : F32::load_strided(p, j.src_c, lanes);
   };
   F32 acc[V], total[V];
@@ -304,3 +327,6 @@ template <bool kAverage> void pool_row(const PoolJob& j, int64_t task) {
 }
 
 inline void pool_task(const PoolJob& j, int64_t task) { j.average ? pool_row<true>(j, task) : pool_row<false>(j, task); }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -21,9 +21,9 @@ struct PoolJob {
 };
 
 // task = (n * out[0] + d) * out[1] + h, times channel_blocks, plus the block.
-using PoolTask = void (*)(const PoolJob& job, int64_t task) noexcept;
-void pool_task_portable(const PoolJob& job, int64_t task) noexcept;
-void pool_task_avx2(const PoolJob& job, int64_t task) noexcept;
-void pool_task_avx512(const PoolJob& job, int64_t task) noexcept;
+struct PoolTask {
+  using Function = void(const PoolJob& job, int64_t task) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -9,12 +9,11 @@
 
 #include "core/base/checked.h"
 #include "core/kernels/pool/pool_job.h"
+#include "core/kernels/simd/half.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // A spatial axis: strides padded to three axes as the window is.
 struct Walk {

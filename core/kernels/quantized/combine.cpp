@@ -10,7 +10,7 @@
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/binary.h"
 #include "core/ops/quantization.h"
 
@@ -18,7 +18,7 @@ namespace anydim {
 
 namespace {
 
-float number_at(const void* p, DType t, int64_t i) noexcept {
+float value_at(const void* p, DType t, int64_t i) noexcept {
   switch (t) {
     case DType::i8: return static_cast<const int8_t*>(p)[i];
     case DType::u8: return static_cast<const uint8_t*>(p)[i];
@@ -58,7 +58,7 @@ struct CombineFactors {
         if (f.from == Quantization::Factors::From::attribute) {
           value = f.values[0];
         } else {
-          value = number_at(next->data, next->dtype, 0);
+          value = value_at(next->data, next->dtype, 0);
           ++next;
         }
       }
@@ -85,7 +85,7 @@ class CombineReference final : public HostKernel {
     Walker w[3] = {walker(args.out[0], dims), walker(args.in[0], dims), walker(args.in[1], dims)};
     Dims at = Dims::filled(dims.rank, 0);
     const auto real = [&](int o) {
-      float x = number_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
+      float x = value_at(w[1 + o].at, args.in[static_cast<size_t>(o)].dtype, 0);
       if (f.has_zero[o]) x = x - f.zero[o];
       return f.has_scale[o] ? x * f.scale[o] : x;
     };
@@ -118,7 +118,7 @@ void copy_apart(const std::byte* from, int64_t from_step, std::byte* to, int64_t
 
 class CombineRows final : public HostKernel {
  public:
-  CombineRows(const char* name, Isa isa, CombineFunctions rows) noexcept
+  CombineRows(const char* name, Isa isa, CombineFunctions::Function* rows) noexcept
       : name_(name), key_{.op = OpKind::binary, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -243,22 +243,16 @@ class CombineRows final : public HostKernel {
  private:
   const char* name_;
   KernelKey key_;
-  CombineFunctions rows_;
+  CombineFunctions::Function* rows_;
 };
 
 }  // namespace
 
 KernelList combine_kernels() noexcept {
-  static const CombineRows portable("binary.quantized.portable", Isa::portable, kCombinePortable);
+  static const KernelsOfSets<"binary.quantized", CombineRows, CombineFunctions> rows;
   static const CombineReference reference;
-  static const HostKernel* const everywhere[] = {&portable, &reference};
-  if constexpr (kX86) {
-    static const CombineRows avx512("binary.quantized.avx512", Isa::avx512, kCombineAvx512);
-    static const CombineRows avx2("binary.quantized.avx2", Isa::avx2, kCombineAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(rows, &reference);
+  return all;
 }
 
 }  // namespace anydim

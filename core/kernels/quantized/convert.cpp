@@ -12,7 +12,7 @@
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/quantization.h"
 
 namespace anydim {
@@ -51,7 +51,7 @@ struct FactorViews {
   }
 };
 
-float number_at(const std::byte* p, DType t) noexcept {
+float value_at(const std::byte* p, DType t) noexcept {
   float v = 0;
   visit_dtype(t, [&](auto tag) { v = static_cast<float>(load_element<decltype(tag)>(p)); });
   return v;
@@ -73,11 +73,11 @@ class ConvertReference final : public HostKernel {
     Walker w[2 + kFactors] = {walker(args.out[0], dims), walker(args.in[0], dims)};
     for (int i = 0; i < kFactors; ++i)
       if (factors.view[i].data != nullptr) w[2 + i] = walker(factors.view[i], dims);
-    const auto factor = [&](int i) { return number_at(w[2 + i].at, factors.view[i].dtype); };
+    const auto factor = [&](int i) { return value_at(w[2 + i].at, factors.view[i].dtype); };
     const auto has = [&](int i) { return factors.view[i].data != nullptr; };
     const std::vector<float>& table = args.quantization->table;
     for_each_element(dims, w, [&] {
-      float y = table.empty() ? number_at(w[1].at, from) : table[static_cast<size_t>(*w[1].at)];
+      float y = table.empty() ? value_at(w[1].at, from) : table[static_cast<size_t>(*w[1].at)];
       if (has(kInZero)) y = y - factor(kInZero);  // exact: both are whole numbers of at most 16 bits
       if (has(kInScale)) y = y * factor(kInScale);
       if (has(kOutScale)) y = y / factor(kOutScale);
@@ -98,11 +98,12 @@ class ConvertReference final : public HostKernel {
 
 class ConvertRows final : public HostKernel {
  public:
-  ConvertRows(const char* name, Isa isa, ConvertFunctions rows, LookUpFunction look_up, const CopyCore& copy) noexcept
+  // With AVX-512 tables are looked up with VBMI where the CPU has it: no kernel stands or falls with that.
+  ConvertRows(const char* name, Isa isa, ConvertFunctions::Function* rows, const CopyCore& copy) noexcept
       : name_(name),
         key_{.op = OpKind::cast, .src = DType::none, .dst = DType::none, .isa = isa, .quantized = true},
         rows_(rows),
-        look_up_(look_up),
+        look_up_(find_part<LookUp>(isa.includes(Isa::avx512) ? cpu().usable : isa)),
         copy_(copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -131,7 +132,7 @@ class ConvertRows final : public HostKernel {
         const int64_t count = axis < v.rank() ? v.dims[axis] : 1, step = axis < v.rank() ? v.strides[axis] : 0;
         if (count > 1) to = std::exchange(along_axis, along_axis + padded(count));
         for (int64_t k = 0; k < count; ++k)
-          to[k] = number_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
+          to[k] = value_at(static_cast<const std::byte*>(v.data) + k * step * dtype_size(v.dtype), v.dtype);
         if (axis < v.rank()) v.strides[axis] = 1;
         v.data = to;
         v.dtype = DType::f32;
@@ -322,24 +323,18 @@ class ConvertRows final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  ConvertFunctions rows_;
-  LookUpFunction look_up_;
+  ConvertFunctions::Function* rows_;
+  LookUp::Function* look_up_;
   const CopyCore& copy_;
 };
 
 }  // namespace
 
 KernelList convert_kernels() noexcept {
-  static const ConvertRows portable("cast.quantized.portable", Isa::portable, kConvertPortable, kLookUpPortable, kCopyPortable);
+  static const KernelsOfSets<"cast.quantized", ConvertRows, ConvertFunctions, CopyCore> rows;
   static const ConvertReference reference;
-  static const HostKernel* const everywhere[] = {&portable, &reference};
-  if constexpr (kX86) {
-    static const ConvertRows avx512("cast.quantized.avx512", Isa::avx512, kConvertAvx512, look_up_of_avx512(), kCopyAvx512);
-    static const ConvertRows avx2("cast.quantized.avx2", Isa::avx2, kConvertAvx2, kLookUpAvx2, kCopyAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(rows, &reference);
+  return all;
 }
 
 }  // namespace anydim

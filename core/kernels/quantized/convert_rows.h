@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between numbers and the real numbers that they stand for, elements side by side: one function per instruction set.
+// Conversions between quantized values and the real numbers that they stand for, elements side by side: one function per instruction set.
 // docs/numerics.md, section 1, "Scales, zero points and the result's dtype". Includes nothing that leaves symbols behind.
 #pragma once
 
@@ -16,7 +16,7 @@ struct RowFactor {
   int64_t step = 0;
 };
 
-// n elements: real = scale * (number - zero point) of what is read, number = round(real / scale) + zero point of what is written.
+// n elements: real = scale * (value - zero point) of what is read, value = round(real / scale) + zero point of what is written.
 struct ConvertRow {
   void* out;
   const void* in;
@@ -39,14 +39,16 @@ struct CombineRow {
   int64_t addend_step, addend_apart;
 };
 using CombineFunction = void (*)(const CombineRow&, DType a, DType b, DType out) noexcept;
-using CombineFunctions = CombineFunction (*)(BinaryFunction) noexcept;
-extern const CombineFunctions kCombinePortable, kCombineAvx2, kCombineAvx512;
+struct CombineFunctions {
+  using Function = CombineFunction(BinaryFunction f) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 // to[i] = table[from[i]]; the table has 256 entries.
-using LookUpFunction = void (*)(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
-extern const LookUpFunction kLookUpPortable, kLookUpAvx2, kLookUpVbmiAvx512;
-// What kernels for AVX-512 take: VBMI where the processor has it and ANYDIM_MAX_ISA leaves the sets of processors with it.
-LookUpFunction look_up_of_avx512() noexcept;  // look_up_x86.cpp
+struct LookUp {
+  using Function = void(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept;
+  static Function avx512_vbmi, avx2, portable;
+};
 
 // The least and the greatest of 0 and all elements of rows; both are NaN if one is. Steps in elements.
 struct Extremes {
@@ -56,11 +58,15 @@ struct RangeJob {
   const float* x;
   int64_t rows, columns, row_step, column_step;
 };
-using RangeFunction = Extremes (*)(const RangeJob&) noexcept;
-extern const RangeFunction kRangePortable, kRangeAvx2, kRangeAvx512;
+struct RangeOfRows {
+  using Function = Extremes(const RangeJob& job) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 // Null where there is no such row.
-using ConvertFunctions = ConvertFunction (*)(DType from, DType to) noexcept;
-extern const ConvertFunctions kConvertPortable, kConvertAvx2, kConvertAvx512;
+struct ConvertFunctions {
+  using Function = ConvertFunction(DType from, DType to) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of rows (convert_rows.h) as plain loops, which the compiler turns into vectors. Include it INSIDE an anonymous namespace in a
-// file of one instruction set, after <cmath>, <cstdint>, <limits>, <type_traits> and convert_rows.h. Where the instruction set has AVX2,
-// include bytes_avx2.inl.h (and, with AVX-512, bytes_avx512.inl.h) before it: what is most frequent stays in registers there.
+// Conversions of rows (convert_rows.h) as plain loops, which the compiler turns into vectors. Files of sets include before it what stays in
+// registers: no_vectors.inl.h, vectors_avx2.inl.h or vectors_avx512.inl.h.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/kernels/quantized/convert_rows.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int64_t kConvertedAtOnce = 256;  // elements that lie in buffers of their own between the loops
 
@@ -32,7 +43,7 @@ inline void to_real(const From* __restrict x, const RowFactor& scale, const RowF
 
 // Rounds to nearest even, shifts, saturates; NaN gives 0. Buffers of 32 bits between, so that each loop is of one width.
 template <class To>
-inline void to_number(float* __restrict real, const RowFactor& scale, const RowFactor& zero, int64_t n, To* __restrict out) {
+inline void to_quantized(float* __restrict real, const RowFactor& scale, const RowFactor& zero, int64_t n, To* __restrict out) {
   if (scale.at != nullptr && scale.step == 0) {
     const float s = *scale.at;
     for (int64_t i = 0; i < n; ++i) real[i] /= s;
@@ -67,55 +78,6 @@ inline void to_number(float* __restrict real, const RowFactor& scale, const RowF
   }
 }
 
-#ifdef __AVX2__
-// A factor that is one number for a whole run.
-inline float one_of(const RowFactor& f, float absent) { return f.at == nullptr ? absent : *f.at; }
-
-// A vector of real numbers of those that stand at `p`, f32 or of 8 bits.
-struct VectorRead {
-  Reals scale;
-  int32_t zero;
-  VectorRead(float s, float z) : scale(Reals::of(s)), zero(static_cast<int32_t>(z)) {}
-  // The first n elements; the others are anything.
-  Reals operator()(const float* p, int64_t n) const { return Reals::load(p, n); }
-  template <class From> Reals operator()(const From* p, int64_t n) const { return Reals::numbers(p, n, zero) * scale; }
-};
-struct VectorWrite {
-  bool divides;
-  Reals scale, zero;
-  VectorWrite(const float* s, const float* z)
-      : divides(s != nullptr), scale(Reals::of(s == nullptr ? 1.f : *s)), zero(Reals::of(z == nullptr ? 0.f : *z)) {}
-  template <class To> void operator()(Reals y, To* to, int64_t n) const {
-    if (divides) y = y / scale;
-    if constexpr (std::is_same_v<To, float>) y.store(to, n);
-    else y.store_numbers(to, n, zero);
-  }
-};
-
-// A run whose factors are one number each; false: nothing is done.
-template <class From, class To> bool convert_vectors(const ConvertRow& r) {
-  constexpr bool kReads = sizeof(From) == 1 || std::is_same_v<From, float>, kWrites = sizeof(To) == 1 || std::is_same_v<To, float>;
-  if constexpr (kReads && kWrites) {
-    const auto single = [](const RowFactor& f) { return f.at == nullptr || f.step == 0; };
-    if (!single(r.in_scale) || !single(r.in_zero) || !single(r.out_scale) || !single(r.out_zero)) return false;
-    const VectorRead read(one_of(r.in_scale, 1.f), one_of(r.in_zero, 0.f));
-    const VectorWrite write(r.out_scale.at, r.out_zero.at);
-    const auto* from = static_cast<const From*>(r.in);
-    auto* to = static_cast<To*>(r.out);
-    int64_t i = 0;
-    if constexpr (std::is_same_v<From, float> && sizeof(To) == 1)
-      if (r.out_scale.at != nullptr) i = quantize_many(from, *r.out_scale.at, one_of(r.out_zero, 0.f), r.n, to);
-    for (; i + Reals::kLanes <= r.n; i += Reals::kLanes) write(read(from + i, Reals::kLanes), to + i, Reals::kLanes);
-    if (i < r.n) write(read(from + i, r.n - i), to + i, r.n - i);
-    return true;
-  } else {
-    return false;
-  }
-}
-#else
-template <class From, class To> bool convert_vectors(const ConvertRow&) { return false; }
-#endif
-
 template <class From, class To> void convert_row(const ConvertRow& row) noexcept {
   alignas(64) float real[kConvertedAtOnce];
   ConvertRow r = row;
@@ -132,11 +94,11 @@ template <class From, class To> void convert_row(const ConvertRow& row) noexcept
         to_real(from, r.in_scale, r.in_zero, n, to);
       } else {
         to_real(from, r.in_scale, r.in_zero, n, real);
-        to_number(real, r.out_scale, r.out_zero, n, to);
+        to_quantized(real, r.out_scale, r.out_zero, n, to);
       }
     } else {
       to_real(from, r.in_scale, r.in_zero, n, real);
-      to_number(real, r.out_scale, r.out_zero, n, to);
+      to_quantized(real, r.out_scale, r.out_zero, n, to);
     }
     r.in = from + n;
     r.out = to + n;
@@ -167,3 +129,6 @@ inline ConvertFunction converts(DType from, DType to) noexcept {
     default: return nullptr;
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -9,8 +9,8 @@ namespace anydim {
 KernelList quantized_kernels() noexcept {
   static const std::vector<const HostKernel*>* const all = [] {
     auto* list = new std::vector<const HostKernel*>;  // never destroyed: the background worker may outlive static objects
-    for (const KernelList part :
-         {int_matmul_list(), int_depthwise_list(), int_convolution_list(), int_transposed_list(), quantized_references()})
+    for (const KernelList part : {int_matmul_list(), int_depthwise_line_list(), int_depthwise_list(), int_convolution_list(),
+                                  int_transposed_list(), quantized_references()})
       list->insert(list->end(), part.begin(), part.end());
     return list;
   }();

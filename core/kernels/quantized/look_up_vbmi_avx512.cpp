@@ -9,9 +9,8 @@
 #include "core/kernels/quantized/convert_rows.h"
 
 namespace anydim {
-namespace {
 
-void look_up_row_vbmi(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
+void LookUp::avx512_vbmi(const uint8_t* table, const uint8_t* from, uint8_t* to, int64_t n) noexcept {
   const __m512i t0 = _mm512_loadu_si512(table), t1 = _mm512_loadu_si512(table + 64);
   const __m512i t2 = _mm512_loadu_si512(table + 128), t3 = _mm512_loadu_si512(table + 192);
   const auto look_up = [&](__m512i x) {
@@ -24,9 +23,5 @@ void look_up_row_vbmi(const uint8_t* table, const uint8_t* from, uint8_t* to, in
   const __mmask64 left = (UINT64_C(1) << (n - i)) - 1;
   _mm512_mask_storeu_epi8(to + i, left, look_up(_mm512_maskz_loadu_epi8(left, from + i)));
 }
-
-}  // namespace
-
-constinit const LookUpFunction kLookUpVbmiAvx512 = look_up_row_vbmi;
 
 }  // namespace anydim

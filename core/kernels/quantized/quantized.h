@@ -13,15 +13,11 @@ KernelList combine_kernels() noexcept;
 KernelList range_kernels() noexcept;
 
 // The parts of quantized_kernels().
-KernelList int_matmul_list() noexcept;       // bytes.cpp
-KernelList int_depthwise_list() noexcept;    // depthwise.cpp
-KernelList int_convolution_list() noexcept;  // convolution.cpp
-KernelList int_transposed_list() noexcept;   // transposed.cpp
-KernelList quantized_references() noexcept;  // reference.cpp
-
-// Among those of int_depthwise_list().
-const HostKernel& int_depthwise_lines_vnni_avx512() noexcept;  // depthwise_lines_x86.cpp
-const HostKernel& int_depthwise_lines_vnni_avx2() noexcept;
-const HostKernel& int_depthwise_lines_avx2() noexcept;
+KernelList int_matmul_list() noexcept;          // bytes.cpp
+KernelList int_depthwise_line_list() noexcept;  // depthwise_lines.cpp
+KernelList int_depthwise_list() noexcept;       // depthwise.cpp
+KernelList int_convolution_list() noexcept;     // convolution.cpp
+KernelList int_transposed_list() noexcept;      // transposed.cpp
+KernelList quantized_references() noexcept;     // reference.cpp
 
 }  // namespace anydim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, transposed and depthwise ones of 8-bit numbers whose channels lie side by side: every kernel has the bits of the
+// Convolutions, transposed and depthwise ones of quantized values whose channels lie side by side: every kernel has the bits of the
 // reference, at the ends of what sums and quotients can be, too. quantization_test.cpp has the other primitives.
 #include <gtest/gtest.h>
 

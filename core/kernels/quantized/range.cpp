@@ -10,7 +10,7 @@
 #include "core/kernels/quantized/convert_rows.h"
 #include "core/kernels/quantized/quantized.h"
 #include "core/kernels/quantized/range_factors.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/quantization_range.h"
 
 namespace anydim {
@@ -49,7 +49,7 @@ void take_lesser(std::atomic<float>* least, float x) noexcept {
 
 class RangeRows final : public PlainKernel {
  public:
-  constexpr RangeRows(const char* name, Isa isa, RangeFunction rows) noexcept
+  constexpr RangeRows(const char* name, Isa isa, RangeOfRows::Function* rows) noexcept
       : PlainKernel(name, OpKind::quantization_range, isa), rows_(rows) {}
   Status run(const Plan&, const Args& args) const noexcept override {
     const TensorView& x = args.in[0];
@@ -71,22 +71,16 @@ class RangeRows final : public PlainKernel {
 
  private:
   static constexpr int64_t kElementsPerTask = 32 << 10;
-  RangeFunction rows_;
+  RangeOfRows::Function* rows_;
 };
 
 }  // namespace
 
 KernelList range_kernels() noexcept {
-  static const RangeRows portable("quantization_range.portable", Isa::portable, kRangePortable);
+  static const KernelsOfSets<"quantization_range", RangeRows, RangeOfRows> rows;
   static const RangeReference reference;
-  static const HostKernel* const everywhere[] = {&portable, &reference};
-  if constexpr (kX86) {
-    static const RangeRows avx512("quantization_range.avx512", Isa::avx512, kRangeAvx512);
-    static const RangeRows avx2("quantization_range.avx2", Isa::avx2, kRangeAvx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const auto all = kernel_list(rows, &reference);
+  return all;
 }
 
 }  // namespace anydim

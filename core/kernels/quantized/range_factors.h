@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scale and the zero point of numbers that are quantized dynamically, from the range of their values. docs/numerics.md, section 1.
+// The scale and the zero point of values that are quantized dynamically, from the range of their values. docs/numerics.md, section 1.
 #pragma once
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/epilogue/reference_chain.h"
 #include "core/kernels/quantized/quantized.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/conv_transpose.h"
 #include "core/ops/operators/matmul.h"
 #include "core/ops/quantization.h"
@@ -17,8 +18,6 @@
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kBlock = 128;
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/kernels/eltwise/typed_rows.h"
 #include "core/ops/attributes.h"
 
 namespace anydim {
@@ -53,7 +54,8 @@ struct CellFunctions {
   // From the gates and the candidate's product to the next state.
   void (*gru_state)(const CellRows&) noexcept;
   void (*real_sums)(const NumberRows&) noexcept;
+  const TypedRows* casts;  // of states that are stored as 16-bit floats
+  static const CellFunctions avx512, avx2, portable;
 };
-extern const CellFunctions kCellsPortable, kCellsAvx2, kCellsAvx512;
 
 }  // namespace anydim

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a cell, for one vector type. Include it INSIDE the anonymous namespace after functions.inl.h. The formulas are those of
-// docs/numerics.md, section 9. Cells with the usual functions, sigmoid and tanh, have loops of their own: a call per function and
-// vector costs a third more.
+// One step of a cell, for one vector type. The formulas are those of docs/numerics.md, section 9. Cells with the usual functions, sigmoid
+// and tanh, have loops of their own: a call per function and vector costs a third more.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/recurrent/cells.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 inline F32 load_some(const float* p, int n) { return n == F32::kWidth ? F32::load(p) : F32::load_partial(p, n); }
 inline void store_some(F32 v, float* p, int n) {
@@ -117,3 +127,14 @@ inline void real_rows(const NumberRows& n) {
   for (int64_t row = 0; row < n.rows; ++row)
     n.column_zero != nullptr ? real_row<true>(n, row, n.sums + row * n.sums_step) : real_row<false>(n, row, n.sums + row * n.sums_step);
 }
+
+void rnn(const CellRows& c) noexcept { rnn_cell(c); }
+void lstm(const CellRows& c) noexcept { lstm_cell(c); }
+void gru_gates(const CellRows& c) noexcept { gru_gates_of(c); }
+void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
+void real_sums(const NumberRows& n) noexcept { real_rows(n); }
+
+constexpr CellFunctions kCellFunctions = {rnn, lstm, gru_gates, gru_state, real_sums, &TypedRows::ANYDIM_ISA};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of recurrent layers on f32, avx2.
-#include <immintrin.h>
-
-#include <cstdint>
-
-#include "core/kernels/eltwise/functions.h"
-#include "core/kernels/recurrent/cells.h"
-
-namespace anydim {
-namespace {
-#include "core/kernels/simd/avx2.h"
-#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/recurrent/cells.inl.h"
 
-void rnn(const CellRows& c) noexcept { rnn_cell(c); }
-void lstm(const CellRows& c) noexcept { lstm_cell(c); }
-void gru_gates(const CellRows& c) noexcept { gru_gates_of(c); }
-void gru_state(const CellRows& c) noexcept { gru_state_of(c); }
-void real_sums(const NumberRows& n) noexcept { real_rows(n); }
-}  // namespace
+namespace anydim {
 
-constinit const CellFunctions kCellsAvx2 = {rnn, lstm, gru_gates, gru_state, real_sums};
+constinit const CellFunctions CellFunctions::avx2 = avx2::kCellFunctions;
 
 }  // namespace anydim

@@ -4,7 +4,7 @@
 
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/int_tiles/run.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -82,17 +82,18 @@ namespace {
 
 class IntegerRecurrent final : public HostKernel {
  public:
-  IntegerRecurrent(const IntegerFunctions& functions, const char* name, const char* format) noexcept
-      : functions_(functions),
+  IntegerRecurrent(const char* name, Isa isa, const IntEngine& engine, const CellFunctions& cells, RangeOfRows::Function* range,
+                   ConvertFunctions::Function* convert) noexcept
+      : functions_{engine, cells, range, convert},
         name_(name),
-        format_(format),
-        key_{OpKind::recurrent, DType::f32, DType::f32, LayoutFamily::any, functions.engine.isa} {}
+        format_(engine.per_step == 4 ? "recurrent.bytes32" : "recurrent.pairs32"),
+        key_{OpKind::recurrent, DType::f32, DType::f32, LayoutFamily::any, isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
-    if (!Recurrent::of_numbers(p.in[Recurrent::kRecurrentWeights].dtype)) return no("weights are no numbers of 8 bits");
+    if (!Recurrent::of_numbers(p.in[Recurrent::kRecurrentWeights].dtype)) return no("weights are no quantized values");
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into this operator");
   }
 
@@ -140,10 +141,7 @@ class IntegerRecurrent final : public HostKernel {
     const IntEngine& engine = functions_.engine;
     const RecurrentSizes n = recurrent_sizes(*problem.op, in);
     const int64_t rows = std::min(saturating_mul(n.steps, n.batch), std::max(n.batch, kRowsAtOnce));
-    // Rows that fit fall as k grows: what they take stays below both ends.
-    const int64_t numbers = engine.block_bytes + saturating_mul(std::max<int64_t>(engine.tile_rows, kIntTileRows),
-                                                                saturating_mul(engine.steps(n.inputs), kIntStepBytes));
-    const int64_t worker = saturating_add(saturating_add(numbers, kIntBlockRows * 4 + 192), integer_row_bytes(n));
+    const int64_t worker = saturating_add(int_worker_bound(engine, engine.steps(n.inputs)), integer_row_bytes(n));
     return integer_places(engine, n, std::max(rows, n.batch), worker, threads, is_packed(problem)).bytes;
   }
 
@@ -171,22 +169,9 @@ class IntegerRecurrent final : public HostKernel {
 }  // namespace
 
 KernelList recurrent_integer_list() noexcept {
-  static const IntegerRecurrent portable({int_engine_portable(), kCellsPortable, kRangePortable, kConvertPortable},
-                                         "recurrent.integers.portable", "recurrent.pairs32");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const IntegerRecurrent amx({int_engine_amx(), kCellsAvx512, kRangeAvx512, kConvertAvx512}, "recurrent.integers.amx",
-                                      "recurrent.bytes32");
-    static const IntegerRecurrent vnni({int_engine_vnni_avx512(), kCellsAvx512, kRangeAvx512, kConvertAvx512},
-                                       "recurrent.integers.avx512_vnni", "recurrent.bytes32");
-    static const IntegerRecurrent narrow({int_engine_vnni_avx2(), kCellsAvx2, kRangeAvx2, kConvertAvx2}, "recurrent.integers.avx2_vnni",
-                                         "recurrent.bytes32");
-    static const IntegerRecurrent avx2({int_engine_avx2(), kCellsAvx2, kRangeAvx2, kConvertAvx2}, "recurrent.integers.avx2",
-                                       "recurrent.pairs32");
-    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"recurrent.integers", IntegerRecurrent, IntEngine, CellFunctions, RangeOfRows, ConvertFunctions> integers;
+  static const auto all = kernel_list(integers);
+  return all;
 }
 
 }  // namespace anydim

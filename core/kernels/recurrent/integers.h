@@ -15,8 +15,8 @@ enum IntegerPiece : uint8_t { kInputBytes, kInputSums, kStateBytes, kStateSums }
 struct IntegerFunctions {
   const IntEngine& engine;
   const CellFunctions& cells;
-  RangeFunction range;
-  ConvertFunctions convert;
+  RangeOfRows::Function* range;
+  ConvertFunctions::Function* convert;
 };
 
 // Of one direction.

@@ -38,7 +38,7 @@ class IntegerLayer : RecurrentStates {
         const Rows rows{part_begin(n_.batch, plan_.parts, part), part_begin(n_.batch, plan_.parts, part + 1)};
         for (int64_t i = 0; i < count; ++i) {
           const Step step = step_of(d, first, count, i, rows);
-          make_numbers(step, worker);
+          make_quantized(step, worker);
           multiply_state(step, 0, 1);
           finish(step, cell_rows(step, sums_of(step), sizes_.columns));
         }
@@ -195,7 +195,7 @@ class IntegerLayer : RecurrentStates {
     }
     IntBlock block = block_of(kInputBytes, d, sizes_.input_steps, panel_begin, panel_end);
     block.rows = static_cast<int32_t>(rows);
-    block.a = a;
+    block.from = IntSource::of_rows(a);
     block.dst = dst;
     block.column.offset = columns_of<int32_t>(kInputOffset, d);
     block.column.scale = block.column.out_scale = block.column.out_zero = columns_of<float>(kInputScale, d);
@@ -216,7 +216,7 @@ class IntegerLayer : RecurrentStates {
   }
 
   // The states of a step's rows as numbers, each row by its range.
-  void make_numbers(const Step& s, int worker) noexcept {
+  void make_quantized(const Step& s, int worker) noexcept {
     for (int64_t b = s.rows.begin; b < s.rows.end; ++b) {
       const int64_t row = s.d * n_.batch + b;
       const float* const h = floats(plan_.at.h) + row * n_.hidden;
@@ -239,7 +239,7 @@ class IntegerLayer : RecurrentStates {
     if (block.panel_begin == block.panel_end) return;
     const std::byte* a[kIntBlockRows];
     std::byte* dst[kIntBlockRows];
-    block.a = a;
+    block.from = IntSource::of_rows(a);
     block.dst = dst;
     block.exact = true;
     block.result = DType::i32;
@@ -273,7 +273,7 @@ class IntegerLayer : RecurrentStates {
     Step steps[2];
     for (int64_t d = 0; d < n_.directions; ++d) {
       steps[d] = step_of(d, first, count, i, {0, n_.batch});
-      make_numbers(steps[d], 0);
+      make_quantized(steps[d], 0);
     }
     const int64_t parts = ceil_div(args_.parallel.threads(), n_.directions);
     args_.parallel.run(n_.directions * parts, [&](int64_t task, int) { multiply_state(steps[task / parts], task % parts, parts); });

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/kernels/testing/half.h"
 #include "core/kernels/testing/harness.h"
 #include "core/ops/operators/recurrent.h"
 
@@ -112,6 +113,36 @@ TEST(Recurrent, KernelsHaveTheReferencesBits) {
     run.constant_weights = r.chance(0.7);
     expect_all_equal(run);
     if (HasFatalFailure()) return;
+  }
+}
+
+// All operands are 16-bit floats: what the next step reads is what was rounded.
+TEST(Recurrent, KernelsOf16BitFloatsHaveTheReferencesBits) {
+  Random r(95);
+  for (int i = 0; i < 200; ++i) {
+    const OperatorPtr op = *Recurrent::make(drawn_attributes(r));
+    const auto size = [&](int64_t most) { return r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, most); };
+    KernelRun run = drawn(r, *op, {size(7), size(9), size(40), size(r.chance(0.1) ? 300 : 40)}, true);
+    const DType dtype = r.flag() ? DType::f16 : DType::bf16;
+    for (OwnedTensor& t : run.in)
+      if (t.view().dtype == DType::f32) t = as_half(t, dtype, r, 0.01);
+    run.constant_weights = r.chance(0.7);
+    run.threads = 1;
+    const Outcome want = run_kernel(recurrent_reference(), run);
+    ASSERT_TRUE(want.status.ok()) << want.status.message();
+    int others = 0;
+    for (const HostKernel* k : runnable(half_kernels())) {
+      if (k->key().op != OpKind::recurrent) continue;
+      run.threads = static_cast<int>(r.integer(1, 3));
+      const Outcome got = run_kernel(*k, run);
+      ASSERT_TRUE(got.status.ok()) << got.status.message();
+      ASSERT_EQ(got.refusal, nullptr) << got.refusal;
+      for (size_t o = 0; o < want.out.size(); ++o)
+        ASSERT_TRUE(same_bits(want.out[o], got.out[o])) << k->name() << " output " << o << " of " << describe(*op) << " on "
+                                                        << to_string(run.in[0].view().dims) << ", hidden " << run.in[2].view().dims[2];
+      ++others;
+    }
+    ASSERT_GT(others, 0);
   }
 }
 

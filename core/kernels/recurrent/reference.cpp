@@ -6,8 +6,11 @@
 #include <cmath>
 
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/recurrent/recurrent.h"
+#include "core/kernels/simd/half.h"
+#include "core/kernels/simd/portable.h"
 #include "core/ops/operators/recurrent.h"
 
 namespace anydim {
@@ -30,14 +33,7 @@ Status check_lengths(const Args& args) noexcept {
 
 namespace {
 
-#include "core/kernels/simd/half.inl.h"
-
-namespace scalar {
-#include "core/kernels/simd/portable.h"
-
-// In this order: each uses what those before it declare.
-#include "core/kernels/eltwise/functions.inl.h"
-}  // namespace scalar
+namespace scalar = portable;
 using Scalar = scalar::PortableF32<1>;
 
 constexpr int64_t kBlock = 128;  // section 1

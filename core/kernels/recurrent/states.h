@@ -68,10 +68,38 @@ class RecurrentStates {
       const TensorView& y = args_.out[o];
       const float* const from = floats(o == 1 ? places_.h : places_.c);
       for (int64_t d = 0; d < n_.directions; ++d)
-        for (int64_t b = 0; b < n_.batch; ++b)
-          for (int64_t j = 0; j < n_.hidden; ++j)
-            y.as<float>()[d * y.strides[0] + b * y.strides[1] + j * y.strides[2]] = from[state_at(d, b) + j];
+        for (int64_t b = 0; b < n_.batch; ++b) store_row(y, d * y.strides[0] + b * y.strides[1], y.strides[2], from + state_at(d, b));
     }
+  }
+  // The row of `y` from the element `at` on; null: zeros.
+  void store_row(const TensorView& y, int64_t at, int64_t step, const float* from) const noexcept {
+    if (dtype_is_half(y.dtype)) {
+      auto* const to = y.as<uint16_t>() + at;
+      each_piece(from, y.dtype, [&](int64_t first, int64_t n, const uint16_t* rounded) {
+        for (int64_t j = 0; j < n; ++j) to[(first + j) * step] = rounded[j];
+      });
+      return;
+    }
+    float* const to = y.as<float>() + at;
+    if (from != nullptr && step == 1) return void(std::memcpy(to, from, static_cast<size_t>(n_.hidden) * sizeof(float)));
+    for (int64_t j = 0; j < n_.hidden; ++j) to[j * step] = from != nullptr ? from[j] : 0.f;
+  }
+  // f(first, n, 16-bit floats) for the pieces of a row of states.
+  template <class F> void each_piece(const float* from, DType half, F&& f) const noexcept {
+    uint16_t piece[256] = {};
+    const TypedRowFunction narrow = cells_.casts->cast(DType::f32, half);
+    for (int64_t j = 0; j < n_.hidden; j += 256) {
+      const int64_t n = std::min<int64_t>(256, n_.hidden - j);
+      if (from != nullptr) narrow({piece, {from + j}, n});
+      f(j, n, piece);
+    }
+  }
+  // What the next step reads is what is stored.
+  void round_row(float* state) const noexcept {
+    const DType half = args_.out[0].dtype;
+    if (!dtype_is_half(half)) return;
+    const TypedRowFunction widen = cells_.casts->cast(half, DType::f32);
+    each_piece(state, half, [&](int64_t first, int64_t n, const uint16_t* rounded) { widen({state + first, {rounded}, n}); });
   }
 
   // Step t of a direction, but for the sums of its inputs.
@@ -115,12 +143,11 @@ class RecurrentStates {
     (at_.cell == RecurrentCell::rnn ? cells_.rnn : gru() ? cells_.gru_state : cells_.lstm)(c);
     const TensorView& y = args_.out[0];
     for (int64_t b = s.rows.begin; b < s.rows.end; ++b) {
-      float* const to = y.as<float>() + s.t * y.strides[0] + s.d * y.strides[1] + b * y.strides[2];
-      const float* const from = c.h + (b - s.rows.begin) * n_.hidden;
+      const int64_t row = (b - s.rows.begin) * n_.hidden;
       const bool active = s.active == nullptr || s.active[b - s.rows.begin] != 0;
-      if (active && y.strides[3] == 1) std::memcpy(to, from, static_cast<size_t>(n_.hidden) * sizeof(float));
-      else
-        for (int64_t j = 0; j < n_.hidden; ++j) to[j * y.strides[3]] = active ? from[j] : 0.f;
+      round_row(c.h + row);
+      if (c.c != nullptr) round_row(c.c + row);
+      store_row(y, s.t * y.strides[0] + s.d * y.strides[1] + b * y.strides[2], y.strides[3], active ? c.h + row : nullptr);
     }
   }
 

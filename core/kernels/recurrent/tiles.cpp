@@ -5,7 +5,7 @@
 
 #include "core/kernels/recurrent/cells.h"
 #include "core/kernels/recurrent/panels.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -18,12 +18,12 @@ constexpr int64_t kWorthSharing = 1 << 18;
 
 class TiledRecurrent final : public HostKernel {
  public:
-  TiledRecurrent(const TileEngine& engine, const CellFunctions& cells, const char* name, const char* format) noexcept
+  TiledRecurrent(const char* name, Isa isa, const TileEngine& engine, const CellFunctions& cells) noexcept
       : engine_(engine),
         cells_(cells),
         name_(name),
-        format_(format),
-        key_{OpKind::recurrent, DType::f32, DType::f32, LayoutFamily::any, engine.isa} {}
+        format_(engine.vector == 16 ? "recurrent.panels32" : "recurrent.panels16"),
+        key_{OpKind::recurrent, DType::f32, DType::f32, LayoutFamily::any, isa} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -94,20 +94,10 @@ class TiledRecurrent final : public HostKernel {
   KernelKey key_;
 };
 
-}  // namespace
-
-namespace {
-
 KernelList tiled_list() noexcept {
-  static const TiledRecurrent portable(tile_engine_portable(), kCellsPortable, "recurrent.tiles.portable", "recurrent.panels16");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const TiledRecurrent avx512(tile_engine_avx512(), kCellsAvx512, "recurrent.tiles.avx512", "recurrent.panels32");
-    static const TiledRecurrent avx2(tile_engine_avx2(), kCellsAvx2, "recurrent.tiles.avx2", "recurrent.panels16");
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"recurrent.tiles", TiledRecurrent, TileEngine, CellFunctions> tiles;
+  static const auto all = kernel_list(tiles);
+  return all;
 }
 
 }  // namespace

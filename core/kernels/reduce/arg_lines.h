@@ -19,9 +19,9 @@ struct ArgStrip {
   int64_t count, step;
 };
 
-using ArgFunction = void (*)(const ArgStrip&) noexcept;
-void arg_strip_portable(const ArgStrip& strip) noexcept;
-void arg_strip_avx2(const ArgStrip& strip) noexcept;
-void arg_strip_avx512(const ArgStrip& strip) noexcept;
+struct ArgOfStrip {
+  using Function = void(const ArgStrip& strip) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

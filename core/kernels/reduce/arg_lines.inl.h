@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place of the largest or smallest element. Include it INSIDE the anonymous namespace after the vector type F32,
-// <type_traits> and core/kernels/reduce/arg_lines.h.
-// A contiguous line is searched by blocks: which block has the best value, then where in that block. Where outputs lie side by
-// side, vectors run across them and carry value and place. Everything seeks the greatest; for the smallest f32 are
-// negated, which keeps NaN and the equality of zeros.
+// The place of the largest or smallest element. A contiguous line is searched by blocks: which block has the best value, then where in that
+// block. Where outputs lie side by side, vectors run across them and carry value and place. Everything seeks the greatest; for the smallest
+// f32 are negated, which keeps NaN and the equality of zeros.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/reduce/arg_lines.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kWidth = F32::kWidth;
 
@@ -219,3 +227,6 @@ inline void arg_strip(const ArgStrip& s) {
     default: return;  // refused by supports()
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of the largest or smallest element, avx512.
-#include <immintrin.h>
-
-#include <cstdint>
-#include <type_traits>
-
-#include "core/kernels/reduce/arg_lines.h"
+#include "core/kernels/reduce/arg_lines.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/simd/avx512.h"
-#include "core/kernels/reduce/arg_lines.inl.h"
-}  // namespace
 
-void arg_strip_avx512(const ArgStrip& strip) noexcept { arg_strip(strip); }
+void ArgOfStrip::avx512(const ArgStrip& strip) noexcept { avx512::arg_strip(strip); }
 
 }  // namespace anydim

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of the largest or smallest element, portable.
-#include <cmath>
-#include <cstdint>
-#include <type_traits>
-
-#include "core/kernels/reduce/arg_lines.h"
+#include "core/kernels/reduce/arg_lines.inl.h"
 
 namespace anydim {
-namespace {
-#include "core/kernels/simd/portable.h"
-#include "core/kernels/reduce/arg_lines.inl.h"
-}  // namespace
 
-void arg_strip_portable(const ArgStrip& strip) noexcept { arg_strip(strip); }
+void ArgOfStrip::portable(const ArgStrip& strip) noexcept { portable::arg_strip(strip); }
 
 }  // namespace anydim

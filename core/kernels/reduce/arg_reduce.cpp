@@ -4,7 +4,7 @@
 #include "core/kernels/reduce/arg_lines.h"
 #include "core/kernels/reduce/reduce.h"
 #include "core/kernels/reduce/strip_tasks.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/arg_reduce.h"
 
 namespace anydim {
@@ -13,7 +13,7 @@ namespace {
 
 class ArgReduceKernel final : public PlainKernel {
  public:
-  constexpr ArgReduceKernel(const char* name, Isa isa, ArgFunction strip) noexcept
+  constexpr ArgReduceKernel(const char* name, Isa isa, ArgOfStrip::Function* strip) noexcept
       : PlainKernel(name, OpKind::arg_reduce, isa), strip_(strip) {}
 
   Support supports(const Problem& p) const noexcept override {
@@ -41,21 +41,15 @@ class ArgReduceKernel final : public PlainKernel {
   }
 
  private:
-  ArgFunction strip_;
+  ArgOfStrip::Function* strip_;
 };
 
 }  // namespace
 
 KernelList arg_reduce_kernels() noexcept {
-  static const ArgReduceKernel portable("arg_reduce.lines.portable", Isa::portable, arg_strip_portable);
-  static const HostKernel* const everywhere[] = {&portable, kArgReduceReference};
-  if constexpr (kX86) {
-    static const ArgReduceKernel avx512("arg_reduce.lines.avx512", Isa::avx512, arg_strip_avx512);
-    static const ArgReduceKernel avx2("arg_reduce.lines.avx2", Isa::avx2, arg_strip_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"arg_reduce.lines", ArgReduceKernel, ArgOfStrip> lines;
+  static const auto all = kernel_list(lines, kArgReduceReference);
+  return all;
 }
 
 }  // namespace anydim

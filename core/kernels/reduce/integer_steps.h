@@ -28,9 +28,9 @@ struct IntegerSteps {
 };
 
 // Null: there are no steps of this kind and dtype.
-using IntegerStepsFunction = const IntegerSteps* (*)(ReduceKind kind, DType dtype) noexcept;
-const IntegerSteps* integer_steps_portable(ReduceKind kind, DType dtype) noexcept;
-const IntegerSteps* integer_steps_avx2(ReduceKind kind, DType dtype) noexcept;
-const IntegerSteps* integer_steps_avx512(ReduceKind kind, DType dtype) noexcept;
+struct IntegerStepsOf {
+  using Function = const IntegerSteps*(ReduceKind kind, DType dtype) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of integer reductions over the compiler's own vectors. Include it INSIDE the anonymous namespace after <cstring>, <type_traits>,
-// <utility> and integer_steps.h.
+// Steps of integer reductions over the compiler's own vectors.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/reduce/integer_steps.h"
+#include "core/kernels/reduce/running_rows.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Of an instruction set's registers; the rest of kIntegerVector stays as it is.
 #if defined(__AVX512F__)
@@ -153,3 +165,6 @@ inline const IntegerSteps* integer_steps(ReduceKind kind, DType t) noexcept {
     default: return nullptr;
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -43,7 +43,7 @@ struct Partials {
 
 bool is_signed(DType t) noexcept { return t == DType::i8 || t == DType::i32 || t == DType::i64; }
 
-IntegerJob make_job(ReduceKind kind, DType dtype, const SplitAxes& axes, IntegerStepsFunction steps) noexcept {
+IntegerJob make_job(ReduceKind kind, DType dtype, const SplitAxes& axes, IntegerStepsOf::Function* steps) noexcept {
   const int64_t size = dtype_size(dtype);
   const int64_t bytes = kind == ReduceKind::mean ? 8 : size;
   const bool most = kind == ReduceKind::max || kind == ReduceKind::min;

@@ -9,13 +9,13 @@ namespace anydim {
 
 class IntegerReduce final : public PlainKernel {
  public:
-  constexpr IntegerReduce(const char* name, Isa isa, IntegerStepsFunction steps) noexcept
+  constexpr IntegerReduce(const char* name, Isa isa, IntegerStepsOf::Function* steps) noexcept
       : PlainKernel(name, OpKind::reduce, isa), steps_(steps) {}
   Support supports(const Problem& p) const noexcept override;
   Status run(const Plan& plan, const Args& args) const noexcept override;
 
  private:
-  IntegerStepsFunction steps_;
+  IntegerStepsOf::Function* steps_;
 };
 
 }  // namespace anydim

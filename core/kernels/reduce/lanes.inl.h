@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two orders of summation over a vector type F32: 32 lanes over a contiguous row, and a chain of blocks of 64.
-// Include it INSIDE the anonymous namespace after the vector type and core/kernels/reduce/axes.h.
+#pragma once
+
+#include "core/kernels/reduce/axes.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kWidth = F32::kWidth;
 constexpr int kLaneVectors = kReductionLanes / kWidth;
@@ -91,3 +97,6 @@ inline void reduce_lanes_across(const ReducedAxes& axes, float start, Load load,
     *total = b == 0 ? acc[0] : combine(*total, acc[0]);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -9,7 +9,7 @@
 #include "core/kernels/reduce/running_sums.h"
 #include "core/kernels/reduce/strip_tasks.h"
 #include "core/kernels/reduce/strips.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/reduce.h"
 
 namespace anydim {
@@ -18,7 +18,7 @@ namespace {
 
 class ReduceKernel final : public HostKernel {
  public:
-  constexpr ReduceKernel(const char* name, Isa isa, ReduceFunction strip) noexcept
+  constexpr ReduceKernel(const char* name, Isa isa, ReduceOfStrip::Function* strip) noexcept
       : name_(name), key_{.op = OpKind::reduce, .isa = isa}, strip_(strip) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -78,27 +78,17 @@ class ReduceKernel final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  ReduceFunction strip_;
+  ReduceOfStrip::Function* strip_;
 };
 
 }  // namespace
 
 KernelList reduce_kernels() noexcept {
-  static const ReduceKernel portable("reduce.portable", Isa::portable, reduce_strip_portable);
-  static const IntegerReduce integers("reduce.integers.portable", Isa::portable, integer_steps_portable);
-  static const RunningSums running("cumsum.rows.portable", Isa::portable, running_rows_portable, kTypedRowsPortable);
-  static const HostKernel* const everywhere[] = {&portable, &integers, kReduceReference, &running, kCumSumReference};
-  if constexpr (kX86) {
-    static const ReduceKernel avx512("reduce.avx512", Isa::avx512, reduce_strip_avx512);
-    static const ReduceKernel avx2("reduce.avx2", Isa::avx2, reduce_strip_avx2);
-    static const IntegerReduce integers_512("reduce.integers.avx512", Isa::avx512, integer_steps_avx512);
-    static const IntegerReduce integers_2("reduce.integers.avx2", Isa::avx2, integer_steps_avx2);
-    static const RunningSums running_512("cumsum.rows.avx512", Isa::avx512, running_rows_avx512, kTypedRowsAvx512);
-    static const RunningSums running_2("cumsum.rows.avx2", Isa::avx2, running_rows_avx2, kTypedRowsAvx2);
-    static const auto all = kernel_list({&avx512, &integers_512, &running_512, &avx2, &integers_2, &running_2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"reduce", ReduceKernel, ReduceOfStrip> floats;
+  static const KernelsOfSets<"reduce.integers", IntegerReduce, IntegerStepsOf> integers;
+  static const KernelsOfSets<"cumsum.rows", RunningSums, RunningRowsOf, TypedRows> running;
+  static const auto all = kernel_list(SetBySet(floats, integers), kReduceReference, running, kCumSumReference);
+  return all;
 }
 
 }  // namespace anydim

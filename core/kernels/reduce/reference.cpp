@@ -7,18 +7,17 @@
 
 #include "core/kernels/eltwise/elements.h"
 #include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/kernels/reduce/reduce.h"
+#include "core/kernels/simd/portable.h"
 #include "core/ops/operators/reduce.h"
 
 namespace anydim {
 
 namespace {
 
-namespace scalar {
-#include "core/kernels/simd/portable.h"
-#include "core/kernels/eltwise/functions.inl.h"
-}  // namespace scalar
+namespace scalar = portable;
 using Scalar = scalar::PortableF32<1>;
 
 float exp_of(float x) { return scalar::exp(Scalar{{x}}).v[0]; }

@@ -22,8 +22,9 @@ struct RunningRows {
 
 // Of f32, f64 and integers of 32 and 64 bits; null of others.
 using RunningFunction = void (*)(const RunningRows& rows) noexcept;
-RunningFunction running_rows_portable(bool product, DType dtype) noexcept;
-RunningFunction running_rows_avx2(bool product, DType dtype) noexcept;
-RunningFunction running_rows_avx512(bool product, DType dtype) noexcept;
+struct RunningRowsOf {
+  using Function = RunningFunction(bool product, DType dtype) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums and products of lines side by side, some vectors of them at a time. Include it INSIDE the anonymous namespace after
-// integer_steps.inl.h and running_rows.h.
+// Running sums and products of lines side by side, some vectors of them at a time.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernels/reduce/integer_steps.h"
+#include "core/kernels/reduce/integer_steps.inl.h"
+#include "core/kernels/reduce/running_rows.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // N vectors of kBytes bytes from `at` on.
 template <class T, class Step, int kBytes, int N> __attribute__((always_inline)) inline void run_strip(const RunningRows& r, int64_t at) {
@@ -43,3 +55,6 @@ inline RunningFunction running_rows(bool product, DType t) noexcept {
     default: return nullptr;
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

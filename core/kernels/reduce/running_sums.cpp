@@ -113,10 +113,11 @@ void run_along(const Lines& l, const Together& t, bool product) noexcept {
 int64_t run_beside(const Lines& l, const Together& t) noexcept {
   constexpr int64_t kColumns = 512;
   const int64_t all = l.width / (kRunningColumns / t.wide_bytes) * (kRunningColumns / t.wide_bytes);
-  alignas(64) std::byte sums[kColumns * 8];
+  alignas(64) std::byte starts[kColumns * 8 + 8], sums[kColumns * 8];  // the last start may be stored with more bytes than it has
+  for (int64_t j = 0; j < std::min(kColumns, all); ++j) std::memcpy(starts + j * t.wide_bytes, &t.start, sizeof t.start);
   for (int64_t i = 0; i < all; i += kColumns) {
     const int64_t n = std::min(kColumns, all - i);
-    for (int64_t j = 0; j < n; ++j) std::memcpy(sums + j * t.wide_bytes, &t.start, static_cast<size_t>(t.wide_bytes));
+    std::memcpy(sums, starts, static_cast<size_t>(n * t.wide_bytes));  // a column's elements may be few: the start costs as much as one
     if (t.widen != nullptr) run_widened(l, t, sums, i, n);
     else
       t.rows({l.in + i * t.bytes, l.out + i * t.bytes, sums, n * t.bytes, l.count, l.in_step * t.bytes, l.out_step * t.bytes, l.exclusive});

@@ -10,13 +10,13 @@ namespace anydim {
 
 class RunningSums final : public PlainKernel {
  public:
-  constexpr RunningSums(const char* name, Isa isa, RunningFunction (*rows)(bool, DType) noexcept, const TypedRows& casts) noexcept
+  constexpr RunningSums(const char* name, Isa isa, RunningRowsOf::Function* rows, const TypedRows& casts) noexcept
       : PlainKernel(name, OpKind::cumsum, isa), rows_(rows), casts_(casts) {}
   Support supports(const Problem& p) const noexcept override;
   Status run(const Plan& plan, const Args& args) const noexcept override;
 
  private:
-  RunningFunction (*rows_)(bool product, DType dtype) noexcept;
+  RunningRowsOf::Function* rows_;
   const TypedRows& casts_;  // of 16-bit floats
 };
 

@@ -17,9 +17,9 @@ struct ReduceStrip {
   const ReducedAxes* axes;
 };
 
-using ReduceFunction = void (*)(const ReduceStrip&) noexcept;
-void reduce_strip_portable(const ReduceStrip& strip) noexcept;
-void reduce_strip_avx2(const ReduceStrip& strip) noexcept;
-void reduce_strip_avx512(const ReduceStrip& strip) noexcept;
+struct ReduceOfStrip {
+  using Function = void(const ReduceStrip& strip) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

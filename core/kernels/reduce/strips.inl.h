@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a vector type F32. Include it INSIDE the anonymous namespace after functions.inl.h and lanes.inl.h.
-// Vectors run over the kept axis where they can (a chain per channel of a channels-last tensor); a contiguous last
-// axis is reduced row by row.
+// Reductions over a vector type F32. Vectors run over the kept axis where they can (a chain per channel of a channels-last tensor); a
+// contiguous last axis is reduced row by row.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/reduce/lanes.inl.h"
+#include "core/kernels/reduce/strips.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kReduceVectors = 4;  // vectors of outputs at a time: enough chains to hide an addition's latency
 
@@ -407,3 +418,6 @@ inline void reduce_strip(const ReduceStrip& s) {
     for (int k = 0; k < lanes; ++k) s.out[(i + k) * s.out_stride] = t[k];
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/resize/lines_walk.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -16,11 +16,10 @@ constexpr int64_t kAlone = 20000;  // results below which the caller works alone
 int threads_for(const Args& args) noexcept { return args.out[0].count() < kAlone ? 1 : args.parallel.threads(); }
 
 struct InstructionSet {
-  const ResizeLines<float>* floats;
-  const ResizeLines<double>* doubles;
+  const ResizeFunctions& functions;
   const TypedRows* rows;
-  const ResizeLines<float>& lines(float) const noexcept { return *floats; }
-  const ResizeLines<double>& lines(double) const noexcept { return *doubles; }
+  const ResizeLines<float>& lines(float) const noexcept { return functions.floats; }
+  const ResizeLines<double>& lines(double) const noexcept { return functions.doubles; }
 };
 
 template <class E> void run_lines(const LinesTask<E>& task, E* memory, const Parallel& parallel, int threads) noexcept {
@@ -74,8 +73,8 @@ template <class E> Status resize_lines(const InstructionSet& set, const Args& ar
 
 class LinesKernel final : public HostKernel {
  public:
-  constexpr LinesKernel(const char* name, Isa isa, InstructionSet set) noexcept
-      : name_(name), key_{OpKind::resize, DType::none, DType::none, LayoutFamily::any, isa}, set_(set) {}
+  constexpr LinesKernel(const char* name, Isa isa, const ResizeFunctions& functions, const TypedRows& rows) noexcept
+      : name_(name), key_{OpKind::resize, DType::none, DType::none, LayoutFamily::any, isa}, set_{functions, &rows} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -117,7 +116,7 @@ class LinesKernel final : public HostKernel {
 
  private:
   static int64_t element_bytes(DType t) noexcept { return resizes_in_binary64(t) ? 8 : 4; }
-  int lanes(DType t) const noexcept { return resizes_in_binary64(t) ? set_.doubles->lanes : set_.floats->lanes; }
+  int lanes(DType t) const noexcept { return resizes_in_binary64(t) ? set_.functions.doubles.lanes : set_.functions.floats.lanes; }
 
   const char* name_;
   KernelKey key_;
@@ -127,16 +126,9 @@ class LinesKernel final : public HostKernel {
 }  // namespace
 
 KernelList resize_line_forms() noexcept {
-  static const LinesKernel portable("resize.lines.portable", Isa::portable,
-                                    {&kResizeLinesPortable, &kResizeDoublesPortable, &kTypedRowsPortable});
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const LinesKernel avx512("resize.lines.avx512", Isa::avx512, {&kResizeLinesAvx512, &kResizeDoublesAvx512, &kTypedRowsAvx512});
-    static const LinesKernel avx2("resize.lines.avx2", Isa::avx2, {&kResizeLinesAvx2, &kResizeDoublesAvx2, &kTypedRowsAvx2});
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"resize.lines", LinesKernel, ResizeFunctions, TypedRows> lines;
+  static const auto all = kernel_list(lines);
+  return all;
 }
 
 }  // namespace anydim

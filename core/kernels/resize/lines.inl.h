@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear and cubic resize over the vector types F32 and Doubles: lines are blended, and stretched along themselves. Included inside an
-// anonymous namespace after a simd header, doubles.h and fused_doubles.h.
+// Linear and cubic resize over the vector types F32 and Doubles: lines are blended,
+// and stretched along themselves.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/resize/lines_job.h"
+#include "core/kernels/simd/doubles.h"
+#include "core/kernels/simd/fused_doubles.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // Doubles with the names of F32.
 struct F64 {
@@ -195,3 +206,9 @@ template <class E> void stretch(const ResizeStretch<E>& s) noexcept {
     else stretch_single<0>(s, s.src[i], s.dst[i]);
   }
 }
+
+constexpr ResizeFunctions kResizeFunctions = {{F32::kWidth, blend<float>, stretch<float>, turn_in<float>, turn_out<float>},
+                                              {F64::kWidth, blend<double>, stretch<double>, turn_in<double>, turn_out<double>}};
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -52,7 +52,10 @@ template <class E> struct ResizeLines {
   void (*turn_in)(const E* const* src, int n, int64_t columns, E* to) noexcept;
   void (*turn_out)(const E* from, int n, int64_t columns, E* const* dst) noexcept;
 };
-extern const ResizeLines<float> kResizeLinesPortable, kResizeLinesAvx2, kResizeLinesAvx512;
-extern const ResizeLines<double> kResizeDoublesPortable, kResizeDoublesAvx2, kResizeDoublesAvx512;
+struct ResizeFunctions {
+  ResizeLines<float> floats;
+  ResizeLines<double> doubles;
+  static const ResizeFunctions avx512, avx2, portable;
+};
 
 }  // namespace anydim

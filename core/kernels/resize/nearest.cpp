@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/eltwise/elements.h"
+#include "core/kernels/resize/reference.h"
 #include "core/kernels/resize/taps.h"
 
 namespace anydim {
@@ -49,6 +51,26 @@ void copy_line(const Walk& w, const std::byte* src, std::byte* dst) noexcept {
       if (i < w.run) std::memcpy(d + w.run - 16, s + w.run - 16, 16);
     } else {
       std::memcpy(d, s, static_cast<size_t>(w.run));
+    }
+  }
+}
+
+// Positions outside the input, which tf_crop_and_resize has, were copied from the nearest element: they become extrapolation_value.
+void extrapolate(const Args& args) noexcept {
+  const auto& op = *static_cast<const Resize*>(args.op);
+  const TensorView &src = args.in[0], &dst = args.out[0];
+  std::byte value[8];
+  store_extrapolated(op, dst.dtype, value);
+  const auto size = static_cast<size_t>(dtype_size(dst.dtype));
+  for (int a = 0; a < dst.dims.rank; ++a) {
+    const Resize::Axis map = op.axis(a, src.dims, dst.dims, args.dim_attributes);
+    for (int64_t x = 0; x < dst.dims[a] && !map.identity; ++x) {
+      if (!resize_taps<float>(op, map, x).outside) continue;
+      TensorView slab = dst;
+      slab.data = dst.as<std::byte>() + x * dst.strides[a] * static_cast<int64_t>(size);
+      slab.dims[a] = 1;
+      Walker w[1] = {walker(slab, slab.dims)};
+      for_each_element(slab.dims, w, [&] { std::memcpy(w[0].at, value, size); });
     }
   }
 }
@@ -120,6 +142,7 @@ void run_nearest(const Args& args) noexcept {
   if (threads == 1)
     for (int64_t t = 0; t < outer * pieces; ++t) task(t, 0);
   else args.parallel.run(outer * pieces, task);
+  if (op.get().coordinates == Resize::Coordinates::tf_crop_and_resize) extrapolate(args);
 }
 
 }  // namespace anydim

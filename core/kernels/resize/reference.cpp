@@ -8,12 +8,11 @@
 
 #include "core/base/checked.h"
 #include "core/kernels/resize/tables.h"
+#include "core/kernels/simd/half.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // 16-bit floats and integers up to 16 bits are interpolated in f32, integers of 32 bits in f64; each is rounded once.
 template <class E> E element(const TensorView& t, int64_t i) noexcept {
@@ -121,6 +120,10 @@ template <class E> void resize_points(const Args& args) noexcept {
 }
 
 }  // namespace
+
+void store_extrapolated(const Resize& op, DType dtype, std::byte* element) noexcept {
+  store_number(TensorView{element, dtype, {}, {}}, 0, static_cast<double>(op.get().extrapolation_value));
+}
 
 int64_t reference_resize_scratch(const Operator& op, const Dims& in, const Dims& out) noexcept {
   const auto& resize = static_cast<const Resize&>(op);

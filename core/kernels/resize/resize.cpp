@@ -20,8 +20,8 @@ class NearestKernel final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
     if (static_cast<const Resize*>(p.op)->get().mode != Resize::Mode::nearest) return no("the mode is not nearest");
-    if (static_cast<const Resize*>(p.op)->get().coordinates == Resize::Coordinates::tf_crop_and_resize)
-      return no("tf_crop_and_resize is left to the reference");
+    if (static_cast<const Resize*>(p.op)->get().coordinates == Resize::Coordinates::tf_crop_and_resize && dtype_is_narrow(p.in[0].dtype))
+      return no("extrapolation_value is no element of this dtype");
     return p.post_ops->count > 0 ? no("resize takes no post-ops") : yes();
   }
   void plan(const Args& args, Plan* plan) const noexcept override { plan->scratch = nearest_scratch(args.out[0].dims); }

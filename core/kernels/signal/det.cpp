@@ -6,13 +6,12 @@
 #include "core/base/checked.h"
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/signal/signal.h"
+#include "core/kernels/simd/half.h"
 #include "core/ops/operators/det.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 double determinant(double* a, int64_t n) noexcept {
   double product = 1;

@@ -8,14 +8,13 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/signal/signal.h"
 #include "core/kernels/signal/transform.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/simd/half.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/dft.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 constexpr int64_t kLeast = 4096;  // steps of a loop on several threads
 
@@ -31,11 +30,6 @@ void begin_of(int64_t line, int axis, const TensorView& x, const TensorView& y, 
   }
 }
 
-// Several lines at once, where there are kernels of an instruction set.
-struct ManyLines {
-  int count = 1;
-  void (*transform)(const double*, double*, int64_t, const Complex*, bool, double*) noexcept = nullptr;
-};
 // Beyond this length a line is transformed alone: several would not fit into a second cache.
 constexpr int64_t kLongestOfMany = 2048;
 constexpr int64_t kMaxLength = int64_t{1} << 30;
@@ -181,14 +175,9 @@ class DftKernel final : public PlainKernel {
 
 KernelList dft_kernels() noexcept {
   static const DftKernel alone("dft.reference", Isa::portable, {});
-  static const HostKernel* const everywhere[] = {&alone};
-  if constexpr (kX86) {
-    static const DftKernel by_8("dft.lanes.avx512", Isa::avx512, {8, transform_lanes_avx512});
-    static const DftKernel by_4("dft.lanes.avx2", Isa::avx2, {4, transform_lanes_avx2});
-    static const auto all = kernel_list({&by_8, &by_4}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"dft.lanes", DftKernel, ManyLines> lanes;
+  static const auto all = kernel_list(lanes, &alone);
+  return all;
 }
 
 }  // namespace anydim

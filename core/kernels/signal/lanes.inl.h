@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // transform.cpp's transform of kLanes lines at once, a line in each lane: each has the operations of the one alone, in their order, so
-// its bits are the same. Included by the files of instruction sets, which say kLanes. Not for lines alone.
+// its bits are the same. Not for lines alone.
+#pragma once
 
+#include "core/kernels/signal/transform.h"
+#include "core/kernels/simd/doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+constexpr int kLanes = kDoubles;
 using Lanes = double __attribute__((vector_size(sizeof(double) * kLanes)));
 
 struct Point {
@@ -81,7 +89,10 @@ struct ManyTransforms {
   }
 };
 
-inline void transform_lanes(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) {
+inline void transform_lanes(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) noexcept {
   ManyTransforms{w, n, inverse, reinterpret_cast<Point*>(room)}.run(reinterpret_cast<const Point*>(from), 1, reinterpret_cast<Point*>(to),
                                                                     n);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

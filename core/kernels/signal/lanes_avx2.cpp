@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of 4 lines at once with AVX2: the body is lanes.inl.h.
-#include "core/kernels/signal/transform.h"
+#include "core/kernels/signal/lanes.inl.h"
 
 namespace anydim {
-namespace {
-constexpr int kLanes = 4;
-// The number of lanes first.
-#include "core/kernels/signal/lanes.inl.h"
-}  // namespace
 
-void transform_lanes_avx2(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) noexcept {
-  transform_lanes(from, to, n, w, inverse, room);
-}
+constinit const ManyLines ManyLines::avx2 = {avx2::kLanes, avx2::transform_lanes};
 
 }  // namespace anydim

@@ -27,7 +27,10 @@ void fill_roots(int64_t n, bool inverse, Complex* w) noexcept;
 void transform(const Complex* from, Complex* to, int64_t n, const Complex* w, bool inverse, Complex* room) noexcept;
 
 // The same of 4 or 8 lines at once: numbers j of all lines lie together, first the real parts. Aligned to 64 bytes.
-void transform_lanes_avx2(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) noexcept;
-void transform_lanes_avx512(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) noexcept;
+struct ManyLines {
+  int count = 1;
+  void (*transform)(const double* from, double* to, int64_t n, const Complex* w, bool inverse, double* room) noexcept = nullptr;
+  static const ManyLines avx512, avx2;
+};
 
 }  // namespace anydim

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 vector of the AVX2+FMA kernels: 8 lanes. Include it INSIDE the anonymous namespace of a *_avx2.cpp file,
-// after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
-#if !defined(_IMMINTRIN_H_INCLUDED) && !defined(__IMMINTRIN_H)  // GCC's name and Clang's
-#error "include <immintrin.h> outside the namespace first"
-#endif
+// The f32 vector of the AVX2+FMA kernels: 8 lanes. portable.h says what each operation means; all types give the same bits.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace anydim::avx2 {
+namespace {
 
 struct F32 {
   static constexpr int kWidth = 8;
@@ -140,6 +144,7 @@ inline F32 from_bits(F32::Int a) { return {_mm256_castsi256_ps(a.v)}; }
 inline F32::Int set_int(F32, int32_t x) { return {_mm256_set1_epi32(x)}; }
 inline F32::Int operator+(F32::Int a, F32::Int b) { return {_mm256_add_epi32(a.v, b.v)}; }
 inline F32::Int operator-(F32::Int a, F32::Int b) { return {_mm256_sub_epi32(a.v, b.v)}; }
+inline F32::Int operator*(F32::Int a, F32::Int b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
 inline F32::Int operator&(F32::Int a, F32::Int b) { return {_mm256_and_si256(a.v, b.v)}; }
 template <int n> inline F32::Int shift_left(F32::Int a) { return {_mm256_slli_epi32(a.v, n)}; }
 template <int n> inline F32::Int shift_right(F32::Int a) { return {_mm256_srai_epi32(a.v, n)}; }
@@ -151,3 +156,6 @@ inline F32 scale_by_power(F32 a, F32 n) {
   const __m256i s2 = _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(k, half), bias), 23);
   return {_mm256_mul_ps(_mm256_mul_ps(a.v, _mm256_castsi256_ps(s1)), _mm256_castsi256_ps(s2))};
 }
+
+}  // namespace
+}  // namespace anydim::avx2

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 vector of the AVX-512 kernels: 16 lanes. Include it INSIDE the anonymous namespace of a *_avx512.cpp file,
-// after <immintrin.h> and <cstdint>. portable.h documents what each operation means; all types give the same bits.
-#if !defined(_IMMINTRIN_H_INCLUDED) && !defined(__IMMINTRIN_H)  // GCC's name and Clang's
-#error "include <immintrin.h> outside the namespace first"
-#endif
-#if !defined(__clang__)  // GCC 12 warns of its own _mm512_undefined_ps() wherever these are inlined (GCC bug 105593).
+// The f32 vector of the AVX-512 kernels: 16 lanes. portable.h says what each operation means; all types give the same bits.
+#pragma once
+
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace anydim::avx512 {
+namespace {
 
 struct F32 {
   static constexpr int kWidth = 16;
@@ -138,9 +143,13 @@ inline F32 from_bits(F32::Int a) { return {_mm512_castsi512_ps(a.v)}; }
 inline F32::Int set_int(F32, int32_t x) { return {_mm512_set1_epi32(x)}; }
 inline F32::Int operator+(F32::Int a, F32::Int b) { return {_mm512_add_epi32(a.v, b.v)}; }
 inline F32::Int operator-(F32::Int a, F32::Int b) { return {_mm512_sub_epi32(a.v, b.v)}; }
+inline F32::Int operator*(F32::Int a, F32::Int b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
 inline F32::Int operator&(F32::Int a, F32::Int b) { return {_mm512_and_si512(a.v, b.v)}; }
 template <int n> inline F32::Int shift_left(F32::Int a) { return {_mm512_slli_epi32(a.v, n)}; }
 template <int n> inline F32::Int shift_right(F32::Int a) { return {_mm512_srai_epi32(a.v, n)}; }
 inline F32 to_float(F32::Int a) { return {_mm512_cvtepi32_ps(a.v)}; }
 
 inline F32 scale_by_power(F32 a, F32 n) { return {_mm512_scalef_ps(a.v, n.v)}; }
+
+}  // namespace
+}  // namespace anydim::avx512

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of W doubles in the compiler's own vector types, for the few functions that compute in binary64. Arithmetic is IEEE's,
 // lane by lane (no contraction: CMakeLists.txt). Wider ones than the machine's work, but GCC 12 compares them element by element.
-// Include it INSIDE an anonymous namespace, after <cstdint>.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/simd/set.h"
+
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors wider than registers as arguments: everything here is inlined
 #endif
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 #if defined(__AVX512F__)
 constexpr int kDoubles = 8;  // of a register
@@ -32,3 +40,6 @@ template <int W> __attribute__((always_inline)) inline void store_floats(float* 
   const auto f = __builtin_convertvector(v, typename DoublesOf<W>::Floats);
   __builtin_memcpy(p, &f, sizeof f);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

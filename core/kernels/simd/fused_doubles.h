@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tensors of doubles need beside simd/doubles.h: their memory, and multiply-adds. Include it INSIDE an anonymous namespace, after
-// that header; files of an instruction set include <immintrin.h> before.
+// What tensors of doubles need beside simd/doubles.h: their memory, and multiply-adds.
+#pragma once
+
+#include "core/kernels/simd/doubles.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 template <int W> __attribute__((always_inline)) inline Doubles<W> load_doubles(const double* p) {
   Doubles<W> v;
@@ -9,7 +14,7 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> load_doubles(c
 }
 template <int W> __attribute__((always_inline)) inline void store_doubles(double* p, Doubles<W> v) { __builtin_memcpy(p, &v, sizeof v); }
 
-// a * b + c, rounded once. Intrinsics where the file includes <immintrin.h> for its instruction set.
+// a * b + c, rounded once.
 template <int W> __attribute__((always_inline)) inline Doubles<W> fused(Doubles<W> a, Doubles<W> b, Doubles<W> c) {
 #if defined(__AVX512F__)
   if constexpr (W == 8)
@@ -24,3 +29,6 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> fused(Doubles<
   for (int i = 0; i < W; ++i) r[i] = __builtin_fma(a[i], b[i], c[i]);
   return r;
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The f32 vector in plain C++, and the meaning of every operation that the vector types offer. Include it INSIDE an
-// anonymous namespace, after <cmath> and <cstdint>. F32 (8 lanes) is for portable kernels, PortableF32<1> is the
-// scalar of the reference kernels. Without an FMA instruction std::fma is a library call: correct and slow.
-#include "core/kernels/simd/half.inl.h"
+// The f32 vector in plain C++, and the meaning of every operation that the vector types offer. F32 (8 lanes) is for portable kernels,
+// PortableF32<1> is the scalar of the reference kernels. Without an FMA instruction std::fma is a library call: correct and slow.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/kernels/simd/half.h"
+
+namespace anydim::portable {
+namespace {
 
 template <int W> struct PortableF32 {
   static constexpr int kWidth = W;
@@ -213,6 +220,10 @@ template <int W> PortableF32<W> round_f16(PortableF32<W> a) {
     for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) - static_cast<uint32_t>(b.v[i])); \
     return a;                                                                                                                 \
   }                                                                                                                           \
+  inline PortableF32<W>::Int operator*(PortableF32<W>::Int a, PortableF32<W>::Int b) {                                        \
+    for (int i = 0; i < W; ++i) a.v[i] = static_cast<int32_t>(static_cast<uint32_t>(a.v[i]) * static_cast<uint32_t>(b.v[i])); \
+    return a;                                                                                                                 \
+  }                                                                                                                           \
   inline PortableF32<W>::Int operator&(PortableF32<W>::Int a, PortableF32<W>::Int b) {                                        \
     for (int i = 0; i < W; ++i) a.v[i] &= b.v[i];                                                                             \
     return a;                                                                                                                 \
@@ -242,3 +253,6 @@ template <int W> PortableF32<W> scale_by_power(PortableF32<W> a, PortableF32<W> 
 }
 
 using F32 = PortableF32<8>;
+
+}  // namespace
+}  // namespace anydim::portable

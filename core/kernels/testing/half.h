@@ -20,7 +20,7 @@ inline OwnedTensor as_half(const OwnedTensor& from, DType dtype, Random& r, doub
   });
   to.each([&](int64_t i, std::byte* p) {
     const float v = values[static_cast<size_t>(i)];
-    uint16_t bits = dtype == DType::f16 ? stored::f32_to_f16(v) : stored::f32_to_bf16(v);
+    uint16_t bits = dtype == DType::f16 ? f32_to_f16(v) : f32_to_bf16(v);
     if (specials > 0 && r.chance(specials)) {
       constexpr uint16_t kSpecial[] = {0x0001, 0x8003, 0x007f, 0x03ff, 0x7bff, 0xfbff, 0x7f7f, 0x7c00, 0xff80, 0x7e01, 0x7c01, 0x8000};
       bits = kSpecial[r.integer(0, 11)];

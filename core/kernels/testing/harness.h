@@ -14,13 +14,10 @@
 
 #include "core/base/testing/random.h"
 #include "core/kernels/kernel.h"
+#include "core/kernels/simd/half.h"
 #include "core/tensor/views.h"
 
 namespace anydim::testing {
-
-namespace stored {
-#include "core/kernels/simd/half.inl.h"
-}  // namespace stored
 
 // How an owned tensor lies in memory.
 enum class Layout { row_major, channels_last, permuted, padded_rows, padded_channels_last };
@@ -190,7 +187,7 @@ inline ::testing::AssertionResult same_bits(const OwnedTensor& a, const OwnedTen
       uint16_t h, k;
       std::memcpy(&h, q, 2);
       std::memcpy(&k, p, 2);
-      const float x = f16 ? stored::f16_to_f32(h) : stored::bf16_to_f32(h), y = f16 ? stored::f16_to_f32(k) : stored::bf16_to_f32(k);
+      const float x = f16 ? f16_to_f32(h) : bf16_to_f32(h), y = f16 ? f16_to_f32(k) : bf16_to_f32(k);
       if (std::isnan(x) && std::isnan(y)) return;
       if (differ++ == 0) result = ::testing::AssertionFailure() << "element " << i << ": " << x << " against " << y;
     } else if (differ++ == 0) {

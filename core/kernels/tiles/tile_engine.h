@@ -26,8 +26,10 @@
 
 #include <cstdint>
 
+#include "core/base/checked.h"
 #include "core/base/cpu.h"
 #include "core/kernels/epilogue/epilogue_tile.h"
+#include "core/kernels/tiles/bf16.h"
 
 namespace anydim {
 
@@ -84,6 +86,9 @@ struct TileJob {
   int64_t row_block = 0;      // rows that stay in cache while panels pass
   bool panels_outer = false;  // loop order inside a row block
   int64_t k_part = 0;         // of k, what all tiles of a row block do before the next; 0: each tile does all. With panels_outer only
+  void* scratch = nullptr;    // as many bytes as the engine's scratch(k) says
+  // Rows hold numbers that the engine's round() wrote; steps of rows count floats all the same, offsets of segments such numbers.
+  bool rounded = false;
 };
 
 // Panels that pass a row block together where k_part cuts k: each part of the rows is then read from beyond L2 once for all of
@@ -102,8 +107,6 @@ struct PackJob {
 };
 
 struct TileEngine {
-  const char* isa_name = "";
-  Isa isa = Isa::portable;
   int vector = 1;       // floats of a vector; panels are two vectors wide
   int granule = 1;      // the last panel's width is a multiple of this
   int tile_rows = 1;    // rows of the tile two vectors wide
@@ -112,9 +115,19 @@ struct TileEngine {
   void (*run)(const TileJob& job) = nullptr;
   void (*pack)(const PackJob& job) = nullptr;
   void (*epilogue)(const EpilogueProgram&, const EpilogueTile&) = nullptr;  // of tiles whose sums others make
+  MathMode mode = MathMode::strict;
+  int64_t (*own_scratch)(int64_t k) noexcept = nullptr;  // bytes that a job needs; null: none
+  // Writes `count` numbers as tiles read them, of rounded_bytes each, for TileJob::rounded; null: tiles read floats.
+  void (*round)(const float* src, int64_t step, int64_t count, void* to) = nullptr;
+  int64_t rounded_bytes = 4;
 
   int64_t panels(int64_t columns) const noexcept { return (columns + 2 * vector - 1) / (2 * vector); }
   int64_t packed_columns(int64_t columns) const noexcept { return (columns + granule - 1) / granule * granule; }
+  // The size of all panels of a matrix, in floats: in mode reduced two numbers of bf16 each, and k is filled up to whole blocks.
+  int64_t panel_floats(int64_t columns, int64_t k) const noexcept {
+    return saturating_mul(packed_columns(columns), mode == MathMode::reduced ? reduced_k(k) / 2 : k);
+  }
+  int64_t scratch(int64_t k) const noexcept { return own_scratch != nullptr ? own_scratch(k) : 0; }
   // Rows of a job's tiles. Two panels at once are 3-8 % faster than one while both stay in L2, and at row distances
   // of multiples of 2 KB (`row_bytes`) more than six rows crowd into one or two sets of L1: 1024^3 runs at 80 instead
   // of 110 GFLOP/s.
@@ -123,6 +136,7 @@ struct TileEngine {
     if (columns < 4 * vector || (rows > paired_rows && rows <= tile_rows)) return tile_rows;
     return row_bytes % 2048 == 0 || 4 * vector * k * 4 <= l2 / 2 ? paired_rows : tile_rows;
   }
+  static const TileEngine avx512, avx2, portable;
 };
 
 // A matrix's packing, cut into pieces along the axis that is outermost in memory: each reads one range of it.
@@ -138,8 +152,10 @@ struct PackCuts {
   int64_t rows = 0, columns = 0, panels = 0;
 };
 
-const TileEngine& tile_engine_avx512() noexcept;
-const TileEngine& tile_engine_avx2() noexcept;
-const TileEngine& tile_engine_portable() noexcept;
+// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements, no ragged rows, and
+// constant right sides, so that the padding of panels is zero before they are packed.
+struct ReducedTileEngine {
+  static const TileEngine avx512_bf16, avx2, portable;
+};
 
 }  // namespace anydim

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine in AVX2 and FMA.
-#include "core/kernels/tiles/tile_engine.h"
-
-#include "core/kernels/eltwise/functions.h"
-
-#include <immintrin.h>
-
 #include <cstdint>
 #include <utility>
 
-namespace anydim {
-namespace {
-
+#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/simd/avx2.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::avx2 {
+namespace {
 
 using Half = F32;  // half vectors would not be faster
 constexpr bool kHasHalf = false;
@@ -23,17 +19,23 @@ inline F32 with_zeros(Half x) { return x; }
 constexpr int kTileRows[4] = {12, 6, 3, 1};
 constexpr int kPrefetchRows = 16;  // how far ahead panels are fetched, in k
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"
-
-constexpr auto run_epilogue = run_epilogue_avx2;
 #include "core/kernels/tiles/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx2",  Isa::avx2,   kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0],
-                             run_job, pack_panels, run_epilogue};
+namespace anydim::avx2 {
+namespace {
+
+constexpr TileEngine kEngine{kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0], run_job, pack_panels, run_epilogue};
 
 }  // namespace
+}  // namespace anydim::avx2
 
-const TileEngine& tile_engine_avx2() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const TileEngine TileEngine::avx2 = avx2::kEngine;
 
 }  // namespace anydim

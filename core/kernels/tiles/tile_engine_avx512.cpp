@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine in AVX-512.
-#include "core/kernels/tiles/tile_engine.h"
-
-#include "core/kernels/eltwise/functions.h"
-
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-
 #include <cstdint>
 #include <utility>
 
-namespace anydim {
-namespace {
-
+#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/simd/avx512.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::avx512 {
+namespace {
 
 // Half a vector, for tiles 24 and 8 wide: what the microkernels use of F32, with AVX-512's masks.
 struct Half {
@@ -37,17 +31,23 @@ inline F32 with_zeros(Half x) { return {_mm512_zextps256_ps512(x.v)}; }
 constexpr int kTileRows[4] = {28, 14, 6, 3};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"
-
-constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/tiles/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"avx512", Isa::avx512, kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0],
-                             run_job,  pack_panels, run_epilogue};
+namespace anydim::avx512 {
+namespace {
+
+constexpr TileEngine kEngine{kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[2], kTileRows[0], run_job, pack_panels, run_epilogue};
 
 }  // namespace
+}  // namespace anydim::avx512
 
-const TileEngine& tile_engine_avx512() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const TileEngine TileEngine::avx512 = avx512::kEngine;
 
 }  // namespace anydim

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile engine in plain C++.
-#include "core/kernels/tiles/tile_engine.h"
-
-#include "core/kernels/eltwise/functions.h"
-
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-namespace anydim {
-namespace {
-
+#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/simd/portable.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::portable {
+namespace {
 
 using Half = F32;  // half vectors would not be faster
 constexpr bool kHasHalf = false;
@@ -22,17 +20,23 @@ inline F32 with_zeros(Half x) { return x; }
 constexpr int kTileRows[4] = {4, 4, 2, 1};
 constexpr int kPrefetchRows = 8;  // how far ahead panels are fetched, in k
 
+}  // namespace
+}  // namespace anydim::portable
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"
-
-constexpr auto run_epilogue = run_epilogue_portable;
 #include "core/kernels/tiles/tile_engine.inl.h"
 
-constexpr TileEngine kEngine{"portable", Isa::portable, kW,          kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0],
-                             run_job,    pack_panels,   run_epilogue};
+namespace anydim::portable {
+namespace {
+
+constexpr TileEngine kEngine{kW, kHasHalf ? kW / 2 : kW, kTileRows[1], kTileRows[1], kTileRows[0], run_job, pack_panels, run_epilogue};
 
 }  // namespace
+}  // namespace anydim::portable
 
-const TileEngine& tile_engine_portable() noexcept { return kEngine; }
+namespace anydim {
+
+constinit const TileEngine TileEngine::portable = portable::kEngine;
 
 }  // namespace anydim

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile engine's microkernels: one tile of sums in registers, for every number of rows and every width. Include it
-// INSIDE the anonymous namespace of tile_engine_<isa>.cpp, after the simd type F32, Half with lower_half() and with_zeros()
-// (half a vector if kHasHalf, else F32 again), eltwise/functions.inl.h, kTileRows (rows of tiles of 1, 2, 4 and 8 vectors)
-// and kPrefetchRows. GCC spills the sums without the unroll pragmas (53 instead of 200 GFLOP/s on a 240 GFLOP/s
-// core).
+// The tile engine's microkernels: one tile of sums in registers, for every number of rows and every width. Files of sets define before
+// it, in the set's namespace, Half with lower_half() and with_zeros() (half a vector if kHasHalf, else F32 again), kTileRows (rows of
+// tiles of 1, 2, 4 and 8 vectors) and kPrefetchRows. GCC spills the sums without the unroll pragmas (53 instead of 200 GFLOP/s on a 240
+// GFLOP/s core).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kW = F32::kWidth;
 constexpr int kMostRows = kTileRows[0] > kTileRows[1] ? kTileRows[0] : kTileRows[1];
@@ -275,3 +285,6 @@ TileFunction choose_continued(int halves, int rows) {
   }
   return halves == 2 ? kContinued<1, false, R>.of[rows - 1] : kContinued<2, false, R>.of[rows - 1];
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

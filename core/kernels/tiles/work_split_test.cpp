@@ -12,15 +12,16 @@
 #include "core/base/cpu.h"
 #include "core/base/text/format.h"
 #include "core/base/testing/random.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 namespace {
 
 // Of this architecture: a split needs no CPU that could run its tiles.
 std::vector<const TileEngine*> engines() {
-  if constexpr (kX86) return {&tile_engine_avx512(), &tile_engine_avx2(), &tile_engine_portable()};
-  return {&tile_engine_portable()};
+  std::vector<const TileEngine*> list;
+  for (const auto& engine : parts_of_sets<TileEngine>()) list.push_back(engine.part);
+  return list;
 }
 
 TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
@@ -43,7 +44,7 @@ TEST(WorkSplit, OfOneThreadFollowsOtherRowsByItsTileAlone) {
 }
 
 TEST(WorkSplit, OfAChoiceOrOfThreadsIsComputedAgain) {
-  const TileEngine& engine = tile_engine_portable();
+  const TileEngine& engine = TileEngine::portable;
   const PlanChoice choice{{1, 7, 1, 0, 0, 0}};
   const WorkSplit chosen = split_work(engine, 100, 64, 64, 256, 64, 1, 1, &choice);
   EXPECT_EQ(chosen.row_block, 7);

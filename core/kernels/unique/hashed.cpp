@@ -8,14 +8,13 @@
 #include <cstring>
 
 #include "core/kernels/plain_kernel.h"
+#include "core/kernels/simd/half.h"
 #include "core/kernels/unique/unique.h"
 #include "core/ops/operators/unique.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // Of numbers in the order of their values: NaN is one value above all, and so are both zeros.
 int64_t in_order(double v) noexcept {

@@ -8,14 +8,13 @@
 #include <type_traits>
 
 #include "core/kernels/plain_kernel.h"
+#include "core/kernels/simd/half.h"
 #include "core/kernels/unique/unique.h"
 #include "core/ops/operators/unique.h"
 
 namespace anydim {
 
 namespace {
-
-#include "core/kernels/simd/half.inl.h"
 
 // -1, 0 or 1. NaN is above all numbers and equal to itself; zeros are equal.
 template <class T> int compare(T a, T b) noexcept {

@@ -119,7 +119,7 @@ TEST(Unique, DrawnTensorsGiveWhatTheDefinitionSays) {
         }
         case DType::f16:
         case DType::bf16: {
-          const uint16_t h = t == DType::f16 ? stored::f32_to_f16(v) : stored::f32_to_bf16(v);
+          const uint16_t h = t == DType::f16 ? f32_to_f16(v) : f32_to_bf16(v);
           std::memcpy(p, &h, 2);
           break;
         }

@@ -31,9 +31,9 @@ Status Slice::normalize(Attributes* a) {
 Status Slice::normalise(DimPool& pool, Dim dim, Dim start, Dim end, int64_t step, Dim* first, Dim* length) {
   if (step == 0) return invalid("slice step is 0; expected another number");
   step = bounded(step);
-  const auto tame = [](Dim d) { return d.is_number() ? Dim(bounded(d.number())) : d; };
-  start = tame(start);
-  end = tame(end);
+  const auto clamped = [](Dim d) { return d.is_number() ? Dim(bounded(d.number())) : d; };
+  start = clamped(start);
+  end = clamped(end);
   auto from_end = [&](Dim d) {  // d < 0 ? d + dim : d
     if (d.is_number()) return d.number() < 0 ? pool.add(d, dim) : d;
     if (pool.provably_at_least(d, 0)) return d;

@@ -21,7 +21,7 @@ constexpr size_t kMostGroups = 64;  // that are kept while nothing of them is he
 
 }  // namespace
 
-BatchQueue::BatchQueue(Session& session, int batches) : session_(session), batches_(batches), way_(BatchSplit::kMostBatches) {}
+BatchQueue::BatchQueue(ContextPool& pool) : pool_(pool), batches_(pool.limit()), way_(BatchSplit::kMostBatches) {}
 
 Status BatchQueue::check(const BatchOptions& options) const {
   if (options.rows < 1) return invalid("rows is {}; expected 1 or more", options.rows).about("options.rows");
@@ -32,10 +32,9 @@ Status BatchQueue::check(const BatchOptions& options) const {
   return {};
 }
 
-Status BatchQueue::create(Session& session, const Bounds* bounds, const BatchOptions& options, int batches,
-                          std::unique_ptr<BatchQueue>* out) {
-  std::unique_ptr<BatchQueue> queue(new BatchQueue(session, batches));
-  ANYDIM_TRY(find_row_edges(session.program(), bounds, &queue->edges_));
+Status BatchQueue::create(ContextPool& pool, const BatchOptions& options, std::unique_ptr<BatchQueue>* out) {
+  std::unique_ptr<BatchQueue> queue(new BatchQueue(pool));
+  ANYDIM_TRY(find_row_edges(pool.program(), pool.bounds(), &queue->edges_));
   ANYDIM_TRY(queue->check(options));
   queue->options_ = options;
   *out = std::move(queue);
@@ -190,8 +189,8 @@ void BatchQueue::borrow_inputs(Batch* batch, std::span<const TensorView> in, int
 
 Status BatchQueue::make_room(Batch* batch, std::span<const TensorView> in, int64_t rows) {
   batch->room = rows;
-  const MemorySourceScope memory(session_.memory_source());
-  const std::span<const Program::IoSpec> edges = session_.program().inputs;
+  const MemorySourceScope memory(pool_.memory_source());
+  const std::span<const Program::IoSpec> edges = pool_.program().inputs;
   batch->memory.resize(in.size());
   batch->in.assign(in.begin(), in.end());
   for (size_t i = 0; i < in.size(); ++i) {
@@ -303,7 +302,7 @@ void BatchQueue::ended(Group& group, int64_t requests, int64_t rows, int64_t now
 void BatchQueue::note(const Request& request, const Status& status, int64_t now) noexcept try {
   BatchFigures& total = record_.total;
   if (status.ok()) return record_.request(request.begun, now, request.rows);
-  ++(status.code() == Code::cancelled ? total.cancelled : status.code() == Code::busy ? total.late : total.failed);
+  ++(status.code() == Code::cancelled ? total.cancelled : status.code() == Code::timed_out ? total.late : total.failed);
 } catch (const std::bad_alloc&) {  // one time less
 }
 
@@ -382,7 +381,7 @@ void BatchQueue::serve() noexcept {
     }
     if (!late.empty()) {
       lock.unlock();
-      for (Request* const request : late) notify(request, error(Code::busy, "the batch of the request did not begin in its time"));
+      for (Request* const request : late) notify(request, error(Code::timed_out, "the batch of the request did not begin in its time"));
       lock.lock();
       continue;
     }

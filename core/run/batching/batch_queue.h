@@ -31,8 +31,8 @@
 
 namespace anydim {
 
-class Session;
-struct SessionCall;
+class ContextPool;
+struct RunCall;
 
 struct BatchOptions {
   int64_t rows = 8;             // most rows of a batch
@@ -45,22 +45,23 @@ using BatchDone = void (*)(void* user, Status status, std::span<const TensorView
 
 class BatchQueue {
  public:
-  // Fails for a program whose rows cannot be joined, and for options that the bounds do not allow. `batches`: most at the same time.
-  static Status create(Session& session, const Bounds* bounds, const BatchOptions& options, int batches, std::unique_ptr<BatchQueue>* out);
+  // Fails for a program whose rows cannot be joined, and for options that the bounds do not allow. As many batches run at the same
+  // time as the pool has contexts.
+  static Status create(ContextPool& pool, const BatchOptions& options, std::unique_ptr<BatchQueue>* out);
   // Requests that wait are cancelled, and those that run are waited for.
   ~BatchQueue();
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
 
-  // As Session::run. busy: the queue is full, or the batch did not begin in time; cancelled: ended from outside before it began.
-  Status run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call);
+  // As ContextPool::run. queue_full: too many wait; timed_out: the batch did not begin in time; cancelled: ended from outside before it began.
+  Status run(std::span<const TensorView> in, std::span<TensorView> out, const RunCall& call);
   // The same without waiting. Inputs are copied before it returns. `stop` is kept. What it refuses is not reported to `done`.
   struct Later {
     BatchDone done = nullptr;
     void* user = nullptr;
     std::shared_ptr<const int32_t> stop;
   };
-  Status submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, Later later);
+  Status submit(std::span<const TensorView> in, std::span<const TensorView> out, const RunCall& call, Later later);
 
   // From now on runs do not join. Requests that wait are run, or cancelled; returns when none is left.
   void stop(bool cancel);
@@ -73,7 +74,7 @@ class BatchQueue {
   struct Request;
   struct Sleeper;
 
-  BatchQueue(Session& session, int batches);
+  BatchQueue(ContextPool& pool);
   Status check(const BatchOptions& options) const;
 
   // All of these under the lock.
@@ -105,21 +106,21 @@ class BatchQueue {
   void wait_for_quiet(std::unique_lock<ForkLock>& lock) noexcept;
 
   // And these without.
-  Status run_alone(Group* group, std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call, int64_t begun,
+  Status run_alone(Group* group, std::span<const TensorView> in, std::span<TensorView> out, const RunCall& call, int64_t begun,
                    int64_t rows, uint32_t forks);
   Status run_one(std::span<const TensorView> in, std::span<TensorView> out, const int32_t* stop) noexcept;
   void run_batch(Batch* batch) noexcept;
   void run_joined(Batch& batch) noexcept;
   void run_one_by_one(Batch& batch) noexcept;
   void close_gaps(Batch& batch) noexcept;
-  Status wait(Request& request, const SessionCall& call, uint32_t forks, bool* again);
+  Status wait(Request& request, const RunCall& call, uint32_t forks, bool* again);
   Status collect(Batch& batch, size_t place, std::span<TensorView> out) noexcept;
   void drop(Batch& batch, size_t place) noexcept;
   void release(Batch* batch) noexcept;
   void notify(Request* request, Status status) noexcept;
   void serve() noexcept;
 
-  Session& session_;
+  ContextPool& pool_;
   const int batches_;  // most at the same time
   RowEdges edges_;
   BatchOptions options_;

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/ops/operators/layer_norm.h"
-#include "core/ops/operators/softmax.h"
-#include "core/ops/operators/topk.h"
+#include "core/ops/computed_axes.h"
 #include "core/run/context/copy_elements.h"
 
 namespace anydim {
@@ -44,16 +42,6 @@ class BatchSymbol {
 
 std::string edge_text(const Program& program, const Program::IoSpec& e) { return formatted("'{}' {}", e.name, program.dims.text(e.dims)); }
 
-// An axis that an operator computes along, which keeps its size: elsewhere the dims determine that rows were mixed.
-int axis_computed_along(const Operator& op, int rank) noexcept {
-  int64_t axis = 0;
-  if (const auto* softmax = as<Softmax>(op)) axis = softmax->get().axis;
-  else if (const auto* norm = as<LayerNorm>(op)) axis = norm->get().axis;
-  else if (const auto* topk = as<TopK>(op)) axis = topk->get().axis;
-  else return rank;
-  return static_cast<int>(axis < 0 ? axis + rank : axis);
-}
-
 Status check_step(const Program& program, const Program::Step& step, BatchSymbol& batch) {
   const auto mixes = [&](const char* how) {
     return unimplemented("the node {} {}, so rows of several requests cannot run as one batch", step.label, how).in_node(step.name);
@@ -76,9 +64,8 @@ Status check_step(const Program& program, const Program::Step& step, BatchSymbol
   const Primitive* const primitive = program.primitive(step);
   if (primitive == nullptr || step.operands.empty() || step.operands[0] == Program::kNoTensor || program.is_packed(step, 0)) return {};
   const SymDims& dims = program.tensor(step.operands[0]).dims;
-  const int axis = axis_computed_along(primitive->op(), dims.rank);
-  const bool to_the_last = as<LayerNorm>(primitive->op()) != nullptr;
-  for (int i = axis; i >= 0 && i < dims.rank && (i == axis || to_the_last); ++i)
+  const ComputedAxes along = computed_axes(primitive->op(), dims.rank);
+  for (int i = std::max(along.first, 0); i < std::min(along.last, dims.rank); ++i)
     if (batch.is(dims[i])) return mixes("computes along the batch axis");
   return {};
 }

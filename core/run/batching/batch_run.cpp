@@ -14,9 +14,9 @@ namespace anydim {
 
 // -- calls --
 
-Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call) {
+Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out, const RunCall& call) {
   for (;;) {
-    const int64_t rows = call.places.empty() ? rows_of(session_.program(), edges_, in) : -1;
+    const int64_t rows = call.places.empty() ? rows_of(pool_.program(), edges_, in) : -1;
     Request me;
     me.rows = rows;
     me.begun = wall_clock();
@@ -30,7 +30,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
       forks = forks_;
       if (!open_ || rows < 1 || rows > options_.rows) {
         lock.unlock();
-        return session_.run_directly(in, out, call);
+        return pool_.run(in, out, call);
       }
       Group& group = find_group(in);
       if (may_run_alone(group)) {
@@ -42,7 +42,7 @@ Status BatchQueue::run(std::span<const TensorView> in, std::span<TensorView> out
       }
       if (waiting_ >= options_.waiting) {
         ++record_.total.refused;
-        return error(Code::busy, "the queue is full: {} requests wait", waiting_);
+        return error(Code::queue_full, "the queue is full: {} requests wait", waiting_);
       }
       need_thread();
       ANYDIM_TRY(reserve_place(group, in, out, &me));
@@ -85,8 +85,8 @@ void BatchQueue::fill_place(Batch& batch, int64_t first, int64_t rows, std::span
   --batch.filling;
 }
 
-Status BatchQueue::submit(std::span<const TensorView> in, std::span<const TensorView> out, const SessionCall& call, Later later) {
-  const int64_t rows = call.places.empty() ? rows_of(session_.program(), edges_, in) : -1;
+Status BatchQueue::submit(std::span<const TensorView> in, std::span<const TensorView> out, const RunCall& call, Later later) {
+  const int64_t rows = call.places.empty() ? rows_of(pool_.program(), edges_, in) : -1;
   if (rows < 0) return invalid("the inputs are no rows for a batch: dtypes, ranks and equal numbers of rows are needed").about("inputs");
   auto request = std::make_unique<Request>();
   request->rows = rows;
@@ -100,7 +100,7 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   if (!open_) return error(Code::closed, "the session's batching was stopped");
   if (waiting_ >= options_.waiting) {
     ++record_.total.refused;
-    return error(Code::busy, "the queue is full: {} requests wait", waiting_);
+    return error(Code::queue_full, "the queue is full: {} requests wait", waiting_);
   }
   Group& group = find_group(in);
   need_thread();
@@ -124,8 +124,8 @@ Status BatchQueue::submit(std::span<const TensorView> in, std::span<const Tensor
   return {};
 }
 
-Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::span<TensorView> out, const SessionCall& call,
-                             int64_t begun, int64_t rows, uint32_t forks) {
+Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::span<TensorView> out, const RunCall& call, int64_t begun,
+                             int64_t rows, uint32_t forks) {
   struct Finish {
     BatchQueue* queue;
     Group* group;
@@ -148,13 +148,13 @@ Status BatchQueue::run_alone(Group* group, std::span<const TensorView> in, std::
     Finish finish{this, group, {}, forks, &status};
     finish.request.begun = begun;
     finish.request.rows = rows;
-    status = session_.run_directly(in, out, call);
+    status = pool_.run(in, out, call);
   }
   return status;
 }
 
 // Until it is delivered, its time is over or a signal ends it. `again`: this is the child of a fork, in which nobody knows of it.
-Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t forks, bool* again) {
+Status BatchQueue::wait(Request& request, const RunCall& call, uint32_t forks, bool* again) {
   timespec time{};
   const timespec* until = nullptr;
   bool stopped = false;  // by a signal
@@ -188,7 +188,7 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
       request.batch->places[request.place].request = nullptr;
       request.batch = nullptr;
     }
-    Status status = why == ETIMEDOUT ? error(Code::busy, "the batch of the request did not begin in {} ms", call.timeout_ms)
+    Status status = why == ETIMEDOUT ? error(Code::timed_out, "the batch of the request did not begin in {} ms", call.timeout_ms)
                                      : error(Code::cancelled, "a signal ended the call");
     note(request, status, request.begun);
     return status;
@@ -200,9 +200,9 @@ Status BatchQueue::wait(Request& request, const SessionCall& call, uint32_t fork
 // -- batches that have begun --
 
 Status BatchQueue::run_one(std::span<const TensorView> in, std::span<TensorView> out, const int32_t* stop) noexcept try {
-  SessionCall call;
+  RunCall call;
   call.stop = stop;
-  return session_.run_directly(in, out, call);
+  return pool_.run(in, out, call);
 } catch (const OutOfMemory&) {
   return no_memory();
 } catch (const std::bad_alloc&) {
@@ -226,7 +226,7 @@ void BatchQueue::close_gaps(Batch& batch) noexcept {
 
 void BatchQueue::run_joined(Batch& batch) noexcept {
   const size_t outputs = edges_.outputs.size();
-  const std::span<const Program::IoSpec> edges = session_.program().outputs;
+  const std::span<const Program::IoSpec> edges = pool_.program().outputs;
   Status status;
   try {
     batch.out.assign(outputs, {});
@@ -263,7 +263,7 @@ void BatchQueue::run_one_by_one(Batch& batch) noexcept {
         if (const int axis = edges_.inputs[i]; axis != RowEdges::kShared) in[i] = row_slice(in[i], axis, place.first, place.rows);
       place.results.assign(edges_.outputs.size(), {});
       for (size_t i = 0; i < place.results.size(); ++i)
-        if (place.wants(i)) place.results[i].dtype = session_.program().outputs[i].dtype;
+        if (place.wants(i)) place.results[i].dtype = pool_.program().outputs[i].dtype;
       place.status = run_one(in, place.results, batch.borrowed ? &batch.stop : nullptr);
     } catch (const std::bad_alloc&) {
       place.status = no_memory();
@@ -326,7 +326,7 @@ void BatchQueue::run_batch(Batch* batch) noexcept {
 // and the request's share is released in any case.
 Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> out) noexcept {
   Batch::Place& place = batch.places[number];
-  const std::span<const Program::IoSpec> edges = session_.program().outputs;
+  const std::span<const Program::IoSpec> edges = pool_.program().outputs;
   ResultMemory& memory = ResultMemory::instance();
   Status status;
   constexpr size_t kInPlace = 8;
@@ -362,7 +362,7 @@ Status BatchQueue::collect(Batch& batch, size_t number, std::span<TensorView> ou
         if (keeps) made[i] = part;
         else status = no_memory();
       } else {
-        const MemorySourceScope scope(session_.memory_source());
+        const MemorySourceScope scope(pool_.memory_source());
         made[i] = part;
         made[i].data = nullptr;
         const Perm order = edges[i].order.rank == part.dims.rank ? edges[i].order : Perm();

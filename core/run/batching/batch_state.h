@@ -10,7 +10,7 @@
 #include "core/base/clock.h"
 #include "core/run/batching/batch_queue.h"
 #include "core/run/batching/batch_split.h"
-#include "core/run/session/session.h"
+#include "core/run/context/context_pool.h"
 #include "core/tensor/result.h"
 
 namespace anydim {

@@ -29,7 +29,7 @@ TEST(ContextMemory, NoInteriorShapeNeedsMoreThanBytesNeeded) {
       ASSERT_TRUE(s.ok()) << s.message();
       if (i % 50 == 0) {
         RunReport report;
-        ASSERT_TRUE(context->explain(&report).ok());
+        ASSERT_TRUE(explain(*context, &report).ok());
         ASSERT_LE(report.used_bytes, most);
         ASSERT_LE(report.arena_bytes, most + 4096);
       }

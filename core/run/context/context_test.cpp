@@ -35,13 +35,13 @@ TEST(Context, ShapesMayComeFromTheValuesOfAnIntegerInput) {
 TEST(Context, ExplainsEachNode) {
   const auto context = context_of(compiled(everything()));
   RunReport report;
-  EXPECT_EQ(context->explain(&report).code(), Code::invalid_argument);
+  EXPECT_EQ(explain(*context, &report).code(), Code::invalid_argument);
   std::mt19937_64 random(2);
   Tensor x({1, 3, 32, 32}, random);
   TensorView out[2] = {};
   context->set_profiling(true);
   ASSERT_TRUE(context->run({&x.view, 1}, out).ok());
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   ASSERT_FALSE(report.nodes.empty());
   EXPECT_GT(report.views, 0);
   EXPECT_GT(report.weight_bytes, 0);

@@ -69,7 +69,7 @@ Status ControlRun::create(const Program& program, const Program::Step& step, con
 
 int64_t ControlRun::arena_bytes() const noexcept {
   int64_t sum = 0;
-  for (const auto& b : bodies_) sum += b->arena_.borrowed() ? 0 : b->arena_bytes();
+  for (const auto& b : bodies_) sum += b->binding().arena.borrowed() ? 0 : b->arena_bytes();
   for (const Store& s : stores_) sum += s.arena.borrowed() ? 0 : s.arena.size();
   return sum;
 }
@@ -123,7 +123,7 @@ Status ControlRun::branch(const Call& call) {
     return error(Code::invalid_argument, "{}: the condition has {} elements; expected 1", step_.label, call.in[0].count());
   const size_t b = truth(call.in[0]) ? 0 : 1;
   const Body& body = control_.bodies[b];
-  bodies_[1 - b]->ran_ = false;
+  bodies_[1 - b]->pass_by();
   for (size_t i = 0; i < body.inputs.size(); ++i) in_[i] = call.in[static_cast<size_t>(body.inputs[i].index)];
   for (size_t i = 0; i < results_.size(); ++i) {
     out_[i] = call.out[i];
@@ -372,7 +372,7 @@ Status ControlRun::loop(const Call& call) {
   int64_t trips = 0;
   ANYDIM_TRY(count_iterations(call, &trips));
   for (size_t k = 0; k < control_.carried(); ++k) carried_[k] = call.in[static_cast<size_t>(control_.initial[k])];
-  bodies_[0]->ran_ = false;
+  bodies_[0]->pass_by();
   int64_t i = 0;
   for (again_ = 1; again_ != 0 && i < trips; ++i) {
     if (call.stop != nullptr && call.stop->ended())

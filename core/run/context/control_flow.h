@@ -85,7 +85,4 @@ class ControlRun {
   uint8_t again_ = 0;
 };
 
-// Copies `from` to memory of the same dims and other strides; `copy` is an output copy of a program.
-Status copy_tensor(const Primitive& copy, const TensorView& from, const TensorView& to, const Parallel& parallel);
-
 }  // namespace anydim

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the last run did, node by node, as data: Context::explain. Printing it is the C API's and the program's business.
-#include "core/dispatch/tuning/cost.h"
+// The report of a run, from the parts of its context; see explain.h.
+#include "core/run/context/explain.h"
+
 #include "core/dispatch/primitive/registry.h"
-#include "core/run/context/context.h"
-#include "core/run/context/context_use.h"
-#include "core/run/context/device_context.h"
+#include "core/dispatch/tuning/cost.h"
 
 namespace anydim {
 
-Status Context::explain(RunReport* out) {
-  const ContextUse use(busy_);
-  ANYDIM_TRY(use.status());
-  if (!ran_) return invalid("nothing has been run in this context; explain describes the last run");
+namespace {
 
-  *out = {};
-  out->engine = program_->engine()->kind();
-  out->instruction_set = program_->engine()->identity().instruction_set;
-  out->arena_bytes = arena_bytes();
-  out->used_bytes = used_bytes_;
-  out->weight_bytes = program_->weight_bytes;
-  out->growth_events = growth_events();
-  out->pages = pages();
-  out->page_costs = PageCosts::instance().figures();
-  out->bind_nanoseconds = bind_nanoseconds_;
-  out->policy = policy_name(policy_.policy);
-  out->policy_source = policy_source_name(policy_.source);
-  explain_nodes(0, out);
-  return {};
-}
-
-NodeReport::Operand Context::explain_operand(const TensorView& view, int32_t tensor, bool weights) const {
-  const Program& p = *program_;
+NodeReport::Operand explain_operand(const Context& c, const TensorView& view, int32_t tensor, bool weights) {
+  const Program& p = c.program();
   NodeReport::Operand o;
   if (tensor == Program::kNoTensor) return o;
   o.name = p.tensor(tensor).name;
@@ -44,7 +24,8 @@ NodeReport::Operand Context::explain_operand(const TensorView& view, int32_t ten
   }
   const Program::Buffer& buffer = p.buffer(b);
   if (buffer.engine != 0) {
-    o.place = formatted("{}+{}", p.engines[static_cast<size_t>(buffer.engine)]->kind(), devices_->offset_of(tensor, slots_));
+    o.place = formatted("{}+{}", p.engines[static_cast<size_t>(buffer.engine)]->kind(),
+                        c.devices()->offset_of(tensor, c.binding().slots.values()));
     return o;
   }
   using Kind = Program::Buffer::Kind;
@@ -52,26 +33,28 @@ NodeReport::Operand Context::explain_operand(const TensorView& view, int32_t ten
     o.place = "result of " + p.steps[static_cast<size_t>(buffer.index)].name;
     return o;
   }
-  const bool outside = buffer.kind == Kind::input || (buffer.kind == Kind::output && output_direct_[static_cast<size_t>(buffer.index)]);
+  const bool outside =
+      buffer.kind == Kind::input || (buffer.kind == Kind::output && c.caller().is_direct(static_cast<size_t>(buffer.index)));
   o.place = outside ? formatted("{} {}", buffer.kind == Kind::input ? "input" : "output", buffer.index)
-                    : formatted("arena+{}", static_cast<std::byte*>(view.data) - arena_.data());
+                    : formatted("arena+{}", static_cast<std::byte*>(view.data) - c.binding().arena.data());
   return o;
 }
 
-NodeReport Context::explain_step(size_t i, int depth) const {
-  const Program& p = *program_;
+NodeReport explain_step(const Context& c, size_t i, int depth) {
+  const Program& p = c.program();
+  const BoundStep& bound = c.binding().steps()[i];
   const Program::Step& step = p.steps[i];
   NodeReport r;
   r.name = step.name;
   r.onnx_type = step.type;
   r.depth = depth;
-  r.ran = ran_;
+  r.ran = c.ran();
   r.engine = p.engines[static_cast<size_t>(step.engine)]->kind();
   const Primitive* const primitive = p.primitive(step);
   if (primitive != nullptr) {
     r.op = describe(primitive->op());
     r.kernel = primitive->kernel().name();
-    r.tier = tier_name(steps_[i].plan.specialised ? Tier::specialised : Tier::reusable);
+    r.tier = tier_name(bound.plan.specialised ? Tier::specialised : Tier::reusable);
     r.post_ops = describe(primitive->attributes().post_ops);
     Problem requested = primitive->problem();
     requested.mode = step.math;
@@ -88,53 +71,81 @@ NodeReport Context::explain_step(size_t i, int depth) const {
   const auto list = [&](std::span<const TensorView> views, std::vector<NodeReport::Operand>* to) {
     for (const TensorView& view : views) {
       const bool weights = to == &r.inputs && p.is_packed(step, next);
-      to->push_back(explain_operand(view, step.operands[next++], weights));
+      to->push_back(explain_operand(c, view, step.operands[next++], weights));
       r.bytes += view.count() * dtype_size(view.dtype);
     }
   };
-  list(steps_[i].args.in, &r.inputs);
-  list(steps_[i].args.out, &r.outputs);
-  list(steps_[i].args.post_in, &r.post_inputs);
-  r.scratch = steps_[i].plan.scratch;
-  r.nanoseconds = nanoseconds_[i];
+  list(bound.args.in, &r.inputs);
+  list(bound.args.out, &r.outputs);
+  list(bound.args.post_in, &r.post_inputs);
+  r.scratch = bound.plan.scratch;
+  r.nanoseconds = c.runner().nanoseconds(i);
   if (primitive != nullptr)
-    for (const Candidate& c : primitive->candidates())
-      r.candidates.push_back({c.kernel->name(), c.because ? c.because : "",
-                              c.able && ran_ ? expected_nanoseconds(primitive->engine(), *c.kernel, primitive->op(), steps_[i].args) : -1});
+    for (const Candidate& candidate : primitive->candidates())
+      r.candidates.push_back(
+          {candidate.kernel->name(), candidate.because ? candidate.because : "",
+           candidate.able && c.ran() ? expected_nanoseconds(primitive->engine(), *candidate.kernel, primitive->op(), bound.args) : -1});
   return r;
 }
 
-std::vector<StageReport> Context::explain_stages(int depth, std::span<const int32_t> first_nodes) const {
-  const Program& p = *program_;
+// `first_nodes`: of each step, and one more than the last.
+std::vector<StageReport> explain_stages(const Context& c, int depth, std::span<const int32_t> first_nodes) {
+  const Program& p = c.program();
+  const ShapeSlots& slots = c.binding().slots;
   std::vector<StageReport> stages;
-  for (size_t s = 0; s < p.stages.size() && ran_; ++s) {
+  for (size_t s = 0; s < p.stages.size() && c.ran(); ++s) {
     const Program::Stage& stage = p.stages[s];
     StageReport r{depth, first_nodes[static_cast<size_t>(stage.first)], first_nodes[static_cast<size_t>(stage.last)], {}};
     for (size_t k = 0; k < stage.reads.size(); ++k) {
       const Program::SizeRead& read = stage.reads[k];
       r.reads.push_back(
-          {p.dims.text(read.symbol), p.tensor(read.tensor).name, read.element, stages_[s].sizes[k], value_of(read.most, slots_)});
+          {p.dims.text(read.symbol), p.tensor(read.tensor).name, read.element, slots.size(s, k), value_of(read.most, slots.values())});
     }
     stages.push_back(std::move(r));
   }
   return stages;
 }
 
-void Context::explain_nodes(int depth, RunReport* out) {
-  const Program& p = *program_;
+void explain_nodes(Context& c, int depth, RunReport* out) {
+  const Program& p = c.program();
   out->views += p.views;
   const size_t stages_before = out->stages.size();
   std::vector<int32_t> first_nodes;  // by step: bodies follow theirs
-  for (size_t i = 0; i < steps_.size(); ++i) {
+  for (size_t i = 0; i < p.steps.size(); ++i) {
     first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
-    out->nodes.push_back(explain_step(i, depth));
+    out->nodes.push_back(explain_step(c, i, depth));
     const Program::Step& step = p.steps[i];
     if (step.control() == nullptr) continue;
-    for (const auto& body : controls_[static_cast<size_t>(step.control()->control)]->bodies()) body->explain_nodes(depth + 1, out);
+    for (const auto& body : c.controls()[static_cast<size_t>(step.control()->control)]->bodies()) explain_nodes(*body, depth + 1, out);
   }
   first_nodes.push_back(static_cast<int32_t>(out->nodes.size()));
-  const std::vector<StageReport> stages = explain_stages(depth, first_nodes);
+  const std::vector<StageReport> stages = explain_stages(c, depth, first_nodes);
   out->stages.insert(out->stages.begin() + static_cast<ptrdiff_t>(stages_before), stages.begin(), stages.end());
+}
+
+}  // namespace
+
+Status explain(Context& context, RunReport* out) {
+  const ContextUse use = context.use();
+  ANYDIM_TRY(use.status());
+  if (!context.ran()) return invalid("nothing has been run in this context; explain describes the last run");
+
+  context.restore_slots();
+  const Program& p = context.program();
+  *out = {};
+  out->engine = p.engine()->kind();
+  out->instruction_set = p.engine()->identity().instruction_set;
+  out->arena_bytes = context.arena_bytes();
+  out->used_bytes = context.used_bytes();
+  out->weight_bytes = p.weight_bytes;
+  out->growth_events = context.growth_events();
+  out->pages = context.pages();
+  out->page_costs = PageCosts::instance().figures();
+  out->bind_nanoseconds = context.bind_nanoseconds();
+  out->policy = policy_name(context.policy().policy);
+  out->policy_source = policy_source_name(context.policy().source);
+  explain_nodes(context, 0, out);
+  return {};
 }
 
 }  // namespace anydim

@@ -67,7 +67,7 @@ class OpenclCalls : public ::testing::Test {
   // How many nodes of the last run had a program of their own.
   int specialised(Context& context) {
     RunReport report;
-    EXPECT_TRUE(context.explain(&report).ok());
+    EXPECT_TRUE(explain(context, &report).ok());
     int n = 0;
     for (const NodeReport& node : report.nodes) n += node.engine == "opencl" && node.tier == "specialised";
     return n;
@@ -95,7 +95,7 @@ TEST_F(OpenclCalls, ComeAtACallAndKeepTheBits) {
   EXPECT_EQ(specialised(*other), 0);
   const int64_t compiled_before = counted("programs_compiled"), special_before = counted("programs_specialised");
   std::vector<NodeTuning> report;
-  ASSERT_TRUE(there->tune({}, &report).ok());
+  ASSERT_TRUE(tune(*there, {}, &report).ok());
   int swapped = 0;
   for (const NodeTuning& n : report) swapped += n.outcome.swapped;
   EXPECT_EQ(swapped, layer_count());
@@ -117,7 +117,7 @@ TEST_F(OpenclCalls, ComeAtACallAndKeepTheBits) {
   // Measured once.
   report.clear();
   EXPECT_EQ(run(*there, tuned), want);
-  ASSERT_TRUE(there->tune({}, &report).ok());
+  ASSERT_TRUE(tune(*there, {}, &report).ok());
   for (const NodeTuning& n : report) EXPECT_TRUE(n.known) << n.name;
 }
 
@@ -130,7 +130,7 @@ TEST_F(OpenclCalls, GoWhereTheyGainNothing) {
   ASSERT_EQ(run(*there, tuned), want);
   const int64_t before = counted("programs_specialised");
   std::vector<NodeTuning> report;
-  ASSERT_TRUE(there->tune({}, &report).ok());
+  ASSERT_TRUE(tune(*there, {}, &report).ok());
   EXPECT_GT(counted("programs_specialised"), before);
   for (const NodeTuning& n : report) EXPECT_FALSE(n.outcome.swapped) << n.name;
   EXPECT_EQ(run(*there, tuned), want);
@@ -179,7 +179,7 @@ TEST_F(OpenclCalls, TakeNoRoomOfThePrograms) {
   const Inputs tuned(1, 16, 56, random_);
   const Outputs want = run(*here_, tuned);
   ASSERT_EQ(run(*there, tuned), want);
-  ASSERT_TRUE(there->tune({}, nullptr).ok());
+  ASSERT_TRUE(tune(*there, {}, nullptr).ok());
   ASSERT_EQ(run(*there, tuned), want);
   const int64_t kept = engine_->programs().statistics().programs.entries;
   EXPECT_GT(engine_->specialised_programs().statistics().programs.entries, 0);

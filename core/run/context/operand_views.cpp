@@ -45,16 +45,29 @@ Status OperandViews::append(const Program& p, int32_t index, std::vector<Number>
 Status OperandViews::prepare(const Program& p) {
   steps_.resize(p.steps.size());
   stages_.resize(p.stages.size());
+  std::vector<Number> numbers;
+  ANYDIM_TRY(lay_views(p, &numbers));
+  for (const Program::Step& s : p.steps)
+    for (Dim d : s.dim_attributes)
+      if (!d.is_number()) numbers.push_back({d.expr(), nullptr});
+  const auto stage_of = [&](int32_t slot) { return p.stage_of(Dim::expression(slot)); };
+  std::stable_sort(numbers.begin(), numbers.end(), [&](const Number& a, const Number& b) {
+    return std::pair(stage_of(a.slot), a.slot) < std::pair(stage_of(b.slot), b.slot);
+  });
+  find_sources(p, numbers);
+  cut_into_stages(p);
+  return {};
+}
+
+// Arrays of several, then arrays of one. Weights that are packed show what is known of them.
+Status OperandViews::lay_views(const Program& p, std::vector<Number>* numbers) {
   std::vector<int32_t> read;
   for (const Program::Stage& s : p.stages)
     for (const Program::SizeRead& r : s.reads) read.push_back(r.tensor);
   size_t most = p.results.size() + read.size();
   for (const Program::Step& s : p.steps) most += s.operands.size();
   views_.reserve(most);
-
-  std::vector<Number> numbers;
   std::vector<int32_t> view_of(p.tensors.size(), -1);  // by tensor, where there is one
-  // Arrays of several, then arrays of one. Weights that are packed show what is known of them.
   const auto lay = [&](std::span<const int32_t> tensors, const Weights* weights, std::span<const TensorView>* mine) -> Status {
     const size_t first = views_.size();
     for (size_t k = 0; k < tensors.size(); ++k) {
@@ -63,26 +76,24 @@ Status OperandViews::prepare(const Program& p) {
         continue;
       }
       if (tensors[k] != Program::kNoTensor) view_of[static_cast<size_t>(tensors[k])] = static_cast<int32_t>(views_.size());
-      ANYDIM_TRY(append(p, tensors[k], &numbers));
+      ANYDIM_TRY(append(p, tensors[k], numbers));
     }
     *mine = std::span<const TensorView>(views_).subspan(first);
     return {};
   };
-  const auto lay_all = [&](bool single) -> Status {
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      const Program::Step& s = p.steps[i];
-      const std::span<const int32_t> all(s.operands);
-      const auto inputs = static_cast<size_t>(s.inputs), outputs = static_cast<size_t>(s.outputs);
-      const std::pair<std::span<const int32_t>, std::span<const TensorView>*> arrays[] = {
-          {all.first(inputs), &steps_[i].in},
-          {all.subspan(inputs, outputs), &steps_[i].out},
-          {all.subspan(inputs + outputs), &steps_[i].post_in}};
-      for (const auto& [tensors, mine] : arrays) {
-        if ((tensors.size() == 1) != single) continue;
-        const int32_t there = single && tensors[0] != Program::kNoTensor ? view_of[static_cast<size_t>(tensors[0])] : -1;
-        if (there >= 0) *mine = std::span<const TensorView>(views_).subspan(static_cast<size_t>(there), 1);
-        else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in && p.primitive(s) ? p.primitive(s)->weights().get() : nullptr, mine));
-      }
+  const auto lay_step = [&](size_t i, bool single) -> Status {
+    const Program::Step& s = p.steps[i];
+    const std::span<const int32_t> all(s.operands);
+    const auto inputs = static_cast<size_t>(s.inputs), outputs = static_cast<size_t>(s.outputs);
+    const std::pair<std::span<const int32_t>, std::span<const TensorView>*> arrays[] = {
+        {all.first(inputs), &steps_[i].in},
+        {all.subspan(inputs, outputs), &steps_[i].out},
+        {all.subspan(inputs + outputs), &steps_[i].post_in}};
+    for (const auto& [tensors, mine] : arrays) {
+      if ((tensors.size() == 1) != single) continue;
+      const int32_t there = single && tensors[0] != Program::kNoTensor ? view_of[static_cast<size_t>(tensors[0])] : -1;
+      if (there >= 0) *mine = std::span<const TensorView>(views_).subspan(static_cast<size_t>(there), 1);
+      else ANYDIM_TRY(lay(tensors, mine == &steps_[i].in && p.primitive(s) ? p.primitive(s)->weights().get() : nullptr, mine));
     }
     return {};
   };
@@ -93,16 +104,13 @@ Status OperandViews::prepare(const Program& p) {
     stages_[s].reads = reads.first(p.stages[s].reads.size());
     reads = reads.subspan(p.stages[s].reads.size());
   }
-  ANYDIM_TRY(lay_all(false));
-  ANYDIM_TRY(lay_all(true));
+  for (const bool single : {false, true})
+    for (size_t i = 0; i < steps_.size(); ++i) ANYDIM_TRY(lay_step(i, single));
+  return {};
+}
 
-  for (const Program::Step& s : p.steps)
-    for (Dim d : s.dim_attributes)
-      if (!d.is_number()) numbers.push_back({d.expr(), nullptr});
-  const auto stage_of = [&](int32_t slot) { return p.stage_of(Dim::expression(slot)); };
-  std::stable_sort(numbers.begin(), numbers.end(), [&](const Number& a, const Number& b) {
-    return std::pair(stage_of(a.slot), a.slot) < std::pair(stage_of(b.slot), b.slot);
-  });
+// The slots that numbers come from, and which of them each step follows.
+void OperandViews::find_sources(const Program& p, std::span<const Number> numbers) {
   std::vector<int32_t> source_of(static_cast<size_t>(p.slots()), -1);
   for (const Number& n : numbers) {
     if (sources_.empty() || sources_.back().slot != n.slot) {
@@ -115,20 +123,18 @@ Status OperandViews::prepare(const Program& p) {
   }
   for (size_t i = 0; i < steps_.size(); ++i) {
     const Program::Step& s = p.steps[i];
-    const auto meet = [&](Dim d) {
+    const auto follow = [&](Dim d) {
       if (!d.is_number()) steps_[i].follows |= uint64_t{1} << (source_of[static_cast<size_t>(d.expr())] % 64);
     };
-    for (Dim d : s.dim_attributes) meet(d);
+    for (Dim d : s.dim_attributes) follow(d);
     for (size_t k = 0; k < s.operands.size(); ++k) {
-      if (s.operands[k] == Program::kNoTensor || p.is_packed(s, k) || p.tensor(s.operands[k]).constant ||
-          p.tensor(s.operands[k]).device_constant)
-        continue;
-      for (Dim d : p.tensor(s.operands[k]).dims) meet(d);
-      for (Dim d : p.tensor(s.operands[k]).strides) meet(d);
+      if (s.operands[k] == Program::kNoTensor || p.is_packed(s, k)) continue;
+      const Program::Tensor& t = p.tensor(s.operands[k]);
+      if (t.constant || t.device_constant) continue;
+      for (Dim d : t.dims) follow(d);
+      for (Dim d : t.strides) follow(d);
     }
   }
-  cut_into_stages(p);
-  return {};
 }
 
 void OperandViews::cut_into_stages(const Program& p) {

@@ -69,10 +69,11 @@ class OperandViews {
   };
 
   Status append(const Program& program, int32_t tensor, std::vector<Number>* numbers);
-
-  std::vector<TensorView> views_;
+  Status lay_views(const Program& program, std::vector<Number>* numbers);
+  void find_sources(const Program& program, std::span<const Number> numbers);
   void cut_into_stages(const Program& program);
 
+  std::vector<TensorView> views_;
   std::vector<Operands> steps_;
   std::vector<Stage> stages_;
   std::span<const TensorView> outputs_;

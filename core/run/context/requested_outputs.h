@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller may ask of a run, checked before anything is done for it: how many outputs, and of which dtype those are that the run
 // has to place. The one place for sessions and contexts; memory that a caller provides is checked when the shape is bound
-// (Context::check_output), and inputs by Context::take_inputs.
+// (caller_tensors.h), as inputs are.
 #pragma once
 
 #include <span>

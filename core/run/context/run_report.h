@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a context's last run did, as data: Context::explain fills it, the C API and the program print it.
+// What a context's last run did, as data: explain() (explain.h) fills it, the C API and the program print it.
 #pragma once
 
 #include <cstdint>

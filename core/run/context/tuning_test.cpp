@@ -64,7 +64,7 @@ TEST(Policies, give_the_same_bits_and_say_where_they_were_set) {
       EXPECT_EQ(context->policy().policy, policy);
       EXPECT_EQ(context->policy().source, at_model ? PolicySource::primitive : PolicySource::context);
       RunReport report;
-      ASSERT_TRUE(context->explain(&report).ok());
+      ASSERT_TRUE(explain(*context, &report).ok());
       EXPECT_EQ(report.policy, policy_name(policy));
     }
 }
@@ -115,7 +115,7 @@ TEST(Tiers, exchanged_under_four_running_threads_change_no_bit) {
   const Sample sample(graph, random, 2, 20, 7);
   ASSERT_TRUE(sample.check(*context));
   RunReport report;
-  ASSERT_TRUE(context->explain(&report).ok());
+  ASSERT_TRUE(explain(*context, &report).ok());
   int specialised = 0;
   for (const NodeReport& n : report.nodes) specialised += n.tier == "specialised";
   EXPECT_EQ(specialised, 3);
@@ -183,32 +183,32 @@ TEST(Tune, lists_the_nodes_that_have_plans_at_the_shape_of_the_last_run) {
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
   size_t count = 0, outer = 0;
-  const auto look = [&](std::span<const Context::TunableNode> nodes) {
+  const auto look = [&](std::span<const TunableNode> nodes) {
     count = nodes.size();
-    for (const Context::TunableNode& n : nodes) {
+    for (const TunableNode& n : nodes) {
       EXPECT_EQ(n.args.in[0].dims[0], 1);
       EXPECT_NE(n.args.scratch, nullptr) << n.name;
       outer += n.outer;
     }
   };
-  ASSERT_TRUE(context->with_tunable(look).ok());
+  ASSERT_TRUE(with_tunable(*context, look).ok());
   EXPECT_EQ(count, 4u);
   EXPECT_EQ(outer, 1u) << "the product reads an input; the first convolution reads its input's copy in another order";
-  EXPECT_EQ(context->with_tunable(look).code(), Code::invalid_argument) << "its memory holds nothing of a run any more";
+  EXPECT_EQ(with_tunable(*context, look).code(), Code::invalid_argument) << "its memory holds nothing of a run any more";
   ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";
 }
 
 TEST(Tune, reports_each_node_that_has_plans_and_asks_for_a_run_first) {
   const Graph graph = chain();
   const auto context = context_of(compiled(graph));
-  Context::TuneRequest request;
+  TuneRequest request;
   request.record = false;
-  EXPECT_EQ(context->tune(request, nullptr).code(), Code::invalid_argument);
+  EXPECT_EQ(tune(*context, request, nullptr).code(), Code::invalid_argument);
   std::mt19937_64 random(4);
   const Sample run(graph, random, 1, 12, 13);
   ASSERT_TRUE(run.check(*context));
   std::vector<NodeTuning> report;
-  ASSERT_TRUE(context->tune(request, &report).ok());
+  ASSERT_TRUE(tune(*context, request, &report).ok());
   ASSERT_EQ(report.size(), 4u);
   for (const NodeTuning& n : report) EXPECT_GT(n.outcome.candidates, 0) << n.op;
   ASSERT_TRUE(run.check(*context)) << "the context is usable afterwards";

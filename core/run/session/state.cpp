@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/kernels/append/append.h"
+#include "core/run/context/copy_elements.h"
 #include "core/tensor/views.h"
 
 namespace anydim {
@@ -131,7 +131,7 @@ Status State::make_room(Part& p, const Dims& dims, int64_t room) {
     TensorView to = old;
     to.data = memory.data();
     to.strides = strides_of(p, p.dims);
-    copy_slices(old, to, Parallel(1));
+    copy_elements(old, to);
     copied_ += bytes_of(p, p.dims);
   }
   p.memory = std::move(memory);
@@ -188,7 +188,7 @@ Status State::check_length(const Part& p, int64_t length) const {
 
 // --- steps -------------------------------------------------------------------------------------------------------------
 
-Status State::step(std::span<const TensorView> in, std::span<TensorView> out, SessionCall call) {
+Status State::step(std::span<const TensorView> in, std::span<TensorView> out, RunCall call) {
   const Program& p = session_->program();
   const size_t others = p.inputs.size() - parts_.size(), results = p.outputs.size() - parts_.size();
   if (in.size() != others)
@@ -215,20 +215,25 @@ Status State::step(std::span<const TensorView> in, std::span<TensorView> out, Se
   return {};
 }
 
-Status State::place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel&) {
-  for (const Part& p : parts_) {  // all are looked at before one grows
-    const Dims& d = dims[p.output];
-    if (std::any_of(d.begin(), d.end(), [](int64_t n) { return n < 0; })) continue;
-    if (!(with_length(d, p.axis, 0) == with_length(p.dims, p.axis, 0)))
-      return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
-                     to_string(d), input_of(p).name, to_string(p.dims));
-    if (p.axis >= 0) ANYDIM_TRY(check_length(p, d[p.axis]));
-  }
+Status State::check_made(const Part& p, const Dims& dims) const {
+  if (!(with_length(dims, p.axis, 0) == with_length(p.dims, p.axis, 0)))
+    return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
+                   to_string(dims), input_of(p).name, to_string(p.dims));
+  return p.axis >= 0 ? check_length(p, dims[p.axis]) : Status();
+}
+
+Status State::place(std::span<const Dims> dims, std::span<TensorView> out, bool* moved) {
+  const auto is_known = [](const Dims& d) { return std::none_of(d.begin(), d.end(), [](int64_t n) { return n < 0; }); };
+  for (const Part& p : parts_)  // all are looked at before one grows
+    if (is_known(dims[p.output])) ANYDIM_TRY(check_made(p, dims[p.output]));
   for (Part& p : parts_) {
     const Dims& d = dims[p.output];
-    if (std::any_of(d.begin(), d.end(), [](int64_t n) { return n < 0; })) continue;  // the run finds it
-    if (p.axis >= 0 && std::max(d[p.axis], p.length()) > p.room) ANYDIM_TRY(make_room(p, d, room_for(p, std::max(d[p.axis], p.length()))));
-    in_[p.input] = view_of(p);
+    if (!is_known(d)) continue;  // the run finds it
+    if (p.axis >= 0 && std::max(d[p.axis], p.length()) > p.room) {
+      ANYDIM_TRY(make_room(p, d, room_for(p, std::max(d[p.axis], p.length()))));
+      in_[p.input] = view_of(p);
+      *moved = true;
+    }
     std::byte* to = p.memory.data();
     if (!p.in_place) {
       if (const int64_t bytes = bytes_of(p, with_length(d, p.axis, p.room)); p.next.data() == nullptr || p.next.size() < bytes)
@@ -241,24 +246,24 @@ Status State::place(std::span<const Dims> dims, std::span<TensorView> out, const
   return {};
 }
 
-Status State::ran(Context& context, std::span<const TensorView> out) {
-  // What the run placed is copied before anything changes.
-  for (Part& p : parts_) {
-    const TensorView& made = out[p.output];
-    if (made.data == p.memory.data() || made.data == p.next.data()) continue;
-    if (!(with_length(made.dims, p.axis, 0) == with_length(p.dims, p.axis, 0)))
-      return invalid("the step makes '{}' {} of '{}' {}; a state's part changes along its growing axis only", output_of(p).name,
-                     to_string(made.dims), input_of(p).name, to_string(p.dims));
-    if (p.axis >= 0) ANYDIM_TRY(check_length(p, made.dims[p.axis]));
-    const int64_t room = p.axis < 0 ? 1 : room_for(p, made.dims[p.axis]);
-    const Dims all = with_length(made.dims, p.axis, room);
-    if (p.next.data() == nullptr || p.next.size() < bytes_of(p, all)) ANYDIM_TRY(allocate(bytes_of(p, all), p, &p.next));
-    p.next_room = room;
-    TensorView to = made;
-    to.data = p.next.data();
-    to.strides = dense_strides(p.in_place ? all : made.dims);
-    ANYDIM_TRY(context.copy_output(p.output, to));
-  }
+State::Part* State::part_of_output(size_t output) noexcept {
+  const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.output == output; });
+  return part == parts_.end() ? nullptr : &*part;
+}
+
+// Beside what the part holds, before anything changes.
+Status State::place_found(size_t output, const Dims& dims, TensorView* out) {
+  Part* const p = part_of_output(output);
+  if (p == nullptr) return {};
+  ANYDIM_TRY(check_made(*p, dims));
+  p->next_room = p->axis < 0 ? 1 : room_for(*p, dims[p->axis]);
+  const Dims all = with_length(dims, p->axis, p->next_room);
+  if (p->next.data() == nullptr || p->next.size() < bytes_of(*p, all)) ANYDIM_TRY(allocate(bytes_of(*p, all), *p, &p->next));
+  *out = {p->next.data(), output_of(*p).dtype, dims, dense_strides(p->in_place ? all : dims)};
+  return {};
+}
+
+Status State::ran(const Context& context, std::span<const TensorView> out) {
   for (Part& p : parts_) {
     const TensorView& made = out[p.output];
     const int64_t bytes = bytes_of(p, made.dims), old = p.axis < 0 ? 0 : std::min(bytes, bytes_of(p, p.dims));
@@ -268,7 +273,7 @@ Status State::ran(Context& context, std::span<const TensorView> out) {
       appended_ += bytes - old;
       copied_ += old;
     }
-    if (!(made.data == p.memory.data())) {
+    if (made.data != p.memory.data()) {
       std::swap(p.memory, p.next);
       if (p.room > 0 && p.next_room > p.room) ++growths_;
       p.room = p.next_room;
@@ -308,23 +313,24 @@ Status State::truncate(int64_t length) {
   return {};
 }
 
+Status State::make_part(const PartEdges& edges, const TensorView& from, int64_t room, Part* out) const {
+  static_cast<PartEdges&>(*out) = edges;
+  out->known = true;
+  out->dims = from.dims;
+  out->room = room;
+  ANYDIM_TRY(allocate(bytes_of(*out, with_length(from.dims, edges.axis, room)), *out, &out->memory));
+  copy_elements(from, view_of(*out));
+  return {};
+}
+
 Status State::fork(std::unique_ptr<State>* out) const {
   auto copy = std::make_unique<State>(session_, limit_);
   for (const Part& p : parts_) {
     Part& mine = copy->parts_.emplace_back();
-    mine.input = p.input;
-    mine.output = p.output;
-    mine.axis = p.axis;
-    mine.in_place = p.in_place;
-    mine.limit = p.limit;
+    static_cast<PartEdges&>(mine) = p;
     mine.known = p.known;
     mine.dims = p.dims;
-    mine.room = p.room;
-    if (!p.known || p.room == 0) continue;
-    ANYDIM_TRY(allocate(bytes_of(p, with_length(p.dims, p.axis, p.room)), p, &mine.memory));
-    TensorView to = view_of(p);
-    to.data = mine.memory.data();
-    copy_slices(view_of(p), to, Parallel(1));
+    if (p.known && p.room > 0) ANYDIM_TRY(make_part(p, view_of(p), p.room, &mine));
   }
   copy->fresh_ = fresh_;
   copy->steps_ = steps_;
@@ -361,22 +367,12 @@ Status State::write(std::span<const TensorView> values) {
       if (Status s = check_length(p, v.dims[p.axis]); !s.ok()) return std::move(s).about(named(i));
   }
   // All of it lies beside the old before one part changes.
-  std::vector<Part> made;
+  std::vector<Part> made(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const Part& old = parts_[i];
     const Dims& d = values[i].dims;
-    Part& p = made.emplace_back();
-    p.input = old.input;
-    p.output = old.output;
-    p.axis = old.axis;
-    p.in_place = old.in_place;
-    p.limit = old.limit;
-    p.known = true;
-    p.dims = d;
-    p.room = p.axis < 0 ? 1 : p.limit > 0 ? p.limit : std::max({d[p.axis], old.room, kFirstRoom});
-    ANYDIM_TRY(allocate(bytes_of(p, with_length(d, p.axis, p.room)), p, &p.memory));
-    TensorView to = view_of(p);
-    copy_slices(values[i], to, Parallel(1));
+    const int64_t room = old.axis < 0 ? 1 : old.limit > 0 ? old.limit : std::max({d[old.axis], old.room, kFirstRoom});
+    ANYDIM_TRY(make_part(old, values[i], room, &made[i]));
   }
   parts_ = std::move(made);
   fresh_ = false;

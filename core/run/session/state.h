@@ -33,7 +33,7 @@ class State final : private RunPlaces {
   // `axis`: the one that grows; -1: none.
   Status add(std::string_view input, std::string_view output, int32_t axis);
   // Inputs and outputs that belong to no part, in the program's order; outputs as in Session::run.
-  Status step(std::span<const TensorView> in, std::span<TensorView> out, SessionCall call);
+  Status step(std::span<const TensorView> in, std::span<TensorView> out, RunCall call);
   Status reset();
   Status truncate(int64_t length);
   Status fork(std::unique_ptr<State>* out) const;
@@ -42,20 +42,29 @@ class State final : private RunPlaces {
   StateFigures figures() const noexcept;
 
  private:
-  struct Part {
+  struct PartEdges {
     size_t input = 0, output = 0;
     int axis = -1;
     bool in_place = false;  // the program can
     int64_t limit = 0;      // 0: none
-    bool known = false;     // dims are those of what it holds
+  };
+  struct Part : PartEdges {
+    bool known = false;  // dims are those of what it holds
     Dims dims;
     int64_t room = 0;            // slices along the axis that memory has room for; of one that does not grow: 1
     int64_t next_room = 0;       // as room, of `next`
     AlignedBuffer memory, next;  // next: of what is written beside
     int64_t length() const noexcept { return axis < 0 ? 0 : dims[axis]; }
   };
-  Status place(std::span<const Dims> dims, std::span<TensorView> out, const Parallel& parallel) override;
-  Status ran(Context& context, std::span<const TensorView> out) override;
+  Status place(std::span<const Dims> dims, std::span<TensorView> out, bool* moved) override;
+  Status place_found(size_t output, const Dims& dims, TensorView* out) override;
+  Status ran(const Context& context, std::span<const TensorView> out) override;
+
+  // A part with room for these dims, and the elements of `from`.
+  Status make_part(const PartEdges& edges, const TensorView& from, int64_t room, Part* out) const;
+  // May the step make these dims of the part?
+  Status check_made(const Part& p, const Dims& dims) const;
+  Part* part_of_output(size_t output) noexcept;
 
   const Program::IoSpec& input_of(const Part& p) const noexcept { return session_->program().inputs[p.input]; }
   const Program::IoSpec& output_of(const Part& p) const noexcept { return session_->program().outputs[p.output]; }

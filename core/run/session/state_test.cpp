@@ -88,7 +88,7 @@ struct Stepped {
   Status status;
   std::vector<float> y;  // row-major
 };
-Stepped step(State& state, const TensorView& x, const SessionCall& call = {}) {
+Stepped step(State& state, const TensorView& x, const RunCall& call = {}) {
   Stepped s;
   s.y.resize(static_cast<size_t>(x.count()));
   TensorView y{s.y.data(), DType::f32, x.dims, dense_strides(x.dims)};
@@ -299,7 +299,7 @@ TEST(State, ALimitIsKeptAndAFailedStepChangesNothing) {
   for (const char* part : {"keys0", "11", "10", "8"})
     EXPECT_NE(over.status.message().find(part), std::string::npos) << over.status.message();
   const int32_t stop = 1;
-  SessionCall cancelled;
+  RunCall cancelled;
   cancelled.stop = &stop;
   EXPECT_EQ(step(*state, piece(all, 1, 20, 8, 9), cancelled).status.code(), Code::cancelled);
   TensorView wrong = piece(all, 1, 20, 8, 9);

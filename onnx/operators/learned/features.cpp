@@ -142,16 +142,16 @@ void array_feature_extractor(NodeImport& n) {
 void zip_map(NodeImport& n) {
   const Labels keys = labels_of(n, "classlabels_int64s", "classlabels_strings");
   const ValueId x = n.in(0);
-  if (n.ok() && (n.all_texts == nullptr || !n.all_texts->allowed()))
+  if (n.ok() && (n.all_strings == nullptr || !n.all_strings->allowed()))
     n.unsupported("it gives a sequence of maps; expected a model that is read from a file");
   if (!n.ok()) return;
   const SymDims d = n.dims(x);
   if (d.rank < 1 || d.rank > 2) return n.wrong("input 0 has rank {}; expected 1 or 2", d.rank);
   if (n.dtype(x) != DType::f32) return n.wrong("input 0 has dtype {}; expected f32", dtype_name(n.dtype(x)));
   n.require_equal(d[d.rank - 1], keys.count(), "the numbers of a row, as many as there are labels,");
-  for (const std::string_view key : keys.texts) n.text_number(key);
+  for (const std::string_view key : keys.strings) n.string_number(key);
   if (!n.ok()) return;
-  n.all_texts->add_maps(n.proto().output[0], {keys.integers, keys.texts});
+  n.all_strings->add_maps(n.proto().output[0], {keys.integers, keys.strings});
   n.out(0, d.rank == 1 ? n.reshape(x, {1, d[0]}) : x);
 }
 
@@ -162,10 +162,10 @@ struct Table {
   // One of these has the keys.
   std::vector<int64_t> integers;
   std::vector<double> reals;
-  std::vector<std::string_view> texts;
+  std::vector<std::string_view> strings;
   ValueId values = kNoValue;  // [keys + 1, ...]: the last is for what is no key
 
-  int64_t keys() const noexcept { return static_cast<int64_t>(std::max({integers.size(), reals.size(), texts.size()})); }
+  int64_t keys() const noexcept { return static_cast<int64_t>(std::max({integers.size(), reals.size(), strings.size()})); }
 };
 constexpr int64_t kWidestRange = 1 << 16;
 
@@ -183,7 +183,7 @@ bool are_distinct(const std::vector<double>& keys) {
 ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
   if (!n.ok()) return kNoValue;
   const int64_t keys = table.keys();
-  if (!are_distinct(table.integers) || !are_distinct(table.reals) || !are_distinct(table.texts)) {
+  if (!are_distinct(table.integers) || !are_distinct(table.reals) || !are_distinct(table.strings)) {
     n.unsupported("a key or category is there twice; expected each once");
     return kNoValue;
   }
@@ -193,22 +193,22 @@ ValueId key_index(NodeImport& n, ValueId x, const Table& table) {
     for (size_t i = 0; i < numbers.size(); ++i) of[static_cast<size_t>(numbers[i] - low)] = static_cast<int64_t>(i);
     return looked_up(n, n.constant(DType::i64, {length + 1}, of.data()), index);
   };
-  if (!table.texts.empty() && n.holds_views(0)) {
+  if (!table.strings.empty() && n.holds_views(0)) {
     std::vector<int64_t> of;
     for (int64_t i = 0; i < keys; ++i) of.push_back(i);
-    std::ranges::sort(of, {}, [&](int64_t i) { return table.texts[static_cast<size_t>(i)]; });
+    std::ranges::sort(of, {}, [&](int64_t i) { return table.strings[static_cast<size_t>(i)]; });
     of.push_back(keys);
-    const ValueId found = string_index(n, n.strings_in(0), table.texts);
+    const ValueId found = string_index(n, n.strings_in(0), table.strings);
     const ValueId none = n.binary(B::less, found, n.scalar(DType::i64, 0));
     return looked_up(n, n.constant(DType::i64, {keys + 1}, of.data()),
                      n.where(none, n.scalar(DType::i64, static_cast<double>(keys)), found));
   }
-  if (!table.texts.empty()) {
+  if (!table.strings.empty()) {
     std::vector<int64_t> numbers;
-    for (const std::string_view text : table.texts) numbers.push_back(n.text_number(text));
+    for (const std::string_view text : table.strings) numbers.push_back(n.string_number(text));
     if (!n.ok()) return kNoValue;
     const int64_t length = *std::max_element(numbers.begin(), numbers.end()) + 1;
-    // Texts that the model comes to know later have larger numbers, and -1 is one that it does not know.
+    // Strings that the model comes to know later have larger numbers, and -1 is one that it does not know.
     const ValueId number = n.binary(B::min, x, n.scalar(DType::i64, static_cast<double>(length)));
     return by_range(numbers, 0, length,
                     n.where(n.binary(B::less, number, n.scalar(DType::i64, 0)), n.scalar(DType::i64, static_cast<double>(length)), number));
@@ -252,10 +252,10 @@ void one_hot_encoder(NodeImport& n) {
   const bool zeros = n.integer("zeros", 1) != 0;
   const ValueId x = n.in(0);
   if (!n.ok()) return;
-  if (n.holds_texts(0) != categories.are_texts()) return n.wrong("input 0 and the categories are not both strings, nor both numbers");
+  if (n.holds_strings(0) != categories.are_strings()) return n.wrong("input 0 and the categories are not both strings, nor both numbers");
   Table table;
   table.integers = categories.integers;
-  table.texts = categories.texts;
+  table.strings = categories.strings;
   const int64_t count = categories.count();
   if (count > 8192) return n.unsupported("{} categories; at most 8192", count);
   std::vector<float> rows(static_cast<size_t>((count + (zeros ? 1 : 0)) * count), 0.f);
@@ -269,15 +269,15 @@ struct List {
   DType dtype = DType::none;
   std::vector<double> reals;
   std::vector<int64_t> integers;
-  std::vector<std::string_view> texts;
-  size_t count() const noexcept { return std::max({reals.size(), integers.size(), texts.size()}); }
+  std::vector<std::string_view> strings;
+  size_t count() const noexcept { return std::max({reals.size(), integers.size(), strings.size()}); }
 };
 
-// Elements of an attribute that is a tensor, as numbers or texts.
+// Elements of an attribute that is a tensor, as numbers or strings.
 void read_tensor_attribute(NodeImport& n, const Attribute& a, List* list) {
   if (a.tensor == nullptr) return n.wrong("attribute {} holds no tensor", shown(a.name));
   if (a.tensor->data_type == kString) {
-    list->texts = a.tensor->string_data;
+    list->strings = a.tensor->string_data;
     return;
   }
   const ValueId v = n.constant(*a.tensor);
@@ -310,7 +310,7 @@ List list_of(NodeImport& n, const std::string& role) {
     list.dtype = DType::i64;
   }
   if (has("_strings") > 0) {
-    list.texts = n.texts(role + "_strings");
+    list.strings = n.strings(role + "_strings");
     list.dtype = DType::none;
   }
   if (has("_tensor") > 0) read_tensor_attribute(n, *n.find(role + "_tensor"), &list);
@@ -332,7 +332,7 @@ template <class T> ValueId numbers_of(NodeImport& n, const List& list, DType t) 
 void give_from(NodeImport& n, List values, const Table& keys) {
   if (!n.ok()) return;
   const ValueId index = key_index(n, n.in(0), keys);
-  if (!values.texts.empty()) return n.out_texts(0, looked_up(n, n.text_constant(values.texts), index), true);
+  if (!values.strings.empty()) return n.out_strings(0, looked_up(n, n.numbered_strings(values.strings), index), true);
   ValueId table = kNoValue;
   switch (values.dtype) {
     case DType::f32: table = numbers_of<float>(n, values, values.dtype); break;
@@ -346,21 +346,21 @@ void give_from(NodeImport& n, List values, const Table& keys) {
 
 // Before version 2: strings to their places in a list, or places to strings.
 void old_label_encoder(NodeImport& n) {
-  const std::vector<std::string_view> classes = n.texts("classes_strings");
+  const std::vector<std::string_view> classes = n.strings("classes_strings");
   if (n.ok() && classes.empty()) n.wrong("attribute classes_strings has no values");
   Table keys;
   List values;
   std::vector<int64_t> places;
   for (size_t i = 0; i < classes.size(); ++i) places.push_back(static_cast<int64_t>(i));
-  if (n.holds_texts(0)) {
-    keys.texts = classes;
+  if (n.holds_strings(0)) {
+    keys.strings = classes;
     values.integers = places;
     values.integers.push_back(n.integer("default_int64", -1));
     values.dtype = DType::i64;
   } else {
     keys.integers = places;
-    values.texts = classes;
-    values.texts.push_back(n.text("default_string", "_Unused"));
+    values.strings = classes;
+    values.strings.push_back(n.text("default_string", "_Unused"));
   }
   give_from(n, values, keys);
 }
@@ -371,21 +371,21 @@ void label_encoder(NodeImport& n) {
   if (n.opset() < 2) return old_label_encoder(n);
   List keys = list_of(n, "keys"), values = list_of(n, "values");
   if (n.ok() && keys.count() != values.count()) n.wrong("{} keys and {} values; expected as many", keys.count(), values.count());
-  if (n.ok() && n.holds_texts(0) != !keys.texts.empty()) n.wrong("input 0 and the keys are not both strings, nor both numbers");
-  if (n.ok() && keys.texts.empty() && n.dtype(x) != keys.dtype)
+  if (n.ok() && n.holds_strings(0) != !keys.strings.empty()) n.wrong("input 0 and the keys are not both strings, nor both numbers");
+  if (n.ok() && keys.strings.empty() && n.dtype(x) != keys.dtype)
     n.wrong("input 0 has dtype {}; the keys have {}", dtype_name(n.dtype(x)), dtype_name(keys.dtype));
   if (!n.ok()) return;
   if (const Attribute* tensor = n.find("default_tensor")) {
     List other;
     read_tensor_attribute(n, *tensor, &other);
-    if (n.ok() && (other.count() != 1 || other.dtype != values.dtype || other.texts.empty() != values.texts.empty()))
+    if (n.ok() && (other.count() != 1 || other.dtype != values.dtype || other.strings.empty() != values.strings.empty()))
       n.wrong("default_tensor is not one element of the values' type");
     if (!n.ok()) return;
     values.reals.insert(values.reals.end(), other.reals.begin(), other.reals.end());
     values.integers.insert(values.integers.end(), other.integers.begin(), other.integers.end());
-    values.texts.insert(values.texts.end(), other.texts.begin(), other.texts.end());
-  } else if (!values.texts.empty()) {
-    values.texts.push_back(n.text("default_string", "_Unused"));
+    values.strings.insert(values.strings.end(), other.strings.begin(), other.strings.end());
+  } else if (!values.strings.empty()) {
+    values.strings.push_back(n.text("default_string", "_Unused"));
   } else if (dtype_is_float(values.dtype)) {
     values.reals.push_back(n.real("default_float", -0.f));
   } else {
@@ -394,28 +394,28 @@ void label_encoder(NodeImport& n) {
   Table table;
   table.integers = keys.integers;
   table.reals = keys.reals;
-  table.texts = keys.texts;
+  table.strings = keys.strings;
   give_from(n, values, table);
 }
 
 void category_mapper(NodeImport& n) {
   const std::vector<int64_t> integers = n.integers("cats_int64s");
-  const std::vector<std::string_view> texts = n.texts("cats_strings");
-  if (n.ok() && (integers.empty() || integers.size() != texts.size()))
-    n.wrong("{} integers and {} strings; expected as many", integers.size(), texts.size());
+  const std::vector<std::string_view> strings = n.strings("cats_strings");
+  if (n.ok() && (integers.empty() || integers.size() != strings.size()))
+    n.wrong("{} integers and {} strings; expected as many", integers.size(), strings.size());
   n.in(0);
   if (!n.ok()) return;
   Table keys;
   List values;
-  if (n.holds_texts(0)) {
-    keys.texts = texts;
+  if (n.holds_strings(0)) {
+    keys.strings = strings;
     values.integers = integers;
     values.integers.push_back(n.integer("default_int64", -1));
     values.dtype = DType::i64;
   } else {
     keys.integers = integers;
-    values.texts = texts;
-    values.texts.push_back(n.text("default_string", "_Unused"));
+    values.strings = strings;
+    values.strings.push_back(n.text("default_string", "_Unused"));
   }
   give_from(n, values, keys);
 }
@@ -423,7 +423,7 @@ void category_mapper(NodeImport& n) {
 // The caller gives the row that a map makes (ModelImport::add_map_input).
 void dict_vectorizer(NodeImport& n) {
   const ValueId x = n.in(0);
-  if (n.ok() && (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0])))
+  if (n.ok() && (n.all_strings == nullptr || !n.all_strings->is_map_input(n.proto().input[0])))
     n.unsupported("input 0, '{}', is no map; expected an input of the model that is one", shown(n.proto().input[0]));
   n.out(0, x);
 }
@@ -433,9 +433,9 @@ void cast_map(NodeImport& n) {
   const int to = n.choice("cast_to", "TO_FLOAT", {"TO_FLOAT", "TO_STRING", "TO_INT64"});
   const ValueId x = n.in(0);
   if (!n.ok()) return;
-  if (n.all_texts == nullptr || !n.all_texts->is_map_input(n.proto().input[0]))
+  if (n.all_strings == nullptr || !n.all_strings->is_map_input(n.proto().input[0]))
     return n.unsupported("input 0, '{}', is no map; expected an input of the model that is one", shown(n.proto().input[0]));
-  if (n.holds_texts(0)) return n.out(0, to == 1 ? x : numbers_of_strings(n, 0, to == 0 ? DType::f32 : DType::i64));
+  if (n.holds_strings(0)) return n.out(0, to == 1 ? x : numbers_of_strings(n, 0, to == 0 ? DType::f32 : DType::i64));
   if (n.dtype(x) != DType::f32) return n.wrong("its input is a map to {}; expected float or string", dtype_name(n.dtype(x)));
   if (to == 1) return n.unsupported("attribute cast_to is TO_STRING, of a map to float; expected a map to string, TO_FLOAT or TO_INT64");
   n.out(0, n.cast(x, to == 0 ? DType::f32 : DType::i64));

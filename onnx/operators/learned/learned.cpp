@@ -84,21 +84,21 @@ ValueId two_columns(NodeImport& n, ValueId score, Transform how, bool signed_sco
   return n.add(Concat::make(1), {first, second});
 }
 
-Labels labels_of(NodeImport& n, std::string_view integers, std::string_view texts) {
-  Labels labels{n.integers(integers), n.texts(texts)};
-  if (n.ok() && labels.integers.empty() == labels.texts.empty())
-    n.wrong("it has {} {} and {} {}; expected one of the two", labels.integers.size(), integers, labels.texts.size(), texts);
+Labels labels_of(NodeImport& n, std::string_view integers, std::string_view strings) {
+  Labels labels{n.integers(integers), n.strings(strings)};
+  if (n.ok() && labels.integers.empty() == labels.strings.empty())
+    n.wrong("it has {} {} and {} {}; expected one of the two", labels.integers.size(), integers, labels.strings.size(), strings);
   return labels;
 }
 
 void give_labels(NodeImport& n, const Labels& labels, ValueId index) {
   if (!n.ok() || !n.wants(0)) return;
-  if (!labels.are_texts()) {
+  if (!labels.are_strings()) {
     const ValueId table = n.constant(DType::i64, {labels.count()}, labels.integers.data());
     return n.out(0, looked_up(n, table, index));
   }
-  const ValueId table = n.text_constant(labels.texts);
-  n.out_texts(0, looked_up(n, table, index), true);
+  const ValueId table = n.numbered_strings(labels.strings);
+  n.out_strings(0, looked_up(n, table, index), true);
 }
 
 ValueId largest(NodeImport& n, ValueId scores) { return n.add(ArgReduce::make(ArgReduceKind::max, 1, false, false), {scores}); }

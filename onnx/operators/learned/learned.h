@@ -21,11 +21,11 @@ ValueId two_columns(NodeImport& n, ValueId score, Transform how, bool signed_sco
 
 struct Labels {
   std::vector<int64_t> integers;
-  std::vector<std::string_view> texts;
-  bool are_texts() const noexcept { return !texts.empty(); }
-  int64_t count() const noexcept { return static_cast<int64_t>(are_texts() ? texts.size() : integers.size()); }
+  std::vector<std::string_view> strings;
+  bool are_strings() const noexcept { return !strings.empty(); }
+  int64_t count() const noexcept { return static_cast<int64_t>(are_strings() ? strings.size() : integers.size()); }
 };
-Labels labels_of(NodeImport& n, std::string_view integers, std::string_view texts);
+Labels labels_of(NodeImport& n, std::string_view integers, std::string_view strings);
 // Output 0: the label of each row, of its index [rows].
 void give_labels(NodeImport& n, const Labels& labels, ValueId index);
 // Of rows of scores, the index of the largest, the first of equal ones: [rows].
@@ -37,7 +37,7 @@ ValueId holds(NodeImport& n, ValueId condition);
 ValueId row_constant(NodeImport& n, std::span<const float> values, DType as = DType::f32);
 // The rows of a table at indices of any dims.
 ValueId looked_up(NodeImport& n, ValueId table, ValueId index);
-// Where each string stands in the sorted table, -1 if it is not in it (strings.cpp). The table's texts are distinct.
+// Where each string stands in the sorted table, -1 if it is not in it (strings.cpp). The table's strings are distinct.
 ValueId string_index(NodeImport& n, const NodeImport::Strings& x, std::vector<std::string_view> table);
 
 }  // namespace anydim::onnx

@@ -99,7 +99,7 @@ bool read_nodes(NodeImport& n, DType dtype, NodePlaces* place, TreeModel* model)
   const std::vector<int64_t> trees = n.integers("nodes_treeids"), ids = n.integers("nodes_nodeids"),
                              features = n.integers("nodes_featureids"), yes = n.integers("nodes_truenodeids"),
                              no = n.integers("nodes_falsenodeids"), missing = n.integers("nodes_missing_value_tracks_true");
-  const std::vector<std::string_view> modes = n.texts("nodes_modes");
+  const std::vector<std::string_view> modes = n.strings("nodes_modes");
   const std::vector<double> values = real_list(n, "nodes_values", dtype);
   if (!n.ok()) return false;
   const size_t count = ids.size();

@@ -15,12 +15,19 @@ namespace anydim::onnx {
 
 using B = BinaryFunction;
 
-double scale_of(NodeImport& n, Dim head_size) {
-  const float attribute = n.real("scale", 0.f);
-  if (attribute != 0.f || !n.ok()) return static_cast<double>(attribute);
-  if (!head_size.is_number() || head_size.number() < 1)
-    n.unsupported("scale is not given, and the head size is {}; expected a number of 1 or more", n.pool().text(head_size));
-  return n.ok() ? 1.0 / std::sqrt(static_cast<double>(head_size.number())) : 1.0;
+ValueId over_root(NodeImport& n, ValueId x, Dim size, bool half) {
+  ValueId root = n.unary(UnaryFunction::sqrt, n.cast(n.shape(DType::i64, {}, {size}), DType::f64));
+  if (half) root = n.unary(UnaryFunction::sqrt, root);
+  return n.binary(B::mul, x, n.cast(n.binary(B::div, n.scalar(DType::f64, 1.0), root), n.dtype(x)));
+}
+
+void set_scale(NodeImport& n, HeadsAttention* a, Dim head_size) {
+  a->scale = static_cast<double>(n.real("scale", 0.f));
+  if (a->scale != 0 || !n.ok()) return;
+  a->scale = 1.0;
+  if (!head_size.is_number()) a->q = over_root(n, a->q, head_size);
+  else if (head_size.number() < 1) n.wrong("scale is not given, and the head size is {}; expected 1 or more", head_size.number());
+  else a->scale = 1.0 / std::sqrt(static_cast<double>(head_size.number()));
 }
 
 ValueId scores_of(NodeImport& n, const HeadsAttention& a) {
@@ -130,7 +137,7 @@ class MultiHeadAttention {
     a.q = n_.widened(q_);
     a.k = n_.widened(k_);
     a.v = n_.widened(v_);
-    a.scale = scale_of(n_, q[3]);
+    set_scale(n_, &a, q[3]);
     Masks masks(n_, n_.dtype(a.q), q[0], q[2], n_.dims(k_)[2]);
     if (n_.has(kPadding)) masks.add_padding(n_.in(kPadding), "key_padding_mask");
     if (n_.has(kAttentionBias)) masks.add_bias(n_.widened(n_.in(kAttentionBias)));
@@ -250,7 +257,7 @@ class ProjectedAttention {
     if (has_input(inputs_.past) || n_.wants(1)) with_cache(t, &a);
     const SymDims k = n_.dims(a.k);
     if (!n_.ok()) return;
-    a.scale = scale_of(n_, sizes_[0] / heads_);
+    set_scale(n_, &a, sizes_[0] / heads_);
     Masks masks(n_, n_.dtype(a.q), d[0], d[1], k[2]);
     if (has_input(inputs_.mask)) masks.add_padding(n_.in(at(inputs_.mask)), "mask_index");
     if (has_input(inputs_.attention_bias)) masks.add_bias(n_.widened(n_.in(at(inputs_.attention_bias))));
@@ -319,7 +326,7 @@ void attention(NodeImport& n) {
   });
 }
 
-// The projections are a product of 8-bit numbers; what follows is computed on floats.
+// The projections are a product of 8-bit values; what follows is computed on floats.
 void quantized_attention(NodeImport& n) {
   enum Input : size_t { kX, kWeights, kBias, kScale, kWeightScale, kMask, kZero, kWeightZero, kPast };
   for (const size_t i : {size_t{kX}, size_t{kWeights}}) require_dtype(n, i, {DType::i8, DType::u8});

@@ -75,12 +75,12 @@ class GroupQueryAttention {
     if (n_.integer("do_rotary", 0) != 0) rotate();
     const DType t = n_.dtype(q_);
     HeadsAttention a;
-    a.scale = scale_of(n_, n_.dims(q_)[3]);
     a.softcap = n_.real("softcap", 0.f);
     a.causal = true;
     a.starts = first_;
     if (const int64_t window = n_.integer("local_window_size", -1); window > 0) a.left_window = window - 1;
     a.q = n_.widened(heads_first(q_));
+    set_scale(n_, &a, n_.dims(q_)[3]);
     if (n_.has(kSink)) {
       a.sinks = n_.widened(n_.in(kSink));
     } else if (n_.integer("smooth_softmax", 0) > 0) {

@@ -108,15 +108,15 @@ template <bool Simplified> void skip_layer_normalization(NodeImport& n) {
 // The tables and factors of an embedding's normalisation; its inputs are in order, but for what is quantized.
 struct Embedding {
   enum Input : size_t { kIds, kSegments, kWords, kPlaces, kSegmentTable, kGamma, kBeta, kMask, kPositions };
-  // Of numbers of 8 bits: scales lie behind the mask, then zero points, in the order of the tables and factors.
+  // Of quantized values of 8 bits: scales lie behind the mask, then zero points, in the order of the tables and factors.
   static constexpr size_t kScales = kMask + 1, kZeros = kScales + 5;
   NodeImport& n;
-  bool numbers;
+  bool quantized;
 
-  ValueId real(size_t i, ValueId v) const {
-    return numbers ? dequantize(n, v, n.in(kScales + i - kWords), n.in(kZeros + i - kWords)) : n.widened(v);
+  ValueId dequantized(size_t i, ValueId v) const {
+    return quantized ? dequantize(n, v, n.in(kScales + i - kWords), n.in(kZeros + i - kWords)) : n.widened(v);
   }
-  ValueId rows(size_t table, ValueId indices) const { return real(table, n.add(Gather::make(0), {n.in(table), indices})); }
+  ValueId rows(size_t table, ValueId indices) const { return dequantized(table, n.add(Gather::make(0), {n.in(table), indices})); }
 };
 
 void embed(const Embedding& e) {
@@ -134,14 +134,14 @@ void embed(const Embedding& e) {
     if (n.has(i)) n.require_fits(n.in(i), d, i == E::kMask ? "mask" : "segment_ids");
   // [batch or 1, sequence]
   ValueId positions = kNoValue;
-  if (!e.numbers && n.has(E::kPositions)) positions = n.in(E::kPositions);
+  if (!e.quantized && n.has(E::kPositions)) positions = n.in(E::kPositions);
   else positions = n.reshape(n.add(Range::make(DType::i64, 0, 1, d[1]), {}), {1, d[1]});
   n.require_fits(positions, d, "position_ids");
   ValueId sum = n.binary(B::add, e.rows(E::kWords, ids), e.rows(E::kPlaces, positions));
   if (n.has(E::kSegments)) sum = n.binary(B::add, sum, e.rows(E::kSegmentTable, n.in(E::kSegments)));
-  const DType t = e.numbers ? DType::f32 : n.dtype(words);
+  const DType t = e.quantized ? DType::f32 : n.dtype(words);
   if (n.wants(2)) n.out(2, n.cast(sum, t));
-  const ValueId gamma = e.real(E::kGamma, n.in(E::kGamma)), beta = e.real(E::kBeta, n.in(E::kBeta));
+  const ValueId gamma = e.dequantized(E::kGamma, n.in(E::kGamma)), beta = e.dequantized(E::kBeta, n.in(E::kBeta));
   n.out(0, n.cast(n.add(LayerNorm::make(2, n.real("epsilon", 1e-12f)), {sum, gamma, beta}), t));
   if (!n.wants(1)) return;
   // How many positions of an example the mask has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of com.microsoft the quantized operators that ONNX Runtime's quantizer writes. Products become products of 8-bit numbers with a
+// Of com.microsoft the quantized operators that ONNX Runtime's quantizer writes. Products become products of 8-bit values with a
 // quantization; the others are written out: dequantize, compute, quantize.
 #include "core/ops/operators/concat.h"
 #include "core/ops/operators/gather.h"
@@ -64,7 +64,7 @@ void qgemm(NodeImport& n) {
 
 // --- weights in blocks -------------------------------------------------------------------------------------------------
 
-// Rows of b are columns of the result, each in blocks of numbers with a scale and a zero point.
+// Rows of b are columns of the result, each in blocks of values with a scale and a zero point.
 void matmul_n_bits(NodeImport& n) {
   require_dtype(n, 0, {DType::f32, DType::f16});
   require_dtype(n, 1, {DType::u8});
@@ -94,11 +94,11 @@ void matmul_n_bits(NodeImport& n) {
   if (!floats_of(*s, &scale) || (real_zeros && !floats_of(*z, &zero)))
     return n.unsupported("scales or zero points are {}; expected a float", dtype_name(s->dtype()));
   if (z && !real_zeros) {
-    const ConstantPtr whole = numbers_in_rows(z, {columns, blocks}, bits);
+    const ConstantPtr whole = values_in_rows(z, {columns, blocks}, bits);
     floats_of(*whole, &zero);
   }
   Dequantized d;
-  d.numbers = numbers_in_rows(b, {columns, k}, bits);
+  d.numbers = values_in_rows(b, {columns, k}, bits);
   d.axis = 1;
   d.block = block;
   d.scales = ConstantTensor::of<float>(DType::f32, {columns, blocks}, scale);
@@ -112,7 +112,7 @@ void matmul_n_bits(NodeImport& n) {
   n.out(0, n.cast(y, n.dtype(a)));
 }
 
-// Slices are gathered as numbers, with their scales and zero points, and made real then.
+// Slices are gathered quantized, with their scales and zero points, and dequantized then.
 void gather_block_quantized(NodeImport& n) {
   require_dtype(n, 0, {DType::u8, DType::i4, DType::u4});
   require_dtype(n, 2, {DType::f32, DType::f16, DType::bf16});
@@ -128,7 +128,7 @@ void gather_block_quantized(NodeImport& n) {
   if (!n.ok()) return;
   const bool bytes = n.dtype(x) == DType::u8;
   if (bytes && bits != 8) {
-    // Several numbers in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
+    // Several values in a byte. The matrix may be that of the last product (MatMulNBits), reshaped.
     const auto apart = [&](ValueId v, Dim columns, const char* what) {
       ConstantPtr c = v == kNoValue ? nullptr : n.value(v).constant;
       const Node* const maker = n.graph().producer(v);
@@ -142,9 +142,9 @@ void gather_block_quantized(NodeImport& n) {
         n.wrong("{} take {} bytes; {} rows of {} make {}", what, c->count(), rows, columns.number(), count);
         return v;
       }
-      return n.graph().add_constant(n.value(v).name, numbers_in_rows(c, {rows, columns.number()}, bits));
+      return n.graph().add_constant(n.value(v).name, values_in_rows(c, {rows, columns.number()}, bits));
     };
-    x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "numbers");
+    x = apart(x, n.pool().mul(n.dims(x)[rank - 1], 8 / bits), "quantized values");
     if (n.ok() && zero != kNoValue) zero = apart(zero, n.dims(scale)[rank - 1], "zero points");
   }
   if (!n.ok()) return;
@@ -164,7 +164,7 @@ ValueId operand(NodeImport& n, size_t first) {
   require_dtype(n, first, {DType::i8, DType::u8});
   return dequantize(n, n.in(first), n.in(first + 1), n.optional_in(first + 2));
 }
-// The result's scale and zero point are inputs `first` and the next; numbers have the dtype of input `like`.
+// The result's scale and zero point are inputs `first` and the next; quantized values have the dtype of input `like`.
 void give(NodeImport& n, ValueId y, size_t first, size_t like) {
   if (n.ok()) n.out(0, quantize(n, y, n.in(first), n.optional_in(first + 1), n.dtype(n.in(like))));
 }
@@ -185,7 +185,7 @@ void qlinear_softmax(NodeImport& n) {
   give(n, n.reshape(n.add(Softmax::make(1, false), {flat}), dims), 3, 0);
 }
 
-// Pools of numbers whose channels may come last.
+// Pools of quantized values whose channels may come last.
 template <class Attributes> void qlinear_pool(NodeImport& n, Attributes attributes) {
   const ChannelsLast last(n);
   const ValueId x = last.first(operand(n, 0));

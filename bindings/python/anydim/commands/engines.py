@@ -30,9 +30,8 @@ def load_anydim(model: str, threads: int, callers: int, math: str, reuse: str) -
     """Anydim, with a context for each caller."""
     import anydim
 
-    session = anydim.InferenceSession(
-        model, threads=threads or None, contexts=callers, math=math or None, reuse=reuse or None
-    )
+    words: dict[str, Any] = {"math": math or None, "reuse": reuse or None}  # the session checks them
+    session = anydim.InferenceSession(model, threads=threads or None, contexts=callers, **words)
     return Loaded(lambda feeds: session.run(None, feeds), anydim.__version__)
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from . import Failure
 Shape = dict[str, list[int]]
 MULTIPLES = (1, 2, 4, 8, 16, 32, 64)
 _SIZES = (48, 32, 64, 80, 96, 112, 128, 160, 224, 256, 320, 384, 416, 512, 640)  # of images, as networks have them
+_MOST_FREE = 6  # dims among which a sum of two others is looked for
 _TRIALS = 4  # shapes that have to run before a multiple counts as right
 _DIM = re.compile(r"(\d+)(?:\.\.(\d+)(?:/(\d+))?)?")
 
@@ -43,6 +46,9 @@ class Rule:
     count: int
     dims: dict[str, list[Dim]]
     names: dict[str, list[str]] = field(default_factory=dict)
+    sums: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # names of dims that are the sum of others, which are names or numbers
 
     def draw(self, numbers: random.Random) -> Shape:
         """One shape."""
@@ -53,10 +59,13 @@ class Rule:
         ]
         # What is no range stays as it is, also if the model refuses it, and says what ranges of that name are.
         values = {symbol: dim.low for _, symbol, dim in reversed(named) if dim.low == dim.high}
+        for _, symbol, dim in named:
+            values.setdefault(symbol, dim.draw(numbers))
+        for symbol, parts in self.sums.items():
+            values[symbol] = sum(int(part) if part.isdigit() else values[part] for part in parts)
         shape: Shape = {name: [] for name in self.dims}
         for name, symbol, dim in named:
-            drawn = dim.draw(numbers)
-            shape[name].append(drawn if dim.low == dim.high else values.setdefault(symbol, drawn))
+            shape[name].append(dim.low if dim.low == dim.high else values[symbol])
         return shape
 
     def _symbols(self, name: str, dims: list[Dim]) -> list[str]:
@@ -151,7 +160,8 @@ def check_names(rules: list[Rule], session: InferenceSession) -> None:
 
 
 def values_of(shape: Shape, dtypes: dict[str, int], seed: int) -> dict[str, Array]:
-    """Inputs of a shape: floats in [-1, 1), booleans, and 0 or 1 as integers, which are valid indices of almost any table."""
+    """Inputs of a shape: floats in [-1, 1), booleans, and 0 or 1 as integers, which are valid indices of almost any table. A mask of
+    integers is all ones."""
     numbers = np.random.default_rng(seed)
     feeds: dict[str, Array] = {}
     for name, dims in shape.items():
@@ -159,7 +169,9 @@ def values_of(shape: Shape, dtypes: dict[str, int], seed: int) -> dict[str, Arra
             dtype = numpy_dtype(dtypes[name])
         except KeyError:
             raise Failure(f"input '{name}' has a dtype for which no values can be drawn") from None
-        if dtype.kind in "biu":
+        if dtype.kind in "iu" and "mask" in name.lower():
+            feeds[name] = np.ones(dims, dtype)
+        elif dtype.kind in "biu":
             feeds[name] = numbers.integers(0, 2, dims).astype(dtype)
         else:
             feeds[name] = numbers.uniform(-1.0, 1.0, dims).astype(dtype)
@@ -190,7 +202,7 @@ def _first_ranges(session: InferenceSession, multiple: int) -> Rule:
                 wanted = Dim(1, 1)
             elif symbol in leading:
                 wanted = Dim(1, 12)
-            elif rank >= 4:
+            elif rank >= 4 and sum(low != high for low, high in info["ranges"][1:]) > 1:
                 wanted = Dim(64, 448)
             else:
                 wanted = Dim(16, 256)
@@ -201,6 +213,50 @@ def _first_ranges(session: InferenceSession, multiple: int) -> Rule:
         dims[info["name"]] = found
         names[info["name"]] = info["dims"]
     return Rule(0, dims, names)
+
+
+def _parts(symbol: str, symbols: set[str]) -> list[str]:
+    """Of "past_sequence_length + 1": its parts, where each is a number or the name of another dim."""
+    parts = [part.strip() for part in symbol.split("+")]
+    known = all(part.isdigit() or (part in symbols and part != symbol) for part in parts)
+    return parts if len(parts) > 1 and known else []
+
+
+def _caches_alike(rule: Rule) -> None:
+    """Caches of the layers of a decoder, whose dims may have no names, have the same dims: inputs of one rank whose names
+    differ in a number."""
+    first: dict[tuple[str, int], list[str]] = {}
+    for name, symbols in rule.names.items():
+        if len(symbols) >= 3 and re.search(r"\d", name):
+            kind = re.sub(r"\d+|key|value", "#", name), len(symbols)
+            rule.names[name] = first.setdefault(kind, symbols)
+
+
+def _decoder_rules(session: InferenceSession, multiple: int) -> Iterator[tuple[Rule, str]]:
+    """Rules in which a dim is the sum of two others, as that of a decoder's mask is of what was read before and what is read now."""
+    described = session.describe()["inputs"]
+    for alike in (False, True):
+        rule = _first_ranges(session, multiple)
+        if alike:
+            _caches_alike(rule)
+        free = {
+            symbol: None
+            for name, dims in rule.dims.items()
+            for symbol, dim in zip(rule.names[name], dims, strict=True)
+            if dim.low < dim.high
+        }
+        said = {symbol: parts for symbol in free if (parts := _parts(symbol, set(free)))}
+        if said and not alike:
+            rule.sums = said
+            yield rule, ", ".join(f"{symbol}" for symbol in said) + " as the model's file says"
+        # Only what no input of a higher rank has can be a mask's.
+        totals = {s for info in described if len(info["dims"]) <= 2 for s in rule.names[info["name"]][1:] if s in free}
+        if len(free) > _MOST_FREE:
+            continue
+        for total in totals:
+            for a, b in combinations([symbol for symbol in free if symbol != total], 2):
+                rule.sums = {total: [a, b]}
+                yield rule, f"{total} is {a} + {b}"
 
 
 def _accepted(session: InferenceSession, rule: Rule, dtypes: dict[str, int], seed: int) -> str:
@@ -224,6 +280,10 @@ def drawn_rule(session: InferenceSession, count: int, seed: int) -> tuple[Rule, 
         refused = _accepted(session, rule, dtypes, seed)
         if not refused:
             return rule, "" if multiple == 1 else f"each dynamic dim but the batch is a multiple of {multiple}"
+    for rule, words in _decoder_rules(session, 1):
+        rule.count = count
+        if not _accepted(session, rule, dtypes, seed):
+            return rule, words
     # One of the dims may have to have its own size, such as the height of a line of text.
     for multiple in (1, 32):
         rule = _first_ranges(session, multiple)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model with other values for some of its initializers, as `SessionOptions.add_initializer` asks for it.
+"""A model with other values for some of its initializers, as `SessionOptions.add_initializer` and its like ask for it.
 
 A model file is protobuf. Only the fields on the way to the initializers are looked at (ModelProto.graph, GraphProto.initializer,
 TensorProto.name); the others stay byte for byte.
@@ -60,7 +60,7 @@ def _graph(data: memoryview, arrays: Mapping[str, np.ndarray[Any, Any]]) -> byte
     return b"".join(out)
 
 
-def _bytes_of(source: Any) -> bytes:
+def bytes_of(source: Any) -> bytes:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     else:
@@ -77,7 +77,7 @@ def _rewritten(source: Any, rewrite: Callable[[memoryview], bytes]) -> bytes:
     """The model's bytes with another graph."""
     parts = [
         as_field(_GRAPH, rewrite(chunk)) if number == _GRAPH and chunk is not None else bytes(field)
-        for number, field, chunk in fields(memoryview(_bytes_of(source)))
+        for number, field, chunk in fields(memoryview(bytes_of(source)))
     ]
     return b"".join(parts)
 
@@ -96,7 +96,7 @@ def overridable(source: Any) -> list[str]:
     """Names of the initializers that are inputs, too."""
     inputs: list[str] = []
     initializers: set[str] = set()
-    for number, _, graph in fields(memoryview(_bytes_of(source))):
+    for number, _, graph in fields(memoryview(bytes_of(source))):
         if number != _GRAPH or graph is None:
             continue
         for inner, _, chunk in fields(graph):
@@ -105,6 +105,43 @@ def overridable(source: Any) -> list[str]:
             elif inner == _INITIALIZER and chunk is not None:
                 initializers.add(_name_in(chunk, _NAME))
     return [name for name in inputs if name in initializers]
+
+
+_DATA_LOCATION, _EXTERNAL_DATA, _RAW_DATA = 14, 13, 9  # of TensorProto
+
+
+def _from_file(tensor: memoryview, files: Mapping[str, bytes]) -> bytes | None:
+    """The tensor with its elements, if one of these files has them."""
+    entries: dict[str, str] = {}
+    for number, _, entry in fields(tensor):
+        if number == _EXTERNAL_DATA and entry is not None:
+            entries[_name_in(entry, 1)] = _name_in(entry, 2)
+    if (data := files.get(entries.get("location", ""))) is None:
+        return None
+    begin = int(entries.get("offset", "0"))
+    length = int(entries.get("length", str(len(data) - begin)))
+    if begin < 0 or length < 0 or begin + length > len(data):
+        raise InvalidArgumentError(
+            f"initializer {_name_in(tensor, _NAME)!r} takes bytes {begin} to {begin + length} of {entries['location']!r}, "
+            f"which has {len(data)}"
+        )
+    kept = b"".join(
+        bytes(field) for number, field, _ in fields(tensor) if number not in (_DATA_LOCATION, _EXTERNAL_DATA)
+    )
+    return kept + as_field(_RAW_DATA, data[begin : begin + length])
+
+
+def with_files(source: Any, files: Mapping[str, bytes]) -> bytes:
+    """The model's bytes with the elements that files of external data have, by the names that the model calls them."""
+
+    def filled(graph: memoryview) -> bytes:
+        out = []
+        for number, field, chunk in fields(graph):
+            tensor = _from_file(chunk, files) if number == _INITIALIZER and chunk is not None else None
+            out.append(bytes(field) if tensor is None else as_field(_INITIALIZER, tensor))
+        return b"".join(out)
+
+    return _rewritten(source, filled)
 
 
 def as_inputs(source: Any, names: Set[str]) -> bytes:

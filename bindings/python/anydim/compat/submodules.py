@@ -12,7 +12,7 @@ from collections.abc import Sequence
 _PARTS = ("backend", "datasets", "quantization", "tools", "transformers")
 
 
-def _real_folders() -> list[str]:
+def real_folders() -> list[str]:
     """Where the real package lies; nothing of it is executed."""
     spec = importlib.machinery.PathFinder.find_spec("onnxruntime")
     return list(spec.submodule_search_locations or ()) if spec is not None else []
@@ -36,7 +36,7 @@ class _Parts:
             )
         if rest != part:
             return None  # within a part everything is as in the real package
-        spec = importlib.machinery.PathFinder.find_spec(name, _real_folders())
+        spec = importlib.machinery.PathFinder.find_spec(name, real_folders())
         if spec is None:
             raise ModuleNotFoundError(
                 f"No module named {name!r}: it is a part of the package onnxruntime, which is not installed; "

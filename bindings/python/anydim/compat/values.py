@@ -86,9 +86,11 @@ class OrtValue:
         self._array = array
 
     @staticmethod
-    def ortvalue_from_numpy(array: Any, device_type: str = "cpu", device_id: int = 0) -> OrtValue:
+    def ortvalue_from_numpy(
+        numpy_obj: Any, device_type: str = "cpu", device_id: int = 0, vendor_id: int = -1
+    ) -> OrtValue:
         check_device(device_type)
-        return OrtValue(as_array(array, "the array"))
+        return OrtValue(as_array(numpy_obj, "the array"))
 
     @staticmethod
     def ortvalue_from_numpy_with_onnx_type(data: Any, onnx_element_type: int) -> OrtValue:
@@ -100,10 +102,27 @@ class OrtValue:
 
     @staticmethod
     def ortvalue_from_shape_and_type(
-        shape: Sequence[int], element_type: Any = np.float32, device_type: str = "cpu", device_id: int = 0
+        shape: Sequence[int],
+        element_type: Any = np.float32,
+        device_type: str = "cpu",
+        device_id: int = 0,
+        vendor_id: int = -1,
+        memory_info: Any = None,
     ) -> OrtValue:
         check_device(device_type)
         return OrtValue(new_array(shape, _numpy_type(element_type), "the value"))
+
+    @classmethod
+    def ort_value_from_sparse_tensor(cls, sparse_tensor: Any) -> OrtValue:
+        raise errors.UnimplementedError("sparse_tensor was given; Anydim has no sparse tensors; pass a dense array")
+
+    def as_sparse_tensor(self) -> Any:
+        raise errors.UnimplementedError("the value is dense; Anydim has no sparse tensors")
+
+    @property
+    def _ortvalue(self) -> OrtValue:
+        """onnxruntime's own object behind this one, which programs reach through."""
+        return self
 
     @classmethod
     def from_dlpack(cls, data: Any) -> OrtValue:
@@ -112,6 +131,8 @@ class OrtValue:
 
     def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
         return self._array.__dlpack__(stream=stream, **options)
+
+    to_dlpack = __dlpack__
 
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, number = self._array.__dlpack_device__()

@@ -16,10 +16,6 @@
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 compile_error!("Anydim runs on 64-bit Linux only");
 
-// What the library's persistent cache is linked with.
-#[cfg(feature = "libsqlite3-sys")]
-use libsqlite3_sys as _;
-
 #[rustfmt::skip]
 mod generated;
 

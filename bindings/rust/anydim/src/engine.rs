@@ -10,7 +10,7 @@ use anydim_sys as sys;
 use crate::edge::calls;
 use crate::edge::handles::{EngineHandle, StreamHandle};
 use crate::edge::host::{engine_create, Loop, Parts};
-use crate::{DeviceInfo, EngineInfo, EngineKind, Error, KernelInfo, Memory, Result};
+use crate::{DeviceInfo, EngineInfo, EngineKind, EngineKindInfo, Error, KernelInfo, Memory, Result};
 
 /// A device with its kernels. Clones are the same engine, and what is made from it keeps it alive.
 #[derive(Clone, Debug)]
@@ -44,6 +44,18 @@ impl Engine {
     /// An engine with options.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
+    }
+
+    /// The kinds of engines that the library can make, by their names.
+    pub fn kinds() -> Result<Vec<EngineKindInfo>> {
+        let mut all = Vec::new();
+        loop {
+            match calls::engine_get_kind(i32::try_from(all.len()).unwrap_or(i32::MAX)) {
+                Ok(kind) => all.push(kind),
+                Err(Error::NotFound(_)) => return Ok(all),
+                Err(other) => return Err(other),
+            }
+        }
     }
 
     /// The devices that an engine of this kind can be made for, by the numbers that [`EngineBuilder::device`] takes; none where there is

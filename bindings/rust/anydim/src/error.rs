@@ -87,6 +87,12 @@ pub(crate) fn unimplemented(message: impl Into<String>) -> Error {
     Error::Unimplemented(Failure::new(message, "", "", ""))
 }
 
+/// What the system has no room for.
+#[cold]
+pub(crate) fn out_of_memory(message: impl Into<String>) -> Error {
+    Error::OutOfMemory(Failure::new(message, "", "", ""))
+}
+
 /// What this crate itself does not find.
 #[cold]
 pub(crate) fn not_found(argument: &str, message: impl Into<String>) -> Error {

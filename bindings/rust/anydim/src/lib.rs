@@ -7,7 +7,6 @@
 //! ```toml
 //! [dependencies]
 //! anydim = { version = "0.1", features = ["ndarray"] }
-//! ndarray = "0.16"
 //! ```
 //!
 //! ```no_run
@@ -15,7 +14,7 @@
 //! # fn main() -> anydim::Result<()> {
 //! let session = anydim::Session::builder().threads(2).open("rec.onnx")?;
 //! for width in [71, 320, 513] {
-//!     let x = ndarray::Array4::<f32>::zeros((1, 3, 48, width));
+//!     let x = anydim::ndarray::Array4::<f32>::zeros((1, 3, 48, width));
 //!     let y = session.run([("x", x.view().into())])?;
 //!     println!("{:?}", y[0].dims());
 //! }
@@ -43,7 +42,10 @@
 //!
 //! # Features
 //!
-//! - `ndarray`: views of arrays, and results as arrays.
+//! - `ndarray`: views of arrays, and results as arrays. The crate is there as `anydim::ndarray`, so that a program has the same
+//!   version; one that names ndarray itself needs 0.17.
+//! - `half`: the types `f16` and `bf16` of the crate `half` as elements.
+//! - `log`: [`logging::to_log`] makes records of the crate `log` from the library's log lines.
 //! - `source` (default), `system`, `persistent-cache` (default): how the library is linked; see the crate `anydim-sys`.
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
@@ -52,6 +54,7 @@
 mod attributes;
 mod cancellation;
 mod context;
+mod custom;
 mod dims;
 #[allow(unsafe_code)] // the one place
 mod edge;
@@ -60,21 +63,26 @@ mod error;
 #[rustfmt::skip]
 mod generated;
 mod graph_builder;
+mod json;
 pub mod logging;
 mod model;
 pub mod observing;
 mod operator;
 mod outputs;
 mod primitive;
+mod run_async;
 mod session;
 mod state;
 mod tensor;
+mod values;
 mod weights;
 
 pub use attributes::Attributes;
 pub use cancellation::Cancellation;
 pub use context::{CacheLine, Context, ContextBuilder, TuneOptions};
+pub use custom::{CustomOperator, CustomOperators};
 pub use dims::{Bounds, Desc, Dim};
+pub use edge::custom::{CustomFailure, CustomInput, CustomNode, CustomOutput};
 pub use edge::host::{Part, Parts};
 pub use edge::memory::Mapped;
 pub use edge::views::{AnyBits, Bf16, Element, TensorView, TensorViewMut, F16};
@@ -89,10 +97,15 @@ pub use model::{Model, ModelBuilder};
 pub use operator::{Operator, PerSpatial};
 pub use outputs::{Output, Outputs};
 pub use primitive::{Primitive, PrimitiveBuilder};
+pub use run_async::AsyncRun;
 pub use session::{Batching, RunOptions, Session, SessionBuilder};
 pub use state::State;
 pub use tensor::{Memory, Tensor};
+pub use values::{Entry, InputValue, Key, Strings, Value, Values};
 pub use weights::Weights;
+
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 
 /// The version of the library that is linked, such as "0.1.0".
 pub fn version() -> &'static str {

@@ -2,6 +2,7 @@
 //! Models: compiled ONNX graphs with their weights, immutable and shared.
 
 use std::ffi::CString;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use crate::edge::handles::ModelHandle;
 use crate::edge::models::{model_builder_load, model_load_file, model_load_memory, save_options, ModelOptions};
 use crate::edge::{c_string, calls};
 use crate::{
-    Bounds, ContextBuilder, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo, Passes, Result,
-    Reuse, ValueInfo,
+    Bounds, ContextBuilder, CustomOperators, EdgeLayout, Engine, EngineInfo, GraphBuilder, Layout, Math, ModelInfo,
+    Passes, Result, Reuse, ValueInfo,
 };
 
 /// A loaded model. Threads share it, and clones are the same model.
@@ -26,6 +27,14 @@ pub(crate) struct Inner {
     pub inputs: Vec<ValueInfo>,
     pub outputs: Vec<ValueInfo>,
     pub output_names: Arc<[String]>,
+}
+
+impl fmt::Display for ValueInfo {
+    /// Such as `x: f32[1, 3, 48, width]`; a dim without a name and without a number is `?`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dims: Vec<&str> = self.symbols.iter().map(|s| if s.is_empty() { "?" } else { s }).collect();
+        write!(f, "{}: {}[{}]", self.name, self.dtype, dims.join(", "))
+    }
 }
 
 /// How a model is loaded: what is asked of its arithmetic, of the choice of kernels, and of memory orders.
@@ -43,13 +52,14 @@ pub struct ModelBuilder {
     external_data_folder: Option<CString>,
     sequences: Vec<String>,
     engines: Vec<Engine>,
+    operators: Option<CustomOperators>,
     wrong: Option<crate::Error>,
 }
 
 impl Model {
     /// Loads an ONNX model from a file, optimises it and packs its weights.
     ///
-    /// Errors: [`NotFound`](crate::Error::NotFound), [`IoError`](crate::Error::IoError),
+    /// Errors: [`FileNotFound`](crate::Error::FileNotFound), [`IoError`](crate::Error::IoError),
     /// [`InvalidModel`](crate::Error::InvalidModel) for a damaged file, [`Unimplemented`](crate::Error::Unimplemented) with the
     /// names of all operators that are missing.
     pub fn load(engine: &Engine, path: impl AsRef<Path>) -> Result<Self> {
@@ -227,6 +237,13 @@ impl ModelBuilder {
         self
     }
 
+    /// Operators of the program's own, which compute their nodes of the model.
+    #[must_use]
+    pub fn operators(mut self, operators: &CustomOperators) -> Self {
+        self.operators = Some(operators.clone());
+        self
+    }
+
     /// Loads the model from a file: see [`Model::load`].
     pub fn load(self, path: impl AsRef<Path>) -> Result<Model> {
         let path = c_string(path.as_ref().as_os_str().as_bytes(), "path")?;
@@ -276,6 +293,7 @@ impl ModelBuilder {
                 external_data_folder: self.external_data_folder.as_deref(),
                 sequences: (!self.sequences.is_empty()).then_some(&sequences),
                 engines: self.engines.iter().map(|e| &*e.handle).collect(),
+                operators: self.operators.as_ref().map(|o| &*o.0),
             },
         )?)
     }

@@ -147,7 +147,7 @@ pub fn control_worker(action: WorkerAction) -> Result<()> {
 
 /// Waits until everything that was requested of the background worker is done; none: without limit.
 ///
-/// Errors: [`Busy`](crate::Error::Busy) if that takes longer or never comes.
+/// Errors: [`TimedOut`](crate::Error::TimedOut) if that takes longer or never comes.
 pub fn drain_worker(most: Option<Duration>) -> Result<()> {
     calls::worker_drain(most.map_or(-1, |t| i64::try_from(t.as_millis()).unwrap_or(i64::MAX)))
 }

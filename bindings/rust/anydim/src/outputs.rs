@@ -5,14 +5,31 @@ use std::fmt;
 use std::ops::Index;
 use std::sync::Arc;
 
-use crate::edge::views::Placed;
+use crate::edge::copies::Copied;
+use crate::edge::views::{Placed, Slot};
 use crate::{Dtype, Element, Result, TensorView};
 
 /// A result in memory of the library's, which is freed when this is dropped. It needs neither the session nor the model
 /// that it came from.
-pub struct Output(pub(crate) Placed);
+pub struct Output(Held);
+
+enum Held {
+    Placed(Placed),
+    Copied(Copied), // a part of what the library placed
+}
+
+impl From<Copied> for Output {
+    fn from(copy: Copied) -> Self {
+        Self(Held::Copied(copy))
+    }
+}
 
 impl Output {
+    /// Of a slot that a call filled in whose results are the caller's.
+    pub(crate) fn placed(slot: Slot) -> Self {
+        Self(Held::Placed(Placed::new(slot)))
+    }
+
     /// The element type.
     pub fn dtype(&self) -> Dtype {
         self.view().dtype()
@@ -20,12 +37,18 @@ impl Output {
 
     /// The dims, outermost first.
     pub fn dims(&self) -> &[usize] {
-        self.0.dims()
+        match &self.0 {
+            Held::Placed(placed) => placed.dims(),
+            Held::Copied(copy) => copy.dims(),
+        }
     }
 
     /// The tensor, to read or to hand to another call.
     pub fn view(&self) -> TensorView<'_> {
-        self.0.view()
+        match &self.0 {
+            Held::Placed(placed) => placed.view(),
+            Held::Copied(copy) => copy.view(),
+        }
     }
 
     /// The elements, where they lie densely: see [`TensorView::as_slice`].

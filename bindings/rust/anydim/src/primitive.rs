@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dims::handles;
 use crate::edge::handles::PrimitiveHandle;
-use crate::edge::views::{Placed, Slot};
+use crate::edge::views::Slot;
 use crate::edge::{calls, known, models};
 use crate::error::{invalid, unimplemented};
 use crate::{
@@ -91,7 +91,7 @@ impl Primitive {
     pub fn execute(&self, stream: &mut Stream, inputs: &[TensorView<'_>]) -> Result<Vec<Output>> {
         let mut slots: Vec<Slot> = self.dtypes.iter().map(|&d| Slot::placed(d)).collect();
         calls::primitive_execute(&self.handle, &stream.handle, inputs, &mut slots)?;
-        let outputs = slots.into_iter().map(|s| Output(Placed::new(s))).collect();
+        let outputs = slots.into_iter().map(Output::placed).collect();
         stream.finish()?;
         Ok(outputs)
     }

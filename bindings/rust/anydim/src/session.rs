@@ -9,11 +9,13 @@ use std::time::Duration;
 use anydim_sys as sys;
 
 use crate::edge::calls;
+use crate::edge::copies::Copied;
 use crate::edge::handles::{SessionHandle, StateHandle};
-use crate::edge::models::{session_run, session_start_batching, state_step, Interrupted};
-use crate::edge::views::{Placed, Slot};
-use crate::error::{invalid, not_found};
+use crate::edge::models::{session_run, session_start_batching, session_submit, state_step, Interrupted};
+use crate::edge::views::Slot;
+use crate::error::{invalid, not_found, out_of_memory};
 use crate::model::Inner;
+use crate::run_async::AsyncRun;
 use crate::{
     BatchingInfo, Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse,
     SessionInfo, State, TensorView, TensorViewMut, ValueInfo,
@@ -32,7 +34,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Session {
-    handle: SessionHandle,
+    handle: Arc<SessionHandle>, // shared with runs that go on beside the program
     model: Model,
 }
 
@@ -100,7 +102,7 @@ impl Batching {
         self
     }
 
-    /// Most requests that wait; further ones fail with [`Busy`](crate::Error::Busy) at once.
+    /// Most requests that wait; further ones fail with [`QueueFull`](crate::Error::QueueFull) at once.
     #[must_use]
     pub fn waiting(mut self, waiting: usize) -> Self {
         self.waiting = waiting;
@@ -123,7 +125,7 @@ impl RunOptions {
         Self::default()
     }
 
-    /// Most time to wait for a context; then the run fails with [`Busy`](crate::Error::Busy). A run that has begun is not ended.
+    /// Most time to wait for a context; then the run fails with [`TimedOut`](crate::Error::TimedOut). A run that has begun is not ended.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -159,6 +161,10 @@ impl RunOptions {
     pub fn outputs<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         self.outputs = Some(names.into_iter().map(str::to_owned).collect());
         self
+    }
+
+    pub(crate) fn asked(&self) -> Option<&[String]> {
+        self.outputs.as_deref()
     }
 
     fn timeout_ms(&self) -> i32 {
@@ -230,6 +236,15 @@ fn slots(model: &Inner, names: Option<&[String]>) -> Result<(Vec<Slot>, Option<V
     Ok((slots, Some(places)))
 }
 
+/// What a run placed, by the names that were asked for.
+fn results(slots: Vec<Slot>, names: Arc<[String]>, places: Option<Vec<usize>>) -> Outputs {
+    let values: Vec<Output> = match &places {
+        None => slots.into_iter().map(Output::placed).collect(),
+        Some(places) => places.iter().map(|&p| Output::placed(slots[p])).collect(),
+    };
+    Outputs { values, names, places }
+}
+
 impl Session {
     /// Begins a session.
     pub fn builder() -> SessionBuilder {
@@ -254,7 +269,7 @@ impl Session {
 
     /// As [`run`](Self::run), with options.
     ///
-    /// Errors: also [`Busy`](crate::Error::Busy) if no context came free in time, [`Cancelled`](crate::Error::Cancelled).
+    /// Errors: also [`TimedOut`](crate::Error::TimedOut) if no context came free in time, [`Cancelled`](crate::Error::Cancelled).
     pub fn run_with<'n, 'v>(
         &self,
         inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
@@ -265,11 +280,59 @@ impl Session {
         let (mut slots, places) = slots(model, options.outputs.as_deref())?;
         options.run(&self.handle, &views, &mut slots)?;
         let names = Arc::clone(&model.output_names);
-        let values: Vec<Output> = match &places {
-            None => slots.into_iter().map(|s| Output(Placed::new(s))).collect(),
-            Some(places) => places.iter().map(|&p| Output(Placed::new(slots[p]))).collect(),
+        Ok(results(slots, names, places))
+    }
+
+    /// Begins a run and returns at once: the run is a future, which needs no particular executor. The inputs are copied before, so they
+    /// need not live until the end.
+    ///
+    /// In a session with [batching](Self::start_batching) runs wait in its queue and occupy no thread of their own, however many there
+    /// are. In another one each has a thread until it ends.
+    ///
+    /// ```no_run
+    /// # async fn recognize(session: &anydim::Session) -> anydim::Result<()> {
+    /// let pixels = vec![0.0f32; 3 * 48 * 320];
+    /// let y = session.run_async([("x", anydim::TensorView::new(&pixels, &[1, 3, 48, 320])?)])?.await?;
+    /// println!("{:?}", y[0].dims());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Errors: as [`run`](Self::run). What is wrong with the names of inputs is found at once, the rest comes from the future.
+    pub fn run_async<'n, 'v>(&self, inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>) -> Result<AsyncRun> {
+        self.run_async_with(inputs, &RunOptions::default())
+    }
+
+    /// As [`run_async`](Self::run_async), with options. A cancellation among them is the run's own then: dropping the future turns it on.
+    ///
+    /// Errors: also [`QueueFull`](crate::Error::QueueFull) in a session with batching.
+    pub fn run_async_with<'n, 'v>(
+        &self,
+        inputs: impl IntoIterator<Item = (&'n str, TensorView<'v>)>,
+        options: &RunOptions,
+    ) -> Result<AsyncRun> {
+        let model = &self.model.0;
+        let views = in_order(&model.inputs, inputs)?;
+        let (mut slots, places) = slots(model, options.outputs.as_deref())?;
+        let names = Arc::clone(&model.output_names);
+        let stop = options.cancellation.clone().map_or_else(Cancellation::new, Ok)?;
+        let (run, shared) = AsyncRun::new(stop.clone());
+        let done = move |ended: Result<Vec<Slot>>| shared.end(ended.map(|slots| results(slots, names, places)));
+        if self.batching_info()?.started {
+            session_submit(&self.handle, &views, &mut slots, options.timeout_ms(), &stop.0, Box::new(done))?;
+            return Ok(run);
+        }
+        let inputs = views.iter().map(Copied::of).collect::<Result<Vec<Copied>>>()?;
+        let (session, mut options) = (Arc::clone(&self.handle), options.clone());
+        options.cancellation = Some(stop);
+        let work = move || {
+            let views: Vec<TensorView<'_>> = inputs.iter().map(Copied::view).collect();
+            done(options.run(&session, &views, &mut slots).map(|()| slots));
         };
-        Ok(Outputs { values, names, places })
+        match std::thread::Builder::new().name("anydim run".into()).spawn(work) {
+            Ok(_) => Ok(run),
+            Err(why) => Err(out_of_memory(format!("the system starts no thread for the run: {why}"))),
+        }
     }
 
     /// Runs the model into the caller's memory, without allocating: inputs and outputs are in the model's order, an output that
@@ -450,7 +513,7 @@ impl SessionBuilder {
         let bounds = self.bounds.as_ref().map(Bounds::handle).transpose()?;
         let contexts = i32::try_from(self.contexts).unwrap_or(i32::MAX);
         let handle = calls::session_create(&model.0.handle, bounds.as_ref(), &options, contexts)?;
-        let session = Session { handle, model: model.clone() };
+        let session = Session { handle: Arc::new(handle), model: model.clone() };
         if let Some(batching) = &self.batching {
             session.start_batching(batching)?;
         }

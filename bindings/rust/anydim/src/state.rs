@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::edge::calls;
 use crate::edge::handles::StateHandle;
 use crate::edge::models::state_read;
-use crate::edge::views::{Placed, Slot};
+use crate::edge::views::Slot;
 use crate::error::invalid;
 use crate::session::in_order;
 use crate::{Model, Output, Outputs, Result, RunOptions, StateInfo, TensorView, ValueInfo};
@@ -89,7 +89,7 @@ impl State {
         let views = in_order(&self.inputs, inputs)?;
         let mut slots: Vec<Slot> = self.outputs.iter().map(|o| Slot::placed(o.dtype)).collect();
         options.step(&self.handle, &views, &mut slots)?;
-        let values = slots.into_iter().map(|s| Output(Placed::new(s))).collect();
+        let values = slots.into_iter().map(Output::placed).collect();
         Ok(Outputs { values, names: self.names.clone(), places: None })
     }
 

@@ -47,7 +47,7 @@ impl Weights {
     /// Maps weights that [`save`](Self::save) wrote: nothing is packed, and processes that map one file share its memory. Nobody
     /// may change the file in place while it is mapped.
     ///
-    /// Errors: [`NotFound`](crate::Error::NotFound); [`IoError`](crate::Error::IoError) for a damaged file;
+    /// Errors: [`FileNotFound`](crate::Error::FileNotFound); [`IoError`](crate::Error::IoError) for a damaged file;
     /// [`InvalidArgument`](crate::Error::InvalidArgument) for another operator's;
     /// [`Unimplemented`](crate::Error::Unimplemented) for another instruction set's.
     pub fn load<O: Operator>(

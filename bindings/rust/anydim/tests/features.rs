@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the crate's features add: elements of the crate half, records of the crate log.
+//! What the crate's features add: elements of the crate half, records of the crate log; and what the library itself can make.
 
 #[cfg(feature = "half")]
 #[test]
@@ -34,4 +34,10 @@ fn log_lines_become_records() {
     anydim::logging::to_stderr(anydim::LogLevel::Warning).expect("a level");
     let seen = SEEN.lock().unwrap();
     assert!(seen.iter().any(|(level, line)| *level == log::Level::Debug && line.contains("/none.onnx")), "{seen:?}");
+}
+
+#[test]
+fn the_library_names_the_kinds_of_engines_that_it_makes() {
+    let kinds = anydim::Engine::kinds().expect("a list");
+    assert!(kinds.iter().any(|k| k.kind == anydim::EngineKind::Cpu && k.name == "cpu"), "{kinds:?}");
 }

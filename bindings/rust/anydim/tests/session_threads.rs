@@ -75,7 +75,7 @@ fn a_run_that_waits_too_long_fails_with_a_timeout() {
             std::thread::yield_now();
         }
         let error = session.run_with(inputs, &RunOptions::new().timeout(Duration::from_millis(1))).unwrap_err();
-        assert!(matches!(error, Error::Busy(_)), "{error:?}");
+        assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
     });
 }
 

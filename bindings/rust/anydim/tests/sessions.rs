@@ -271,14 +271,14 @@ fn packed_weights_are_mapped_by_later_loads() {
     assert_eq!(model.info().expect("it tells").mapped_weights, 0);
     std::fs::remove_file(&file).expect("it is there");
     let error = Model::builder().packed_weights(&file).load_bytes(&bytes).unwrap_err();
-    assert!(matches!(error, Error::NotFound(_)), "{error:?}");
+    assert!(matches!(error, Error::FileNotFound(_)), "{error:?}");
 }
 
 #[test]
 fn what_is_wrong_about_a_model_is_reported() {
     let engine = Engine::cpu().expect("an engine");
     let error = Model::load(&engine, "no such model.onnx").unwrap_err();
-    assert!(matches!(&error, Error::NotFound(_)), "{error:?}");
+    assert!(matches!(&error, Error::FileNotFound(_)), "{error:?}");
     assert!(error.message().contains("no such model.onnx"), "{error}");
     assert!(matches!(Model::builder().load_bytes(b"no model").unwrap_err(), Error::InvalidModel(_)));
     assert!(matches!(Model::load(&engine, "a\0b").unwrap_err(), Error::InvalidArgument(_)));

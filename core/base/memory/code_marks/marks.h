@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Empty functions whose addresses say where the kernels of each instruction set lie, as far as the linker keeps the order of its
-// files: portable ones from the first mark to the second, and so on; behind them what loads models, and SQLite.
+// files: those of a set from its mark to the next; behind them what loads models, and SQLite. cmake/instruction_sets.cmake writes their
+// definitions, each a file, for the sets of the processor that is built for, and puts them in their places.
 #pragma once
 
 namespace anydim {
 
-void code_mark_portable() noexcept;
-void code_mark_avx2() noexcept;
-void code_mark_avx512() noexcept;
+#define ANYDIM_SET(name, ...) void code_mark_##name() noexcept;
+#include "core/base/instruction_sets.def"
 void code_mark_loading() noexcept;
 void code_mark_end() noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of 8-bit numbers on the integer engine (engine.h): grouped, 1-D to 3-D, any strides of source and destination; weights
+// Convolution of quantized values on the integer engine (engine.h): grouped, 1-D to 3-D, any strides of source and destination; weights
 // constant, packed once, or of the call, packed by each run. Channels last is what is fast, and rows of the image as they come where
 // there are up to four channels.
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -27,15 +27,15 @@ constexpr int64_t kFewChannels = 4;
 
 class IntConvolution final : public HostKernel {
  public:
-  IntConvolution(const IntEngine& engine, const char* name, const char* format) noexcept
+  IntConvolution(const char* name, Isa isa, const IntEngine& engine) noexcept
       : engine_(engine),
         name_(name),
-        format_(format),
+        format_(engine.per_step == 4 ? "conv.byte_lines32.measured" : "conv.pair_lines32.measured"),
         key_{.op = OpKind::convolution,
              .src = DType::none,
              .dst = DType::none,
              .layout = LayoutFamily::channels_last,
-             .isa = engine.isa,
+             .isa = isa,
              .quantized = true} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -102,7 +102,7 @@ class IntConvolution final : public HostKernel {
   int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
     const int64_t groups = as<Convolution>(*p.op)->get().group, steps = engine_.steps(packed_k(*p.op, in[1]));
     const int64_t columns = saturating_mul(round_up(int_column_bytes(in[1][0] / groups), INT64_C(64)), groups);
-    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(in[1]);
+    const int64_t worker = saturating_add(int_worker_bound(engine_, steps), pointer_bytes(in[1]));
     return saturating_add(saturating_add(columns + outside_bytes(in[1]), saturating_mul(worker, threads)),
                           p.is_constant(1) ? 0 : packed_bytes(*p.op, in[1]));
   }
@@ -281,7 +281,7 @@ class IntConvolution final : public HostKernel {
         }
       }
       if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.a = a;
+      block.from = IntSource::of_rows(a);
       block.dst = d;
       block.row_sums = row_sums;
       for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
@@ -413,17 +413,9 @@ class IntConvolution final : public HostKernel {
 }  // namespace
 
 KernelList int_convolution_list() noexcept {
-  static const IntConvolution portable(int_engine_portable(), "conv.integers.portable", "conv.pair_lines32.measured");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const IntConvolution amx(int_engine_amx(), "conv.integers.amx", "conv.byte_lines32.measured");
-    static const IntConvolution vnni(int_engine_vnni_avx512(), "conv.integers.avx512_vnni", "conv.byte_lines32.measured");
-    static const IntConvolution narrow(int_engine_vnni_avx2(), "conv.integers.avx2_vnni", "conv.byte_lines32.measured");
-    static const IntConvolution avx2(int_engine_avx2(), "conv.integers.avx2", "conv.pair_lines32.measured");
-    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv.integers", IntConvolution, IntEngine> integers;
+  static const auto all = kernel_list(integers);
+  return all;
 }
 
 }  // namespace anydim

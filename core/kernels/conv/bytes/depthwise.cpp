@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of 8-bit numbers on the integer engine (engine.h): one input and one output channel per group, channels
+// Depthwise convolution of quantized values on the integer engine (engine.h): one input and one output channel per group, channels
 // last; weights constant, packed once, or of the call, packed by each run; their zero points are attributes.
 #include <algorithm>
 
 #include "core/kernels/conv/geometry.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -24,15 +24,16 @@ constexpr int64_t kRows = 24;  // whose taps are listed together, at most
 
 class IntDepthwise final : public HostKernel {
  public:
-  IntDepthwise(const IntEngine& engine, const char* name, const char* format) noexcept
+  IntDepthwise(const char* name, Isa isa, PackIntDepthwise::Function* pack, const IntEngine& engine) noexcept
       : engine_(engine),
+        pack_(pack),
         name_(name),
-        format_(format),
+        format_(engine.per_step == 4 ? "depthwise.bytes32.measured" : "depthwise.tap_pairs32.measured"),
         key_{.op = OpKind::convolution,
              .src = DType::none,
              .dst = DType::none,
              .layout = LayoutFamily::channels_last,
-             .isa = engine.isa,
+             .isa = isa,
              .quantized = true} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -133,8 +134,7 @@ class IntDepthwise final : public HostKernel {
       IntBlock block = call.block(column, g.groups);
       block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
       block.steps = steps;
-      block.taps = taps;
-      block.tap_dtype = src.dtype;
+      block.from = IntSource::of_taps(taps, src.dtype);
       block.panels = panels;
       int64_t offset[kMostTaps];  // of a tap from the first one, where all lie inside
       int64_t reach[3];
@@ -209,7 +209,7 @@ class IntDepthwise final : public HostKernel {
     job.zero = f.present() ? zero : nullptr;
     job.panels = panels;
     job.sums = sums;
-    engine_.pack_depthwise(job);
+    pack_(job);
     if (magnitudes == nullptr) return;
     IntPack columns;
     columns.dtype = job.dtype;
@@ -249,7 +249,7 @@ class IntDepthwise final : public HostKernel {
           own[t] = copies + t * kIntColumns - first;
         }
         block.rows = 1;
-        block.taps = own;
+        block.from.taps = own;
         block.dst = dst + r;
         block.panel_begin = panel;
         block.panel_end = panel + 1;
@@ -259,6 +259,7 @@ class IntDepthwise final : public HostKernel {
   }
 
   const IntEngine& engine_;
+  PackIntDepthwise::Function* pack_;
   const char* name_;
   const char* format_;
   KernelKey key_;
@@ -267,16 +268,9 @@ class IntDepthwise final : public HostKernel {
 }  // namespace
 
 KernelList int_depthwise_list() noexcept {
-  static const IntDepthwise portable(int_engine_portable(), "depthwise.integers.portable", "depthwise.tap_pairs32.measured");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const IntDepthwise vnni(int_engine_vnni_avx512(), "depthwise.integers.avx512_vnni", "depthwise.bytes32.measured");
-    static const IntDepthwise avx2(int_engine_avx2(), "depthwise.integers.avx2", "depthwise.tap_pairs32.measured");
-    static const auto all = kernel_list(
-        {&int_depthwise_lines_vnni_avx512(), &int_depthwise_lines_vnni_avx2(), &int_depthwise_lines_avx2(), &vnni, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"depthwise.integers", IntDepthwise, PackIntDepthwise, IntEngine> taps;
+  static const auto all = kernel_list(taps);
+  return all;
 }
 
 }  // namespace anydim

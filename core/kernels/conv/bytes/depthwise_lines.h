@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of bytes over lines whose taps lie side by side: plain numbers between the driver (depthwise_lines_x86.cpp)
+// Depthwise convolution of bytes over lines whose taps lie side by side: plain numbers between the driver (depthwise_lines.cpp)
 // and the body of an instruction set (depthwise_lines.inl.h). Not for anybody outside quantized/.
 //
 // A line of the input is rewritten once for all output rows that read it. Its entry e holds, for each channel, the numbers at the
@@ -52,7 +52,7 @@ struct DepthwiseLines {
   const int32_t* offset = nullptr;
   const float *scale = nullptr, *bias = nullptr, *out_scale = nullptr;  // bias may be null
   const int32_t *out_zero = nullptr, *least = nullptr;
-  const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_number())
+  const float *quick = nullptr, *centre = nullptr;  // IntColumns::quick, or null; (zero + 1/2) * 2^14 + 1 (quick_value())
   bool relu = false;                                // of f32; of bytes it is in `least`
   bool hard_swish = false;                          // of f32
   std::byte* dst = nullptr;                         // at row 0, position 0 and the block's first channel
@@ -71,9 +71,16 @@ struct DepthwiseLines {
     return (narrow ? kNarrowChannels : kLineChannels) * kLineStepBytes;
   }
 };
-void depthwise_lines_vnni_avx512(const DepthwiseLines& job) noexcept;
-// Narrow blocks, tiles of whole eights, no zero points of the weights:
-void depthwise_lines_avx2(const DepthwiseLines& job) noexcept;
-void depthwise_lines_vnni_avx2(const DepthwiseLines& job) noexcept;
+// An instruction set's way.
+struct DepthwiseLinesForm {
+  void (*run)(const DepthwiseLines& job) noexcept;
+  const char* format;   // of packed weights
+  int taps;             // of a step
+  int64_t channels;     // of a block
+  int64_t positions;    // that tiles are whole multiples of
+  bool zero_is_packed;  // weights are of 16 bits, less their zero points
+  bool takes_zeros;     // of the weights
+  static const DepthwiseLinesForm avx512_vnni, avx2_vnni, avx2;
+};
 
 }  // namespace anydim

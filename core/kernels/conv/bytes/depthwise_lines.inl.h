@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of depthwise_lines.h over vectors V of one instruction set. Include it INSIDE an anonymous namespace after V, and
-// kPositions, whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory.
+// The body of depthwise_lines.h over vectors V of one instruction set. Files of sets define before it, in the set's namespace, kPositions,
+// whose sums are made together in registers; or, with kSumsInMemory, whose sums V::sums() leaves in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/kernels/conv/bytes/depthwise_lines.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 // The entries [0, count) of a line of input row y, of which entry 0 is that of output position x, and (kTwin) of x + `second`, too.
 template <class V, bool kTwin> void make_line(const DepthwiseLines& j, int64_t y, int64_t x, int64_t second, int64_t count, std::byte* to) {
@@ -151,7 +162,7 @@ inline __attribute__((always_inline)) void to_bytes_quickly(const DepthwiseLines
     for (int p = 0; p < P; ++p) {
       auto y = V::real(acc[p][v]);
       if (j.bias != nullptr) y = V::add(V::mul(y, V::reals(j.scale + v * kElements)), V::reals(j.bias + v * kElements));
-      acc[p][v] = V::most(V::quick_number(V::whole(V::mul_add(y, quick, centre)), &clear[p]), least);
+      acc[p][v] = V::most(V::quick_value(V::whole(V::mul_add(y, quick, centre)), &clear[p]), least);
     }
   }
 #pragma GCC unroll 4
@@ -339,3 +350,6 @@ template <class V> void rows_of_tiles(const DepthwiseLines& j) {
     if (j.zero != nullptr) return rows_of_tiles<V, true>(j);
   rows_of_tiles<V, false>(j);
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -8,17 +8,14 @@
 #include <type_traits>
 
 #include "core/kernels/conv/bytes/depthwise_lines.h"
+#include "core/kernels/conv/bytes/depthwise_vectors_avx2.h"
 
-namespace anydim {
+namespace anydim::avx2 {
 namespace {
-
-#include "core/kernels/simd/store_bytes_avx2.inl.h"
 
 constexpr int kPositions = 8;
 constexpr bool kSumsInMemory = true;
 struct KernelRows;
-
-#include "core/kernels/conv/bytes/depthwise_vectors_avx2.inl.h"
 
 struct Pairs : HalfVectors {
   static constexpr int64_t kTaps = 2;
@@ -40,7 +37,13 @@ struct Pairs : HalfVectors {
   static void sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to);
 };
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/conv/bytes/depthwise_lines.inl.h"
+
+namespace anydim::avx2 {
+namespace {
 
 // Rows of kSteps steps whose entries are kApart apart; 0: of any.
 template <int kSteps, int kApart>
@@ -85,8 +88,14 @@ void Pairs::sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int
   sums_of_eight<0, 0>(j, rows, x, to);
 }
 
-}  // namespace
+void run_lines(const DepthwiseLines& job) noexcept { rows_of_tiles<Pairs>(job); }
 
-void depthwise_lines_avx2(const DepthwiseLines& job) noexcept { rows_of_tiles<Pairs>(job); }
+}  // namespace
+}  // namespace anydim::avx2
+
+namespace anydim {
+
+constinit const DepthwiseLinesForm DepthwiseLinesForm::avx2 = {
+    avx2::run_lines, "depthwise.pair_steps32.twins.measured", 2, kNarrowChannels, 8, true, true};
 
 }  // namespace anydim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of depthwise_lines.h with AVX-VNNI: a step is four bytes. Sums of eight positions stay in registers, a vector of channels
-// at a time, as with AVX2. Weights have no zero points (depthwise_lines_x86.cpp refuses them).
+// at a time, as with AVX2. Weights have no zero points (depthwise_lines.cpp refuses them).
 #include <immintrin.h>
 
 #include <cstddef>
@@ -8,17 +8,14 @@
 #include <type_traits>
 
 #include "core/kernels/conv/bytes/depthwise_lines.h"
+#include "core/kernels/conv/bytes/depthwise_vectors_avx2.h"
 
-namespace anydim {
+namespace anydim::avx2 {
 namespace {
-
-#include "core/kernels/simd/store_bytes_avx2.inl.h"
 
 constexpr int kPositions = 8;
 constexpr bool kSumsInMemory = true;
 struct KernelRows;
-
-#include "core/kernels/conv/bytes/depthwise_vectors_avx2.inl.h"
 
 struct Fours : HalfVectors {
   static constexpr int64_t kTaps = 4;
@@ -36,7 +33,13 @@ struct Fours : HalfVectors {
   static void sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to);
 };
 
+}  // namespace
+}  // namespace anydim::avx2
+
 #include "core/kernels/conv/bytes/depthwise_lines.inl.h"
+
+namespace anydim::avx2 {
+namespace {
 
 void Fours::sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int32_t* to) {
   constexpr int64_t kEntry = kLineVectors * kBytes;
@@ -57,8 +60,14 @@ void Fours::sums(const DepthwiseLines& j, const KernelRows& rows, int64_t x, int
   }
 }
 
-}  // namespace
+void run_lines(const DepthwiseLines& job) noexcept { rows_of_tiles<Fours, false>(job); }
 
-void depthwise_lines_vnni_avx2(const DepthwiseLines& job) noexcept { rows_of_tiles<Fours, false>(job); }
+}  // namespace
+}  // namespace anydim::avx2
+
+namespace anydim {
+
+constinit const DepthwiseLinesForm DepthwiseLinesForm::avx2_vnni = {
+    avx2::run_lines, "depthwise.byte_steps32.twins.measured", 4, kNarrowChannels, 8, false, false};
 
 }  // namespace anydim

@@ -2,14 +2,11 @@
 // The body of depthwise_lines.h with AVX-512 VNNI: a step is four bytes.
 #include "core/kernels/conv/bytes/depthwise_lines.h"
 
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#include <immintrin.h>
+#include "core/kernels/simd/avx512.h"
 
 #include <type_traits>
 
-namespace anydim {
+namespace anydim::avx512 {
 namespace {
 
 constexpr int kPositions = 4;  // whose sums are made together
@@ -64,11 +61,11 @@ struct Wide {
   static Real set(float x) { return _mm512_set1_ps(x); }
   static Real lesser(Real a, Real b) { return _mm512_min_ps(a, b); }
   static Real mul_add(Real a, Real b, Real c) { return _mm512_fmadd_ps(a, b, c); }
-  // A quick_number() of bytes_avx512.inl.h; `clear` keeps lanes.
+  // A quick_value() of bytes_avx512.h; `clear` keeps lanes.
   using Lanes = __mmask16;
   static Lanes all_lanes() { return 0xFFFF; }
   static bool doubtful(Lanes clear) { return clear != 0xFFFF; }
-  static Whole quick_number(Whole q, Lanes* clear) {
+  static Whole quick_value(Whole q, Lanes* clear) {
     *clear = _mm512_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
     return _mm512_srai_epi32(q, 14);
   }
@@ -138,7 +135,7 @@ struct Narrow {
   using Lanes = __mmask8;
   static Lanes all_lanes() { return 0xFF; }
   static bool doubtful(Lanes clear) { return clear != 0xFF; }
-  static Whole quick_number(Whole q, Lanes* clear) {
+  static Whole quick_value(Whole q, Lanes* clear) {
     *clear = _mm256_mask_test_epi32_mask(*clear, q, words((1u << 14) - 4));
     return _mm256_srai_epi32(q, 14);
   }
@@ -150,13 +147,25 @@ struct Narrow {
   }
 };
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/conv/bytes/depthwise_lines.inl.h"
 
-}  // namespace
+namespace anydim::avx512 {
+namespace {
 
-void depthwise_lines_vnni_avx512(const DepthwiseLines& job) noexcept {
+void run_lines(const DepthwiseLines& job) noexcept {
   if (job.narrow) rows_of_tiles<Narrow>(job);
   else rows_of_tiles<Wide>(job);
 }
+
+}  // namespace
+}  // namespace anydim::avx512
+
+namespace anydim {
+
+constinit const DepthwiseLinesForm DepthwiseLinesForm::avx512_vnni = {
+    avx512::run_lines, "depthwise.byte_steps64.twins.measured", 4, kLineChannels, 4, false, true};
 
 }  // namespace anydim

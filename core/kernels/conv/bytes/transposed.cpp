@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed convolution of 8-bit numbers on the integer engine (engine.h), with constant weights. The output positions of one
+// Transposed convolution of quantized values on the integer engine (engine.h), with constant weights. The output positions of one
 // residue modulo the stride are a phase: an ordinary convolution of stride 1 with some of the taps (conv/geometry.h), in panels of its
 // own. Sums are exact, so taps may go in the order in which input positions rise.
 //
@@ -12,7 +12,7 @@
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/int_tiles/run.h"
 #include "core/kernels/quantized/quantized.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -135,15 +135,15 @@ void copy_pieces(const std::byte* from, int64_t from_step, std::byte* to, int64_
 
 class IntTransposed final : public HostKernel {
  public:
-  IntTransposed(const IntEngine& engine, const char* name, const char* format) noexcept
+  IntTransposed(const char* name, Isa isa, const IntEngine& engine) noexcept
       : engine_(engine),
         name_(name),
-        format_(format),
+        format_(engine.per_step == 4 ? "conv_transpose.byte_phases32" : "conv_transpose.pair_phases32"),
         key_{.op = OpKind::conv_transpose,
              .src = DType::none,
              .dst = DType::none,
              .layout = LayoutFamily::channels_last,
-             .isa = engine.isa,
+             .isa = isa,
              .quantized = true} {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -271,8 +271,7 @@ class IntTransposed final : public HostKernel {
     const int64_t shared = saturating_add(aligned(f.phases * static_cast<int64_t>(sizeof(IntPhase))) + aligned(f.geometry.in_channels) +
                                               aligned(phases * static_cast<int64_t>(sizeof(IntColumns))),
                                           saturating_mul(f.array_bytes(), phases));
-    const int64_t worker = engine_.block_bytes + engine_.tile_rows * steps * kIntStepBytes + kIntBlockRows * 4 + 192 + pointer_bytes(taps) +
-                           joint_bytes(f, p.post_ops->operands());
+    const int64_t worker = saturating_add(int_worker_bound(engine_, steps), pointer_bytes(taps) + joint_bytes(f, p.post_ops->operands()));
     return saturating_add(shared, saturating_mul(worker, threads));
   }
 
@@ -390,7 +389,7 @@ class IntTransposed final : public HostKernel {
         for (int64_t i = 0; i < line; ++i, ++row.at[2]) engine_.gather(line_gather, row, rows_at + i * row_bytes);
       });
       if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.a = a;
+      block.from = IntSource::of_rows(a);
       block.dst = d;
       block.row_sums = row_sums;
       for (int o = 0; o < call.epilogue.operand_count; ++o) block.operands[o] = operands[o];
@@ -530,17 +529,9 @@ class IntTransposed final : public HostKernel {
 }  // namespace
 
 KernelList int_transposed_list() noexcept {
-  static const IntTransposed portable(int_engine_portable(), "conv_transpose.integers.portable", "conv_transpose.pair_phases32");
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const IntTransposed amx(int_engine_amx(), "conv_transpose.integers.amx", "conv_transpose.byte_phases32");
-    static const IntTransposed vnni(int_engine_vnni_avx512(), "conv_transpose.integers.avx512_vnni", "conv_transpose.byte_phases32");
-    static const IntTransposed narrow(int_engine_vnni_avx2(), "conv_transpose.integers.avx2_vnni", "conv_transpose.byte_phases32");
-    static const IntTransposed avx2(int_engine_avx2(), "conv_transpose.integers.avx2", "conv_transpose.pair_phases32");
-    static const auto all = kernel_list({&amx, &vnni, &narrow, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"conv_transpose.integers", IntTransposed, IntEngine> integers;
+  static const auto all = kernel_list(integers);
+  return all;
 }
 
 }  // namespace anydim

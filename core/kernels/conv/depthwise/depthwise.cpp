@@ -12,7 +12,7 @@
 #include "core/kernels/conv/depthwise/operands.h"
 #include "core/kernels/epilogue/epilogue.h"
 #include "core/kernels/eltwise/functions.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 #include "core/ops/operators/convolution.h"
 
 namespace anydim {
@@ -45,8 +45,8 @@ int64_t packed_floats(const Dims& weights) noexcept {
 
 class DepthwiseKernel final : public DepthwiseBands {
  public:
-  constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows rows, const CopyCore* copy)
-      : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows), copy_(copy) {}
+  constexpr DepthwiseKernel(const char* name, Isa isa, DepthwiseRows::Function* rows, const CopyCore& copy)
+      : name_(name), key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows), copy_(&copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
@@ -213,31 +213,29 @@ class DepthwiseKernel final : public DepthwiseBands {
 
   const char* name_;
   KernelKey key_;
-  DepthwiseRows rows_;
+  DepthwiseRows::Function* rows_;
   const CopyCore* copy_;
 };
+
+const auto& rows_of_sets() noexcept {
+  static const KernelsOfSets<"depthwise.rows", DepthwiseKernel, DepthwiseRows, CopyCore> rows;
+  return rows;
+}
 
 }  // namespace
 
 std::span<const DepthwiseBands* const> depthwise_bands() noexcept {
-  static const DepthwiseKernel portable("depthwise.rows.portable", Isa::portable, depthwise_rows_portable, &kCopyPortable);
-  if constexpr (kX86) {
-    static const DepthwiseKernel avx512("depthwise.rows.avx512", Isa::avx512, depthwise_rows_avx512, &kCopyAvx512);
-    static const DepthwiseKernel avx2("depthwise.rows.avx2", Isa::avx2, depthwise_rows_avx2, &kCopyAvx2);
-    static const DepthwiseBands* const all[] = {&avx512, &avx2, &portable};
-    return all;
-  }
-  static const DepthwiseBands* const everywhere[] = {&portable};
-  return everywhere;
+  static const auto all = [] {
+    std::array<const DepthwiseBands*, std::remove_cvref_t<decltype(rows_of_sets())>::kCount> list{};
+    for (size_t i = 0; i < list.size(); ++i) list[i] = &rows_of_sets()[i];
+    return list;
+  }();
+  return all;
 }
 
 KernelList depthwise_kernels() noexcept {
-  static const std::array<const HostKernel*, kX86 ? 3 : 1> kernels = [] {
-    std::array<const HostKernel*, kX86 ? 3 : 1> list{};
-    std::copy(depthwise_bands().begin(), depthwise_bands().end(), list.begin());
-    return list;
-  }();
-  return kernels;
+  static const auto all = kernel_list(rows_of_sets());
+  return all;
 }
 
 }  // namespace anydim

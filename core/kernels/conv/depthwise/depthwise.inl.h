@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of a band of output rows, over the vector type F32, and that of groups of a few channels, whose lanes look at
-// the channels of their group one after the other. Included INSIDE the anonymous namespace of depthwise_<isa>.cpp after a simd header,
-// permute(x, index), eltwise/functions.inl.h and epilogue/epilogue.inl.h.
+// Depthwise convolution of a band of output rows, over the vector type F32, and that of groups of a few channels, whose lanes look at the
+// channels of their group one after the other. Sets define before it permute(x, lanes) and keep_in_registers().
 //
 // An output row is cut into border pixels, whose taps in the padding are skipped one pixel at a time, and an inside,
 // which goes in tiles of T pixels x V vectors of channels with about eight chains in flight: that hides the latency of
 // a fused multiply-add, in wide rows by pixels and in narrow ones by channels. Taps run (kd, kh, kw), one chain each.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/conv/depthwise/depthwise_job.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+constexpr auto run_epilogue = RunEpilogue::ANYDIM_ISA;
 
 constexpr int kW = F32::kWidth;
 // With 32 registers a tile of eight pixels keeps its inputs in them, so that each is loaded once per kernel row.
@@ -490,3 +504,6 @@ void depthwise_rows(const DepthwiseJob& j, int64_t row_begin, int64_t row_end, i
       round_line(rounding, out.dst + x * j.dst_s[2] + c0, c1 - c0);
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

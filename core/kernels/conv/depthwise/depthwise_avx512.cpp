@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution with AVX-512: the bodies are depthwise.inl.h and windows.inl.h.
-#include "core/kernels/conv/depthwise/depthwise_job.h"
-
-#include "core/kernels/eltwise/functions.h"
-
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for a mistake (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-
 #include <cstdint>
 
-namespace anydim {
-namespace {
-
+#include "core/kernels/conv/depthwise/depthwise_job.h"
+#include "core/kernels/eltwise/functions.h"
 #include "core/kernels/simd/avx512.h"
+
+namespace anydim::avx512 {
+namespace {
 
 // Lane i of the result is lane lanes[i] of x.
 inline F32 permute(F32 x, F32::Int lanes) { return {_mm512_permutexvar_ps(lanes.v, x.v)}; }
@@ -31,20 +25,21 @@ inline Halves fma(Halves a, Halves b, Halves c) { return {_mm256_fmadd_ps(a.low,
 
 inline __attribute__((always_inline)) void keep_in_registers(F32& x, const float*& p) { asm("" : "+v"(x.v), "+r"(p)); }
 
+}  // namespace
+}  // namespace anydim::avx512
+
 #include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/strip_steps.inl.h"
 #include "core/kernels/epilogue/rounding.inl.h"
-
-constexpr auto run_epilogue = run_epilogue_avx512;
 #include "core/kernels/conv/depthwise/depthwise.inl.h"
 #include "core/kernels/conv/depthwise/windows.inl.h"
 
-}  // namespace
+namespace anydim {
 
-void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept {
-  depthwise_rows(job, row_begin, row_end, c_begin, c_end);
+void DepthwiseRows::avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept {
+  avx512::depthwise_rows(job, row_begin, row_end, c_begin, c_end);
 }
 
-void depthwise_window_avx512(const DepthwiseJob& job, const DepthwisePart& part) noexcept { depthwise_window(job, part); }
+void DepthwiseWindow::avx512(const DepthwiseJob& job, const DepthwisePart& part) noexcept { avx512::depthwise_window(job, part); }
 
 }  // namespace anydim

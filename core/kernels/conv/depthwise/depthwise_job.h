@@ -39,10 +39,10 @@ struct DepthwiseJob {
 };
 
 // Output rows [row_begin, row_end), a row being (n * out[0] + d) * out[1] + h, of channels [c_begin, c_end).
-using DepthwiseRows = void (*)(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
-void depthwise_rows_portable(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
-void depthwise_rows_avx2(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
-void depthwise_rows_avx512(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
+struct DepthwiseRows {
+  using Function = void(const DepthwiseJob& job, int64_t row_begin, int64_t row_end, int64_t c_begin, int64_t c_end) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 // Rows [h0, h1) and columns [x0, x1), at most kWindowPixels, of one sample and depth, of the channels [c0, c1), at most
 // kDepthwisePadding.
@@ -50,9 +50,9 @@ struct DepthwisePart {
   int64_t n, d, h0, h1, x0, x1, c0, c1;
 };
 // Of windows of more than a block. Sources and weights are those of channel c0, kDepthwisePadding floats a position and a tap.
-using DepthwiseWindow = void (*)(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
-void depthwise_window_portable(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
-void depthwise_window_avx2(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
-void depthwise_window_avx512(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
+struct DepthwiseWindow {
+  using Function = void(const DepthwiseJob& job, const DepthwisePart& part) noexcept;
+  static Function avx512, avx2, portable;
+};
 
 }  // namespace anydim

@@ -7,7 +7,7 @@
 #include "core/kernels/conv/depthwise/depthwise.h"
 #include "core/kernels/conv/depthwise/depthwise_job.h"
 #include "core/kernels/conv/depthwise/operands.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -63,7 +63,7 @@ int64_t phases_floats(const Dims& weights) noexcept {
 
 class DepthwiseTransposed final : public HostKernel {
  public:
-  constexpr DepthwiseTransposed(const char* name, Isa isa, DepthwiseRows rows)
+  constexpr DepthwiseTransposed(const char* name, Isa isa, DepthwiseRows::Function* rows)
       : name_(name), key_{OpKind::conv_transpose, DType::f32, DType::f32, LayoutFamily::channels_last, isa}, rows_(rows) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -163,21 +163,15 @@ class DepthwiseTransposed final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  DepthwiseRows rows_;
+  DepthwiseRows::Function* rows_;
 };
 
 }  // namespace
 
 KernelList depthwise_transposed_kernels() noexcept {
-  static const DepthwiseTransposed portable("depthwise_transposed.rows.portable", Isa::portable, depthwise_rows_portable);
-  static const HostKernel* const everywhere[] = {&portable};
-  if constexpr (kX86) {
-    static const DepthwiseTransposed avx512("depthwise_transposed.rows.avx512", Isa::avx512, depthwise_rows_avx512);
-    static const DepthwiseTransposed avx2("depthwise_transposed.rows.avx2", Isa::avx2, depthwise_rows_avx2);
-    static const auto all = kernel_list({&avx512, &avx2}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"depthwise_transposed.rows", DepthwiseTransposed, DepthwiseRows> rows;
+  static const auto all = kernel_list(rows);
+  return all;
 }
 
 }  // namespace anydim

@@ -11,7 +11,7 @@
 #include "core/kernels/conv/depthwise/depthwise.h"
 #include "core/kernels/conv/depthwise/depthwise_job.h"
 #include "core/kernels/conv/depthwise/operands.h"
-#include "core/kernels/x86.h"
+#include "core/kernels/sets.h"
 
 namespace anydim {
 
@@ -101,8 +101,8 @@ struct WindowCut {
 
 class WindowKernel final : public HostKernel {
  public:
-  constexpr WindowKernel(const char* name, OpKind op, Isa isa, DepthwiseWindow window, const CopyCore* copy)
-      : name_(name), key_{op, DType::f32, DType::f32, LayoutFamily::any, isa}, window_(window), copy_(copy) {}
+  constexpr WindowKernel(const char* name, Isa isa, DepthwiseWindow::Function* window, const CopyCore& copy, OpKind op)
+      : name_(name), key_{op, DType::f32, DType::f32, LayoutFamily::any, isa}, window_(window), copy_(&copy) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
@@ -286,28 +286,17 @@ class WindowKernel final : public HostKernel {
 
   const char* name_;
   KernelKey key_;
-  DepthwiseWindow window_;
+  DepthwiseWindow::Function* window_;
   const CopyCore* copy_;
 };
 
 }  // namespace
 
 KernelList depthwise_window_kernels() noexcept {
-  constexpr OpKind kConv = OpKind::convolution, kTransposed = OpKind::conv_transpose;
-  static const WindowKernel portable("depthwise.windows.portable", kConv, Isa::portable, depthwise_window_portable, &kCopyPortable);
-  static const WindowKernel portable_t("depthwise_transposed.windows.portable", kTransposed, Isa::portable, depthwise_window_portable,
-                                       &kCopyPortable);
-  static const HostKernel* const everywhere[] = {&portable, &portable_t};
-  if constexpr (kX86) {
-    static const WindowKernel avx512("depthwise.windows.avx512", kConv, Isa::avx512, depthwise_window_avx512, &kCopyAvx512);
-    static const WindowKernel avx2("depthwise.windows.avx2", kConv, Isa::avx2, depthwise_window_avx2, &kCopyAvx2);
-    static const WindowKernel avx512_t("depthwise_transposed.windows.avx512", kTransposed, Isa::avx512, depthwise_window_avx512,
-                                       &kCopyAvx512);
-    static const WindowKernel avx2_t("depthwise_transposed.windows.avx2", kTransposed, Isa::avx2, depthwise_window_avx2, &kCopyAvx2);
-    static const auto all = kernel_list({&avx512, &avx512_t, &avx2, &avx2_t}, everywhere);
-    return all;
-  }
-  return everywhere;
+  static const KernelsOfSets<"depthwise.windows", WindowKernel, DepthwiseWindow, CopyCore> windows(OpKind::convolution);
+  static const KernelsOfSets<"depthwise_transposed.windows", WindowKernel, DepthwiseWindow, CopyCore> transposed(OpKind::conv_transpose);
+  static const auto all = kernel_list(windows, transposed);
+  return all;
 }
 
 }  // namespace anydim

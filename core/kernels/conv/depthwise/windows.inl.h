@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution with windows of more taps than a block of docs/numerics.md section 1, over the vector type F32. Included INSIDE
-// the anonymous namespace of depthwise_<isa>.cpp after depthwise.inl.h.
+// Depthwise convolution with windows of more taps than a block of docs/numerics.md section 1, over the vector type F32.
 //
 // Inputs and weights of 16 channels lie packed, 16 floats a position and 16 a tap. The sums of one block of taps are made for all pixels
 // of a piece of a row before those of the next: its weights and the input rows that it reads stay in the first cache. At the ends of a
 // row pixels differ in their taps: those that a tap of a tile's first or last kernel columns has are neighbours.
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/conv/depthwise/depthwise.inl.h"
+#include "core/kernels/conv/depthwise/depthwise_job.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
+#include "core/kernels/eltwise/strip_steps.inl.h"
+#include "core/kernels/epilogue/rounding.inl.h"
+#include "core/kernels/simd/set.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
 
 constexpr int kTile = kManyRegisters ? 12 : kTilePixelsMost;
 
@@ -222,3 +235,6 @@ void depthwise_window(const DepthwiseJob& j, const DepthwisePart& part) {
     }
   }
 }
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

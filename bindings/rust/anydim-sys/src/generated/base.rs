@@ -33,7 +33,7 @@ pub const ANYDIM_STATUS_OUT_OF_MEMORY: anydim_status_t = 4;
 pub const ANYDIM_STATUS_BUSY: anydim_status_t = 5;
 /// The object was destroyed while in use.
 pub const ANYDIM_STATUS_CLOSED: anydim_status_t = 6;
-/// A name that does not exist (kernel, input, file).
+/// A name that does not exist (kernel, input, output).
 pub const ANYDIM_STATUS_NOT_FOUND: anydim_status_t = 7;
 /// Reading or writing failed.
 pub const ANYDIM_STATUS_IO_ERROR: anydim_status_t = 8;
@@ -53,6 +53,13 @@ pub const ANYDIM_STATUS_CANCELLED: anydim_status_t = 14;
 /// The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
 /// it.
 pub const ANYDIM_STATUS_DEVICE_LOST: anydim_status_t = 15;
+/// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
+/// worker.
+pub const ANYDIM_STATUS_TIMED_OUT: anydim_status_t = 16;
+/// As many requests wait for a batch as may wait.
+pub const ANYDIM_STATUS_QUEUE_FULL: anydim_status_t = 17;
+/// A file or folder that does not exist.
+pub const ANYDIM_STATUS_FILE_NOT_FOUND: anydim_status_t = 18;
 
 /// Says that callbacks that came with an environment are never called again: what the environment holds may go.
 ///
@@ -205,13 +212,6 @@ extern "C" {
         text: anydim_text_t,
         string: *mut anydim_string_t,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_text_get_data`].
-    ///
-    /// - `text`: The text.
-    /// - `string` (out): The bytes.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 64.
-    pub fn anydim_text_data(text: anydim_text_t, string: *mut anydim_string_t) -> anydim_status_t;
     /// Destroys a text.
     ///
     /// - `text`: The handle, or null.

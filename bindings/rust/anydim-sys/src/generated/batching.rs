@@ -30,7 +30,7 @@ pub struct anydim_batching_options_t {
     pub rows: i32,
     /// Longest wait, in microseconds, for requests that may be expected; 0: none.
     pub wait_us: i64,
-    /// Most requests that wait; further ones get busy at once.
+    /// Most requests that wait; further ones get queue_full at once.
     pub waiting: i32,
     /// Zero.
     pub reserved: i32,
@@ -165,8 +165,8 @@ extern "C" {
     /// As [`anydim_session_run`] in a session whose batching was started, but that it does not wait: done is called
     /// when the request has ended. Inputs are copied before it returns. The caller's memory for outputs must stay
     /// valid until then. options.interrupted does not count. Errors: invalid_argument for inputs that are no rows
-    /// for a batch; busy if too many requests wait; closed if batching is not started. After an error done is not
-    /// called.
+    /// for a batch; queue_full if too many requests wait; closed if batching is not started. After an error done is
+    /// not called.
     ///
     /// Thread rule: any number of threads.
     ///
@@ -179,7 +179,7 @@ extern "C" {
     /// - `done`: Called when it has ended.
     /// - `user` (may be null): Passed to done.
     ///
-    /// Experimental; slot 294; fails with `invalid_argument`, `busy`, `closed`, `cancelled`.
+    /// Experimental; slot 294; fails with `invalid_argument`, `queue_full`, `closed`, `cancelled`.
     pub fn anydim_session_submit(
         session: anydim_session_t,
         inputs: *const anydim_view_t,

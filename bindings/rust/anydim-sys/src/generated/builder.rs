@@ -308,8 +308,8 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `model` (out, the caller destroys it): The model.
     ///
-    /// Experimental; slot 280; may block; fails with `invalid_argument`, `not_found`, `io_error`, `invalid_model`,
-    /// `unimplemented`, `busy`.
+    /// Experimental; slot 280; may block; fails with `invalid_argument`, `not_found`, `file_not_found`, `io_error`,
+    /// `invalid_model`, `unimplemented`, `busy`.
     pub fn anydim_model_builder_create_model(
         builder: anydim_model_builder_t,
         engine: anydim_engine_t,

@@ -239,16 +239,16 @@ extern "C" {
         records: *mut i64,
     ) -> anydim_status_t;
     /// Adds the records of an exported file (or of a copied cache) to the user's file and uses them; those of the
-    /// same key are replaced, damaged ones are left out and counted. Errors: not_found if there is no such file,
-    /// invalid_argument if it is the cache itself, invalid_data if it is damaged as a whole, busy, io_error,
-    /// unimplemented for a file of another kind and where the cache is off.
+    /// same key are replaced, damaged ones are left out and counted. Errors: file_not_found if there is no such
+    /// file, not_found if it is empty, invalid_argument if it is the cache itself, invalid_data if it is damaged as
+    /// a whole, busy, io_error, unimplemented for a file of another kind and where the cache is off.
     ///
     /// - `path`: Path of the file to read.
     /// - `records` (out): How many records were added.
     /// - `damaged` (out): How many were left out.
     ///
-    /// Experimental; slot 105; may block; fails with `invalid_argument`, `not_found`, `busy`, `invalid_data`,
-    /// `io_error`, `unimplemented`.
+    /// Experimental; slot 105; may block; fails with `invalid_argument`, `not_found`, `file_not_found`, `busy`,
+    /// `invalid_data`, `io_error`, `unimplemented`.
     pub fn anydim_persistent_cache_import(
         path: *const c_char,
         records: *mut i64,

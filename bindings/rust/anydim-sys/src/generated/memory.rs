@@ -205,13 +205,6 @@ extern "C" {
         tensor: anydim_tensor_t,
         view: *mut anydim_view_t,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_tensor_get_view`].
-    ///
-    /// - `tensor`: The tensor.
-    /// - `view` (out): The view, with its strides.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 180.
-    pub fn anydim_tensor_view(tensor: anydim_tensor_t, view: *mut anydim_view_t) -> anydim_status_t;
     /// Releases memory that a call allocated for an output: the view's data, once. Later results reuse it. Never
     /// fails; null does nothing.
     ///

@@ -243,14 +243,14 @@ impl Default for anydim_value_info_t {
 
 extern "C" {
     /// Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. Errors:
-    /// not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one,
+    /// file_not_found if there is no such file, io_error if it cannot be read, invalid_model for a damaged one,
     /// unimplemented with the names of all operators that are missing. With options.packed_weights, of that file:
-    /// not_found, io_error if it is damaged or no such file, unimplemented if another version wrote its format; that
-    /// it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs and
-    /// outputs lie, and what runs if no other engine is named. With options.engines each node runs on the first of
-    /// these that has a kernel for it, or on the engine itself, whose own place in the list, if it has one, counts
-    /// as the others do; engines without a node are left out ([`anydim_model_get_engine`] describes the others).
-    /// Results do not depend on it.
+    /// file_not_found, io_error if it is damaged or no such file, unimplemented if another version wrote its format;
+    /// that it lacks weights of this model is no error, they are packed. The engine is a CPU engine: where inputs
+    /// and outputs lie, and what runs if no other engine is named. With options.engines each node runs on the first
+    /// of these that has a kernel for it, or on the engine itself, whose own place in the list, if it has one,
+    /// counts as the others do; engines without a node are left out ([`anydim_model_get_engine`] describes the
+    /// others). Results do not depend on it.
     ///
     /// Errors: invalid_argument for a list without its number, unimplemented where none of the engines has a kernel
     /// for a node. An input or output that is a sequence of tensors is tensors here (docs/onnx.md): one of its name,
@@ -264,8 +264,8 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `model` (out, the caller destroys it): The model.
     ///
-    /// Stable since 0.1; slot 70; may block; fails with `invalid_argument`, `not_found`, `io_error`,
-    /// `invalid_model`, `unimplemented`.
+    /// Stable since 0.1; slot 70; may block; fails with `invalid_argument`, `not_found`, `file_not_found`,
+    /// `io_error`, `invalid_model`, `unimplemented`.
     pub fn anydim_model_load_file(
         engine: anydim_engine_t,
         path: *const c_char,
@@ -281,8 +281,8 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     /// - `model` (out, the caller destroys it): The model.
     ///
-    /// Stable since 0.1; slot 71; may block; fails with `invalid_argument`, `not_found`, `io_error`,
-    /// `invalid_model`, `unimplemented`.
+    /// Stable since 0.1; slot 71; may block; fails with `invalid_argument`, `not_found`, `file_not_found`,
+    /// `io_error`, `invalid_model`, `unimplemented`.
     pub fn anydim_model_load_memory(
         engine: anydim_engine_t,
         data: *const c_void,
@@ -363,18 +363,6 @@ extern "C" {
         inputs: *mut i32,
         outputs: *mut i32,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_counts`].
-    ///
-    /// - `model`: The model.
-    /// - `inputs` (out): Number of inputs.
-    /// - `outputs` (out): Number of outputs.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 75.
-    pub fn anydim_model_counts(
-        model: anydim_model_t,
-        inputs: *mut i32,
-        outputs: *mut i32,
-    ) -> anydim_status_t;
     /// Describes an input. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
@@ -387,18 +375,6 @@ extern "C" {
         index: i32,
         info: *mut anydim_value_info_t,
     ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_input`].
-    ///
-    /// - `model`: The model.
-    /// - `index`: Which, from 0.
-    /// - `info` (out): Filled in; set its size before.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 76; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_model_input(
-        model: anydim_model_t,
-        index: i32,
-        info: *mut anydim_value_info_t,
-    ) -> anydim_status_t;
     /// Describes an output. Its strings live as long as the model. Errors: not_found past the last.
     ///
     /// - `model`: The model.
@@ -407,18 +383,6 @@ extern "C" {
     ///
     /// Stable since 0.1; slot 301; fails with `invalid_argument`, `not_found`.
     pub fn anydim_model_get_output(
-        model: anydim_model_t,
-        index: i32,
-        info: *mut anydim_value_info_t,
-    ) -> anydim_status_t;
-    /// The old name of [`anydim_model_get_output`].
-    ///
-    /// - `model`: The model.
-    /// - `index`: Which, from 0.
-    /// - `info` (out): Filled in; set its size before.
-    ///
-    /// Stable since 0.1, deprecated since 0.1; slot 77; fails with `invalid_argument`, `not_found`.
-    pub fn anydim_model_output(
         model: anydim_model_t,
         index: i32,
         info: *mut anydim_value_info_t,

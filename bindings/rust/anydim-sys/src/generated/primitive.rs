@@ -338,7 +338,7 @@ extern "C" {
     /// share its memory. The file is read once, for its checksum; it must not be changed or truncated in place while
     /// it is mapped.
     ///
-    /// Errors: not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
+    /// Errors: file_not_found if there is no such file; io_error if it is damaged, cut off or of another kind;
     /// invalid_argument if it was packed for another operator; unimplemented if the kernel that is chosen here reads
     /// another packed form (another instruction set, or attributes that the form depends on), or another version
     /// wrote its format: pack again with [`anydim_weights_create`]. Scales and zero points are the attributes' or
@@ -352,7 +352,8 @@ extern "C" {
     /// - `path`: Path of the file.
     /// - `weights` (out, the caller destroys it): The weights.
     ///
-    /// Experimental; slot 163; may block; fails with `invalid_argument`, `not_found`, `io_error`, `unimplemented`.
+    /// Experimental; slot 163; may block; fails with `invalid_argument`, `file_not_found`, `io_error`,
+    /// `unimplemented`.
     pub fn anydim_weights_load(
         engine: anydim_engine_t,
         op: *const anydim_op_t,

@@ -58,9 +58,13 @@ impl Default for anydim_session_info_t {
 }
 
 extern "C" {
-    /// Makes a session and its first context; further ones are made when runs need them at the same time. Bounds and
-    /// options are those of [`anydim_context_create`] and hold for each context. Errors: as
-    /// [`anydim_context_create`]; invalid_argument for a negative number of contexts, and for options.buffer.
+    /// Makes a session and its first context. A context is what one run needs: memory, and the values of the dims.
+    /// Further ones are made when runs need them at the same time. Bounds and options hold for each context. With
+    /// bounds it takes all memory that a run within them can need when it is made, and refuses shapes outside them
+    /// with out_of_bounds. Without bounds its memory grows when a larger shape comes.
+    ///
+    /// Errors: invalid_argument for a negative number of contexts, for options.buffer, and for bounds that
+    /// contradict the model's dims; not_found for bounds of an input that the model lacks.
     ///
     /// - `model`: The model.
     /// - `bounds` (may be null): Bounds, or null for none.
@@ -82,11 +86,21 @@ extern "C" {
     ///
     /// Stable since 0.1; slot 188.
     pub fn anydim_session_destroy(session: anydim_session_t);
-    /// Runs the model in a context of the session, on this thread or one of the session's own. Inputs and outputs
-    /// are as in [`anydim_context_run`], but that an output with a dtype and no data is placed in memory that is the
-    /// caller's until [`anydim_result_release`]; it outlives the session.
+    /// Runs the model in a context of the session, on this thread or on one of the session's own. Inputs and outputs
+    /// are in the model's order; [`anydim_model_find_output`] finds one by its name. The caller says of each output
+    /// where it goes:
     ///
-    /// Errors: as [`anydim_context_run`]; busy if no context came free in options.timeout_ms; cancelled.
+    /// - With data, it is written there. It must have the dims that the model gives for these inputs, and may have
+    ///   any strides.
+    /// - With a dtype and no data, it gets memory of its own, and the call fills in data, dims and strides. It is
+    ///   valid until [`anydim_result_release`], also after the session is destroyed.
+    /// - With all members zero, the caller does not want it. That saves a copy.
+    ///
+    /// Errors: invalid_argument for a wrong number, dtype, rank or dim (the message names the input, and which sizes
+    /// the model takes), out_of_bounds for a dim outside the bounds, invalid_data for values found wrong while
+    /// running, timed_out if no context came free, or with batching no batch began, in options.timeout_ms,
+    /// queue_full ([`anydim_session_start_batching`]), cancelled if options.cancellation is on or
+    /// options.interrupted said so.
     ///
     /// Thread rule: any number of threads; who asked first is served first.
     ///
@@ -98,7 +112,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Stable since 0.1; slot 189; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
-    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    /// `unimplemented`, `timed_out`, `queue_full`, `closed`, `cancelled`.
     pub fn anydim_session_run(
         session: anydim_session_t,
         inputs: *const anydim_view_t,
@@ -128,8 +142,11 @@ extern "C" {
         session: anydim_session_t,
         model: *mut anydim_model_t,
     ) -> anydim_status_t;
-    /// As [`anydim_context_explain`], in a context of the session; without inputs the last run in the context that
-    /// is free, or comes free, first. Errors: as there.
+    /// Explains how the model runs at the dims of these inputs, as JSON: kernels, layouts, memory, and why other
+    /// kernels were refused ([`anydim_context_explain`] has the details). Without inputs it explains the last run of
+    /// a context that is free.
+    ///
+    /// Errors: those of [`anydim_session_run`], not_found where nothing has run yet.
     ///
     /// - `session`: The session.
     /// - `inputs`: Input tensors, or none.

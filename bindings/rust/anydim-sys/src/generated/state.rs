@@ -132,7 +132,7 @@ extern "C" {
     /// - `options` (may be null): Options, or null for the defaults.
     ///
     /// Experimental; slot 284; may block; fails with `invalid_argument`, `out_of_bounds`, `invalid_data`,
-    /// `unimplemented`, `busy`, `closed`, `cancelled`.
+    /// `unimplemented`, `busy`, `timed_out`, `closed`, `cancelled`.
     pub fn anydim_state_step(
         state: anydim_state_t,
         inputs: *const anydim_view_t,

@@ -77,12 +77,12 @@ extern "C" {
     ///
     /// Experimental; slot 151; fails with `invalid_argument`.
     pub fn anydim_worker_control(action: anydim_worker_action_t) -> anydim_status_t;
-    /// Waits until everything that was requested before is done. Errors: busy if that takes longer than the given
-    /// time, or never comes because the worker is paused or off.
+    /// Waits until everything that was requested before is done. Errors: timed_out if that takes longer than the
+    /// given time, or never comes because the worker is paused or off.
     ///
     /// - `timeout_ms`: Most time to wait; negative: without limit.
     ///
-    /// Experimental; slot 152; may block; fails with `busy`.
+    /// Experimental; slot 152; may block; fails with `timed_out`.
     pub fn anydim_worker_drain(timeout_ms: i64) -> anydim_status_t;
     /// Returns the background worker's counters. Any thread may call.
     ///

@@ -44,6 +44,12 @@ pub(crate) fn desc_create(dtype: i32, dims: &[sys::anydim_dim_t], layout: i32) -
     Ok(DescHandle::new(desc))
 }
 
+pub(crate) fn engine_get_kind(index: i32) -> Result<EngineKindInfo> {
+    let mut info = sys::anydim_engine_kind_info_t::INIT;
+    check(unsafe { sys::anydim_engine_get_kind(index, &mut info) })?;
+    read_engine_kind_info(info)
+}
+
 pub(crate) fn engine_get_device(kind: i32, index: i32) -> Result<DeviceInfo> {
     let mut info = sys::anydim_device_info_t::INIT;
     check(unsafe { sys::anydim_engine_get_device(kind, index, &mut info) })?;
@@ -775,7 +781,7 @@ fn read_value_info(from: sys::anydim_value_info_t) -> Result<ValueInfo> {
         min: dims_of(&from.min).to_vec(),
         max: dims_of(&from.max).to_vec(),
         order: dims_of(&from.order).to_vec(),
-        symbols: from.symbols.iter().map(|&s| owned(s)).collect(),
+        symbols: from.symbols.iter().take(dims_of(&from.dims).len()).map(|&s| owned(s)).collect(),
     })
 }
 

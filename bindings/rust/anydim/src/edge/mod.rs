@@ -7,6 +7,8 @@
 pub(crate) mod calls;
 #[rustfmt::skip]
 pub(crate) mod handles;
+pub(crate) mod copies;
+pub(crate) mod custom;
 pub(crate) mod host;
 pub(crate) mod memory;
 pub(crate) mod models;
@@ -44,7 +46,11 @@ fn last_error(status: sys::anydim_status_t) -> Error {
         let message = format!("the {what} is closed");
         return Error::new(sys::ANYDIM_STATUS_CLOSED, Failure::new(message, function, argument, ""));
     }
-    Error::new(status, Failure::new(owned(info.message), function, argument, owned(info.node)))
+    // People who use the crate know its methods, not the functions under them.
+    let message = owned(info.message);
+    let plain =
+        message.strip_prefix(&function).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&message).to_owned();
+    Error::new(status, Failure::new(plain, function, argument, owned(info.node)))
 }
 
 /// A copy of a text of the library's, whose owner is alive while this is called.

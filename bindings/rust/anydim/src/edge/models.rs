@@ -8,6 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use anydim_sys as sys;
 
+use super::custom::CustomOperatorsHandle;
 use super::handles::{
     BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
     ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, TextHandle,
@@ -32,6 +33,7 @@ pub(crate) struct ModelOptions<'a> {
     pub external_data_folder: Option<&'a CStr>,
     pub sequences: Option<&'a CStr>,
     pub engines: Vec<&'a EngineHandle>,
+    pub operators: Option<&'a CustomOperatorsHandle>,
 }
 
 impl ModelOptions<'_> {
@@ -48,6 +50,7 @@ impl ModelOptions<'_> {
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
         raw.external_data_folder = self.external_data_folder.map_or(std::ptr::null(), CStr::as_ptr);
         raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.operators = self.operators.map_or(std::ptr::null_mut(), CustomOperatorsHandle::raw);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
             raw.engines = engines.as_ptr();
@@ -278,6 +281,50 @@ pub(crate) fn session_run(
             &options,
         )
     })
+}
+
+type Done = Box<dyn FnOnce(Result<Vec<Slot>>) + Send>;
+
+unsafe extern "C" fn done(user: *mut c_void, status: i32, outputs: *const sys::anydim_view_t, output_count: i32) {
+    // It is called once, and what it was made of is this call's.
+    let report = *unsafe { Box::from_raw(user.cast::<Done>()) };
+    let ended = check(status).map(|()| {
+        let length = output_count.max(0) as usize;
+        let outputs = if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(outputs, length) } };
+        outputs.iter().map(|&view| Slot(view)).collect()
+    });
+    let _ = catch_unwind(AssertUnwindSafe(|| report(ended)));
+}
+
+/// Puts a run into the queue of a session with batching; what is said then is called once if this succeeds, on another thread.
+pub(crate) fn session_submit(
+    session: &SessionHandle,
+    inputs: &[TensorView<'_>],
+    outputs: &mut [Slot],
+    timeout_ms: i32,
+    cancellation: &CancellationHandle,
+    report: Done,
+) -> Result<()> {
+    let options = run_options(timeout_ms, Some(cancellation), &mut None);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    let user = Box::into_raw(Box::new(report)).cast();
+    let submitted = check(unsafe {
+        sys::anydim_session_submit(
+            session.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+            Some(done),
+            user,
+        )
+    });
+    if submitted.is_err() {
+        // It is not called then.
+        drop(unsafe { Box::from_raw(user.cast::<Done>()) });
+    }
+    submitted
 }
 
 pub(crate) fn state_step(

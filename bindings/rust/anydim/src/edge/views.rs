@@ -83,6 +83,8 @@ pub struct TensorViewMut<'a>(sys::anydim_view_t, PhantomData<&'a mut [u8]>);
 #[repr(transparent)]
 pub(crate) struct Slot(pub(super) sys::anydim_view_t);
 
+// What it asks for, or what the library placed and nobody else has.
+unsafe impl Send for Slot {}
 // They are references to elements that may be shared between threads.
 unsafe impl Send for TensorView<'_> {}
 unsafe impl Sync for TensorView<'_> {}
@@ -111,7 +113,7 @@ fn strides_list(values: &[isize]) -> sys::anydim_dims_t {
 }
 
 /// The numbers of a list of dims, of which none is negative.
-fn as_usize(list: &sys::anydim_dims_t) -> &[usize] {
+pub(super) fn as_usize(list: &sys::anydim_dims_t) -> &[usize] {
     let values = super::dims_of(list);
     // Both types have 64 bits, which lib.rs of anydim-sys makes sure of.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
@@ -170,7 +172,7 @@ fn raw<T: Element>(data: *const T, dims: sys::anydim_dims_t, strides: sys::anydi
 }
 
 /// Strides of rank 0: dense, the last dim innermost.
-const DENSE: sys::anydim_dims_t = sys::anydim_dims_t::INIT;
+pub(super) const DENSE: sys::anydim_dims_t = sys::anydim_dims_t::INIT;
 
 impl<'a> TensorView<'a> {
     /// Of elements that lie densely, the last dim innermost.
@@ -202,6 +204,10 @@ impl<'a> TensorView<'a> {
     /// Of a view that a call made, whose elements live for `'a`.
     pub(super) fn of(view: sys::anydim_view_t) -> Self {
         Self(view, PhantomData)
+    }
+
+    pub(super) fn raw(&self) -> sys::anydim_view_t {
+        self.0
     }
 
     /// The element type.
@@ -280,6 +286,18 @@ impl<'a> TensorView<'a> {
             }
         }
         Ok(out)
+    }
+
+    /// What lies at one index of the first axis, which there is.
+    pub(crate) fn slice(&self, index: usize) -> TensorView<'a> {
+        let (dims, strides) = (self.dims(), self.strides());
+        assert!(index < dims[0], "the index is {index}; the first dim is {}", dims[0]);
+        let mut view = self.0;
+        let place = index as isize * strides[0] * self.dtype().size() as isize;
+        view.data = (self.0.data as *mut u8).wrapping_offset(place).cast(); // inside of what the view borrows
+        view.dims = list(&dims[1..]);
+        view.strides = if dims.len() > 1 { strides_list(&strides[1..]) } else { DENSE };
+        TensorView(view, PhantomData)
     }
 
     fn expect<T: Element>(&self) -> Result<()> {

@@ -34,7 +34,7 @@ pub enum Status {
     Busy = 5,
     /// The object was destroyed while in use.
     Closed = 6,
-    /// A name that does not exist (kernel, input, file).
+    /// A name that does not exist (kernel, input, output).
     NotFound = 7,
     /// Reading or writing failed.
     IoError = 8,
@@ -54,6 +54,13 @@ pub enum Status {
     /// The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made
     /// from it.
     DeviceLost = 15,
+    /// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
+    /// worker.
+    TimedOut = 16,
+    /// As many requests wait for a batch as may wait.
+    QueueFull = 17,
+    /// A file or folder that does not exist.
+    FileNotFound = 18,
 }
 
 impl Status {
@@ -76,6 +83,9 @@ impl Status {
             13 => Some(Self::Forked),
             14 => Some(Self::Cancelled),
             15 => Some(Self::DeviceLost),
+            16 => Some(Self::TimedOut),
+            17 => Some(Self::QueueFull),
+            18 => Some(Self::FileNotFound),
             _ => None,
         }
     }
@@ -99,6 +109,9 @@ impl Status {
             Self::Forked => "forked",
             Self::Cancelled => "cancelled",
             Self::DeviceLost => "device_lost",
+            Self::TimedOut => "timed_out",
+            Self::QueueFull => "queue_full",
+            Self::FileNotFound => "file_not_found",
         }
     }
 }

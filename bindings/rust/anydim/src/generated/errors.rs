@@ -21,7 +21,7 @@ pub enum Error {
     Busy(Failure),
     /// The object was destroyed while in use.
     Closed(Failure),
-    /// A name that does not exist (kernel, input, file).
+    /// A name that does not exist (kernel, input, output).
     NotFound(Failure),
     /// Reading or writing failed.
     IoError(Failure),
@@ -41,6 +41,13 @@ pub enum Error {
     /// The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made
     /// from it.
     DeviceLost(Failure),
+    /// What was waited for did not come within the time that the caller allowed: a context, a batch, the background
+    /// worker.
+    TimedOut(Failure),
+    /// As many requests wait for a batch as may wait.
+    QueueFull(Failure),
+    /// A file or folder that does not exist.
+    FileNotFound(Failure),
 }
 
 impl Error {
@@ -60,6 +67,9 @@ impl Error {
             13 => Self::Forked(failure),
             14 => Self::Cancelled(failure),
             15 => Self::DeviceLost(failure),
+            16 => Self::TimedOut(failure),
+            17 => Self::QueueFull(failure),
+            18 => Self::FileNotFound(failure),
             _ => Self::Internal(failure),
         }
     }
@@ -82,6 +92,9 @@ impl Error {
             Self::Forked(_) => Status::Forked,
             Self::Cancelled(_) => Status::Cancelled,
             Self::DeviceLost(_) => Status::DeviceLost,
+            Self::TimedOut(_) => Status::TimedOut,
+            Self::QueueFull(_) => Status::QueueFull,
+            Self::FileNotFound(_) => Status::FileNotFound,
         }
     }
 
@@ -102,7 +115,10 @@ impl Error {
             | Self::Internal(failure)
             | Self::Forked(failure)
             | Self::Cancelled(failure)
-            | Self::DeviceLost(failure) => failure,
+            | Self::DeviceLost(failure)
+            | Self::TimedOut(failure)
+            | Self::QueueFull(failure)
+            | Self::FileNotFound(failure) => failure,
         }
     }
 }

@@ -34,6 +34,17 @@ pub fn node(operator: &str, inputs: &[&str], outputs: &[&str]) -> Vec<u8> {
     out
 }
 
+/// The same node of another domain, with a whole number as an attribute.
+pub fn of_domain(node: Vec<u8>, domain: &str, (attribute, value): (&str, i64)) -> Vec<u8> {
+    let attribute = [chunk(1, attribute.as_bytes()), number(3, value as u64), number(20, 2)].concat();
+    [node, chunk(5, &attribute), chunk(7, domain.as_bytes())].concat()
+}
+
+/// What a model that imports another domain has at its end.
+pub fn import(domain: &str) -> Vec<u8> {
+    chunk(8, &[chunk(1, domain.as_bytes()), number(2, 1)].concat())
+}
+
 /// An input or output; a dim is a number, or else a symbol.
 pub fn value(name: &str, dtype: Dtype, dims: &[&str]) -> Vec<u8> {
     let code = match dtype {

@@ -53,12 +53,33 @@ public class AnydimException extends RuntimeException {
     }
   }
 
-  /** Another thread is using an object with one user at a time, or no context came free in time. Its status is {@link Status#BUSY}. */
-  public static final class Busy extends AnydimException {
+  /**
+   * Another thread is using an object with one user at a time. Its status is {@link Status#BUSY}. {@link TimedOut} and {@link QueueFull}
+   * extend it: in all three cases the same call may succeed later.
+   */
+  public static class Busy extends AnydimException {
     private static final long serialVersionUID = 1;
 
-    private Busy(Details details) {
-      super(Status.BUSY, details);
+    private Busy(Status status, Details details) {
+      super(status, details);
+    }
+  }
+
+  /** What was waited for did not come in the time that the call allows. Its status is {@link Status#TIMED_OUT}. */
+  public static final class TimedOut extends Busy {
+    private static final long serialVersionUID = 1;
+
+    private TimedOut(Details details) {
+      super(Status.TIMED_OUT, details);
+    }
+  }
+
+  /** As many requests wait as {@link Batching#waiting} allows. Its status is {@link Status#QUEUE_FULL}. */
+  public static final class QueueFull extends Busy {
+    private static final long serialVersionUID = 1;
+
+    private QueueFull(Details details) {
+      super(Status.QUEUE_FULL, details);
     }
   }
 
@@ -71,12 +92,21 @@ public class AnydimException extends RuntimeException {
     }
   }
 
-  /** A name that does not exist: a file, an input, an output, a kernel. Its status is {@link Status#NOT_FOUND}. */
-  public static final class NotFound extends AnydimException {
+  /** A name that does not exist: an input, an output, a kernel. Its status is {@link Status#NOT_FOUND}. */
+  public static class NotFound extends AnydimException {
     private static final long serialVersionUID = 1;
 
-    private NotFound(Details details) {
-      super(Status.NOT_FOUND, details);
+    private NotFound(Status status, Details details) {
+      super(status, details);
+    }
+  }
+
+  /** A file or folder that does not exist. Its status is {@link Status#FILE_NOT_FOUND}. */
+  public static final class FileNotFound extends NotFound {
+    private static final long serialVersionUID = 1;
+
+    private FileNotFound(Details details) {
+      super(Status.FILE_NOT_FOUND, details);
     }
   }
 
@@ -204,11 +234,11 @@ public class AnydimException extends RuntimeException {
       case OUT_OF_MEMORY:
         return new OutOfMemory(details);
       case BUSY:
-        return new Busy(details);
+        return new Busy(status, details);
       case CLOSED:
         return new Closed(details);
       case NOT_FOUND:
-        return new NotFound(details);
+        return new NotFound(status, details);
       case IO_ERROR:
         return new IoError(details);
       case INVALID_MODEL:
@@ -225,6 +255,12 @@ public class AnydimException extends RuntimeException {
         return new Cancelled(details);
       case DEVICE_LOST:
         return new DeviceLost(details);
+      case TIMED_OUT:
+        return new TimedOut(details);
+      case QUEUE_FULL:
+        return new QueueFull(details);
+      case FILE_NOT_FOUND:
+        return new FileNotFound(details);
       default:
         return new AnydimException(status, details);
     }

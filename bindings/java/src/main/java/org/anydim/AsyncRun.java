@@ -66,7 +66,7 @@ final class AsyncRun extends CompletableFuture<Outputs> {
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     if (cancelled && own != null) {
       try {
-        own.set(true);
+        own.cancel();
       } catch (AnydimException.Closed ended) {
         // The run has ended meanwhile.
       }

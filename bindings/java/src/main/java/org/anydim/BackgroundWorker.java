@@ -34,7 +34,7 @@ public final class BackgroundWorker {
    * Waits until everything that was requested before is done.
    *
    * @param timeout most time to wait
-   * @throws AnydimException {@link Status#BUSY} if it takes longer, or never comes because the worker is paused or off
+   * @throws AnydimException {@link Status#TIMED_OUT} if it takes longer, or never comes because the worker is paused or off
    */
   public static void drain(Duration timeout) {
     NativeCalls.workerDrain(timeout.toMillis());

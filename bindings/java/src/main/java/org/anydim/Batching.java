@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options and figures of the batching of a session.
+// Options and numbers of the batching of a session.
 package org.anydim;
 
 import java.time.Duration;
@@ -43,7 +43,7 @@ public final class Batching {
   }
 
   /**
-   * Most requests that wait; further ones get {@link Status#BUSY} at once.
+   * Most requests that wait; further ones get {@link Status#QUEUE_FULL} at once.
    *
    * @param waiting their number
    * @return these options
@@ -53,15 +53,20 @@ public final class Batching {
     return this;
   }
 
+  @Override
+  public String toString() {
+    return "Batching[rows " + raw.rows + ", longest wait " + raw.waitUs + " us, waiting " + raw.waiting + "]";
+  }
+
   NativeStructs.BatchingOptions raw() {
     return raw;
   }
 
   /** What the batching of a session did since it was started first, and does now. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.BatchingInfo info;
 
-    Figures(NativeStructs.BatchingInfo info) {
+    Info(NativeStructs.BatchingInfo info) {
       this.info = info;
     }
 

@@ -2,8 +2,10 @@
 // Promises about the dims of a model's inputs.
 package org.anydim;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Promises about the dims of a model's inputs, by their names. A session with bounds gets all the memory that any shape within them needs
@@ -42,6 +44,11 @@ public final class Bounds {
   }
 
   /** A handle of the C API, which the caller destroys. */
+  @Override
+  public String toString() {
+    return ofInputs.entrySet().stream().map(e -> e.getKey() + ": " + Arrays.toString(e.getValue())).collect(Collectors.joining(", ", "Bounds[", "]"));
+  }
+
   long create() {
     long bounds = NativeCalls.boundsCreate();
     try {

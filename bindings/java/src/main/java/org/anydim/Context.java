@@ -52,10 +52,10 @@ public final class Context extends NativeObject {
   }
 
   /** A context's memory and counters. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.ContextInfo info;
 
-    private Figures(NativeStructs.ContextInfo info) {
+    private Info(NativeStructs.ContextInfo info) {
       this.info = info;
     }
 
@@ -188,7 +188,7 @@ public final class Context extends NativeObject {
 
   private final List<ValueInfo> outputs;
   private final List<String> names = new ArrayList<>();
-  private volatile Cancellation watched;
+  private volatile @Nullable Cancellation watched;
 
   private Context(long value, Model model, LongConsumer destroy) {
     super("context", value, destroy);
@@ -347,18 +347,9 @@ public final class Context extends NativeObject {
     T with(long cancellation);
   }
 
-  /** A call with what ends it, which is 0 for nothing. */
+  /** A call with what ends it. */
   private <T> T ending(Ending<T> call) {
-    Cancellation cancellation = watched;
-    if (cancellation == null) {
-      return call.with(0);
-    }
-    long value = cancellation.enter();
-    try {
-      return call.with(value);
-    } finally {
-      cancellation.leave();
-    }
+    return Interruption.run(watched, call::with);
   }
 
   /**
@@ -367,7 +358,7 @@ public final class Context extends NativeObject {
    * @param cancellation the cancellation, which stays open as long as the context has it: after its close runs fail with {@link
    *     Status#CLOSED}; null for none
    */
-  public void watch(Cancellation cancellation) {
+  public void watch(@Nullable Cancellation cancellation) {
     watched = cancellation;
   }
 
@@ -393,10 +384,10 @@ public final class Context extends NativeObject {
   /**
    * Reports its memory and counters.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::contextQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::contextQuery));
   }
 
   /**

@@ -26,7 +26,7 @@ public interface HostMemory {
    * @return a direct buffer of which at least so many bytes are left, with any contents; null if there is none, which the call that needs it
    *     reports as {@link Status#OUT_OF_MEMORY}. An exception, or a buffer that does not fit, is printed and counts as none
    */
-  ByteBuffer allocate(long bytes, int alignment);
+  @Nullable ByteBuffer allocate(long bytes, int alignment);
 
   /**
    * Frees what {@link #allocate} returned. An exception is printed.

@@ -4,6 +4,7 @@
 package org.anydim;
 
 import java.lang.ref.WeakReference;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -43,7 +44,13 @@ abstract class Memory extends Resource {
   /** What is left of a direct buffer, from its position. */
   static Memory of(ByteBuffer buffer) {
     ByteBuffer part = buffer.slice();
-    return new Wrapped(NativeMemory.address(part), part);
+    return new Wrapped(NativeMemory.address(part), part, part);
+  }
+
+  /** All of a direct buffer of any type, which is kept alive. */
+  static Memory of(Buffer part, long bytes) {
+    long address = NativeMemory.address(part);
+    return new Wrapped(address, NativeMemory.buffer(address, bytes), part);
   }
 
   private static final class Native extends Memory {
@@ -90,10 +97,12 @@ abstract class Memory extends Resource {
   private static final class Wrapped extends Memory {
     private static final long serialVersionUID = 1;
     private final transient ByteBuffer whole;
+    private final transient Buffer kept; // whose memory it is
 
-    Wrapped(long address, ByteBuffer whole) {
+    Wrapped(long address, ByteBuffer whole, Buffer kept) {
       super(address, whole.capacity());
       this.whole = whole;
+      this.kept = kept;
     }
 
     @Override

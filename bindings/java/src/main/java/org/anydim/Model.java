@@ -208,7 +208,7 @@ public final class Model extends NativeObject {
    * @param file the model's file
    * @param options the options
    * @return the model
-   * @throws AnydimException {@link Status#NOT_FOUND} if there is no such file, {@link Status#INVALID_MODEL} if it is damaged, {@link
+   * @throws AnydimException {@link Status#FILE_NOT_FOUND} if there is no such file, {@link Status#INVALID_MODEL} if it is damaged, {@link
    *     Status#UNIMPLEMENTED} with the names of all operators that are missing
    */
   public static Model load(Engine engine, Path file, Options options) {

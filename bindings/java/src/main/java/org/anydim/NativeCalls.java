@@ -660,7 +660,7 @@ final class NativeCalls {
 
   private static native void contextGetNode(long context, int index, long[] numbers, byte[][] texts);
 
-  /** Makes a session and its first context; further ones are made when runs need them at the same time. */
+  /** Makes a session and its first context. */
   static long sessionCreate(long model, long bounds, NativeStructs.ContextOptions options, int contexts) {
     return sessionCreate(
         model, bounds, options.threads, options.profile, options.reuse, options.tuningMs, options.buffer,
@@ -674,7 +674,7 @@ final class NativeCalls {
   /** Destroys a session; runs that are active or waiting finish. */
   static native void sessionDestroy(long session);
 
-  /** Runs the model in a context of the session, on this thread or one of the session's own. */
+  /** Runs the model in a context of the session, on this thread or on one of the session's own. */
   static void sessionRun(long session, long[] inputs, long[] outputs, NativeStructs.RunOptions options) {
     sessionRun(session, inputs, outputs, options.timeoutMs, options.cancellation, options.interrupted, options.user);
   }
@@ -699,8 +699,8 @@ final class NativeCalls {
   static native long sessionAcquireModel(long session);
 
   /**
-   * As contextExplain, in a context of the session; without inputs the last run in the context that is free, or
-   * comes free, first.
+   * Explains how the model runs at the dims of these inputs, as JSON: kernels, layouts, memory, and why other
+   * kernels were refused (contextExplain has the details).
    */
   static native long sessionExplain(long session, long[] inputs);
 

@@ -2,6 +2,7 @@
 // Natives about memory, written by hand (bindings/java/native/memory.cpp).
 package org.anydim;
 
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 final class NativeMemory {
@@ -16,7 +17,7 @@ final class NativeMemory {
   static native void free(long address);
 
   /** 0 for a buffer that is not direct. */
-  static native long address(ByteBuffer buffer);
+  static native long address(Buffer buffer);
 
   static native ByteBuffer buffer(long address, long bytes);
 }

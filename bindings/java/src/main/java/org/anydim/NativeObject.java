@@ -78,6 +78,12 @@ abstract class NativeObject implements AutoCloseable {
     }
   }
 
+  /** Its kind, and whether it is closed. */
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + (handle.closed() ? "[closed]" : "[open]");
+  }
+
   /** A text that the library made for the caller. */
   static String text(LongSupplier made) {
     long handle = made.getAsLong();

@@ -559,7 +559,7 @@ final class NativeStructs {
     int rows = 8;
     /** Longest wait, in microseconds, for requests that may be expected; 0: none. */
     long waitUs = 1000;
-    /** Most requests that wait; further ones get busy at once. */
+    /** Most requests that wait; further ones get queue_full at once. */
     int waiting = 1024;
   }
 

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.StringJoiner;
 
 /**
  * The outputs of a run, in the order in which they were asked for. Their memory was placed by the library and is theirs; it outlives the
@@ -67,6 +68,15 @@ public final class Outputs implements AutoCloseable, Iterable<Tensor> {
   @Override
   public Iterator<Tensor> iterator() {
     return tensors.iterator();
+  }
+
+  @Override
+  public String toString() {
+    StringJoiner joined = new StringJoiner(", ", "Outputs[", "]");
+    for (int i = 0; i < tensors.size(); ++i) {
+      joined.add((i < names.size() ? names.get(i) + ": " : "") + tensors.get(i));
+    }
+    return joined.toString();
   }
 
   /** Closes each of the tensors. */

@@ -4,13 +4,13 @@ package org.anydim;
 
 /** A step after an operator: a function of each element of the output, or of it and an element of a further tensor. */
 public final class PostOp {
-  private final UnaryFunction unary;
-  private final BinaryFunction binary;
+  private final @Nullable UnaryFunction unary;
+  private final @Nullable BinaryFunction binary;
   private final float alpha;
   private final float beta;
   private final boolean reversed;
 
-  private PostOp(UnaryFunction unary, BinaryFunction binary, float alpha, float beta, boolean reversed) {
+  private PostOp(@Nullable UnaryFunction unary, @Nullable BinaryFunction binary, float alpha, float beta, boolean reversed) {
     this.unary = unary;
     this.binary = binary;
     this.alpha = alpha;
@@ -78,6 +78,11 @@ public final class PostOp {
    */
   public static PostOp clip(float low, float high) {
     return of(UnaryFunction.CLIP, low, high);
+  }
+
+  @Override
+  public String toString() {
+    return unary != null ? unary + "(" + alpha + ", " + beta + ")" : (reversed ? "reversed " : "") + binary;
   }
 
   void append(long attr) {

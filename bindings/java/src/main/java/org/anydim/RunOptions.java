@@ -3,18 +3,20 @@
 package org.anydim;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
 /** Options of a run. */
 public final class RunOptions {
   private int timeoutMs = -1;
-  private Cancellation cancellation;
+  private @Nullable Cancellation cancellation;
   private String[] outputs;
 
   /** Options with their defaults: wait without limit, all outputs. */
   public RunOptions() {}
 
   /**
-   * How long to wait for a context that is free; then the run fails with {@link Status#BUSY}. One that has begun is not ended.
+   * How long to wait for a context that is free; then the run fails with {@link Status#TIMED_OUT}. One that has begun is not ended.
    *
    * @param timeout the time, in whole milliseconds
    * @return these options
@@ -25,7 +27,7 @@ public final class RunOptions {
   }
 
   /**
-   * What ends the run.
+   * What ends the run; an interrupt of its thread does, too.
    *
    * @param cancellation the cancellation
    * @return these options
@@ -46,8 +48,17 @@ public final class RunOptions {
     return this;
   }
 
+  @Override
+  public String toString() {
+    return "RunOptions[timeout "
+        + (timeoutMs < 0 ? "none" : timeoutMs + " ms")
+        + ", outputs "
+        + (outputs == null ? "all" : Arrays.toString(outputs))
+        + (cancellation == null ? "]" : ", " + cancellation + "]");
+  }
+
   /** The same with another cancellation. */
-  RunOptions with(Cancellation other) {
+  RunOptions with(@Nullable Cancellation other) {
     RunOptions made = new RunOptions();
     made.timeoutMs = timeoutMs;
     made.outputs = outputs;
@@ -55,11 +66,18 @@ public final class RunOptions {
     return made;
   }
 
+  /** The same with other outputs. */
+  RunOptions withOutputs(List<String> names) {
+    RunOptions made = with(cancellation);
+    made.outputs = names.toArray(new String[0]);
+    return made;
+  }
+
   int timeoutMs() {
     return timeoutMs;
   }
 
-  Cancellation cancellation() {
+  @Nullable Cancellation cancellation() {
     return cancellation;
   }
 

@@ -79,10 +79,10 @@ public final class Session extends NativeObject {
   }
 
   /** What a session's contexts do now. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.SessionInfo info;
 
-    private Figures(NativeStructs.SessionInfo info) {
+    private Info(NativeStructs.SessionInfo info) {
       this.info = info;
     }
 
@@ -130,6 +130,11 @@ public final class Session extends NativeObject {
     public long arenaBytes() {
       return info.arenaBytes;
     }
+
+    @Override
+    public String toString() {
+      return "contexts " + contexts() + ", in use " + inUse() + ", waiting " + waiting() + ", growths " + growths() + ", bytes " + arenaBytes();
+    }
   }
 
   private final List<ValueInfo> inputs;
@@ -137,12 +142,15 @@ public final class Session extends NativeObject {
   private final List<String> inputNames = new ArrayList<>();
   private final List<String> outputNames = new ArrayList<>();
 
+  private final Border border;
+
   private Session(long value, Model model) {
     super("session", value, NativeCalls::sessionDestroy);
     inputs = model.inputs();
     outputs = model.outputs();
     inputs.forEach(v -> inputNames.add(v.name()));
     outputs.forEach(v -> outputNames.add(v.name()));
+    border = Border.of(model.metadata());
   }
 
   /**
@@ -216,6 +224,16 @@ public final class Session extends NativeObject {
       session.close();
       throw e;
     }
+  }
+
+  /**
+   * A session of a model, which it keeps alive, with the default options.
+   *
+   * @param model the model
+   * @return the session
+   */
+  public static Session of(Model model) {
+    return of(model, options());
   }
 
   /**
@@ -305,7 +323,8 @@ public final class Session extends NativeObject {
    * @return the outputs that the options ask for
    * @throws AnydimException {@link Status#INVALID_ARGUMENT} for a wrong dtype, rank or dim, {@link Status#OUT_OF_BOUNDS} for a dim outside
    *     the bounds, {@link Status#INVALID_DATA} for values found wrong while running, {@link Status#NOT_FOUND} for a name that the model
-   *     lacks, {@link Status#BUSY} if no context came free in time, {@link Status#CANCELLED}, {@link Status#CLOSED}
+   *     lacks, {@link Status#TIMED_OUT} if no context came free in time, {@link Status#QUEUE_FULL} with batching, {@link Status#CLOSED},
+   *     {@link Status#CANCELLED}, also after an interrupt of the thread, which stays interrupted
    */
   public Outputs run(Map<String, Tensor> inputs, RunOptions options) {
     Tensor[] ordered = inOrder(inputs);
@@ -332,13 +351,41 @@ public final class Session extends NativeObject {
   }
 
   /**
+   * Runs the model on what its file declares: tensors, strings, sequences, maps and optionals. {@link #run} takes and returns the tensors
+   * that the library makes of them.
+   *
+   * @param inputs the inputs by the names that the file has
+   * @return the outputs by the names that the file has, in its order
+   * @throws AnydimException see {@link #run(Map, RunOptions)}
+   */
+  public Values runValues(Map<String, Value> inputs) {
+    return runValues(inputs, DEFAULTS);
+  }
+
+  /**
+   * Runs the model on what its file declares, with options.
+   *
+   * @param provided the inputs by the names that the file has
+   * @param options the options; the outputs that they ask for have the names of the file
+   * @return the outputs that the options ask for
+   * @throws AnydimException see {@link #run(Map, RunOptions)}
+   */
+  public Values runValues(Map<String, Value> provided, RunOptions options) {
+    String[] asked = options.outputNames();
+    List<String> names = asked == null ? border.outputNames(outputNames) : List.of(asked);
+    try (Border.Feeds feeds = border.feeds(provided, inputs)) {
+      return border.results(names, run(feeds.tensors(), options.withOutputs(border.tensorsOf(names))));
+    }
+  }
+
+  /**
    * Runs the model into the caller's tensors: nothing is made that has to be closed.
    *
    * @param inputs the inputs in the model's order
    * @param outputs the outputs in the model's order, of the dims that the run gives; null for one that is not wanted
    * @throws AnydimException see {@link #run(Map, RunOptions)}
    */
-  public void runInto(Tensor[] inputs, Tensor[] outputs) {
+  public void runInto(Tensor[] inputs, @Nullable Tensor[] outputs) {
     runInto(inputs, outputs, DEFAULTS);
   }
 
@@ -350,7 +397,7 @@ public final class Session extends NativeObject {
    * @param options the options; which outputs are wanted is set by {@code outputs}
    * @throws AnydimException see {@link #run(Map, RunOptions)}
    */
-  public void runInto(Tensor[] inputs, Tensor[] outputs, RunOptions options) {
+  public void runInto(Tensor[] inputs, @Nullable Tensor[] outputs, RunOptions options) {
     Tensor[] own = outputs.clone();
     long[] views = Tensor.enter(own, "outputs");
     try {
@@ -366,23 +413,19 @@ public final class Session extends NativeObject {
         throw new NullPointerException("inputs[" + i + "]");
       }
     }
-    Cancellation cancellation = options.cancellation();
     NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
     raw.timeoutMs = options.timeoutMs();
     long[] views = Tensor.enter(inputs, "inputs");
     try {
       long session = enter();
       try {
-        if (cancellation == null) {
-          NativeCalls.sessionRun(session, views, outputs, raw);
-        } else {
-          raw.cancellation = cancellation.enter();
-          try {
-            NativeCalls.sessionRun(session, views, outputs, raw);
-          } finally {
-            cancellation.leave();
-          }
-        }
+        Interruption.run(
+            options.cancellation(),
+            cancellation -> {
+              raw.cancellation = cancellation;
+              NativeCalls.sessionRun(session, views, outputs, raw);
+              return null;
+            });
       } finally {
         leave();
       }
@@ -411,10 +454,10 @@ public final class Session extends NativeObject {
   /**
    * Reports how many contexts there are and what they do. It waits for no run.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::sessionQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::sessionQuery));
   }
 
   /**
@@ -449,10 +492,10 @@ public final class Session extends NativeObject {
   /**
    * Reports what batching did.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Batching.Figures batching() {
-    return new Batching.Figures(with(NativeCalls::sessionQueryBatching));
+  public Batching.Info batchingInfo() {
+    return new Batching.Info(with(NativeCalls::sessionQueryBatching));
   }
 
   /**

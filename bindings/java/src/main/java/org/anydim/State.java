@@ -6,6 +6,8 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * Caches of keys and values, recurrent states: what a step of a sequence hands on to the next. The states of a session run beside each
@@ -26,10 +28,10 @@ public final class State extends NativeObject {
   private static final RunOptions DEFAULTS = new RunOptions();
 
   /** A state's sizes and counters. */
-  public static final class Figures {
+  public static final class Info {
     private final NativeStructs.StateInfo info;
 
-    private Figures(NativeStructs.StateInfo info) {
+    private Info(NativeStructs.StateInfo info) {
       this.info = info;
     }
 
@@ -86,10 +88,16 @@ public final class State extends NativeObject {
     public long copiedBytes() {
       return info.copiedBytes;
     }
+
+    @Override
+    public String toString() {
+      return "steps " + steps() + ", length " + length() + ", limit " + limit() + ", bytes " + bytes() + ", copied " + copiedBytes();
+    }
   }
 
   private final List<ValueInfo> inputs;
   private final List<ValueInfo> outputs;
+  private final AtomicBoolean inUse = new AtomicBoolean(); // what is read lies in memory that a step may move
 
   private State(long value, List<ValueInfo> inputs, List<ValueInfo> outputs) {
     super("state", value, NativeCalls::stateDestroy);
@@ -181,7 +189,7 @@ public final class State extends NativeObject {
    * @param results the outputs that belong to no part, in the model's order; null for one that is not wanted
    * @throws AnydimException as {@link #step(Map)}
    */
-  public void stepInto(Tensor[] provided, Tensor[] results) {
+  public void stepInto(Tensor[] provided, @Nullable Tensor[] results) {
     Tensor[] own = results.clone();
     long[] views = Tensor.enter(own, "outputs");
     try {
@@ -197,23 +205,21 @@ public final class State extends NativeObject {
         throw new NullPointerException("inputs[" + i + "]");
       }
     }
-    Cancellation cancellation = options.cancellation();
     NativeStructs.RunOptions raw = new NativeStructs.RunOptions();
     raw.timeoutMs = options.timeoutMs();
     long[] views = Tensor.enter(provided, "inputs");
     try {
       long state = enter();
       try {
-        if (cancellation == null) {
-          NativeCalls.stateStep(state, views, results, raw);
-        } else {
-          raw.cancellation = cancellation.enter();
-          try {
-            NativeCalls.stateStep(state, views, results, raw);
-          } finally {
-            cancellation.leave();
-          }
-        }
+        alone(
+            () ->
+                Interruption.run(
+                    options.cancellation(),
+                    cancellation -> {
+                      raw.cancellation = cancellation;
+                      NativeCalls.stateStep(state, views, results, raw);
+                      return null;
+                    }));
       } finally {
         leave();
       }
@@ -223,13 +229,26 @@ public final class State extends NativeObject {
     }
   }
 
+  private <T> T alone(Supplier<T> call) {
+    if (!inUse.compareAndSet(false, true)) {
+      throw AnydimException.of(Status.BUSY, "another thread is using this state; a state has one user at a time");
+    }
+    try {
+      return call.get();
+    } finally {
+      inUse.set(false);
+    }
+  }
+
   /** Begins a new sequence in the memory that there is. */
   public void reset() {
     with(
-        state -> {
-          NativeCalls.stateReset(state);
-          return null;
-        });
+        state ->
+            alone(
+                () -> {
+                  NativeCalls.stateReset(state);
+                  return null;
+                }));
   }
 
   /**
@@ -239,10 +258,12 @@ public final class State extends NativeObject {
    */
   public void truncate(long length) {
     with(
-        state -> {
-          NativeCalls.stateTruncate(state, length);
-          return null;
-        });
+        state ->
+            alone(
+                () -> {
+                  NativeCalls.stateTruncate(state, length);
+                  return null;
+                }));
   }
 
   /**
@@ -251,7 +272,27 @@ public final class State extends NativeObject {
    * @return the copy
    */
   public State fork() {
-    return new State(number(NativeCalls::stateFork), inputs, outputs);
+    return new State(number(state -> alone(() -> NativeCalls.stateFork(state))), inputs, outputs);
+  }
+
+  /**
+   * What the next step reads of a part.
+   *
+   * @param part which, from 0, in the order in which they were added
+   * @return a tensor with a copy
+   * @throws AnydimException {@link Status#NOT_FOUND} past the last part, {@link Status#INVALID_ARGUMENT} for one whose dims are not known
+   *     before the first step, {@link Status#BUSY} while another thread uses the state
+   */
+  public Tensor read(int part) {
+    return with(
+        state ->
+            alone(
+                () -> {
+                  long[] view = new long[NativeStructs.View.WORDS];
+                  NativeCalls.stateRead(state, part, view);
+                  DType dtype = DType.of((int) view[NativeStructs.View.DTYPE]);
+                  return Tensor.copyOfView(view, dtype, NativeStructs.dims(view, NativeStructs.View.DIMS));
+                }));
   }
 
   /**
@@ -264,10 +305,12 @@ public final class State extends NativeObject {
     long[] views = Tensor.enter(own, "values");
     try {
       with(
-          state -> {
-            NativeCalls.stateWrite(state, views);
-            return null;
-          });
+          state ->
+              alone(
+                  () -> {
+                    NativeCalls.stateWrite(state, views);
+                    return null;
+                  }));
     } finally {
       Tensor.leave(own);
     }
@@ -276,9 +319,14 @@ public final class State extends NativeObject {
   /**
    * Its sizes and counters.
    *
-   * @return the figures
+   * @return its numbers
    */
-  public Figures query() {
-    return new Figures(with(NativeCalls::stateQuery));
+  public Info info() {
+    return new Info(with(NativeCalls::stateQuery));
+  }
+
+  @Override
+  public String toString() {
+    return handle.closed() ? "State[closed]" : "State" + inputs + " -> " + outputs;
   }
 }

@@ -25,7 +25,7 @@ public enum Status {
   /** The object was destroyed while in use. */
   CLOSED(6),
 
-  /** A name that does not exist (kernel, input, file). */
+  /** A name that does not exist (kernel, input, output). */
   NOT_FOUND(7),
 
   /** Reading or writing failed. */
@@ -56,7 +56,19 @@ public enum Status {
    * The engine's device is gone, with all that lay in its memory. Nothing more can be done with what was made from
    * it.
    */
-  DEVICE_LOST(15);
+  DEVICE_LOST(15),
+
+  /**
+   * What was waited for did not come within the time that the caller allowed: a context, a batch, the background
+   * worker.
+   */
+  TIMED_OUT(16),
+
+  /** As many requests wait for a batch as may wait. */
+  QUEUE_FULL(17),
+
+  /** A file or folder that does not exist. */
+  FILE_NOT_FOUND(18);
 
   private static final Status[] NUMBERED = values();
 

@@ -4,8 +4,12 @@ package org.anydim;
 
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -204,6 +208,49 @@ public final class Tensor implements Operand, AutoCloseable {
     return like(dtype, TensorData.count(dtype, dims), dims, to -> NestedArrays.write(arrays, dims, 0, to));
   }
 
+  /**
+   * A tensor over what is left of a direct buffer, row-major, without a copy: of {@link DType#F32} over a FloatBuffer, {@link DType#F64}
+   * over a DoubleBuffer, {@link DType#I64} over a LongBuffer, {@link DType#I32} over an IntBuffer, {@link DType#I16} over a ShortBuffer.
+   *
+   * @param buffer a direct buffer of this machine's byte order, from its position; its position and limit are left alone
+   * @param dims the dims, outermost first
+   * @return the tensor, which keeps the buffer alive
+   */
+  public static Tensor of(Buffer buffer, long... dims) {
+    DType dtype = TypedBuffers.dtype(buffer);
+    Memory memory = TypedBuffers.memory(buffer, dtype, dims);
+    return new Tensor(dtype, TensorData.image(dtype, memory.address, dims), TensorData.count(dtype, dims), memory);
+  }
+
+  /**
+   * A tensor with a copy of what is left of a buffer, on the heap or direct, of any byte order; element types are those of {@code of}.
+   *
+   * @param values the elements in row-major order, from the buffer's position; its position and limit are left alone
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(Buffer values, long... dims) {
+    return copyOf(TypedBuffers.dtype(values), values, dims);
+  }
+
+  /**
+   * A tensor with a copy of what is left of a buffer, on the heap or direct, of any byte order.
+   *
+   * @param dtype an element type of the size of the buffer's elements: {@link DType#F16} takes its bits in a ShortBuffer
+   * @param values the elements in row-major order, from the buffer's position; its position and limit are left alone
+   * @param dims the dims, outermost first
+   * @return the tensor
+   */
+  public static Tensor copyOf(DType dtype, Buffer values, long... dims) {
+    TypedBuffers.expect(values, dtype);
+    return like(dtype, values.remaining(), dims, to -> TypedBuffers.copy(values, to));
+  }
+
+  /** A copy, row-major, of what a view of the library's shows. */
+  static Tensor copyOfView(long[] view, DType dtype, long[] dims) {
+    return like(dtype, TensorData.count(dtype, dims), dims, to -> TensorData.copy(view, dtype, dims, to));
+  }
+
   /** What a call placed an output in, as its view says. */
   static Tensor ofResult(long[] views, int index) {
     int at = index * NativeStructs.View.WORDS;
@@ -292,6 +339,36 @@ public final class Tensor implements Operand, AutoCloseable {
   public FloatBuffer floats() {
     TensorData.expect(dtype, DType.F32);
     return buffer().asFloatBuffer();
+  }
+
+  /**
+   * The memory of the elements of {@link DType#F64} as doubles; see {@link #buffer()}.
+   *
+   * @return a new buffer at position 0
+   */
+  public DoubleBuffer doubles() {
+    TensorData.expect(dtype, DType.F64);
+    return buffer().asDoubleBuffer();
+  }
+
+  /**
+   * The memory of the elements of {@link DType#I64} as longs; see {@link #buffer()}.
+   *
+   * @return a new buffer at position 0
+   */
+  public LongBuffer longs() {
+    TensorData.expect(dtype, DType.I64);
+    return buffer().asLongBuffer();
+  }
+
+  /**
+   * The memory of the elements of {@link DType#I32} as ints; see {@link #buffer()}.
+   *
+   * @return a new buffer at position 0
+   */
+  public IntBuffer ints() {
+    TensorData.expect(dtype, DType.I32);
+    return buffer().asIntBuffer();
   }
 
   /**

@@ -5,6 +5,7 @@ package org.anydim;
 
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Objects;
 
 final class TensorData {
@@ -88,6 +89,22 @@ final class TensorData {
     return whole;
   }
 
+  /** Copies what a view of the library's shows, row-major. */
+  static void copy(long[] view, DType dtype, long[] dims, ByteBuffer to) {
+    long[] strides = NativeStructs.dims(view, NativeStructs.View.STRIDES);
+    long[] steps = strides.length == dims.length ? strides : rowMajor(dims);
+    long last = 0;
+    for (int i = 0; i < dims.length; ++i) {
+      if (dims[i] == 0) {
+        return;
+      }
+      last += (dims[i] - 1) * steps[i];
+    }
+    int size = size(dtype);
+    int bytes = length((last + 1) * size);
+    to.put(rowMajor(NativeMemory.buffer(view[NativeStructs.View.DATA], bytes).order(ByteOrder.nativeOrder()), dims, steps, size));
+  }
+
   static long[] rowMajor(long[] dims) {
     long[] strides = new long[dims.length];
     long stride = 1;
@@ -108,7 +125,11 @@ final class TensorData {
     if (same) {
       return from;
     }
-    ByteBuffer to = ByteBuffer.allocate(from.remaining()).order(from.order());
+    long count = size;
+    for (long d : dims) {
+      count *= d;
+    }
+    ByteBuffer to = ByteBuffer.allocate(length(count)).order(from.order());
     long[] at = new long[dims.length];
     while (to.hasRemaining()) {
       long element = 0;

@@ -83,7 +83,7 @@ class ClosingTest {
             for (int i = 0; i < 40; ++i) {
               session.runInto(new Tensor[] {x}, new Tensor[] {y}, options);
               primitive.execute(x).close();
-              session.query();
+              session.info();
               model.metadata();
               session.run(Map.of("x", x)).close();
               x.toFloatArray();

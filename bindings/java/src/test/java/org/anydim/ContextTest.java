@@ -53,9 +53,9 @@ class ContextTest {
       context.runInto(new Tensor[] {x}, new Tensor[] {given});
       context.runInto(new Tensor[] {x}, new Tensor[] {null});
       assertArrayEquals(expected.get(0).toFloatArray(), given.toFloatArray());
-      assertEquals(3, context.query().runs());
-      assertEquals(1, context.query().threads());
-      assertFalse(context.query().bounded());
+      assertEquals(3, context.info().runs());
+      assertEquals(1, context.info().threads());
+      assertFalse(context.info().bounded());
       List<Context.Node> nodes = context.nodes();
       assertTrue(nodes.size() > 20 && nodes.stream().allMatch(n -> n.nanoseconds() >= 0 && !n.kernel().isEmpty() && !n.tier().isEmpty()));
       assertTrue(nodes.stream().anyMatch(n -> n.op().contains("convolution") && n.outputBytes() > 0 && n.scratchBytes() >= 0));
@@ -78,8 +78,8 @@ class ContextTest {
           Outputs expected = own.run(x);
           Outputs y = context.run(x)) {
         assertArrayEquals(expected.get(0).toFloatArray(), y.get(0).toFloatArray());
-        assertTrue(context.query().bounded());
-        assertEquals(0, context.query().growths());
+        assertTrue(context.info().bounded());
+        assertEquals(0, context.info().growths());
         boolean used = false;
         for (int i = 0; i < bytes; ++i) {
           used |= memory.get(i) != 0;
@@ -141,7 +141,7 @@ class ContextTest {
         other.start();
         Thread.sleep(0, random.nextInt(999_999));
         if (i % 2 == 0) {
-          stop.set(true);
+          stop.cancel();
         } else {
           try {
             context.explain(x);
@@ -150,10 +150,10 @@ class ContextTest {
           }
         }
         other.join();
-        stop.set(false);
+        stop.reset();
       }
       assertTrue(seen.stream().allMatch(s -> s.equals("ended") || s.equals("CANCELLED") || s.equals("BUSY")), seen::toString);
-      stop.set(true);
+      stop.cancel();
       Support.fails(Status.CANCELLED, "cancel", () -> context.run(x));
       context.watch(null);
       context.run(x).close();

@@ -30,7 +30,7 @@ class ErrorsTest {
   @Test
   void filesThatAreNoModels(@TempDir Path folder) throws Exception {
     Path missing = folder.resolve("missing.onnx");
-    AnydimException failure = Support.fails(Status.NOT_FOUND, "missing.onnx", () -> Model.load(CPU, missing));
+    AnydimException failure = Support.fails(Status.FILE_NOT_FOUND, "missing.onnx", () -> Model.load(CPU, missing));
     assertEquals("anydim_model_load_file", failure.function());
     Path damaged = Files.write(folder.resolve("damaged.onnx"), new byte[] {1, 2, 3});
     Support.fails(Status.INVALID_MODEL, "", () -> Model.load(CPU, damaged));

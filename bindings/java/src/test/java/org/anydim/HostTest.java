@@ -197,7 +197,7 @@ class HostTest {
     assertEquals(40, imported.records());
     assertEquals(0, imported.damaged());
     assertEquals(40, PersistentCache.clear());
-    Support.fails(Status.NOT_FOUND, "nowhere", () -> PersistentCache.importFrom(folder.resolve("nowhere")));
+    Support.fails(Status.FILE_NOT_FOUND, "nowhere", () -> PersistentCache.importFrom(folder.resolve("nowhere")));
   }
 
   @Test

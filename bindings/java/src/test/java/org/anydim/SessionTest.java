@@ -77,13 +77,13 @@ class SessionTest {
         caller.join();
       }
       assertEquals(20, right.get());
-      Batching.Figures figures = cls.batching();
+      Batching.Info figures = cls.batchingInfo();
       assertTrue(figures.started() && figures.requests() == 20 && figures.rows() == 30 && figures.largestBatch() <= 4);
       assertTrue(figures.batches() <= 20 && figures.p50Nanos() <= figures.p99Nanos() && figures.rowsPerSecond() > 0);
       assertEquals(0, figures.waiting() + figures.running() + figures.failed() + figures.cancelled() + figures.late() + figures.refused());
       assertEquals(Status.BUSY, assertThrows(AnydimException.class, () -> cls.startBatching(batching)).status());
       cls.stopBatching(true);
-      assertTrue(!cls.batching().started());
+      assertTrue(!cls.batchingInfo().started());
     }
   }
 
@@ -163,8 +163,8 @@ class SessionTest {
         assertEquals(List.of("y"), y.names());
       }
       Support.fails(Status.OUT_OF_BOUNDS, "5", () -> session.run(Map.of("x", tooLong)));
-      assertEquals(0, session.query().growths());
-      assertEquals(1, session.query().contexts());
+      assertEquals(0, session.info().growths());
+      assertEquals(1, session.info().contexts());
       assertTrue(session.explain(Map.of("x", fits)).contains("the_node"));
     }
   }
@@ -179,7 +179,7 @@ class SessionTest {
     try (Model mapped = Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(packed))) {
       assertTrue(mapped.weightBytes() > 0);
     }
-    Support.fails(Status.NOT_FOUND, "nowhere", () -> Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(folder.resolve("nowhere"))));
+    Support.fails(Status.FILE_NOT_FOUND, "nowhere", () -> Model.load(CPU, Support.model("cls.onnx"), Model.options().packedWeights(folder.resolve("nowhere"))));
   }
 
   @Test
@@ -202,9 +202,9 @@ class SessionTest {
         Tensor x = Tensor.allocateF32(2, 2)) {
       RunOptions options = new RunOptions().cancellation(stop).timeout(Duration.ofSeconds(5)).outputs("y");
       session.run(Map.of("x", x), options).close();
-      stop.set(true);
+      stop.cancel();
       Support.fails(Status.CANCELLED, "cancel", () -> session.run(Map.of("x", x), options));
-      stop.set(false);
+      stop.reset();
       session.run(Map.of("x", x), options).close();
     }
   }

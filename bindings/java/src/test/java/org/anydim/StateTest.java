@@ -52,8 +52,8 @@ class StateTest {
       state.stepInto(new Tensor[] {zero}, new Tensor[] {y});
       assertEquals(100, y.toFloatArray()[0]);
     }
-    assertEquals(2, state.query().steps());
-    assertEquals(8, state.query().bytes() / 2);
+    assertEquals(2, state.info().steps());
+    assertEquals(8, state.info().bytes() / 2);
     state.close();
     assertEquals(Status.CLOSED, assertThrows(AnydimException.class, state::reset).status());
   }

@@ -62,7 +62,7 @@ class ThreadsTest {
       int least = Arrays.stream(runs).min().getAsInt();
       int most = Arrays.stream(runs).max().getAsInt();
       assertTrue(least * 2 >= most, "who asks first is served first: " + Arrays.toString(runs));
-      assertTrue(cls.query().contexts() <= 3);
+      assertTrue(cls.info().contexts() <= 3);
       inputs.forEach(Tensor::close);
     }
   }

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files of instruction sets: which there are, their flags and their order, from the list that C++ reads, too
+# (core/base/instruction_sets.def). Sets of other processors than the one that is built for are left out.
+set(anydim_set_list ${PROJECT_SOURCE_DIR}/core/base/instruction_sets.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${anydim_set_list})
+set(anydim_processor any)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(anydim_processor x86)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  set(anydim_processor arm)
+endif()
+
+# anydim_sets: all names in the list's order; anydim_vector_sets: those of this processor with a vector type of their own. Of a set X:
+# anydim_suffix_X, anydim_flags_X (its base's, too), anydim_vectors_X (the set whose vector type and place in the library it has).
+set(anydim_sets)
+set(anydim_vector_sets)
+set(anydim_foreign_suffixes)
+set(anydim_flags_none)
+file(STRINGS ${anydim_set_list} rows REGEX "^ANYDIM_(SET|EXTENSION)\\(")
+foreach(row IN LISTS rows)
+  if(NOT row MATCHES "^ANYDIM_(SET|EXTENSION)\\(([a-z0-9_]+), ([a-z0-9]+), ([a-z0-9_]+), ([a-z0-9_]+), \"([^\"]*)\"")
+    message(FATAL_ERROR "core/base/instruction_sets.def: a row that CMake cannot read: ${row}")
+  endif()
+  set(kind ${CMAKE_MATCH_1})
+  set(name ${CMAKE_MATCH_2})
+  set(processor ${CMAKE_MATCH_3})
+  set(base ${CMAKE_MATCH_4})
+  set(anydim_suffix_${name} ${CMAKE_MATCH_5})
+  string(REPLACE " " ";" flags "${CMAKE_MATCH_6}")
+  set(anydim_flags_${name} ${anydim_flags_${base}} ${flags})
+  set(anydim_vectors_${name} ${name})
+  if(kind STREQUAL "EXTENSION")
+    set(anydim_vectors_${name} ${anydim_vectors_${base}})
+  endif()
+  list(APPEND anydim_sets ${name})
+  if(NOT processor STREQUAL "any" AND NOT processor STREQUAL anydim_processor)
+    list(APPEND anydim_foreign_suffixes ${anydim_suffix_${name}})
+  elseif(kind STREQUAL "SET")
+    list(APPEND anydim_vector_sets ${name})
+  endif()
+endforeach()
+if(NOT anydim_processor STREQUAL "x86")
+  list(APPEND anydim_foreign_suffixes x86)
+endif()
+
+# The names of files that are compiled for a set, and not for any CPU, end so.
+set(suffixes)
+foreach(name IN LISTS anydim_sets)
+  if(NOT name STREQUAL "portable")
+    list(APPEND suffixes ${anydim_suffix_${name}})
+  endif()
+endforeach()
+list(JOIN suffixes "|" suffixes)
+set(anydim_set_files "_(${suffixes})\\.cpp$")
+
+# Sets `out` to the set that the file `source` is compiled for by the end of its name, or to nothing. The longest suffix counts.
+function(anydim_set_of out source)
+  set(found)
+  set(length 0)
+  foreach(name IN LISTS anydim_sets)
+    string(LENGTH ${anydim_suffix_${name}} this)
+    if(source MATCHES "_${anydim_suffix_${name}}\\.cpp$" AND this GREATER length)
+      set(found ${name})
+      set(length ${this})
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# Takes files of other processors' sets out of the list of sources.
+function(anydim_leave_out_foreign_sets list)
+  set(kept ${${list}})
+  foreach(suffix IN LISTS anydim_foreign_suffixes)
+    list(FILTER kept EXCLUDE REGEX "_${suffix}\\.cpp$")
+  endforeach()
+  set(${list} ${kept} PARENT_SCOPE)
+endfunction()
+
+# Gives files of sets their flags, followed by those given after the name of the list, and ANYDIM_ISA, the set whose vectors they have
+# (core/kernels/simd/set.h).
+function(anydim_compile_for_sets list)
+  foreach(source IN LISTS ${list})
+    anydim_set_of(set ${source})
+    if(set AND NOT set STREQUAL "portable")
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${anydim_flags_${set}} ${ARGN})
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS ANYDIM_ISA=${anydim_vectors_${set}})
+    endif()
+  endforeach()
+endfunction()
+
+# Appends to the list a file for each vector set that includes `source`: one source, compiled for all of them.
+function(anydim_instances_for_sets list source)
+  get_filename_component(name ${source} NAME)
+  string(REPLACE ".inl.h" "" name ${name})
+  set(files ${${list}})
+  foreach(set IN LISTS anydim_vector_sets)
+    set(file ${PROJECT_BINARY_DIR}/instances/${name}_${set}.cpp)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/core/kernels/simd/${set}.h)
+      file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Written by cmake/instruction_sets.cmake.
+#include \"@source@\"
+")
+      list(APPEND files ${file})
+    endif()
+  endforeach()
+  set(${list} ${files} PARENT_SCOPE)
+endfunction()
+
+# Writes the mark `name` (core/base/memory/code_marks/marks.h) and sets `out` to its file.
+function(anydim_code_mark out name)
+  set(file ${PROJECT_BINARY_DIR}/code_marks/${name}.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Written by cmake/instruction_sets.cmake: where @name@ begins in the library.
+#include \"core/base/memory/code_marks/marks.h\"
+void anydim::code_mark_@name@() noexcept {}
+")
+  set(${out} ${file} PARENT_SCOPE)
+endfunction()
+
+# Puts kernels of each set of vectors together, behind their mark, and behind them what only loads models; the caller adds the mark `end`.
+function(anydim_order_by_set list)
+  set(sources ${${list}})
+  set(only_loading ${sources})
+  list(FILTER only_loading INCLUDE REGEX "/onnx/|/core/graph/")
+  list(REMOVE_ITEM sources ${only_loading})
+  foreach(source IN LISTS sources)
+    anydim_set_of(set ${source})
+    if(set AND source MATCHES "/core/kernels/")
+      list(APPEND of_${anydim_vectors_${set}} ${source})
+    else()
+      list(APPEND ordered ${source})
+    endif()
+  endforeach()
+  foreach(set IN LISTS anydim_vector_sets)
+    anydim_code_mark(mark ${set})
+    list(APPEND ordered ${mark} ${of_${set}})
+  endforeach()
+  anydim_code_mark(mark loading)
+  set(${list} ${ordered} ${mark} ${only_loading} PARENT_SCOPE)
+endfunction()

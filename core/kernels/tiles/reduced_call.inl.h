@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tile of math mode reduced: everything a microkernel needs. LeftNumber and kReducedRows stand before it, the microkernels
+// sum_tile<rows, vectors>(const SumCall&) behind it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/tile_engine.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+constexpr int kW = F32::kWidth;
+constexpr int kMostRows = kMaxEpilogueRows;
+constexpr bool kHasHalf = false;
+inline void prefetch(const float* p) { __builtin_prefetch(p, 0, 3); }
+
+struct SummedBlock {
+  int64_t at;  // of a row, where the block's numbers lie
+  int32_t id;  // the panel's block
+};
+
+struct SumCall {
+  const LeftNumber* const* rows;
+  const SummedBlock* blocks;
+  int32_t count;
+  bool first;  // sums begin at 0
+  const uint32_t* panel;
+  float* sums;  // rows of whole vectors
+};
+
+template <int MR, int NV> void sum_tile(const SumCall& call);
+
+using SumFunction = void (*)(const SumCall&);
+template <int... I> SumFunction tile_function(int vectors, int rows, std::integer_sequence<int, I...>) {
+  static constexpr SumFunction kNarrow[] = {sum_tile<I + 1, 1>...}, kWide[] = {sum_tile<I + 1, 2>...};
+  return (vectors == 1 ? kNarrow : kWide)[rows - 1];
+}
+inline SumFunction tile_function(int vectors, int rows) {
+  return tile_function(vectors, rows, std::make_integer_sequence<int, kReducedRows>());
+}
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile engine of math mode reduced around its microkernels. A block of rows is gathered and rounded to bf16, so that a convolution's
+// taps lie side by side, or it is read in place where the whole input was rounded before (TileJob::rounded); then each panel passes over
+// all tiles of the block, some blocks of k at a time, which stay in L1.
+// Files of sets define before it, in the set's namespace:
+//   kReducedRows             rows of a tile at most
+//   LeftNumber               of what a gathered left side consists
+//   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
+//   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
+//   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/checked.h"
+#include "core/base/cpu.h"
+#include "core/kernels/simd/set.h"
+#include "core/kernels/tiles/reduced_call.inl.h"
+#include "core/kernels/tiles/tile_engine.h"
+// With what reduced_call.inl.h defines.
+#include "core/kernels/tiles/tile_rows.inl.h"
+
+namespace anydim::ANYDIM_ISA {
+namespace {
+
+// Blocks of k that a panel keeps in L1: 16 kB of 32 columns.
+constexpr int32_t kBlocksAtOnce = 8;
+constexpr int64_t kGatheredRows = 240;
+
+// From row to row of the gathered left side, in numbers: an odd number of blocks, so that rows do not crowd into a few sets of L1.
+constexpr int64_t left_stride(int64_t blocks) noexcept { return (blocks | 1) * kReducedBlock; }
+
+// Rows that are gathered at a time: half of L2, whole tiles.
+int64_t rows_at_once(int64_t k) noexcept {
+  const int64_t bytes = left_stride(reduced_k(k) / kReducedBlock) * static_cast<int64_t>(sizeof(LeftNumber));
+  const int64_t rows = bytes > 0 ? cpu().l2 / 2 / bytes : kGatheredRows;
+  return (rows < kReducedRows ? kReducedRows : rows > kGatheredRows ? kGatheredRows : rows) / kReducedRows * kReducedRows;
+}
+
+int64_t list_bytes(int64_t k) noexcept {
+  return (reduced_k(k) / kReducedBlock * static_cast<int64_t>(sizeof(SummedBlock)) + 63) & ~INT64_C(63);
+}
+int64_t scratch_bytes(int64_t k) noexcept {
+  const int64_t row = saturating_mul(left_stride(reduced_k(k) / kReducedBlock), sizeof(LeftNumber));
+  return saturating_add(list_bytes(k), saturating_mul(rows_at_once(k), row));
+}
+
+// The blocks of k that have a tap inside, in order. Returns how many; *whole: all of their k do, and there is no k behind the last.
+int32_t list_blocks(const TileJob& job, SummedBlock* blocks, bool* whole) {
+  int32_t count = 0;
+  int64_t there = 0;
+  for (const KSegment* s = job.segments; s != job.segments + job.segment_count; ++s) {
+    there += s->count;
+    for (int64_t k = s->k; k < s->k + s->count; k = (k / kReducedBlock + 1) * kReducedBlock) {
+      const int64_t id = k / kReducedBlock;
+      if (count > 0 && blocks[count - 1].id == id) continue;
+      blocks[count] = {job.rounded ? s->src + (k - s->k) : count * kReducedBlock, static_cast<int32_t>(id)};
+      ++count;
+    }
+  }
+  *whole = there == count * kReducedBlock;
+  return count;
+}
+
+// Rounds the rows of a block into `left`, whose rows hold `count` blocks of k: what is outside becomes 0.
+void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool whole, LeftNumber* left) {
+  const int64_t stride = left_stride(count);
+  if (!whole) __builtin_memset(left, 0, static_cast<size_t>(block.rows * stride) * sizeof(LeftNumber));
+  for (int32_t r = 0; r < block.rows; ++r) {
+    int64_t slot = -1, last = -1;
+    for (const KSegment* s = job.segments; s != job.segments + job.segment_count; ++s) {
+      if (s->count == 0) continue;
+      const int64_t first = s->k / kReducedBlock, end = (s->k + s->count - 1) / kReducedBlock;
+      if (first != last) ++slot;
+      put_left(left + r * stride, slot * kReducedBlock + s->k % kReducedBlock, block.src[r] + s->src, job.k_step, s->count);
+      slot += end - first;
+      last = end;
+    }
+  }
+}
+
+// A block of rows on one panel.
+struct PanelCall {
+  const TileJob& job;
+  const RowBlock& block;
+  const LeftNumber* const* rows;
+  const SummedBlock* blocks;
+  int32_t count;
+  int64_t column;
+  TileWidth width;
+  float* sums;
+};
+
+// Sums of rows from `at` on over some blocks of k.
+void sum_tiles(const PanelCall& p, SumCall* call, int32_t at, int32_t rows, int32_t tiles) {
+  [[maybe_unused]] const FlushedDenormals flushed;
+  for (int32_t t = 0; t < tiles; ++t) {
+    const int32_t tile_rows = rows / tiles + (t < rows % tiles);
+    call->rows = p.rows + at;
+    call->sums = p.sums + at * p.width.vectors * kW;
+    tile_function(p.width.vectors, tile_rows)(*call);
+    at += tile_rows;
+  }
+}
+
+// Bias, post-ops and stores of rows from `at` on.
+void finish_rows(const PanelCall& p, int32_t at, int32_t rows) {
+  const TileJob& job = p.job;
+  float* dst[kMaxEpilogueRows];
+  for (int32_t i = 0; i < rows; ++i) dst[i] = p.block.dst[at + i] + p.column * job.dst_column_step;
+  const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  fetch_operands(job, p.block, at, rows, p.column, p.width.columns, operands);
+  finish_tile(job, p.sums + at * p.width.vectors * kW, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
+}
+
+// Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
+void run_panel(const PanelCall& p) {
+  constexpr int32_t kTilesAtOnce = 4;
+  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows);
+  SumCall call;
+  call.panel = reinterpret_cast<const uint32_t*>(p.job.panels + p.column * reduced_k(p.job.k) / 2);
+  const int32_t rows = p.block.rows, step = kTilesAtOnce * kReducedRows;
+  for (int32_t first = 0; first == 0 || first < p.count; first += kBlocksAtOnce) {
+    call.first = first == 0;
+    call.blocks = p.blocks + first;
+    call.count = p.count - first < kBlocksAtOnce ? p.count - first : kBlocksAtOnce;
+    const bool last = first + kBlocksAtOnce >= p.count;
+    // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next. A few rows pass
+    // too fast for that.
+    const int64_t block_bytes = kReducedBlock * p.width.vectors * kW * 2, fetched = rows > 2 * kReducedRows ? call.count * block_bytes : 0;
+    const char* const next =
+        reinterpret_cast<const char*>(call.panel) + (call.count > 0 ? call.blocks[0].id + call.count : 0) * block_bytes;
+    for (int32_t at = 0; at < rows; at += step) {
+      const int32_t these = rows - at < step ? rows - at : step;
+      for (int64_t b = fetched * at / rows & -64; b < fetched * (at + these) / rows; b += 64) __builtin_prefetch(next + b, 0, 2);
+      if (call.count > 0) sum_tiles(p, &call, at, these, (these + kReducedRows - 1) / kReducedRows);
+      if (last) finish_rows(p, at, these);
+    }
+  }
+}
+
+void run_reduced(const TileJob& job) {
+  auto* const blocks = static_cast<SummedBlock*>(job.scratch);
+  auto* const left = reinterpret_cast<LeftNumber*>(static_cast<std::byte*>(job.scratch) + list_bytes(job.k));
+  bool whole = false;
+  const int32_t count = list_blocks(job, blocks, &whole);
+  const int64_t at_once = rows_at_once(job.k);
+  alignas(64) float sums[kGatheredRows * 2 * kW];
+  if (count == 0) __builtin_memset(sums, 0, sizeof sums);
+  const LeftNumber* row[kGatheredRows];
+  RowBlock block;
+  for (int64_t r = job.row_begin; r < job.row_end; r += at_once) {
+    const auto rows = static_cast<int32_t>(job.row_end - r < at_once ? job.row_end - r : at_once);
+    fill_rows(job, r, rows, &block);
+    if (!job.rounded) gather_left(job, block, count, whole, left);
+    for (int32_t i = 0; i < rows; ++i)
+      row[i] = job.rounded ? reinterpret_cast<const LeftNumber*>(block.src[i]) : left + i * left_stride(count);
+    for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel)
+      run_panel({job, block, row, blocks, count, panel * 2 * kW, tile_width(job, panel, 1), sums});
+  }
+}
+
+// Numbers in a row, for jobs whose rows are `rounded`.
+void round_left(const float* src, int64_t step, int64_t count, void* to) {
+  for (int64_t at = 0; at < count; at += kSumBlock)
+    put_left(static_cast<LeftNumber*>(to), at, src + at * step, step, count - at < kSumBlock ? count - at : kSumBlock);
+}
+
+// Where the number of row k and column j of a panel lies, counted in numbers of 16 bits: rows come in groups of four, first a word for each
+// column with rows 0 and 2, then one with rows 1 and 3, of which the earlier row is the upper half.
+constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + k % 2 * 2 * width + (k % 4 < 2 ? 1 : 0); }
+
+void pack_reduced(const PackJob& job) {
+  for (int64_t p = job.panel_begin; p < job.panel_end; ++p) {
+    const int64_t column = p * 2 * kW;
+    int64_t n = job.columns - column;
+    if (n > 2 * kW) n = 2 * kW;
+    const int64_t width = (n + kW - 1) / kW * kW;
+    auto* const panel = reinterpret_cast<uint16_t*>(job.panels + column * reduced_k(job.k) / 2);
+    const float* const from = job.b + column * job.column_stride;  // at any address
+    const auto put = [&](int64_t i, int64_t j) {
+      float value;
+      __builtin_memcpy(&value, from + i * job.row_stride + j * job.column_stride, sizeof value);
+      panel[place_in_panel(job.first + i, width) + 2 * j] = bf16_bits(value);
+    };
+    // Columns far apart: some rows at a time, so that a cache line of a column is used whole.
+    const int64_t step = job.column_stride == 1 ? 1 : 8;
+    for (int64_t i0 = 0; i0 < job.rows; i0 += step)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = i0; i < job.rows && i < i0 + step; ++i) put(i, j);
+  }
+}
+
+}  // namespace
+}  // namespace anydim::ANYDIM_ISA

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program bound to the shape of a run: slots, the views that follow them, a plan for each kernel, and places in the arena. At a new
+// shape what a changed slot concerns is computed again; within the memory that there is nothing is allocated. Runs no step.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/run/context/caller_tensors.h"
+#include "core/run/context/control_flow.h"
+#include "core/run/context/host_arena.h"
+#include "core/run/context/operand_views.h"
+#include "core/run/context/shape_slots.h"
+
+namespace anydim {
+
+struct BoundStep {
+  const Primitive* primitive = nullptr;  // null for a step that runs none
+  bool here = false;                     // its kernel is the host's, waits for nobody and overwrites nothing of the caller's
+  const HostKernel* kernel = nullptr;    // of a step that is here: two reads less, which miss the caches behind large weights
+  uint64_t follows = 0;                  // see OperandViews
+  int64_t* scratch = nullptr;            // where the bytes of its scratch are asked for, here or of its device
+  Args args;
+  Plan plan;
+};
+
+class ShapeBinding {
+ public:
+  // `caller` and `controls` are the context's; the latter is filled in before the first shape.
+  [[gnu::cold]] ShapeBinding(const Program& program, ArenaPlan plan, bool bounded, const Parallel& parallel, const CallerTensors& caller,
+                             const std::vector<std::unique_ptr<ControlRun>>& controls);
+  // `devices`: null for a program of the host alone.
+  Status prepare(DeviceContext* devices, ReusePolicy policy);
+
+  // Is this the shape of the caller's inputs?
+  bool is_bound() const noexcept;
+  Status bind();
+  void forget() noexcept { bound_ = false; }
+  // Reads the sizes of a later stage and binds it.
+  Status enter(size_t stage);
+  // Points the views of a stage into memory.
+  void bind_memory(size_t stage) noexcept;
+
+  std::span<const BoundStep> steps() const noexcept { return steps_; }
+  const OperandViews& views() const noexcept { return views_; }
+  std::span<const TensorView> outputs() const noexcept { return views_.outputs(); }
+
+  ShapeSlots slots;
+  HostArena arena;
+
+ private:
+  // A stage of the program. The first one is bound by the inputs, each other one by what the results before it say.
+  struct Stage {
+    uint64_t changed = 0;       // slots of earlier stages that changed since its steps were planned
+    bool bound = false;         // its slots, dims and plans are those of its sizes but for `changed`
+    bool placed = false;        // so are its buffers' places
+    bool views_placed = false;  // and its views' pointers into the arena
+  };
+  std::span<BoundStep> steps_of(size_t stage) noexcept;
+  // Dims, plans and places of a stage whose slots are there; `keep`: as the last time, but for what changed.
+  Status bind_stage(size_t stage, bool keep);
+  Status plan_stage(size_t stage, bool keep, uint64_t changed);
+  [[gnu::cold]] Status plan_without_kernel(size_t step);
+  Status read_sizes(size_t stage, bool* same);
+  Status size_of(const Program::SizeRead& read, const TensorView& from, int64_t* size) const;
+  void point_to_scratch(size_t stage) noexcept;
+  std::byte* result_data(const Program::Buffer& buffer) const noexcept;
+
+  const Program& program_;
+  const bool bounded_;
+  const Parallel parallel_;
+  const CallerTensors& caller_;
+  const std::vector<std::unique_ptr<ControlRun>>& controls_;
+  DeviceContext* devices_ = nullptr;
+  bool reusable_only_ = false;  // plans of the tuner's are not asked for
+  OperandViews views_;
+  std::vector<BoundStep> steps_;
+  std::vector<Stage> stages_;
+  std::vector<std::byte*> buffer_data_;  // by buffer of the program
+  uint64_t bound_version_ = 0;           // of the slots
+  uint32_t bound_epoch_ = 0;             // of the tiers, when the plans were made
+  bool bound_ = false;                   // views and plans belong to one shape
+  bool had_shape_ = false;               // any
+};
+
+}  // namespace anydim
