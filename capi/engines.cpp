@@ -14,9 +14,6 @@
 
 namespace anydim::capi {
 
-namespace {
-
-// Strings of devices, which go with their engines: those that were returned stay. There are as many as names of devices.
 anydim_string_t kept_string(const std::string& s) {
   static auto* const mutex = new std::mutex();
   static auto* const all = new std::set<std::string>();
@@ -24,17 +21,19 @@ anydim_string_t kept_string(const std::string& s) {
   return string_of(*all->insert(s).first);
 }
 
-Status find_kind(anydim_engine_kind_t kind, const EngineKind** out) {
+namespace {
+
+Status find_kind(anydim_engine_kind_t kind, EngineKindPtr* out) {
   *out = find_engine_kind(kind);
   if (*out != nullptr) return {};
   std::string all;
-  for (const NumberedKind& k : engine_kinds()) all += formatted("{}{} ({})", all.empty() ? "" : ", ", k.kind().name(), k.number);
+  for (const KnownKind& k : engine_kinds()) all += formatted("{}{} ({})", all.empty() ? "" : ", ", k.kind->name(), k.number);
   return invalid("kind is {}; expected one of {}", static_cast<int32_t>(kind), all).about("kind");
 }
 
 }  // namespace
 
-void fill_engine_info(const Engine& e, anydim_engine_info_t* info) noexcept {
+void fill_engine_info(const Engine& e, anydim_engine_info_t* info) {
   info->kind = engine_kind_number(e.kind());
   info->threads = e.threads();
   info->kernels = static_cast<int32_t>(e.kernels().all().size());
@@ -63,7 +62,7 @@ namespace body {
 
 Status engine_create(anydim_engine_kind_t kind, int32_t device, const anydim_engine_options_t& options,
                      std::unique_ptr<EngineObject>* out) {
-  const EngineKind* found = nullptr;
+  EngineKindPtr found;
   ANYDIM_TRY(find_kind(kind, &found));
   EngineRequest request;
   request.device = device;
@@ -81,14 +80,14 @@ Status engine_get_kind(int32_t index, anydim_engine_kind_info_t* info) {
   const auto kinds = engine_kinds();
   if (index < 0 || static_cast<size_t>(index) >= kinds.size())
     return error(Code::not_found, "index is {}; there are {} kinds of engines", index, kinds.size()).about("index");
-  const NumberedKind& kind = kinds[static_cast<size_t>(index)];
+  const KnownKind& kind = kinds[static_cast<size_t>(index)];
   info->kind = kind.number;
-  info->name = string_of(kind.kind().name());
+  info->name = kept_string(kind.kind->name());
   return {};
 }
 
 Status engine_get_device(anydim_engine_kind_t kind, int32_t index, anydim_device_info_t* info) {
-  const EngineKind* found = nullptr;
+  EngineKindPtr found;
   ANYDIM_TRY(find_kind(kind, &found));
   std::vector<DeviceSummary> devices;
   ANYDIM_TRY(found->devices(&devices));

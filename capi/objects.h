@@ -145,6 +145,8 @@ Status check_dim(const anydim_dim_t& dim, int index);
 Status make_text(std::string text, std::unique_ptr<TextObject>* out);
 inline anydim_string_t string_of(const std::string& s) noexcept { return {s.c_str(), static_cast<int64_t>(s.size())}; }
 anydim_string_t string_of(const char* s) noexcept;
+// As long as the process: of what goes with its engine. There are as many as names of devices and reasons.
+anydim_string_t kept_string(const std::string& s);
 template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
   anydim_dims_t d{};
   d.rank = a.size();
@@ -152,7 +154,7 @@ template <class Array> anydim_dims_t dims_of(const Array& a) noexcept {
   return d;
 }
 // Its strings live as long as the engine.
-void fill_engine_info(const Engine& engine, anydim_engine_info_t* info) noexcept;
+void fill_engine_info(const Engine& engine, anydim_engine_info_t* info);
 // A cap on threads: 0 is the default, otherwise at most kMaxThreads.
 Status check_threads(int32_t requested, int fallback, const char* what, int* out);
 // What options ask of an engine of any kind. The finalizers of the host program are not called before hand_over() of request.host.

@@ -88,10 +88,11 @@ struct Loaded {
 // What is loaded, and how.
 struct LoadOptions {
   std::string model;
-  std::vector<std::string> layouts;  // memory orders asked for, as parse_layouts() reads them
-  std::string packed;                // a file of packed weights, or empty
-  std::string engine;                // preferred, as make_engine() reads it; empty: the processor alone
-  bool flushed_denormals = false;    // a device that has none is accepted
+  std::vector<std::string> layouts;       // memory orders asked for, as parse_layouts() reads them
+  std::string packed;                     // a file of packed weights, or empty
+  std::string engine;                     // preferred, as make_engine() reads it; empty: the processor alone
+  std::vector<std::string> load_engines;  // shared objects whose kinds are loaded before
+  bool flushed_denormals = false;         // a device that has none is accepted
   anydim_passes_t passes = ANYDIM_PASSES_ALL;
   anydim_math_t math = ANYDIM_MATH_INHERIT;
   std::vector<std::string> layer_math;  // math modes of single layers, as parse_layers() reads them

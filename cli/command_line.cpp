@@ -49,6 +49,10 @@ static void add_engine(CLI::App* command, LoadOptions& o) {
   command->add_option("--engine", o.engine,
                       "the engine that nodes run on if it has a kernel for them, the processor else: cpu, opencl, opencl:PLATFORM or\n"
                       "opencl:PLATFORM:DEVICE, as `anydim opencl list` names them. Results never change");
+  command
+      ->add_option("--load-engine", o.load_engines,
+                   "a shared object with an engine, which --engine can name then (docs/engines-from-outside.md)")
+      ->allow_extra_args(false);
   command->add_flag("--flushed-denormals", o.flushed_denormals, "with --engine: a device that treats denormals as zeros is accepted, too");
 }
 static void add_threads(CLI::App* command, int& threads) {
@@ -186,6 +190,23 @@ void CommandLine::add_opencl() {
   add_engine(warm_command, opencl_.load);
 }
 
+CLI::App* CommandLine::add_engine_check() {
+  CLI::App* command = app_.add_subcommand(
+      "engine-check",
+      "tests an engine: memory, copies, streams, limits, and the bits of its kernels beside the processor's. Exit status 0: all passed; "
+      "1:\n"
+      "something failed; 2: the engine ended the process, or did not return in time.\n\n  anydim engine-check ./libmine.so");
+  command->add_option("ENGINE", engine_check_.engine, "a shared object with an engine, or a text as --engine takes it")->required();
+  command->add_option("--problems", engine_check_.problems, "random problems of each operator")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--seed", engine_check_.seed, "of the random problems and data")->capture_default_str();
+  command->add_option("--timeout", engine_check_.timeout_seconds, "seconds for everything")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  return command;
+}
+
 CLI::App* CommandLine::add_replay() {
   CLI::App* command = app_.add_subcommand("replay", "runs lines of a verbose log alone: their bits against the reference, their speed");
   command->add_option("LINE", replay_.sources, "execute lines, files of lines, or - for standard input")->required();
@@ -212,6 +233,7 @@ CommandLine::CommandLine(CLI::App& app) : app_(app) {
   add_compare_command(app, compare_);
   add_cache_command(app, cache_);
   add_opencl();
+  engine_check_command_ = add_engine_check();
   replay_command_ = add_replay();
   add_pages_commands(app, pages_);
 }
@@ -231,6 +253,7 @@ int CommandLine::run() {
   (void)pages(app_, pages_);
   if (cache_.selected) status = cache(cache_);
   if (opencl_.selected) status = opencl(opencl_);
+  if (engine_check_command_->parsed()) status = engine_check(engine_check_);
   if (replay_command_->parsed() && !replay(replay_)) status = 1;
   flush_output();
   return status;

@@ -26,6 +26,7 @@ class CommandLine {
   CLI::App* add_check();
   CLI::App* add_kernels();
   void add_opencl();
+  CLI::App* add_engine_check();
   CLI::App* add_replay();
 
   CLI::App& app_;
@@ -39,11 +40,12 @@ class CommandLine {
   PythonCommand bench_, compare_;
   CacheOptions cache_;
   OpenclOptions opencl_;
+  EngineCheckOptions engine_check_;
   ReplayOptions replay_;
   PagesOptions pages_;
   // In the order of the help.
   CLI::App *info_command_, *run_command_, *pack_command_, *tune_command_, *stats_command_, *explain_command_, *check_command_,
-      *kernels_command_, *replay_command_;
+      *kernels_command_, *engine_check_command_, *replay_command_;
 };
 
 }  // namespace anydim_cli

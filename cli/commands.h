@@ -105,6 +105,16 @@ struct OpenclOptions {
 CLI::App* add_opencl_command(CLI::App& app, OpenclOptions& options);
 int opencl(const OpenclOptions& options);  // the exit status
 
+// Calls of known models (PP-OCR, YOLO): operator, tensors and post-ops, between bars.
+std::span<const char* const> model_calls();
+
+struct EngineCheckOptions {
+  std::string engine;  // a file, or as make_engine() reads it
+  int problems = 40, timeout_seconds = 600;
+  uint64_t seed = 1;
+};
+int engine_check(const EngineCheckOptions& options);  // the exit status
+
 struct ReplayOptions {
   std::vector<std::string> sources;  // lines, files, or "-"
   std::string kernel;

@@ -65,6 +65,12 @@ std::vector<anydim_device_info_t> devices_of(anydim_engine_kind_t kind) {
   }
 }
 
+anydim_engine_kind_t load_engine(const std::string& file) {
+  int32_t kind = 0;
+  check(anydim_engine_load(file.c_str(), &kind), file);
+  return kind;
+}
+
 Engine make_engine(const std::string& text, bool flushed_denormals) {
   const EngineText parsed = text.empty() ? EngineText() : parse(text);
   int32_t device = 0;

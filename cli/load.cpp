@@ -17,6 +17,7 @@ Loaded load(const LoadOptions& load_options) {
   options.math = load_options.math;
   options.layers = layers.get();
   check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, loaded.engine.out()));
+  for (const std::string& file : load_options.load_engines) load_engine(file);
   if (!load_options.engine.empty()) loaded.device = make_engine(load_options.engine, load_options.flushed_denormals);
   const anydim_engine_t engines[] = {loaded.device.get()};
   if (!load_options.engine.empty()) {

@@ -93,6 +93,12 @@ constexpr const char* kCalls[] = {
 #include "cli/generated/opencl_programs.inc"
 };
 
+}  // namespace
+
+std::span<const char* const> model_calls() { return kCalls; }
+
+namespace {
+
 // Makes the primitive of a call, which compiles its programs or finds them; false: the device has no kernel for it.
 bool prepare(anydim_engine_t engine, const std::string& text) {
   const size_t first = text.find('|'), second = text.rfind('|');

@@ -137,6 +137,7 @@ struct Run {
   std::vector<std::unique_ptr<Operand>> operands;
   std::vector<anydim_view_t> inputs, weights, outputs;
   std::vector<const Operand*> results;
+  std::vector<std::pair<Memory, Operand*>> placed;  // in memory of a device
   Primitive primitive;
 
   Run(anydim_engine_t engine, anydim_call_t call, int32_t tensors, const std::string& kernel, uint64_t seed) {
@@ -146,6 +147,7 @@ struct Run {
       check(anydim_call_get_tensor(call, i, &info));
       const bool output = info.role == ANYDIM_CALL_OUTPUT;
       operands.push_back(make_operand(info, output ? nullptr : &values));
+      if (on_device(engine) && info.role != ANYDIM_CALL_WEIGHTS) place(engine, operands.back().get());
       (output ? outputs : info.role == ANYDIM_CALL_WEIGHTS ? weights : inputs).push_back(operands.back()->view);
       if (output) results.push_back(operands.back().get());
     }
@@ -155,6 +157,32 @@ struct Run {
   void execute(const Stream& stream) {
     check(anydim_primitive_execute(primitive.get(), stream.get(), inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),
                                    static_cast<int32_t>(outputs.size())));
+    if (placed.empty()) return;
+    check(anydim_stream_wait(stream.get()));
+    for (auto& [memory, operand] : placed) move(memory, operand, false);
+  }
+
+ private:
+  static bool on_device(anydim_engine_t engine) {
+    anydim_engine_info_t info = ANYDIM_ENGINE_INFO_INIT;
+    check(anydim_engine_query(engine, &info));
+    return info.kind != ANYDIM_ENGINE_CPU;
+  }
+  static void move(const Memory& memory, Operand* o, bool there) {
+    const auto bytes = static_cast<int64_t>(o->memory.size() * sizeof(o->memory[0]));
+    void* mapped = nullptr;
+    check(anydim_memory_map(memory.get(), 0, bytes, &mapped));
+    std::memcpy(there ? mapped : o->bytes(), there ? o->bytes() : mapped, static_cast<size_t>(bytes));
+    check(anydim_memory_unmap(memory.get(), 0, bytes));
+  }
+  void place(anydim_engine_t engine, Operand* o) {
+    Memory memory;
+    check(anydim_memory_allocate(engine, static_cast<int64_t>(o->memory.size() * sizeof(o->memory[0])), memory.out()));
+    move(memory, o, true);
+    o->view.data = nullptr;
+    o->view.memory = memory.get();
+    o->view.offset = -o->lowest * dtype_size(o->info.dtype);
+    placed.emplace_back(std::move(memory), o);
   }
 };
 
@@ -196,7 +224,8 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   r.tier = text_of(info.tier);
   r.logged_ns = static_cast<double>(info.time_ns);
   r.threads = settings.threads > 0 ? settings.threads : info.threads;
-  r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
+  // Beside another engine each makes its own choice: the line names no kernel of either.
+  if (settings.reference_engine == nullptr) r.kernel = settings.kernel.empty() ? text_of(info.kernel) : settings.kernel;
   Run run(engine, call.get(), info.tensors, r.kernel, settings.seed);
   for (const auto& o : run.operands) {
     const anydim_dims_t& dims = o->info.dims;
@@ -218,14 +247,18 @@ ReplayResult replay_call(anydim_engine_t engine, const std::string& line, const 
   if (!settings.check) return r;
   // An operator has a second one for scales and zero points: the call is one's or the other's.
   std::unique_ptr<Run> truth;
-  const std::vector<std::string> references = references_of(run.primitive);
+  const anydim_engine_t reference = settings.reference_engine != nullptr ? settings.reference_engine : engine;
+  Call reference_call;
+  if (reference != engine) check(anydim_call_parse(settings.reference_line.c_str(), reference_call.out()));
+  const std::vector<std::string> references = reference == engine ? references_of(run.primitive) : std::vector<std::string>(1);
   for (size_t i = 0; truth == nullptr; ++i) try {
       r.reference = references[i];
-      truth = std::make_unique<Run>(engine, call.get(), info.tensors, r.reference, settings.reference_seed);
+      truth = std::make_unique<Run>(reference, reference == engine ? call.get() : reference_call.get(), info.tensors, r.reference,
+                                    settings.reference_seed);
     } catch (const Failure&) {
       if (i + 1 == references.size()) throw;
     }
-  truth->execute(stream_of(engine, 1));
+  truth->execute(stream_of(reference, 1));
   r.checked = true;
   for (size_t i = 0; i < run.results.size() && r.difference.empty(); ++i) r.difference = difference(*run.results[i], *truth->results[i]);
   r.equal = r.difference.empty();

@@ -10,6 +10,7 @@
 namespace anydim_cli {
 
 using Call = Owned<anydim_call_t, call<anydim_call_t, anydim_call_destroy>>;
+using Memory = Owned<anydim_memory_t, call<anydim_memory_t, anydim_memory_destroy>>;
 using Primitive = Owned<anydim_primitive_t, call<anydim_primitive_t, anydim_primitive_destroy>>;
 using Stream = Owned<anydim_stream_t, call<anydim_stream_t, anydim_stream_destroy>>;
 
@@ -20,6 +21,9 @@ struct ReplaySettings {
   uint64_t seed = 1;            // of the data
   uint64_t reference_seed = 1;  // of the reference's data: other than seed only where a difference is wanted
   bool check = true;
+  // Whose own choice the reference is, and the line as it is for that engine; null: the reference kernel of the same engine.
+  anydim_engine_t reference_engine = nullptr;
+  std::string reference_line;
 };
 
 struct ReplayResult {

@@ -387,6 +387,9 @@ Status custom_operators_add(CustomOperatorsObject& operators, std::string_view d
 void custom_operator_fail(std::string_view message) noexcept;
 Status custom_node_get_attribute(const anydim_custom_node_t& node, int64_t index, anydim_custom_attribute_t* attribute);
 Status custom_node_find_attribute(const anydim_custom_node_t& node, std::string_view name, anydim_custom_attribute_t* attribute);
+Status engine_register(const anydim_engine_definition_t& definition, int32_t* kind);
+Status engine_load(std::string_view path, int32_t* kind);
+Status engine_unregister(int32_t kind);
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* model);
 Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options);

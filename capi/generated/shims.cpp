@@ -876,6 +876,37 @@ anydim_status_t anydim_custom_node_find_attribute(const anydim_custom_node_t* no
   });
 }
 
+anydim_status_t anydim_engine_register(const anydim_engine_definition_t* definition, int32_t* kind) noexcept {
+  return guarded("anydim_engine_register", [&]() -> Status {
+    anydim_engine_definition_t definition_in = ANYDIM_ENGINE_DEFINITION_INIT;
+    ANYDIM_TRY(read_struct(definition, "definition", false, &definition_in));
+    ANYDIM_TRY(require(kind, "kind"));
+    int32_t kind_out{};
+    ANYDIM_TRY(body::engine_register(definition_in, &kind_out));
+    *kind = kind_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_engine_load(const char* path, int32_t* kind) noexcept {
+  return guarded("anydim_engine_load", [&]() -> Status {
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    ANYDIM_TRY(require(kind, "kind"));
+    int32_t kind_out{};
+    ANYDIM_TRY(body::engine_load(path_in, &kind_out));
+    *kind = kind_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_engine_unregister(int32_t kind) noexcept {
+  return guarded("anydim_engine_unregister", [&]() -> Status {
+    ANYDIM_TRY(body::engine_unregister(kind));
+    return {};
+  });
+}
+
 anydim_status_t anydim_model_load_file(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_model_t* model) noexcept {
   return guarded("anydim_model_load_file", [&]() -> Status {
     Pin<EngineObject> engine_pin;

@@ -56,10 +56,21 @@ struct NumberedKind {
   const EngineKind& (*kind)() noexcept;
 };
 
-// In the order of the list.
-std::span<const NumberedKind> engine_kinds() noexcept;
+// A kind that a caller holds: those of the library stay, others may be removed.
+using EngineKindPtr = std::shared_ptr<const EngineKind>;
+struct KnownKind {
+  int32_t number;
+  EngineKindPtr kind;
+};
+
+// In the order of their numbers.
+std::vector<KnownKind> engine_kinds();
 // Null, or 0, where there is none.
-const EngineKind* find_engine_kind(int32_t number) noexcept;
-int32_t engine_kind_number(std::string_view name) noexcept;
+EngineKindPtr find_engine_kind(int32_t number);
+int32_t engine_kind_number(std::string_view name);
+
+// Kinds from outside the library. A number is used once in a process; a name that a kind has is invalid_argument.
+Status add_engine_kind(EngineKindPtr kind, int32_t* number);
+Status remove_engine_kind(int32_t number);
 
 }  // namespace anydim

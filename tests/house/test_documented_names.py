@@ -148,7 +148,7 @@ def help_of(command: str) -> str:
 def commands() -> frozenset[str]:
     """`run`, `cache ls`, ...: the subcommands that the program's own help lists."""
     found = set()
-    for outer in re.findall(r"^  ([a-z]+)  ", help_of("").partition("ubcommands:")[2], re.MULTILINE):
+    for outer in re.findall(r"^  ([a-z-]+)  ", help_of("").partition("ubcommands:")[2], re.MULTILINE):
         found.add(outer)
         inner = help_of(outer).partition("ubcommands:")[2]
         found.update(f"{outer} {name}" for name in re.findall(r"^  ([a-z]+)  ", inner, re.MULTILINE))
@@ -158,7 +158,7 @@ def commands() -> frozenset[str]:
 def wrong_command(text: str) -> str | None:
     """Of `anydim COMMAND ...`, with variables before it or not."""
     line = re.sub(r"^(?:\w+=\S+ )+", "", text.strip().split(" #")[0])
-    found = re.match(r"anydim(?: ([a-z]+))?(?: ([a-z]+))?", line)
+    found = re.match(r"anydim(?: ([a-z][a-z-]*))?(?: ([a-z]+))?", line)
     if not found or not line.startswith("anydim "):
         return None
     one, two = found.groups()

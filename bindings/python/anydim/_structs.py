@@ -90,6 +90,16 @@ class Candidate(TypedDict):
     refusal: str
 
 
+class EngineDefinition(TypedDict, total=False):
+    version: int
+    name: str | bytes
+    device: str | bytes
+    driver: str | bytes
+    kernel_count: int
+    base_alignment: int
+    largest_allocation: int
+
+
 class ModelOptions(TypedDict, total=False):
     math: int
     reuse: int

@@ -250,6 +250,18 @@ void fill(const py::dict& dict, anydim_save_options_t* s, [[maybe_unused]] KeptA
   return d;
 }
 
+void fill(const py::dict& dict, anydim_engine_definition_t* s, [[maybe_unused]] KeptArrays* kept) {
+  size_t used = 0;
+  take(dict, "version", &s->version, &used);
+  take(dict, "name", &s->name, &used);
+  take(dict, "device", &s->device, &used);
+  take(dict, "driver", &s->driver, &used);
+  take(dict, "kernel_count", &s->kernel_count, &used);
+  take(dict, "base_alignment", &s->base_alignment, &used);
+  take(dict, "largest_allocation", &s->largest_allocation, &used);
+  all_used(dict, used, "engine_definition");
+}
+
 void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] KeptArrays* kept) {
   size_t used = 0;
   take(dict, "math", &s->math, &used);
@@ -832,6 +844,14 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_custom_operators_create(&operators->handle));
     return operators;
   }, "Makes a set of operators of the program's, without any.");
+  m.def("engine_load", [](const TextArgument& path) {
+    int32_t kind{};
+    check(anydim_engine_load(path.c_str(), &kind));
+    return to_python(kind);
+  }, py::arg("path"), "Opens a shared object and registers the engine that its entry function returns (below): a pointer to an EngineDefinition, which stays, or null if it has none here.");
+  m.def("engine_unregister", [](int32_t kind) {
+    check(anydim_engine_unregister(kind));
+  }, py::arg("kind"), "Removes a kind that was registered or loaded: no more engines of it are made.");
   m.def("model_load_file", [](const Engine& engine, const TextArgument& path, const py::object& options) {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     KeptArrays options_kept;

@@ -95,6 +95,8 @@
  * - anydim/modes.h: What can be asked of the choice of kernels and of their arithmetic.
  * - anydim/primitive.h: Primitives - one operator, made for given descriptors - with their attributes and weights.
  * - anydim/custom.h: Operators that a program brings itself, for nodes of models that it loads.
+ * - anydim/plugin.h: Engines from outside: a device with memory, a queue and kernels that a program or a shared
+ *   object brings.
  * - anydim/model.h: Models, and what is promised and asked of their inputs and outputs.
  * - anydim/builder.h: Models that a program builds call by call, from ONNX operators, instead of loading a file.
  * - anydim/context.h: Contexts, in which models run one call at a time; how runs are bounded, ended, explained and
@@ -116,6 +118,7 @@
 #include "anydim/modes.h"
 #include "anydim/primitive.h"
 #include "anydim/custom.h"
+#include "anydim/plugin.h"
 #include "anydim/model.h"
 #include "anydim/builder.h"
 #include "anydim/context.h"

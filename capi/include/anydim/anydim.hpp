@@ -502,6 +502,17 @@ struct CustomOperator : anydim_custom_operator_t {
   CustomOperator() noexcept : anydim_custom_operator_t ANYDIM_CUSTOM_OPERATOR_INIT {}
 };
 
+// A kernel of an engine from outside.
+typedef anydim_engine_kernel_t EngineKernel;
+
+// A problem, or one execution of a kernel.
+typedef anydim_engine_call_t EngineCall;
+
+// An engine from outside.
+struct EngineDefinition : anydim_engine_definition_t {
+  EngineDefinition() noexcept : anydim_engine_definition_t ANYDIM_ENGINE_DEFINITION_INIT {}
+};
+
 // Options of a model.
 struct ModelOptions : anydim_model_options_t {
   ModelOptions() noexcept : anydim_model_options_t ANYDIM_MODEL_OPTIONS_INIT {}

@@ -11,14 +11,32 @@ using EngineOptions = EngineConformance;
 
 TEST(EngineRegistry, FindsEachKindByNumberAndByName) {
   std::set<std::string> names;
-  for (const NumberedKind& k : engine_kinds()) {
-    EXPECT_EQ(find_engine_kind(k.number), &k.kind());
-    EXPECT_EQ(engine_kind_number(k.kind().name()), k.number);
-    EXPECT_TRUE(names.insert(k.kind().name()).second) << k.kind().name();
+  for (const KnownKind& k : engine_kinds()) {
+    EXPECT_EQ(find_engine_kind(k.number), k.kind);
+    EXPECT_EQ(engine_kind_number(k.kind->name()), k.number);
+    EXPECT_TRUE(names.insert(k.kind->name()).second) << k.kind->name();
   }
   EXPECT_EQ(find_engine_kind(0), nullptr);
   EXPECT_EQ(find_engine_kind(-1), nullptr);
   EXPECT_EQ(engine_kind_number("neither"), 0);
+}
+
+// As a program brings one: any kind of the tests.
+TEST(EngineRegistry, KeepsKindsThatAreAddedUntilTheyAreRemoved) {
+  const EngineKindPtr null(EngineKindPtr(), &testing_engine_kind());
+  int32_t number = 0, again = 0;
+  ASSERT_TRUE(add_engine_kind(null, &number).ok());
+  EXPECT_GE(number, 1000);
+  EXPECT_EQ(find_engine_kind(number), null);
+  EXPECT_EQ(engine_kind_number("testing"), number);
+  EXPECT_EQ(add_engine_kind(null, &again).code(), Code::invalid_argument);
+  EXPECT_TRUE(remove_engine_kind(number).ok());
+  EXPECT_EQ(find_engine_kind(number), nullptr);
+  EXPECT_EQ(remove_engine_kind(number).code(), Code::not_found);
+  ASSERT_TRUE(add_engine_kind(null, &again).ok());
+  EXPECT_NE(again, number) << "a number is used once";
+  EXPECT_TRUE(remove_engine_kind(again).ok());
+  EXPECT_EQ(remove_engine_kind(1).code(), Code::not_found) << "the library's stay";
 }
 
 TEST_P(EngineOptions, AreOfTheKindsNameAndListedDevices) {

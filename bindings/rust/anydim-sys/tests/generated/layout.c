@@ -562,6 +562,53 @@ int main(void) {
   printf("anydim_custom_operator_t.compute %zu\n", offsetof(anydim_custom_operator_t, compute));
   printf("anydim_custom_operator_t.user %zu\n", offsetof(anydim_custom_operator_t, user));
   printf("anydim_custom_operator_t.finalizer %zu\n", offsetof(anydim_custom_operator_t, finalizer));
+  { struct aligned { char c; anydim_engine_kernel_t s; };
+    printf("anydim_engine_kernel_t %zu %zu\n", sizeof(anydim_engine_kernel_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_kernel_t.name %zu\n", offsetof(anydim_engine_kernel_t, name));
+  printf("anydim_engine_kernel_t.op %zu\n", offsetof(anydim_engine_kernel_t, op));
+  printf("anydim_engine_kernel_t.reserved %zu\n", offsetof(anydim_engine_kernel_t, reserved));
+  { struct aligned { char c; anydim_engine_call_t s; };
+    printf("anydim_engine_call_t %zu %zu\n", sizeof(anydim_engine_call_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_call_t.op %zu\n", offsetof(anydim_engine_call_t, op));
+  printf("anydim_engine_call_t.inputs %zu\n", offsetof(anydim_engine_call_t, inputs));
+  printf("anydim_engine_call_t.outputs %zu\n", offsetof(anydim_engine_call_t, outputs));
+  printf("anydim_engine_call_t.input_count %zu\n", offsetof(anydim_engine_call_t, input_count));
+  printf("anydim_engine_call_t.output_count %zu\n", offsetof(anydim_engine_call_t, output_count));
+  printf("anydim_engine_call_t.constants %zu\n", offsetof(anydim_engine_call_t, constants));
+  printf("anydim_engine_call_t.kernel %zu\n", offsetof(anydim_engine_call_t, kernel));
+  printf("anydim_engine_call_t.reserved %zu\n", offsetof(anydim_engine_call_t, reserved));
+  { struct aligned { char c; anydim_engine_definition_t s; };
+    printf("anydim_engine_definition_t %zu %zu\n", sizeof(anydim_engine_definition_t), offsetof(struct aligned, s)); }
+  printf("anydim_engine_definition_t.size %zu\n", offsetof(anydim_engine_definition_t, size));
+  printf("anydim_engine_definition_t.version %zu\n", offsetof(anydim_engine_definition_t, version));
+  printf("anydim_engine_definition_t.name %zu\n", offsetof(anydim_engine_definition_t, name));
+  printf("anydim_engine_definition_t.device %zu\n", offsetof(anydim_engine_definition_t, device));
+  printf("anydim_engine_definition_t.driver %zu\n", offsetof(anydim_engine_definition_t, driver));
+  printf("anydim_engine_definition_t.kernels %zu\n", offsetof(anydim_engine_definition_t, kernels));
+  printf("anydim_engine_definition_t.kernel_count %zu\n", offsetof(anydim_engine_definition_t, kernel_count));
+  printf("anydim_engine_definition_t.base_alignment %zu\n", offsetof(anydim_engine_definition_t, base_alignment));
+  printf("anydim_engine_definition_t.largest_allocation %zu\n", offsetof(anydim_engine_definition_t, largest_allocation));
+  printf("anydim_engine_definition_t.create %zu\n", offsetof(anydim_engine_definition_t, create));
+  printf("anydim_engine_definition_t.destroy %zu\n", offsetof(anydim_engine_definition_t, destroy));
+  printf("anydim_engine_definition_t.allocate %zu\n", offsetof(anydim_engine_definition_t, allocate));
+  printf("anydim_engine_definition_t.free %zu\n", offsetof(anydim_engine_definition_t, free));
+  printf("anydim_engine_definition_t.supports %zu\n", offsetof(anydim_engine_definition_t, supports));
+  printf("anydim_engine_definition_t.prepare %zu\n", offsetof(anydim_engine_definition_t, prepare));
+  printf("anydim_engine_definition_t.release %zu\n", offsetof(anydim_engine_definition_t, release));
+  printf("anydim_engine_definition_t.stream_create %zu\n", offsetof(anydim_engine_definition_t, stream_create));
+  printf("anydim_engine_definition_t.stream_destroy %zu\n", offsetof(anydim_engine_definition_t, stream_destroy));
+  printf("anydim_engine_definition_t.stream_wait %zu\n", offsetof(anydim_engine_definition_t, stream_wait));
+  printf("anydim_engine_definition_t.upload %zu\n", offsetof(anydim_engine_definition_t, upload));
+  printf("anydim_engine_definition_t.download %zu\n", offsetof(anydim_engine_definition_t, download));
+  printf("anydim_engine_definition_t.copy %zu\n", offsetof(anydim_engine_definition_t, copy));
+  printf("anydim_engine_definition_t.launch %zu\n", offsetof(anydim_engine_definition_t, launch));
+  printf("anydim_engine_definition_t.event_record %zu\n", offsetof(anydim_engine_definition_t, event_record));
+  printf("anydim_engine_definition_t.event_wait %zu\n", offsetof(anydim_engine_definition_t, event_wait));
+  printf("anydim_engine_definition_t.event_order %zu\n", offsetof(anydim_engine_definition_t, event_order));
+  printf("anydim_engine_definition_t.event_destroy %zu\n", offsetof(anydim_engine_definition_t, event_destroy));
+  printf("anydim_engine_definition_t.last_error %zu\n", offsetof(anydim_engine_definition_t, last_error));
+  printf("anydim_engine_definition_t.user %zu\n", offsetof(anydim_engine_definition_t, user));
+  printf("anydim_engine_definition_t.finalizer %zu\n", offsetof(anydim_engine_definition_t, finalizer));
   { struct aligned { char c; anydim_model_options_t s; };
     printf("anydim_model_options_t %zu %zu\n", sizeof(anydim_model_options_t), offsetof(struct aligned, s)); }
   printf("anydim_model_options_t.size %zu\n", offsetof(anydim_model_options_t, size));

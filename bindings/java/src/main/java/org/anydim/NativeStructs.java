@@ -221,6 +221,68 @@ final class NativeStructs {
     long finalizer;
   }
 
+  /** An engine from outside. */
+  static final class EngineDefinition {
+    /** The version of this struct that the author had in mind. */
+    int version = 1;
+    /** The kind's name: letters a to z, digits and _, unique among the kinds. */
+    byte[] name;
+    /** The device's name; with driver it is the key of what is measured on it. */
+    byte[] device;
+    /** Name and version of what drives it; it changes when results or speed may. */
+    byte[] driver;
+    /** An array of EngineKernel; it is copied. */
+    long kernels;
+    /** Their number. */
+    long kernelCount;
+    /** Buffers begin at multiples of so many bytes in a memory: a power of two. */
+    long baseAlignment = 64;
+    /** Most bytes of one allocation; 0 if there is no such limit. */
+    long largestAllocation;
+    /** Makes an engine. */
+    long create;
+    /** Destroys an engine. */
+    long destroy;
+    /** Allocates memory, whose bytes may have any value. */
+    long allocate;
+    /** Frees memory; nothing uses it any more. */
+    long free;
+    /** Whether a kernel computes a problem. */
+    long supports;
+    /** Makes a kernel ready for a problem; null: nothing has to be prepared. */
+    long prepare;
+    /** Destroys what prepare returned; required with it. */
+    long release;
+    /** Makes a stream. */
+    long streamCreate;
+    /** Destroys a stream; all of its work is done. */
+    long streamDestroy;
+    /** Waits until all work of a stream is done; returns the first error among it, once. */
+    long streamWait;
+    /** Copies from memory of the host, which stays until it is done, to the engine's. */
+    long upload;
+    /** Copies from the engine's memory to the host's, which stays until it is done. */
+    long download;
+    /** Copies within the engine's memory; the two parts may overlap. */
+    long copy;
+    /** Gives an execution of a kernel to a stream. */
+    long launch;
+    /** Records a point of a stream; null: the library waits for the stream instead. */
+    long eventRecord;
+    /** Waits for an event; required with event_record. */
+    long eventWait;
+    /** Makes a stream wait for an event of another one; required with event_record. */
+    long eventOrder;
+    /** Destroys an event, maybe after its stream; required with event_record. */
+    long eventDestroy;
+    /** Why the last callback of this thread failed; or null. */
+    long lastError;
+    /** Passed to the callbacks. */
+    long user;
+    /** Called once, when nothing of the kind is left; not if it is not registered. Or null. */
+    long finalizer;
+  }
+
   /** Options of a model. */
   static final class ModelOptions {
     /** Math mode of its layers that have none of their own. Inherit means strict. */
