@@ -27,7 +27,9 @@ class InstructionSet:
 def instruction_sets() -> list[InstructionSet]:
     """In the order by which ANYDIM_MAX_ISA lowers."""
     return [
-        InstructionSet(name, processor, base, suffix, tuple(flags.split()), tuple(re.findall(r"\w+", features)), kind == "SET")
+        InstructionSet(
+            name, processor, base, suffix, tuple(flags.split()), tuple(re.findall(r"\w+", features)), kind == "SET"
+        )
         for kind, name, processor, base, suffix, flags, features in ROW.findall(LIST.read_text(encoding="utf-8"))
     ]
 

@@ -35,7 +35,9 @@ def listed(program: Path = PROGRAM) -> list[dict[str, Any]]:
 def page(operators: list[dict[str, Any]]) -> str:
     text = HEAD
     for entry in operators:
-        text += f"\n## {entry['operator']}\n\n| kernel | instruction set | layout | element types |\n|---|---|---|---|\n"
+        text += (
+            f"\n## {entry['operator']}\n\n| kernel | instruction set | layout | element types |\n|---|---|---|---|\n"
+        )
         for k in entry["kernels"]:
             text += f"| `{k['name']}` | {k['instruction_set']} | {k['layout'].replace('_', ' ')} | {k['dtypes']} |\n"
     return text

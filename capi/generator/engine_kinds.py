@@ -27,7 +27,9 @@ def load(path: Path = HOME) -> list[Kind]:
     unique((kind.value for kind in kinds if not kind.tests), "value of a kind of engine")
     for kind in kinds:
         if not (kind.value == 0 if kind.tests else 0 < kind.value < FOREIGN):
-            raise DescriptionError(f"engine {kind.name}: value is {kind.value}; expected 1 to {FOREIGN - 1}, none in tests")
+            raise DescriptionError(
+                f"engine {kind.name}: value is {kind.value}; expected 1 to {FOREIGN - 1}, none in tests"
+            )
     return kinds
 
 

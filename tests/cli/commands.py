@@ -334,7 +334,8 @@ def check_packed(cls: Path, rec: Path) -> None:
 def check_explain(rec: Path) -> None:
     shown = run("explain", rec, "--shape", "x:1,3,48,320", "--against", "x:1,3,48,71", "--why").stdout
     assert all(
-        word in shown for word in ("kernel", "plan", "estimated", "channels last", "against", "why not another kernel", "hard_swish")
+        word in shown
+        for word in ("kernel", "plan", "estimated", "channels last", "against", "why not another kernel", "hard_swish")
     )
     for limit, lacking in (
         ("avx2", ", avx512bw, avx512dq and avx512vl"),

@@ -22,7 +22,11 @@ SETS = [s.name for s in instruction_sets() if s.has_vectors and s.processor in (
 MARKS = (*SETS, "loading", "end")
 # Functions that lie between a mark and the next: what lies in the namespace of an instruction set with instructions of its own, and the
 # reader of ONNX files.
-MEMBERS = {name: re.compile(rf"^(?:\w[\w:*& ]* )?anydim::{name}::\(anonymous namespace\)::") for name in SETS if name != "portable"}
+MEMBERS = {
+    name: re.compile(rf"^(?:\w[\w:*& ]* )?anydim::{name}::\(anonymous namespace\)::")
+    for name in SETS
+    if name != "portable"
+}
 COLD = re.compile(r"::pack_column\(")  # with an attribute that says so: they lie with what rarely runs
 MEMBERS["loading"] = re.compile(r"^anydim::onnx::\(anonymous namespace\)::\w+\(")
 FEWEST = 8
@@ -65,8 +69,13 @@ def complaint(symbols: list[Symbol]) -> str | None:
 def prove() -> None:
     """An object in order passes; one whose files the linker took in its own order does not, nor one without symbols."""
     good = [Symbol(i * SMALLEST, f"anydim::code_mark_{name}()") for i, name in enumerate(MARKS)]
-    good += [Symbol(SMALLEST + i, f"anydim::avx2::(anonymous namespace)::f{i}(anydim::Job const&)") for i in range(FEWEST)]
-    good += [Symbol(2 * SMALLEST + i, f"anydim::avx512::(anonymous namespace)::f{i}(anydim::Job const&)") for i in range(FEWEST)]
+    good += [
+        Symbol(SMALLEST + i, f"anydim::avx2::(anonymous namespace)::f{i}(anydim::Job const&)") for i in range(FEWEST)
+    ]
+    good += [
+        Symbol(2 * SMALLEST + i, f"anydim::avx512::(anonymous namespace)::f{i}(anydim::Job const&)")
+        for i in range(FEWEST)
+    ]
     good += [Symbol(3 * SMALLEST + i, f"anydim::onnx::(anonymous namespace)::{i}()") for i in range(FEWEST)]
     assert complaint(good) is None, complaint(good)
     for wrong in (

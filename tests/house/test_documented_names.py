@@ -270,7 +270,9 @@ def wrong_c_name(text: str) -> list[str]:
 @functools.cache
 def kernel_names() -> frozenset[str]:
     """Those that docs/kernels.md lists (a test holds it against the library), and whole strings in the code of kernels."""
-    literals = set(re.findall(r"^\| `([a-z_0-9.]+)` \|", (ROOT / "docs" / "kernels.md").read_text(encoding="utf-8"), re.MULTILINE))
+    literals = set(
+        re.findall(r"^\| `([a-z_0-9.]+)` \|", (ROOT / "docs" / "kernels.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
     for name, text in sources().items():
         if name.startswith("core/kernels/") and name.endswith((".cpp", ".h")) and "_test." not in name:
             literals.update(re.findall(r'"([a-z_0-9.]+)"', re.sub(r"//[^\n]*", "", text)))

@@ -36,9 +36,13 @@ def test_a_file_of_a_set_defines_members_that_are_named_after_it(path: Path) -> 
     assert found is not None
     # Everything else lies in an unnamed namespace, within that of the vectors.
     outside = re.sub(r"namespace \{\n.*?\n\}  ?\n", "", text, flags=re.DOTALL)
-    members = re.findall(r"\b(\w+)::(\w+)(?=\(| = )", "\n".join(re.findall(r"^(?:constinit|[\w:*& ]+ )[^\n]*", outside, re.MULTILINE)))
+    members = re.findall(
+        r"\b(\w+)::(\w+)(?=\(| = )", "\n".join(re.findall(r"^(?:constinit|[\w:*& ]+ )[^\n]*", outside, re.MULTILINE))
+    )
     exposed = {member for part, member in members if part[0].isupper() and member in NAMES}
-    wanted = {s.name for s in instruction_sets() if s.suffix == found.suffix} | ({"amx"} if found.name == "avx512_vnni" else set())
+    wanted = {s.name for s in instruction_sets() if s.suffix == found.suffix} | (
+        {"amx"} if found.name == "avx512_vnni" else set()
+    )
     assert exposed and exposed <= wanted, f"{path.name} defines {sorted(exposed)}; its set is {found.name}"
     assert not re.search(r"\bextern\b", text)
 
@@ -49,7 +53,9 @@ def test_headers_expose_members_and_nothing_else() -> None:
     for path in HEADERS:
         text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
         for s in NAMES:
-            if re.search(rf"^[^#\n]*\b\w+_{s}\(", text, re.MULTILINE) or re.search(rf"extern const [^;]*\b\w*{s}\b", text, re.IGNORECASE):
+            if re.search(rf"^[^#\n]*\b\w+_{s}\(", text, re.MULTILINE) or re.search(
+                rf"extern const [^;]*\b\w*{s}\b", text, re.IGNORECASE
+            ):
                 wrong.append(f"{path.relative_to(ROOT)}: {s}")
     allowed = {"core/kernels/simd"}
     assert not [w for w in wrong if not any(w.startswith(a) for a in allowed)], wrong

@@ -91,7 +91,9 @@ def fair(path: str, feeds: dict[str, Any], most: int) -> dict[str, list[list[int
     waits: list[list[int]] = [[] for _ in range(THREADS)]
     done: list[None] = []
     stop = threading.Event()
-    begin = threading.Barrier(THREADS)  # a thread that has started takes turns before the last one has, which is no one's unfairness
+    begin = threading.Barrier(
+        THREADS
+    )  # a thread that has started takes turns before the last one has, which is no one's unfairness
 
     def work(mine: list[int]) -> None:
         begin.wait()

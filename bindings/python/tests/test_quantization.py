@@ -188,7 +188,9 @@ def test_reduced_products_have_the_same_bits_in_each_batch_and_are_near_those_of
     random = np.random.default_rng(3)
     weights = numpy_helper.from_array(random.standard_normal((96, 40)).astype(F32), "w")
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", k]) for name, k in (("x", 96), ("y", 40))]
-    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], "product")], "one", values[:1], values[1:], [weights])
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["y"], "product")], "one", values[:1], values[1:], [weights]
+    )
     data = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString()
     strict, reduced = (anydim.InferenceSession(data, math=mode, threads=2) for mode in ("strict", "reduced"))
     (node,) = reduced.describe()["nodes"]
@@ -228,7 +230,9 @@ def test_math_modes_of_a_model_and_its_layers() -> None:
         for n in told:
             because = n.get("math_because", "")
             expected = {"fast": "no form of mode fast", "reduced": "the right side is smaller than 64 x 32"}
-            assert because.endswith(expected.get(n["math_requested"], "")) and bool(because) == (n["math_requested"] in expected)
+            assert because.endswith(expected.get(n["math_requested"], "")) and bool(because) == (
+                n["math_requested"] in expected
+            )
         requested.append([n["math_requested"] for n in told])
     assert requested == [["inherit"] * 2, ["fast"] * 2, ["strict", "reduced"], ["inherit", "fast"]]
     assert len(results) == 1

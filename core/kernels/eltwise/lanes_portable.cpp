@@ -15,7 +15,8 @@ TypedRowFunction core_row(UnaryFunction) noexcept { return nullptr; }
 }  // namespace
 }  // namespace portable
 
-constinit const LaneFunctions LaneFunctions::portable = {portable::power_lanes, portable::modulo_lanes,  portable::function_lanes, portable::core_row,
-                                                         portable::power_row,   portable::mod_floor_row, portable::mod_trunc_row,  portable::log_row};
+constinit const LaneFunctions LaneFunctions::portable = {portable::power_lanes,   portable::modulo_lanes, portable::function_lanes,
+                                                         portable::core_row,      portable::power_row,    portable::mod_floor_row,
+                                                         portable::mod_trunc_row, portable::log_row};
 
 }  // namespace anydim
