@@ -5,6 +5,7 @@
 
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/conv_cases.h"
+#include "core/kernels/testing/golden.h"
 #include "core/kernels/testing/harness.h"
 #include "core/kernels/tiles/bf16.h"
 
@@ -78,6 +79,30 @@ TEST(ReducedConvolution, TransposedEqualsTheReferenceOnRandomShapes) {
     Case c = draw(r, true, 70, 7);
     expect_all_equal(r, c, conv_transpose_reduced_kernels());
   }
+}
+
+TEST(ReducedConvolution, HaveTheGoldenBits) {
+  Random r(205);
+  const auto digest = [&](const HostKernel& kernel, const Operator& op, const Dims& src, const Dims& weights) {
+    anydim::testing::Run run;
+    run.op = &op;
+    run.in.emplace_back(DType::f32, src);
+    run.in.emplace_back(DType::f32, weights);
+    fill_by_formula(run.in[0], 1);
+    fill_by_formula(run.in[1], 2);
+    run.out_layouts = {Layout::row_major};
+    run.constant_weights = true;
+    return digest_of(run_kernel(kernel, run, &r).out[0]);
+  };
+  Convolution::Attributes a;
+  a.group = 2;
+  ConvTranspose::Attributes t;
+  for (int i = 0; i < 2; ++i) a.pads_begin[i] = a.pads_end[i] = 1, t.strides[i] = 2;
+  const OperatorPtr conv = *Convolution::make(a), transposed = *ConvTranspose::make(t);
+  for (const HostKernel* k : runnable(conv_reduced_kernels()))
+    EXPECT_EQ(digest(*k, *conv, {2, 40, 5, 6}, {70, 20, 3, 3}), 14192683077591883589u) << k->name();
+  for (const HostKernel* k : runnable(conv_transpose_reduced_kernels()))
+    EXPECT_EQ(digest(*k, *transposed, {1, 32, 4, 5}, {32, 33, 3, 3}), 8190791588811835885u) << k->name();
 }
 
 TEST(ReducedConvolution, AreRefusedForGroupsOfFewChannels) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/kernels/matmul/matmul.h"
+#include "core/kernels/testing/golden.h"
 #include "core/kernels/testing/harness.h"
 #include "core/kernels/tiles/bf16.h"
 #include "core/ops/operators/matmul.h"
@@ -117,6 +118,26 @@ TEST(ReducedMatmul, AreRightToThePrecisionOfBf16) {
     });
     EXPECT_LT(std::sqrt(error / size), 0.005) << c.text;
     EXPECT_GT(std::sqrt(error / size), 0.0005) << "it computes in more bits than its operands have; " << c.text;
+  }
+}
+
+TEST(ReducedMatmul, HaveTheGoldenBits) {
+  Random r(106);
+  const auto digest = [&](const HostKernel& kernel, int64_t m, int64_t k, int64_t n) {
+    anydim::testing::Run run;
+    const OperatorPtr op = *Matmul::make({});
+    run.op = op.get();
+    run.in.emplace_back(DType::f32, Dims{m, k});
+    run.in.emplace_back(DType::f32, Dims{k, n});
+    fill_by_formula(run.in[0], 1);
+    fill_by_formula(run.in[1], 2);
+    run.out_layouts = {Layout::row_major};
+    run.constant_weights = true;
+    return digest_of(run_kernel(kernel, run, &r).out[0]);
+  };
+  for (const HostKernel* k : runnable(gemm_reduced_kernels())) {
+    EXPECT_EQ(digest(*k, 7, 64, 32), 1593806397719486219u) << k->name();
+    EXPECT_EQ(digest(*k, 13, 301, 77), 6187903868938547533u) << k->name();
   }
 }
 
