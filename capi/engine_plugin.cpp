@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines from outside: the functions of a definition as an engine of the core. What they return is checked; memory that queued work uses is kept until the queue was waited for. A function that writes where it must not, that ends the
-// process or that never returns cannot be contained in it (docs/engines-from-outside.md).
+// Engines from outside: the functions of a definition as an engine of the core. What they return is checked; memory that queued work uses is
+// kept until the queue was waited for. A function that writes where it must not, that ends the process or that never returns cannot be
+// contained in it (docs/engines-from-outside.md).
 #include <dlfcn.h>
 #include <unistd.h>
 
