@@ -207,7 +207,7 @@ typedef struct anydim_engine_definition_t {
  * Thread rule: any thread.
  * Example:
  *     anydim_engine_definition_t definition = ANYDIM_ENGINE_DEFINITION_INIT;
- *     my_engine_describe(&definition);
+ *     definition.name = "mine";  // and its kernels and functions: docs/engines-from-outside.md
  *     anydim_engine_kind_t kind;
  *     anydim_engine_register(&definition, &kind);
  *     anydim_engine_create(kind, 0, NULL, &engine);
