@@ -107,7 +107,12 @@ impl Visitor for Compared {
             .kernels()
             .expect("kernels")
             .into_iter()
-            .find(|k| k.op == O::KIND && k.name.contains("reference") && !k.name.contains("quantized"))
+            .find(|k| {
+                k.op == O::KIND
+                    && k.name.contains("reference")
+                    && !k.name.contains("quantized")
+                    && !k.name.contains("bf16")
+            })
             .unwrap_or_else(|| panic!("{} has no reference", O::KIND));
         let chosen = self.primitive(&operator, inputs, Attributes::new());
         let checked = self.primitive(&operator, inputs, Attributes::new().kernel(&reference.name));

@@ -15,7 +15,10 @@ final class ReferenceKernels {
                   String name = null;
                   for (int i = 0; i < count; ++i) {
                     NativeStructs.KernelInfo kernel = NativeCalls.engineGetKernel(e, i);
-                    if (kernel.op.equals(kind) && kernel.name.contains("reference") && !kernel.name.contains("quantized")) {
+                    if (kernel.op.equals(kind)
+                        && kernel.name.contains("reference")
+                        && !kernel.name.contains("quantized")
+                        && !kernel.name.contains("bf16")) {
                       name = kernel.name;
                     }
                   }
