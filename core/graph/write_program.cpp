@@ -67,7 +67,10 @@ void Compiler::write_buffers() {
       for (Dim d : value.type.dims) result.stage = std::max(result.stage, graph_.stage(d));
       continue;
     }
-    if (lifetimes.buffers[b].last >= lifetimes.buffers[b].first) program_.buffers.back().stage = stage_at(lifetimes.buffers[b].first);
+    // An input is there from the beginning, whichever stage has the first step on it: sizes may be read from it before.
+    Program::Buffer& made = program_.buffers.back();
+    if (made.kind != Program::Buffer::Kind::input && lifetimes.buffers[b].last >= lifetimes.buffers[b].first)
+      made.stage = stage_at(lifetimes.buffers[b].first);
   }
   for (ValueId v = 0; v < graph_.value_count(); ++v)
     if (const int32_t buffer = storage_.values[static_cast<size_t>(v)].buffer; buffer >= 0)

@@ -469,3 +469,15 @@ def test_a_computed_k_is_bounded_by_the_axis() -> None:
     model, feeds = COMPUTED["TopK"]
     session = check(model, feeds, bounds={"x": [(1, 4), (1, 9)], "n": [(0, 3), 2]})
     assert session.bytes_needed > 0
+
+
+def test_a_tensor_of_undeclared_length_may_be_data_and_sizes_of_one_node() -> None:
+    node = onnx.helper.make_node("Resize", ["s", "", "", "s"], ["y"], mode="nearest")
+    value = [onnx.helper.make_tensor_value_info("s", onnx.TensorProto.INT64, [None])]
+    result = [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.INT64, None)]
+    graph = onnx.helper.make_graph([node], "itself", value, result)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=8)
+    session = anydim.InferenceSession(model.SerializeToString())
+    for size in (3, 1, 5):
+        (y,) = session.run(None, {"s": np.array([size])})
+        assert y.tolist() == [size] * size

@@ -195,9 +195,6 @@ Status ShapeBinding::size_of(const Program::SizeRead& read, const TensorView& fr
   const std::string& name = program_.tensor(read.tensor).name;
   if (read.element >= from.count())
     return error(Code::internal, "'{}' has {} elements; a size is element {}", name, from.count(), read.element);
-  // One tensor of undeclared length as the data and the sizes of a node: its place is known only behind the sizes that it holds.
-  if (from.data == nullptr)
-    return error(Code::unimplemented, "'{}' holds sizes and is data of the same node, and its length is not declared; declare it", name);
   *size = integer_at(from, read.element);
   int64_t least = program_.dims.interval(read.symbol).min, most = value_of(read.most, slots.values());
   // A number without bounds may lie beyond every size: a slice's end that means "to the end", as an input may hold it too.
