@@ -5,71 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/testing/random.h"
-#include "core/ops/operators/arg_reduce.h"
-#include "core/ops/operators/append.h"
-#include "core/ops/operators/attention.h"
-#include "core/ops/operators/compressed_matmul.h"
-#include "core/ops/operators/bit_cast.h"
-#include "core/ops/operators/deform_columns.h"
-#include "core/ops/operators/det.h"
-#include "core/ops/operators/dft.h"
-#include "core/ops/operators/fold.h"
-#include "core/ops/operators/non_max_suppression.h"
-#include "core/ops/operators/quantization_range.h"
-#include "core/ops/operators/random_uniform.h"
-#include "core/ops/operators/roi_align.h"
-#include "core/ops/operators/binary.h"
-#include "core/ops/operators/cast.h"
-#include "core/ops/operators/concat.h"
-#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/description.h"
 #include "core/ops/operators/convolution.h"
-#include "core/ops/operators/cumsum.h"
-#include "core/ops/operators/depth_to_space.h"
-#include "core/ops/operators/expand.h"
-#include "core/ops/operators/eye_like.h"
-#include "core/ops/operators/gather.h"
-#include "core/ops/operators/gather_elements.h"
-#include "core/ops/operators/gather_nd.h"
-#include "core/ops/operators/grid_sample.h"
-#include "core/ops/operators/layer_norm.h"
-#include "core/ops/operators/matmul.h"
-#include "core/ops/operators/count_non_zero.h"
-#include "core/ops/operators/couple_pairs.h"
-#include "core/ops/operators/non_zero.h"
-#include "core/ops/operators/one_hot.h"
-#include "core/ops/operators/pad.h"
-#include "core/ops/operators/pooling.h"
-#include "core/ops/operators/range.h"
-#include "core/ops/operators/reduce.h"
-#include "core/ops/operators/recurrent.h"
-#include "core/ops/operators/reshape.h"
-#include "core/ops/operators/resize.h"
-#include "core/ops/operators/scatter_elements.h"
-#include "core/ops/operators/scatter_nd.h"
-#include "core/ops/operators/shape_tensor.h"
-#include "core/ops/operators/slice.h"
-#include "core/ops/operators/softmax.h"
-#include "core/ops/operators/count_string_pieces.h"
-#include "core/ops/operators/ngram_counts.h"
-#include "core/ops/operators/string_case.h"
-#include "core/ops/operators/string_concat.h"
-#include "core/ops/operators/string_equal.h"
-#include "core/ops/operators/string_format.h"
-#include "core/ops/operators/string_lookup.h"
-#include "core/ops/operators/string_match.h"
-#include "core/ops/operators/string_parse.h"
-#include "core/ops/operators/string_split.h"
-#include "core/ops/operators/tile.h"
-#include "core/ops/operators/topk.h"
-#include "core/ops/operators/transpose.h"
-#include "core/ops/operators/tree_ensemble.h"
-#include "core/ops/operators/trilu.h"
-#include "core/ops/operators/unary.h"
-#include "core/ops/operators/unique.h"
-#include "core/ops/operators/where.h"
 
 namespace anydim {
 namespace {
@@ -84,200 +25,75 @@ float real(Random& d) {
     default: return std::ldexp(static_cast<float>(d.integer(-(1 << 24), 1 << 24)), static_cast<int>(d.integer(-40, 40)));
   }
 }
-SymDims dims(Random& d, int rank, int64_t low, int64_t high) {
-  SymDims all;
-  for (int i = 0; i < rank; ++i) all.push_back(d.integer(low, high));
-  return all;
+// A whole number that the field allows: mostly near its least, sometimes anything.
+int64_t number(Random& d, const AttributeField& f) {
+  const int64_t low = f.min == INT64_MIN ? -9 : f.min, high = low > f.max - 9 ? f.max : low + 9;
+  return d.chance(0.9) ? d.integer(low, high) : d.integer(f.min, f.max);
 }
-DType dtype(Random& d) { return d.one_of<DType>(static_cast<int>(DType::boolean) + 1); }
 
-template <class A> void roll_spatial(Random& d, A* a) {
-  a->spatial = static_cast<int32_t>(d.integer(1, 3));
-  a->auto_pad = d.one_of<AutoPad>(4);
-  for (int i = 0; i < a->spatial; ++i) {
-    a->strides[i] = d.integer(1, 5);
-    a->dilations[i] = d.integer(1, 3);
-    if (a->auto_pad == AutoPad::explicit_) a->pads_begin[i] = d.integer(0, 3), a->pads_end[i] = d.integer(0, 3);
+// Draws an operator's attributes from its description alone, so a new kind needs nothing here. Lists of one operator have one length,
+// as most of them need, or none; what belongs together in another way is drawn often enough.
+struct Draw {
+  Random& d;
+  OpKind kind;
+  int rank = static_cast<int>(d.integer(0, kMaxRank));
+  double defaults = d.flag() ? 0.1 : 0.5;  // how many attributes keep them
+
+  template <class List> void fill(const AttributeField& f, List* list, double empty) {
+    *list = {};
+    if (f.required || !d.chance(empty))
+      for (int i = 0; i < rank; ++i) list->push_back(number(d, f));
   }
-}
 
-Result<OperatorPtr> roll(OpKind kind, Random& d) {
-  const int rank = static_cast<int>(d.integer(0, kMaxRank));
-  switch (kind) {
-    case OpKind::convolution: {
-      Convolution::Attributes a;
-      roll_spatial(d, &a);
-      a.group = d.integer(1, 1000);
-      return Convolution::make(a);
-    }
-    case OpKind::conv_transpose: {
-      ConvTranspose::Attributes a;
-      roll_spatial(d, &a);
-      a.group = d.integer(1, 9);
-      const bool shaped = d.flag();
-      for (int i = 0; i < a.spatial; ++i) {
-        a.output_padding[i] = d.integer(0, std::max(a.strides[i], a.dilations[i]) - 1);
-        if (shaped) a.output_shape.push_back(d.integer(1, 99));
-      }
-      return ConvTranspose::make(a);
-    }
-    case OpKind::append: return Append::make({d.integer(0, 7), d.integer(0, 99), d.integer(0, 99), d.flag()});
-    case OpKind::attention: return Attention::make({d.integer(-1, 9), d.integer(-1, 9), d.integer(0, 99), real(d), real(d), d.flag()});
-    case OpKind::compressed_matmul: return CompressedMatmul::make({d.flag(), d.integer(0, 256), d.integer(-128, 255)});
-    case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), real(d), real(d)});
-    case OpKind::pooling: {
-      Pooling::Attributes a;
-      a.kind = d.one_of<Pooling::Kind>(2);
-      a.global = d.flag();
-      if (!a.global) {
-        roll_spatial(d, &a);
-        for (int i = 0; i < a.spatial; ++i) a.window[i] = d.integer(4, 9);
-        a.ceil_mode = d.flag(), a.count_include_pad = d.flag();
-      }
-      a.indices = d.flag(), a.column_major_indices = d.flag();
-      return Pooling::make(a);
-    }
-    case OpKind::unary: return Unary::make(d.one_of<UnaryFunction>(static_cast<int>(UnaryFunction::count_)), real(d), real(d));
-    case OpKind::binary: return Binary::make(d.one_of<BinaryFunction>(static_cast<int>(BinaryFunction::count_)));
-    case OpKind::where: return Where::make();
-    case OpKind::cast: return Cast::make({d.one_of<DType>(kLastDType + 1), d.flag(), d.one_of<PowerRounding>(3)});
-    case OpKind::reduce: {
-      std::vector<int64_t> axes;
-      for (int i = 0; i < rank; ++i)
-        if (d.flag()) axes.push_back(d.flag() ? i : i - rank);
-      return Reduce::make(d.one_of<ReduceKind>(10), axes, d.flag());
-    }
-    case OpKind::string_lookup: return StringLookup::make(StringLookup::Attributes{});
-    case OpKind::string_equal: return StringEqual::make(StringEqual::Attributes{});
-    case OpKind::string_concat: return StringConcat::make({d.integer(0, 99)});
-    case OpKind::string_case: return StringCase::make({d.flag(), d.integer(0, 99)});
-    case OpKind::string_parse: return StringParse::make({d.flag() ? DType::f32 : DType::i16});
-    case OpKind::string_format: return StringFormat::make(StringFormat::Attributes{});
-    case OpKind::string_match: return StringMatch::make(StringMatch::Attributes{});
-    case OpKind::count_string_pieces: return CountStringPieces::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9)});
-    case OpKind::string_split: return StringSplit::make({d.one_of<StringRule>(4), d.integer(-1, 9), d.integer(0, 9), d.integer(0, 99)});
-    case OpKind::ngram_counts: return NgramCounts::make({d.integer(1, 99), d.integer(0, 9)});
-    case OpKind::quantization_range: return QuantizationRange::make();
-    case OpKind::arg_reduce: return ArgReduce::make(d.one_of<ArgReduceKind>(2), d.integer(-8, 7), d.flag(), d.flag());
-    case OpKind::softmax: return Softmax::make(d.integer(-8, 7), d.flag());
-    case OpKind::layer_norm: return LayerNorm::make(d.integer(-8, 7), std::fabs(real(d)));
-    case OpKind::cumsum: return CumSum::make({d.flag(), d.flag(), d.flag()});
-    case OpKind::resize: {
-      Resize::Attributes a;
-      a.mode = d.one_of<Resize::Mode>(3);
-      a.coordinates = d.one_of<Resize::Coordinates>(7);
-      if (a.mode == Resize::Mode::nearest) a.nearest = d.one_of<Resize::Nearest>(4);
-      if (a.mode == Resize::Mode::cubic) a.cubic_coeff_a = real(d);
-      a.exclude_outside = d.flag();
-      a.extrapolation_value = real(d);
-      if (d.flag())
-        for (int i = 0; i < rank; ++i)
-          if (d.flag()) a.axes.push_back(i);
-      const size_t n = a.axes.empty() ? static_cast<size_t>(rank) : a.axes.size();
-      const bool sizes = d.flag();
-      for (size_t i = 0; i < n; ++i) {
-        if (sizes) a.sizes.push_back(d.integer(0, 999));
-        else a.scales.push_back(std::fabs(real(d)));
-      }
-      if (sizes) a.policy = d.one_of<Resize::AspectPolicy>(3);
-      if (a.mode != Resize::Mode::nearest) a.antialias = d.flag();
-      if (sizes && a.policy == Resize::AspectPolicy::stretch && d.flag())
-        for (size_t i = 0; i < n; ++i) a.scale_bits.push_back(d.integer(0, INT32_MAX));
-      if (a.coordinates == Resize::Coordinates::tf_crop_and_resize) {
-        const bool bits = n <= 4 && d.flag();
-        for (size_t i = 0; i < 2 * n; ++i) {
-          if (bits) a.roi_bits.push_back(d.integer(0, INT32_MAX));
-          else a.roi.push_back(real(d));
+  void operator()(void* attributes) {
+    const std::span<const AttributeField> all = attributes_of(kind);
+    for (const AttributeField& f : all) {
+      if (!counts(f, all, attributes) || (!f.required && d.chance(defaults))) continue;
+      switch (f.type) {
+        case AttributeType::flag: f.in<bool>(attributes) = d.flag(); break;
+        case AttributeType::integer: f.in<int64_t>(attributes) = number(d, f); break;
+        case AttributeType::real: f.in<float>(attributes) = f.min >= 0 ? std::fabs(real(d)) : real(d); break;
+        case AttributeType::wide: f.in<double>(attributes) = static_cast<double>(d.integer(-999, 999)) / 7.; break;
+        case AttributeType::dtype: f.in<DType>(attributes) = static_cast<DType>(d.integer(f.min, f.max)); break;
+        case AttributeType::word: f.in<uint8_t>(attributes) = static_cast<uint8_t>(d.integer(f.min, f.max)); break;
+        case AttributeType::spatial: f.in<int32_t>(attributes) = static_cast<int32_t>(d.integer(f.min, f.max)); break;
+        case AttributeType::per_spatial: {
+          const int n = all[f.more].in<int32_t>(attributes);
+          const bool same = d.chance(0.3);  // a default of most lists, and what padding by a rule asks for
+          for (int i = 0; i < n; ++i) (&f.in<int64_t>(attributes))[i] = same ? f.min : number(d, f);
+          break;
+        }
+        case AttributeType::integers: fill(f, &f.in<RankArray<int64_t>>(attributes), 0.5); break;
+        case AttributeType::perm: {
+          Perm& perm = f.in<Perm>(attributes);
+          perm = {};
+          for (int i = 0; i < rank; ++i) perm.push_back(i);
+          std::shuffle(perm.begin(), perm.end(), d.engine());
+          break;
+        }
+        case AttributeType::reals: {
+          auto& values = f.in<std::vector<float>>(attributes);
+          values.clear();
+          for (int i = d.flag() ? rank : 0; i > 0; --i) values.push_back(std::fabs(real(d)));
+          break;
+        }
+        case AttributeType::dim: f.in<Dim>(attributes) = number(d, f); break;
+        case AttributeType::dims: fill(f, &f.in<SymDims>(attributes), 0.1); break;
+        case AttributeType::dim_list: {
+          auto& values = f.in<std::vector<Dim>>(attributes);
+          values.clear();
+          for (int64_t n = d.integer(0, 20); n > 0; --n) values.emplace_back(number(d, f));
+          break;
         }
       }
-      return Resize::make(std::move(a));
     }
-    case OpKind::transpose: {
-      Perm p;
-      for (int i = 0; i < rank; ++i) p.insert(static_cast<int>(d.integer(0, i)), i);
-      return Transpose::make(p);
-    }
-    case OpKind::reshape: return Reshape::make(dims(d, rank, 0, 1000));
-    case OpKind::expand: return Expand::make(dims(d, rank, 0, 1000));
-    case OpKind::slice: {
-      RankArray<int64_t> steps;
-      for (int i = 0; i < rank; ++i) steps.push_back(d.flag() ? d.integer(1, 4) : d.integer(-4, -1));
-      return Slice::make(dims(d, rank, 0, 99), steps, dims(d, rank, 0, 99));
-    }
-    case OpKind::concat: return Concat::make(static_cast<int>(d.integer(0, 7)));
-    case OpKind::pad: return Pad::make(d.one_of<Pad::Mode>(4), dims(d, rank, -9, 99), dims(d, rank, -9, 99));
-    case OpKind::tile: return Tile::make(dims(d, rank, 0, 9));
-    case OpKind::depth_to_space: return DepthToSpace::make(d.integer(1, 9), d.one_of<DepthToSpace::Order>(2), d.flag());
-    case OpKind::gather: return Gather::make(static_cast<int>(d.integer(0, 7)));
-    case OpKind::gather_elements: return GatherElements::make(static_cast<int>(d.integer(0, 7)));
-    case OpKind::gather_nd: return GatherNd::make(static_cast<int>(d.integer(0, 7)));
-    case OpKind::scatter_elements: return ScatterElements::make(static_cast<int>(d.integer(0, 7)), d.one_of<ScatterReduction>(5));
-    case OpKind::scatter_nd: return ScatterNd::make(d.one_of<ScatterReduction>(5));
-    case OpKind::range:
-      if (d.flag()) return Range::make(dtype(d), d.integer(-99, 99), d.integer(-9, 9), d.integer(0, 999));
-      return Range::make_real(d.flag() ? DType::f32 : DType::f64, d.integer(-99, 99) / 7., d.integer(-99, 99) / 3., d.integer(1, 99) / 13.);
-    case OpKind::shape_tensor: {
-      std::vector<Dim> values;
-      for (int64_t n = d.integer(0, 20); n > 0; --n) values.emplace_back(d.integer(INT64_MIN, INT64_MAX));
-      return ShapeTensor::make(values, values.size() == 1 && d.flag(), dtype(d));
-    }
-    case OpKind::topk: return TopK::make({static_cast<int>(d.integer(0, 7)), d.integer(0, 99), d.flag(), d.flag()});
-    case OpKind::one_hot: return OneHot::make(static_cast<int>(d.integer(0, 7)), d.integer(0, 99));
-    case OpKind::trilu: return Trilu::make(d.flag(), d.integer(-9, 9));
-    case OpKind::eye_like: return EyeLike::make(dtype(d), d.integer(-9, 9));
-    case OpKind::grid_sample: return GridSample::make({d.one_of<GridSampleMode>(3), d.one_of<GridSamplePadding>(3), d.flag()});
-    case OpKind::count_non_zero: return CountNonZero::make({});
-    case OpKind::non_zero: return NonZero::make({d.integer(0, 999)});
-    case OpKind::unique: return Unique::make({d.integer(0, 7), d.flag()});
-    case OpKind::recurrent: {
-      Recurrent::Attributes a;
-      a.cell = d.one_of<RecurrentCell>(3);
-      a.direction = d.one_of<RecurrentDirection>(3);
-      a.gates = d.flag() ? UnaryFunction::hard_sigmoid : UnaryFunction::sigmoid;
-      a.gates_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
-      a.gates_beta = static_cast<float>(d.integer(-9, 9)) / 3;
-      a.candidate = d.flag() ? UnaryFunction::scaled_tanh : UnaryFunction::relu;
-      a.candidate_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
-      a.candidate_beta = static_cast<float>(d.integer(-9, 9)) / 3;
-      a.output = d.flag() ? UnaryFunction::elu : UnaryFunction::tanh;
-      a.output_alpha = static_cast<float>(d.integer(-9, 9)) / 7;
-      a.clip = static_cast<float>(d.integer(0, 9)) / 7;
-      a.linear_before_reset = a.cell == RecurrentCell::gru && d.flag();
-      a.input_forget = a.cell == RecurrentCell::lstm && d.flag();
-      a.cell_state = a.cell == RecurrentCell::lstm && d.flag();
-      return Recurrent::make(a);
-    }
-    case OpKind::fold: {
-      Fold::Attributes a;
-      a.spatial = static_cast<int32_t>(d.integer(1, 3));
-      for (int i = 0; i < a.spatial; ++i) {
-        a.image.push_back(d.integer(0, 99)), a.window.push_back(d.integer(1, 9));
-        a.strides[i] = d.integer(1, 5), a.dilations[i] = d.integer(1, 3), a.pads_begin[i] = d.integer(0, 3),
-        a.pads_end[i] = d.integer(0, 3);
-      }
-      return Fold::make(a);
-    }
-    case OpKind::deform_columns: {
-      DeformColumns::Attributes a;
-      a.spatial = 2;
-      for (int i = 0; i < 2; ++i) a.window[i] = d.integer(1, 9), a.strides[i] = d.integer(1, 5), a.pads_end[i] = d.integer(0, 3);
-      a.groups = d.integer(1, 9);
-      return DeformColumns::make(a);
-    }
-    case OpKind::roi_align:
-      return RoiAlign::make({d.one_of<RoiMode>(3), d.flag(), d.integer(1, 9), d.integer(1, 9), d.integer(0, 3), real(d)});
-    case OpKind::non_max_suppression: return NonMaxSuppression::make({d.integer(0, 999), d.flag()});
-    case OpKind::dft: return Dft::make({d.integer(0, 6), d.integer(0, 999), d.flag(), d.flag()});
-    case OpKind::det: return Det::make({});
-    case OpKind::random_uniform:
-      return RandomUniform::make(
-          {d.flag() ? DType::f32 : DType::f64, dims(d, rank, 0, 99), d.integer(INT64_MIN, INT64_MAX), d.integer(INT64_MIN, INT64_MAX)});
-    case OpKind::tree_ensemble: return TreeEnsemble::make({d.integer(1, 65536), d.one_of<TreeAggregate>(4)});
-    case OpKind::couple_pairs: return CouplePairs::make({d.integer(2, 1024)});
-    case OpKind::bit_cast: return BitCast::make(d.one_of<DType>(kLastDType + 1));
-    case OpKind::count_: break;
   }
-  return invalid("no kind");
+};
+
+Result<OperatorPtr> roll(OpKind kind, Random& d) {
+  Draw draw{d, kind};
+  return make_operator(
+      kind, [](void* context, void* attributes) { return (*static_cast<Draw*>(context))(attributes), Status(); }, &draw);
 }
 
 TEST(OperatorText, IsReadBackAsTheSameOperatorForEveryKindWithRandomAttributes) {
