@@ -22,19 +22,19 @@ constexpr float kInfinity = __builtin_inff();
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t greatest(int64_t a, int64_t b) { return a < b ? b : a; }
 
-// acc[r] = fma(a[r][i], b[i], acc[r]) for i in order. The last vector of b, of two, has `last` elements if not `kWhole`.
+// acc[r] = fma(a[r][i], b[i], acc[r]) for i in order. If not `kWhole`, b's vectors have `last` elements, the last one not all.
 template <int R, bool kWhole, int V>
 inline __attribute__((always_inline)) void multiply(const float* const* a, const float* b, int64_t b_step, int64_t count, int last,
                                                     F32 (&acc)[R][V]) {
-  static_assert(kWhole || V == 2);
+  static_assert(kWhole || V <= 3);
   for (int64_t i = 0; i < count; ++i, b += b_step) {
     F32 x[V];
     if constexpr (kWhole) {
 #pragma GCC unroll 4
       for (int h = 0; h < V; ++h) x[h] = F32::load(b + h * kWidth);
     } else {
-      x[0] = last > kWidth ? F32::load(b) : F32::load_partial(b, last);
-      x[1] = last > kWidth ? F32::load_partial(b + kWidth, last - kWidth) : F32::zero();
+      for (int h = 0; h + 1 < V; ++h) x[h] = F32::load(b + h * kWidth);
+      x[V - 1] = F32::load_partial(b + (V - 1) * kWidth, last - (V - 1) * kWidth);
     }
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
@@ -50,6 +50,13 @@ template <int R, int V> inline __attribute__((always_inline)) void clear(F32 (&a
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
     for (int h = 0; h < V; ++h) acc[r][h] = F32::zero();
+}
+
+template <int R, int V> inline __attribute__((always_inline)) void copy(const F32 (&from)[R][V], F32 (&to)[R][V]) {
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int h = 0; h < V; ++h) to[r][h] = from[r][h];
 }
 
 // Keys [t, t + kPanel) turned: element d of key t + i at panel + d * kPanel + i. Keys from `last` on are zeros.
@@ -108,16 +115,32 @@ inline void store_scores(const AttentionJob& j, int64_t r, int64_t at, F32 sums)
     if (seen[i * j.mask_key] == 0) to[i] = -kInfinity;
 }
 
-template <int R> inline void score_tile(const AttentionJob& j, int64_t row, int64_t t) {
+// Nothing but a factor lies between sums and scores.
+inline bool scaled_only(const AttentionJob& j) { return j.softcap == 0.f && j.bias == nullptr && j.mask == nullptr; }
+
+// A function of its own: its pointers need most of the registers.
+template <int R> __attribute__((noinline)) void score_tile(const AttentionJob& j, int64_t row, int64_t t, bool scaled) {
   F32 total[R][2];
   const float* a[R];
   for (int64_t d = 0; d < j.size || d == 0; d += kAttentionBlock) {
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) a[r] = j.q + (row + r) * j.size + d;
     F32 acc[R][2];
     clear(acc);
     multiply<R, true>(a, j.panel + d * kPanel, kPanel, least(j.size - d, kAttentionBlock), kPanel, acc);
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
       for (int h = 0; h < 2; ++h) total[r][h] = d == 0 ? acc[r][h] : total[r][h] + acc[r][h];
+  }
+  if (scaled && t + kPanel <= j.last) {
+    const F32 scale = F32::set(j.scale);
+    float* to = j.scores + row * j.score_step + t - j.base;
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r, to += j.score_step)
+#pragma GCC unroll 2
+      for (int h = 0; h < 2; ++h) (scale * total[r][h]).store(to + h * kWidth);
+    return;
   }
   for (int r = 0; r < R; ++r)
     for (int h = 0; h < 2; ++h)
@@ -193,7 +216,15 @@ inline void weigh(const AttentionJob& j, int64_t r) {
     F32 acc[kLaneVectors];
     for (int i = 0; i < kLaneVectors; ++i) acc[i] = F32::zero();
     const int64_t stop = least(end, b + kLaneBlock);
-    for (int64_t t = greatest(b, aligned); t < stop; t += kReductionLanes)
+    int64_t t = greatest(b, aligned);
+    for (; t + kReductionLanes <= stop; t += kReductionLanes)
+#pragma GCC unroll 8
+      for (int i = 0; i < kLaneVectors; ++i) {
+        const F32 e = exp_of_small_or_zero(F32::load(x + t + i * kWidth) - m);
+        e.store(x + t + i * kWidth);
+        acc[i] = acc[i] + e;
+      }
+    for (; t < stop; t += kReductionLanes)
       for (int i = 0; i < kLaneVectors && t + i * kWidth < stop; ++i) {
         const int64_t at = t + i * kWidth;
         const int lanes = static_cast<int>(least(stop - at, kWidth));
@@ -239,8 +270,12 @@ template <int R, bool kWhole, int V = 2> inline void value_columns(const Attenti
     for (int r = 0; r < R && low > b; ++r) alone(r, greatest(b, j.begin[rows[r]]), least(least(stop, low), j.end[rows[r]]));
     if (const int64_t from = greatest(b, low), to = least(stop, high); from < to) {
       const float* a[R];
+      F32 sums[R][V];  // of their own: what `alone` reaches by a number of a row would be stored at each key
+      copy(acc, sums);
+#pragma GCC unroll 6
       for (int r = 0; r < R; ++r) a[r] = p[r] + from;
-      multiply<R, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, acc);
+      multiply<R, kWhole>(a, v + from * j.v_step, j.v_step, to - from, last, sums);
+      copy(sums, acc);
     }
     for (int r = 0; r < R && high < stop; ++r) alone(r, greatest(greatest(b, high), j.begin[rows[r]]), least(stop, j.end[rows[r]]));
     for (int r = 0; r < R; ++r) {
@@ -251,14 +286,9 @@ template <int R, bool kWhole, int V = 2> inline void value_columns(const Attenti
   }
   for (int r = 0; r < R; ++r) {
     float* const y = j.y[rows[r]] + column;
-    if constexpr (V > 2) {
-      for (int h = 0; h < V; ++h) total[r][h].store(y + h * kWidth);
-      continue;
-    }
-    if (last >= kWidth) total[r][0].store(y);
-    else total[r][0].store_partial(y, last);
-    if (last == kPanel) total[r][1].store(y + kWidth);
-    else if (last > kWidth) total[r][1].store_partial(y + kWidth, last - kWidth);
+    for (int h = 0; h + 1 < V; ++h) total[r][h].store(y + h * kWidth);
+    if constexpr (kWhole) total[r][V - 1].store(y + (V - 1) * kWidth);
+    else total[r][V - 1].store_partial(y + (V - 1) * kWidth, last - (V - 1) * kWidth);
   }
 }
 
@@ -267,11 +297,20 @@ template <int R> inline void value_tile(const AttentionJob& j, const int64_t* ro
   // Of one row, sums of four vectors: two would wait for each other, and each key's values are read in one piece.
   if constexpr (R == 1)
     for (; c + 2 * kPanel <= j.value_size; c += 2 * kPanel) value_columns<1, true, 4>(j, rows, c, 2 * kPanel);
-  for (; c < j.value_size; c += kPanel) {
-    const int last = static_cast<int>(least(j.value_size - c, kPanel));
-    if (last == kPanel) value_columns<R, true>(j, rows, c, last);
-    else value_columns<R, false>(j, rows, c, last);
+  // The last sums are of three vectors where there are registers for them: those of one alone would wait for each other.
+  constexpr bool kThree = kWidth == 16;
+  while (j.value_size - c == kPanel || j.value_size - c > (kThree ? 3 * kWidth : kPanel)) {
+    value_columns<R, true>(j, rows, c, kPanel);
+    c += kPanel;
   }
+  const int last = static_cast<int>(j.value_size - c);
+  if constexpr (kThree) {
+    if (last == 3 * kWidth) return value_columns<R, true, 3>(j, rows, c, last);
+    if (last > kPanel) return value_columns<R, false, 3>(j, rows, c, last);
+  }
+  if (last > kWidth) value_columns<R, false>(j, rows, c, last);
+  else if (last == kWidth) value_columns<R, true, 1>(j, rows, c, last);
+  else if (last > 0) value_columns<R, false, 1>(j, rows, c, last);
 }
 
 // f<R>() for a number of rows from 1 to kAttentionRows.
@@ -287,7 +326,7 @@ template <class F> inline void with_rows(int64_t rows, const F& f) {
 }
 
 inline void run_attention(const AttentionJob& j) {
-  const bool few = without_panel(j);
+  const bool few = without_panel(j), scaled = scaled_only(j);
   for (int64_t t = j.first - (j.first - j.shift) % kPanel; t < j.last; t += kPanel) {
     if (few) {
       if (j.rows == 1) score_few<1>(j, t);
@@ -297,7 +336,7 @@ inline void run_attention(const AttentionJob& j) {
     }
     turn_keys(j, t);
     for (int64_t r = 0; r < j.rows; r += kAttentionRows)
-      with_rows(least(j.rows - r, kAttentionRows), [&]<int R>() { score_tile<R>(j, r, t); });
+      with_rows(least(j.rows - r, kAttentionRows), [&]<int R>() { score_tile<R>(j, r, t, scaled); });
   }
   int64_t rows[kAttentionRows], count = 0;
   const auto flush = [&] {
