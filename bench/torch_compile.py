@@ -2,8 +2,9 @@
 """PyTorch modules at 20 sizes: eager, Inductor (torch.compile with dynamic=None and dynamic=True), anydim.torch.compile, and
 torch.compile(backend="anydim", dynamic=True). Each in a process of its own, with the same inputs and number of threads.
 
-Printed for each way: the time before the first result (compiling included), the sum of the 20 first calls, the longest of them but the
-first, how many calls took more than ten times the later call at their size (stalls), the sum of later calls, and how many graphs were compiled.
+Printed for each way: the time before the first result (compiling included), the sum of the 20 first calls, the longest of them
+but the first, how many calls took more than ten times the later call at their size (stalls), the sum of later calls, and how many
+graphs were compiled.
 Inductor's caches on disk are empty. `.venv/bin/python bench/torch_compile.py`; needs `tools/setup python torch`.
 """
 
