@@ -124,7 +124,7 @@ template <int R, int C> void run_columns(const EpilogueProgram& program, const E
   for (; row < tile.rows; ++row) run_strip<1, C>(program, tile, row, column, last);
 }
 
-void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
+void run_rows_of_columns(const EpilogueProgram& program, const EpilogueTile& tile) {
   constexpr int W = F32::kWidth;
   for (int column = 0; column < tile.columns;) {
     const int left = tile.columns - column;
@@ -139,6 +139,49 @@ void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
       column += W;
     }
   }
+}
+
+// Columns lie apart and their rows side by side: a transposed matrix, channels of a plane.
+bool is_turned(const EpilogueTile& tile) {
+  if (tile.dst_columns != nullptr || tile.dst_column_step == 1 || tile.rows < 2) return false;
+  for (int r = 1; r < tile.rows; ++r)
+    if (tile.dst[r] != tile.dst[0] + r) return false;
+  return true;
+}
+
+// Such a tile is finished in a buffer and turned: columns that lie a power of two apart share a few lines of the cache, and each would be
+// fetched again for each of its rows (4,096 rows, AVX-512: 7.7 ns an element for that, now 0.9).
+constexpr int kTurnedFloats = kMaxEpilogueRows * 32;
+__attribute__((noinline)) void run_turned(const EpilogueProgram& program, const EpilogueTile& tile) {
+  constexpr int W = F32::kWidth;
+  alignas(64) float results[kTurnedFloats];
+  const int step = (tile.columns + W - 1) / W * W;
+  float* rows[kMaxEpilogueRows];
+  for (int r = 0; r < tile.rows; ++r) rows[r] = results + r * step;
+  EpilogueTile here = tile;
+  here.dst = rows;
+  here.dst_column_step = 1;
+  run_rows_of_columns(program, here);
+  for (int column = 0; column < tile.columns; column += W) {
+    const int columns = tile.columns - column < W ? tile.columns - column : W;
+    for (int row = 0; row < tile.rows; row += W) {
+      const int count = tile.rows - row < W ? tile.rows - row : W;
+      F32 x[W];
+      for (int i = 0; i < W; ++i) x[i] = i < count ? F32::load(rows[row + i] + column) : F32::zero();
+      transpose(x);
+      float* to = tile.dst[row] + column * tile.dst_column_step;
+      for (int j = 0; j < columns; ++j, to += tile.dst_column_step) {
+        if (count == W) x[j].store(to);
+        else x[j].store_partial(to, count);
+      }
+    }
+  }
+}
+
+void run_epilogue(const EpilogueProgram& program, const EpilogueTile& tile) {
+  constexpr int W = F32::kWidth;
+  if (tile.rows * ((tile.columns + W - 1) / W * W) <= kTurnedFloats && is_turned(tile)) run_turned(program, tile);
+  else run_rows_of_columns(program, tile);
 }
 
 }  // namespace
