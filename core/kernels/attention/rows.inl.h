@@ -304,12 +304,9 @@ template <int R> inline void value_tile(const AttentionJob& j, const int64_t* ro
     c += kPanel;
   }
   const int last = static_cast<int>(j.value_size - c);
-  if constexpr (kThree) {
-    if (last == 3 * kWidth) return value_columns<R, true, 3>(j, rows, c, last);
+  if constexpr (kThree)
     if (last > kPanel) return value_columns<R, false, 3>(j, rows, c, last);
-  }
   if (last > kWidth) value_columns<R, false>(j, rows, c, last);
-  else if (last == kWidth) value_columns<R, true, 1>(j, rows, c, last);
   else if (last > 0) value_columns<R, false, 1>(j, rows, c, last);
 }
 

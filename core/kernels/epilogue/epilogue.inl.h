@@ -41,14 +41,21 @@ __attribute__((noinline)) void scatter_row(const EpilogueTile& tile, int row, in
   for (int j = 0; j < n; ++j, to += step) *to = from[j];
 }
 
-// Loads the operand's values for a strip. `last` columns of the last vector are valid.
-template <int R, int C>
-inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, int row, int column, int last,
-                                                        F32 (&t)[R][C]) {
+// Where a strip of a tile lies: rows from `row` on of vectors from `column` on, the last of which has `last` valid columns. A strip that is
+// not whole has `count` rows: what it has room for beyond them repeats the last one and is not stored.
+template <bool kWhole> struct Strip {
+  int row, column, last, count = 0;
+  int row_of(int i) const { return row + (kWhole || i < count ? i : count - 1); }
+};
+
+// Loads the operand's values for a strip.
+template <int R, int C, bool kWhole>
+inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, const float* const* rows, Strip<kWhole> at, F32 (&t)[R][C]) {
   constexpr int W = F32::kWidth;
+  const int column = at.column, last = at.last;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
-    const float* p = w.by_row ? rows[row + i] : rows[0];
+    const float* p = w.by_row ? rows[at.row_of(i)] : rows[0];
     if (w.columns == nullptr && w.column_step == 1) {
 #pragma GCC unroll 8
       for (int j = 0; j < C - 1; ++j) t[i][j] = F32::load(p + column + j * W);
@@ -66,14 +73,15 @@ inline __attribute__((always_inline)) void load_operand(const OperandWalk& w, co
   }
 }
 
-// Stores a strip whose last vector has `last` valid columns.
-template <int R, int C>
-inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, int row, int column, int last, const F32 (&v)[R][C]) {
+template <int R, int C, bool kWhole>
+inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile, Strip<kWhole> at, const F32 (&v)[R][C]) {
   constexpr int W = F32::kWidth;
+  const int column = at.column, last = at.last;
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i) {
+    if (!kWhole && i >= at.count) return;
     if (tile.dst_columns == nullptr && tile.dst_column_step == 1) {
-      float* p = tile.dst[row + i] + column;
+      float* p = tile.dst[at.row + i] + column;
 #pragma GCC unroll 8
       for (int j = 0; j < C - 1; ++j) v[i][j].store(p + j * W);
       if (last == W) v[i][C - 1].store(p + (C - 1) * W);
@@ -82,19 +90,20 @@ inline __attribute__((always_inline)) void store_strip(const EpilogueTile& tile,
       alignas(64) float t[C * W];
 #pragma GCC unroll 8
       for (int j = 0; j < C; ++j) v[i][j].store(t + j * W);
-      scatter_row(tile, row + i, column, (C - 1) * W + last, t);
+      scatter_row(tile, at.row + i, column, (C - 1) * W + last, t);
     }
   }
 }
 
-template <int R, int C>
-__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, int row, int column, int last) {
+template <int R, int C, bool kWhole = true>
+__attribute__((noinline)) void run_strip(const EpilogueProgram& program, const EpilogueTile& tile, Strip<kWhole> at) {
   constexpr int W = F32::kWidth;
+  const int column = at.column;
   F32 v[R][C];
 #pragma GCC unroll 8
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 8
-    for (int j = 0; j < C; ++j) v[i][j] = F32::load(tile.sums + (row + i) * tile.sums_step + column + j * W);
+    for (int j = 0; j < C; ++j) v[i][j] = F32::load(tile.sums + at.row_of(i) * tile.sums_step + column + j * W);
   if (tile.bias != nullptr) {
 #pragma GCC unroll 8
     for (int j = 0; j < C; ++j) {
@@ -109,19 +118,22 @@ __attribute__((noinline)) void run_strip(const EpilogueProgram& program, const E
       unary_step(s.unary, s.alpha, s.beta, v);
     } else {
       F32 t[R][C];
-      load_operand(program.walks[s.operand], tile.operands[s.operand], row, column, last, t);
+      load_operand(program.walks[s.operand], tile.operands[s.operand], at, t);
       if (s.scale != 1.f) each(t, [&](F32 x) { return F32::set(s.scale) * x; });
       binary_step(s.binary, s.kind == PostOp::Kind::binary_reversed, v, t);
     }
   }
-  store_strip(tile, row, column, last, v);
+  store_strip(tile, at, v);
 }
 
-// Rows [0, tile.rows) of C vectors from `column` on: R rows at a time, then the rest one by one.
+// All rows of C vectors from `column` on, R at a time. Some that are left go as one strip where their functions take not much longer then
+// than those of one vector (silu behind 7 rows: a third of the time).
 template <int R, int C> void run_columns(const EpilogueProgram& program, const EpilogueTile& tile, int column, int last) {
   int row = 0;
-  for (; row + R <= tile.rows; row += R) run_strip<R, C>(program, tile, row, column, last);
-  for (; row < tile.rows; ++row) run_strip<1, C>(program, tile, row, column, last);
+  for (; row + R <= tile.rows; row += R) run_strip<R, C>(program, tile, {row, column, last});
+  if constexpr (kInRegisters && R > 2)
+    if (row + 1 < tile.rows) return run_strip<R, C, false>(program, tile, {row, column, last, tile.rows - row});
+  for (; row < tile.rows; ++row) run_strip<1, C>(program, tile, {row, column, last});
 }
 
 void run_rows_of_columns(const EpilogueProgram& program, const EpilogueTile& tile) {
