@@ -37,6 +37,8 @@ constexpr Pass kPasses[] = {
     {"layer_norm", "layer normalisation written as means becomes one operator", Pass::Kind::choice, passes::layer_norm},
     {"attention", "attention written as products around a softmax becomes one operator", Pass::Kind::choice, nullptr, passes::attention},
     kDeadNodes,
+    {"single_precision", "16-bit floats between operators become 32-bit ones", Pass::Kind::choice, nullptr, passes::single_precision},
+    kIdentities,
     {"early_tiny_parameters", "scales and shifts below 2^-100 are zeros before they are folded", Pass::Kind::choice,
      passes::early_tiny_parameters},
     {"scales", "constant scales and shifts are merged, and folded into weights and bias", Pass::Kind::choice, passes::scales, nullptr,
