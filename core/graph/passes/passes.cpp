@@ -18,6 +18,7 @@ constexpr Pass kPasses[] = {
     {"contents", "integers known from shapes replace what computed them", Pass::Kind::exact, passes::contents},
     kDeadNodes,
     {"gather_first", "rows are gathered before they are converted", Pass::Kind::exact, passes::gather_first},
+    {"steps_of_16_bits", "what is quantized to 16 bits and back is held in their range", Pass::Kind::choice, passes::steps_of_16_bits},
     {"quantized_products", "products of dequantized operands are products of the quantized values", Pass::Kind::choice,
      passes::quantized_products},
     {"dynamic_scales", "products whose sums are cast to floats and scaled do both", Pass::Kind::exact, passes::dynamic_scales},

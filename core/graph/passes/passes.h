@@ -58,6 +58,7 @@ Status dims(Graph& graph);
 Status contents(Graph& graph);
 Status dead_nodes(Graph& graph);
 Status gather_first(Graph& graph);
+Status steps_of_16_bits(Graph& graph);
 Status quantized_products(Graph& graph);  // before the constants, which would make floats of the weights
 Status dynamic_scales(Graph& graph);
 Status constants(Graph& graph);  // before the movers: what they can make a matmul's flag is left to them
