@@ -15,7 +15,7 @@ def feeder(g: Growing) -> Value:
     form = g.random.randrange(5)
     share = 0.9
     bias_there = g.random.random() < 0.6
-    dtype = g.random.choice((T.FLOAT,) * 8 + (T.DOUBLE,))
+    dtype = g.random.choice((T.FLOAT,) * 8 + (T.DOUBLE, T.FLOAT16))
     if form <= 1:
         c, o = g.random.choice((1, 2, 3, 4, 8)), g.random.choice((1, 2, 3, 4, 8, 16))
         spatial = g.random.choice((1, 2, 2, 2, 3))

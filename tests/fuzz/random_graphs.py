@@ -51,6 +51,7 @@ FLOORS = {
     "quantized": 0.95,
     "strings": 0.8,
     "grouped": 0.95,
+    "recurrent": 0.95,
 }
 CRASH, HANG = "crash", "hang"
 

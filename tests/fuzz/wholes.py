@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases that are held against other engines as a whole and not node by node: branches and loops, quantised networks, strings, attention
-with a cache. What runs them in every way that must not matter is judge.py."""
+with a cache, recurrent layers. What runs them in every way that must not matter is judge.py."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from grouped_graphs import grow_grouped
 from known import epsilon
 from peers import whole_by_onnxruntime
 from quantized_graphs import Network
+from recurrent_graphs import grow_recurrent
+from recurrent_reference import whole_by_numpy
 from string_graphs import grow_strings
 
-WHOLES = ("bodies", "quantized", "strings", "grouped")
+WHOLES = ("bodies", "quantized", "strings", "grouped", "recurrent")
 
 
 # -- the cases ---------------------------------------------------------------------------------------------------------
@@ -49,7 +51,13 @@ def grow_quantized(seed: int) -> onnx.ModelProto:
 
 
 def grow_whole(seed: int, kind: str) -> onnx.ModelProto:
-    growers = {"bodies": grow_bodies, "quantized": grow_quantized, "strings": grow_strings, "grouped": grow_grouped}
+    growers = {
+        "bodies": grow_bodies,
+        "quantized": grow_quantized,
+        "strings": grow_strings,
+        "grouped": grow_grouped,
+        "recurrent": grow_recurrent,
+    }
     return growers[kind](seed)
 
 
@@ -73,6 +81,8 @@ def whole_by_reference(model: onnx.ModelProto, feeds: dict[str, Array]) -> list[
 def peers_of(kind: str) -> dict[str, Any]:
     """onnx.reference has strings of numpy, which cut zeros and write numbers in other forms, and convolutions that take minutes."""
     peers: dict[str, Any] = {"onnxruntime": whole_by_onnxruntime}
+    if kind == "recurrent":
+        peers["numpy"] = whole_by_numpy
     return {**peers, "onnx.reference": whole_by_reference} if kind == "bodies" else peers
 
 
@@ -114,7 +124,18 @@ def within_roundings(ours: Array, theirs: Array) -> str:
     return f"{wrong} of {away.size} are up to {away.max():g} away, {most:g} allowed" if wrong else ""
 
 
-RULES = {"quantized": within_steps, "grouped": within_roundings}
+def within_states(ours: Array, theirs: Array) -> str:
+    """Of recurrent layers: roundings grow from step to step and from layer to layer."""
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return f"{ours.dtype}{list(ours.shape)} and {theirs.dtype}{list(theirs.shape)}"
+    away = np.abs(ours.astype(np.float64) - theirs)
+    units = 24 if theirs.dtype == np.float16 else 512
+    most = units * epsilon(theirs.dtype) * max(1.0, float(np.abs(theirs).max(initial=0.0)))
+    wrong = int((~(away <= most)).sum())
+    return f"{wrong} of {away.size} are up to {away.max():g} away, {most:g} allowed" if wrong else ""
+
+
+RULES = {"quantized": within_steps, "grouped": within_roundings, "recurrent": within_states}
 
 
 def disagreement(kind: str, ours: list[Array], theirs: list[Array]) -> str:

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/graph/constant_budget.h"
+#include "core/graph/passes/compressed_weights.h"
 #include "core/graph/passes/match.h"
 #include "core/kernels/kernel.h"
 #include "core/ops/operators/conv_transpose.h"
@@ -90,6 +91,8 @@ Result<ValueId> fold_into(Graph& g, const Node& n, const ScaleShift& by) {
   if (n.inputs.size() < 2 || n.outputs.size() != 1 || n.inputs[1] == kNoValue) return kNoValue;
   const ConstantTensor* w = g.value(n.inputs[1]).constant.get();
   if (!w || w->dtype() != DType::f32 || w->count() == 0 || (w->dequantized_from() && by.has_scale)) return kNoValue;
+  // Weights of a matmul that may be read as 16-bit floats stay them.
+  if (by.has_scale && as<Matmul>(*n.op) && w->made_of() && w->count() >= kLeastCompressed) return kNoValue;
   Channels channels;
   std::vector<double> bias;
   if (!channels_of(n, w->dims(), g.value(n.outputs[0]).type.dims, &channels) || (by.axis >= 0 && by.axis != channels.axis) ||

@@ -58,6 +58,7 @@ Status dims(Graph& graph);
 Status contents(Graph& graph);
 Status dead_nodes(Graph& graph);
 Status gather_first(Graph& graph);
+Status steps_of_16_bits(Graph& graph);
 Status quantized_products(Graph& graph);  // before the constants, which would make floats of the weights
 Status dynamic_scales(Graph& graph);
 Status constants(Graph& graph);  // before the movers: what they can make a matmul's flag is left to them
@@ -72,6 +73,7 @@ Status movers(Graph& graph);
 Status activations(Graph& graph);
 Status layer_norm(Graph& graph);
 Status attention(Graph& graph, std::span<const EnginePtr> engines);
+Status single_precision(Graph& graph, std::span<const EnginePtr> engines);  // behind those that know constants of 16 bits
 Status early_tiny_parameters(Graph& graph);  // before the scales, which fold them into weights
 Status scales(Graph& graph);
 Status scales_in_body(Graph& graph);  // the same in a body

@@ -9,6 +9,10 @@
 //
 // A node is widened only beside another one, so that no tensor is cast that its kernel would have widened in pieces on its own. Where
 // 16-bit floats come in or go out, casts stand; weights are widened when they are packed (ConstantTensor::later).
+//
+// Pass single_precision leaves the roundings out, a choice (docs/numerics.md, section 8): what follows sees a model of binary32, whose
+// scales are folded and whose chains are fused. Roundings stay where a Cast of the model asks for one, and where whole numbers or sizes
+// follow from the result.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -17,12 +21,15 @@
 
 #include "core/graph/constant_budget.h"
 #include "core/graph/passes/compressed_weights.h"
+#include "core/graph/passes/leads.h"
 #include "core/graph/passes/match.h"
 #include "core/graph/passes/passes.h"
 #include "core/ops/operators/cast.h"
+#include "core/ops/operators/concat.h"
 #include "core/ops/operators/pooling.h"
 #include "core/ops/operators/reduce.h"
 #include "core/ops/operators/resize.h"
+#include "core/ops/operators/where.h"
 
 namespace anydim {
 
@@ -94,7 +101,9 @@ bool has_signalling_nan(const ConstantTensor& c) {
 
 class Widening {
  public:
-  explicit Widening(Graph& g) : g_(g), roles_(static_cast<size_t>(g.node_capacity()), Role::none) {}
+  // `shows`: values whose roundings are kept; without it all are.
+  explicit Widening(Graph& g, const std::vector<bool>* shows = nullptr)
+      : g_(g), shows_(shows), roles_(static_cast<size_t>(g.node_capacity()), Role::none) {}
 
   Status run() {
     const std::vector<NodeId> order(g_.order().begin(), g_.order().end());
@@ -213,7 +222,7 @@ class Widening {
     y.type.dtype = DType::f32;
     halves_[y.id] = half;
     if (roles_[static_cast<size_t>(id)] != Role::narrows) return {};
-    auto op = Unary::make(rounding(half));
+    auto op = Unary::make(keeps_rounding(y.id) || asks_for_rounding(n) ? rounding(half) : UnaryFunction::identity);
     if (!op.ok()) return op.take_status();
     n.op = *op;
     return {};
@@ -241,8 +250,26 @@ class Widening {
 
   static UnaryFunction rounding(DType half) { return half == DType::f16 ? UnaryFunction::round_f16 : UnaryFunction::round_bf16; }
 
+  bool keeps_rounding(ValueId v) const {
+    return shows_ == nullptr || (static_cast<size_t>(v) < shows_->size() && (*shows_)[static_cast<size_t>(v)]);
+  }
+
+  // A cast to 16 bits that the model itself has, but for one of numbers that were 16-bit floats before they were moved: converters
+  // write them around what they leave in binary32.
+  bool asks_for_rounding(const Node& n) const {
+    if (n.onnx_type != "Cast" && n.onnx_type != "CastLike") return false;
+    ValueId v = n.inputs[0];
+    for (const Node* p = g_.producer(v); p; p = g_.producer(v)) {
+      if (as<Cast>(*p->op)) return !dtype_is_half(dtype(p->inputs[0])) && !halves_.contains(p->inputs[0]);
+      if (!keeps_numbers(*p) || as<Concat>(*p->op) || as<Where>(*p->op) || as<Binary>(*p->op)) return true;
+      v = p->inputs[0];
+    }
+    return true;
+  }
+
   // A value whose only reader is a cast to the 16 bits is rounded by that.
   Status round(ValueId v, DType half) {
+    if (!keeps_rounding(v)) return {};
     const Value& y = g_.value(v);
     const NodeId id = y.producer;
     const auto narrow = casts_.find({v, half});
@@ -268,6 +295,7 @@ class Widening {
   }
 
   Graph& g_;
+  const std::vector<bool>* const shows_;
   std::vector<Role> roles_;          // by node that there was at first; none: it is not widened
   std::map<ValueId, DType> halves_;  // what is wide now, and what it was
   std::map<std::pair<ValueId, DType>, ValueId> casts_;
@@ -277,5 +305,18 @@ class Widening {
 }  // namespace
 
 Status passes::wide_halves(Graph& graph, std::span<const EnginePtr>) { return Widening(graph).run(); }
+
+Status passes::single_precision(Graph& graph, std::span<const EnginePtr> engines) {
+  if (!engines.empty()) return {};  // a device reads 16-bit floats as they are
+  const auto has_halves = [&](NodeId id) {
+    const std::vector<ValueId>& made = graph.node(id).outputs;
+    return std::any_of(made.begin(), made.end(), [&](ValueId v) { return v != kNoValue && dtype_is_half(graph.value(v).type.dtype); });
+  };
+  if (std::none_of(graph.order().begin(), graph.order().end(), has_halves)) return {};
+  std::vector<bool> shows = leads_to_steps(graph, false);
+  const std::vector<bool> sizes = leads_to_sizes(graph);
+  for (size_t v = 0; v < shows.size(); ++v) shows[v] = shows[v] || sizes[v];
+  return Widening(graph, &shows).run();
+}
 
 }  // namespace anydim

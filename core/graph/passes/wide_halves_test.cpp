@@ -294,5 +294,84 @@ TEST(WideHalves, drawn_graphs_compute_the_same_bits) {
   }
 }
 
+void expect_unrounded(const std::string& before, const std::string& want) {
+  const Graph g = folded(before, {"single_precision", "identities", "dead_nodes"});
+  EXPECT_EQ(structure(g), structure(parse(want))) << "got\n" << print_graph(g);
+}
+
+TEST(SinglePrecision, nothing_is_rounded_between_operators) {
+  expect_unrounded(R"(
+input x: f16[N, 2, H, W]
+const v: f32[2, 2, 1, 1] = 1 -2 3 -4
+w = cast(v) to=f16
+a = convolution(x, w)
+r = unary(a) function=relu
+b = convolution(r, w)
+output b
+)",
+                   R"(
+input x: f16[N, 2, H, W]
+const v: f32[2, 2, 1, 1] = 1 -2 3 -4
+x32 = cast(x) to=f32
+a = convolution(x32, v)
+r = unary(a) function=relu
+b32 = convolution(r, v)
+b = cast(b32) to=f16
+output b
+)");
+}
+
+TEST(SinglePrecision, scales_that_are_computed_in_32_bits_go_into_the_weights) {
+  const Graph g = folded(R"(
+input x: f16[N, 2, H, W]
+const v: f32[2, 2, 1, 1] = 1 -2 3 -4
+const s: f32[2, 1, 1] = 2 3
+w = cast(v) to=f16
+a = convolution(x, w)
+wide = cast(a) to=f32
+scaled = binary(wide, s) function=mul
+n = cast(scaled) to=f16
+b = convolution(n, w)
+output b
+)",
+                         {"single_precision", "identities", "scales", "dead_nodes"});
+  EXPECT_EQ(structure(g), structure(parse(R"(
+input x: f16[N, 2, H, W]
+const v: f32[2, 2, 1, 1] = 1 -2 3 -4
+const vs: f32[2, 2, 1, 1] = 2 -4 9 -12
+x32 = cast(x) to=f32
+a = convolution(x32, vs)
+b32 = convolution(a, v)
+b = cast(b32) to=f16
+output b
+)"))) << "got\n"
+      << print_graph(g);
+}
+
+TEST(SinglePrecision, what_whole_numbers_follow_from_is_rounded) {
+  expect_unrounded(R"(
+input x: f16[N, 4]
+const v: f32[4, 4] = 0.25
+w = cast(v) to=f16
+a = matmul(x, w)
+b = softmax(a) axis=1
+c = unary(b) function=floor
+d = matmul(c, w)
+output d
+)",
+                   R"(
+input x: f16[N, 4]
+const v: f32[4, 4] = 0.25
+x32 = cast(x) to=f32
+a = matmul(x32, v) | round_f16
+b32 = softmax(a) axis=1
+b = unary(b32) function=round_f16
+c = unary(b) function=floor
+d32 = matmul(c, v)
+d = cast(d32) to=f16
+output d
+)");
+}
+
 }  // namespace
 }  // namespace anydim

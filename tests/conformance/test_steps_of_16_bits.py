@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks whose activations are quantized to 16 bits and back, beside ONNX Runtime: between sums over weights they are held in their
+range and not rounded (docs/numerics.md, section 8); what shows is rounded to the steps."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import anydim
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+Array = np.ndarray[Any, Any]
+
+
+class Network:
+    def __init__(self, seed: int) -> None:
+        self.r = np.random.default_rng(seed)
+        self.dtype: Any = (np.uint16, np.int16)[int(self.r.integers(2))]
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def constant(self, value: Any) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
+        return name
+
+    def add(self, op: str, inputs: list[str], **attributes: Any) -> str:
+        name = f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, inputs, [name], **attributes))
+        return name
+
+    def pair(self, x: str, most: float) -> str:
+        """x through QuantizeLinear and DequantizeLinear, which hold it between about -most and most."""
+        middle = 0 if self.dtype == np.int16 else 32768
+        zero = int(middle + self.r.integers(-20000, 20000))
+        self.step = np.float32(most / 32768)
+        factors = [self.constant(self.step), self.constant(np.array(zero, self.dtype))]
+        return self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *factors]), *factors])
+
+    def same_pair(self, x: str) -> str:
+        """Once more with the factors of the pair before."""
+        factors = list(self.nodes[-2].input[1:])
+        return self.add("DequantizeLinear", [self.add("QuantizeLinear", [x, *factors]), *factors])
+
+    def weights(self, *dims: int) -> str:
+        return self.constant((self.r.uniform(-1, 1, dims) / np.sqrt(dims[1])).astype(np.float32))
+
+    def model(self, dims: list[Any], y: str) -> bytes:
+        x = helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)
+        out = helper.make_tensor_value_info(y, TensorProto.FLOAT, None)
+        graph = helper.make_graph(self.nodes, "steps", [x], [out], self.constants)
+        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        return bytes(made.SerializeToString())
+
+
+def expected(model: bytes, x: Array) -> Array:
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return np.asarray(session.run(None, {"x": x})[0])
+
+
+def results(model: bytes, x: Array, passes: str = "all") -> Array:
+    return np.asarray(anydim.InferenceSession(model, passes=passes).run(None, {"x": x})[0])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_shows_is_rounded_as_onnx_has_it(seed: int) -> None:
+    n = Network(seed)
+    y = n.pair("x", 2.0)
+    if seed % 3 == 1:
+        y = n.same_pair(n.add("Transpose", [y], perm=[1, 0]))
+    if seed % 3 == 2:
+        y = n.pair(n.add("Relu", [y]), 1.0)
+    model = n.model(["a", "b"], y)
+    x = n.r.normal(size=(7, 9)).astype(np.float32) * 2
+    x.flat[:4] = [np.inf, -np.inf, 0.0, -0.0]
+    want = expected(model, x)
+    for passes in ("all", "exact", "none"):
+        assert np.array_equal(results(model, x, passes), want), passes
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_between_sums_values_are_held_in_their_range(seed: int) -> None:
+    n = Network(100 + seed)
+    r = n.r
+    channels = [3, *(int(c) for c in r.integers(2, 9, 3))]
+    y = n.pair("x", 2.0)
+    for before, after in pairwise(channels):
+        y = n.pair(n.add("Conv", [y, n.weights(after, before, 3, 3)], pads=[1] * 4), 0.7)  # many are beyond it
+        kind = int(r.integers(4))
+        if kind == 0:
+            y = n.same_pair(n.add("MaxPool", [y], kernel_shape=[2, 2], strides=[1, 1]))
+        if kind == 1:
+            y = n.pair(n.add("Mul", [y, n.constant(r.uniform(0.5, 2, (after, 1, 1)).astype(np.float32))]), 1.0)
+        if kind == 2:
+            y = n.pair(n.add("Add", [y, n.pair(n.add("Sigmoid", [y]), 1.0)]), 1.5)
+    model = n.model([1, 3, "h", "w"], y)
+    x = r.normal(size=(1, 3, 9, 11)).astype(np.float32)
+    want, step = expected(model, x), float(n.step)
+    assert np.abs(results(model, x) - want).max() <= 12 * step
+    assert np.abs(results(model, x, "exact") - want).max() <= 6 * step
+    assert (np.abs(want) > 0.3).any()
+
+
+def test_a_pair_between_convolutions_is_one_post_op() -> None:
+    n = Network(7)
+    y = n.pair(n.add("Conv", ["x", n.weights(4, 3, 3, 3)]), 1.0)
+    y = n.add("Conv", [y, n.weights(4, 4, 3, 3)])
+    nodes = anydim.InferenceSession(n.model([1, 3, 9, 9], y)).explain({"x": [1, 3, 9, 9]})["nodes"]
+    assert [node["type"] for node in nodes] == ["Conv", "Conv"]
+    assert nodes[0]["post_ops"].startswith("clip(")
+
+
+def test_whole_numbers_follow_from_rounded_values() -> None:
+    """ArgMax of values that are one number in 16 bits takes the first."""
+    n = Network(3)
+    y = n.add("Cast", [n.add("ArgMax", [n.pair("x", 2.0)], axis=1, keepdims=0)], to=TensorProto.FLOAT)
+    model = n.model([2, 4], y)
+    x = np.array([[0.5, 0.500001, 0.1, 0.2], [0.3, 0.1, 0.300001, 0.0]], np.float32)
+    assert results(model, x).tolist() == expected(model, x).tolist() == [0.0, 0.0]
