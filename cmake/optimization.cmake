@@ -42,15 +42,12 @@ set(anydim_small_files
   "core/kernels/eltwise/(narrow|select_cast)"
   "core/kernels/epilogue/epilogue_portable"
   "core/kernels/half/half"
-  "core/kernels/matmul/doubles"
   "core/kernels/quantized/(combine|convert)"
   "core/kernels/recurrent/(integers|panels|reference|tiles)"
-  "core/kernels/reduce/(integers|reference_arg_cumsum|running_sums)"
+  "core/kernels/reduce/(reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
-  "core/kernels/signal/(det|kernels)"
-  "core/kernels/strings/[a-z]+"
-  "core/kernels/tree_ensemble/couple_pairs"
-  "core/kernels/unique/hashed")
+  "core/kernels/signal/kernels"
+  "core/kernels/tree_ensemble/couple_pairs")
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
 if(anydim_processor STREQUAL "x86")
   list(APPEND anydim_small_files

@@ -2,6 +2,9 @@
 // UTF-8 by the table of the Unicode standard (3-7, well-formed byte sequences).
 #include "core/base/text/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace anydim {
 
 size_t utf8_character(std::string_view s) noexcept {
@@ -20,6 +23,13 @@ size_t utf8_character(std::string_view s) noexcept {
 
 bool valid_utf8(std::string_view s) noexcept {
   while (!s.empty()) {
+    uint64_t some;
+    while (s.size() >= sizeof some) {  // most text is ASCII
+      std::memcpy(&some, s.data(), sizeof some);
+      if ((some & UINT64_C(0x8080808080808080)) != 0) break;
+      s.remove_prefix(sizeof some);
+    }
+    if (s.empty()) break;
     const size_t length = utf8_character(s);
     if (length == 0) return false;
     s.remove_prefix(length);

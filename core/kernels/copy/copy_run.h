@@ -28,6 +28,8 @@ template <class F> inline void with_run_copy(int64_t bytes, F&& f) noexcept {
   if (bytes == 16) return f([](std::byte* to, const std::byte* from, int64_t) { std::memcpy(to, from, 16); });
   if (bytes >= 8 && bytes < 16) return f(twice(uint64_t{}));
   if (bytes >= 4 && bytes < 8) return f(twice(uint32_t{}));
+  if (bytes == 2 || bytes == 3) return f(twice(uint16_t{}));
+  if (bytes == 1) return f([](std::byte* to, const std::byte* from, int64_t) { *to = *from; });
   f([](std::byte* to, const std::byte* from, int64_t n) { std::memcpy(to, from, static_cast<size_t>(n)); });
 }
 

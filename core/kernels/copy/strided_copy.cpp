@@ -162,6 +162,29 @@ template <int R, class T> void interleave(const T* src, int64_t src_step, T* dst
   for (int64_t c = 0; c < columns; ++c)
     for (int r = 0; r < R; ++r) dst[c * dst_step + r] = src[r * src_step + c];
 }
+// Four lines of 4-byte elements, of which four columns at a time are a square.
+void interleave_fours(const uint32_t* src, int64_t src_step, uint32_t* dst, int64_t columns) noexcept {
+  using Four = uint32_t __attribute__((vector_size(16)));
+  int64_t c = 0;
+  for (; c + 4 <= columns; c += 4) {
+    Four a[4];
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) std::memcpy(&a[r], src + r * src_step + c, sizeof a[r]);
+    const Four low = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), low_2 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5),
+               high = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), high_2 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
+    const Four to[4] = {__builtin_shufflevector(low, low_2, 0, 1, 4, 5), __builtin_shufflevector(low, low_2, 2, 3, 6, 7),
+                        __builtin_shufflevector(high, high_2, 0, 1, 4, 5), __builtin_shufflevector(high, high_2, 2, 3, 6, 7)};
+    std::memcpy(dst + c * 4, to, sizeof to);
+  }
+  for (; c < columns; ++c)
+    for (int r = 0; r < 4; ++r) dst[c * 4 + r] = src[r * src_step + c];
+}
+// dst[c * dst_step + r] = src[r * src_step + c], c below C.
+template <int C, class T> void split(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows) noexcept {
+  for (int64_t r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) dst[c * dst_step + r] = src[r * src_step + c];
+}
 template <class T>
 void transpose_elements(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
   constexpr int64_t kBlock = 16;  // 16 x 16 elements of up to 8 bytes: 2 KB on each side
@@ -173,10 +196,19 @@ void transpose_elements(const T* src, int64_t src_step, T* dst, int64_t dst_step
     }
 }
 template <class T> void transpose(const T* src, int64_t src_step, T* dst, int64_t dst_step, int64_t rows, int64_t columns) noexcept {
+  if constexpr (sizeof(T) == 4) {
+    if (rows == 4 && dst_step == 4) return interleave_fours(src, src_step, dst, columns);
+  }
   switch (rows) {
     case 2: return interleave<2>(src, src_step, dst, dst_step, columns);
     case 3: return interleave<3>(src, src_step, dst, dst_step, columns);
     case 4: return interleave<4>(src, src_step, dst, dst_step, columns);
+    default: break;
+  }
+  switch (columns) {
+    case 2: return split<2>(src, src_step, dst, dst_step, rows);
+    case 3: return split<3>(src, src_step, dst, dst_step, rows);
+    case 4: return split<4>(src, src_step, dst, dst_step, rows);
     default: break;
   }
   if constexpr (sizeof(T) <= 2) {

@@ -18,8 +18,9 @@ struct DoubleTile {
   const double* b;         // kDoubleColumns elements side by side for each k
   int64_t b_step;
   int64_t k, rows;
-  double* totals;  // [rows, kDoubleColumns]
+  double* totals;  // of a row kDoubleColumns, side by side
   bool first;
+  int64_t total_step = kDoubleColumns;  // from row to row
 };
 
 // Elements side by side that a reduction goes on with, by the lane rule or the chain rule; those before them were a whole number of

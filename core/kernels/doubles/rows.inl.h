@@ -40,13 +40,17 @@ template <int R> __attribute__((always_inline)) inline void tile_rows(const Doub
         for (int v = 0; v < kHalf; ++v) acc[r][v] = fused<kW>(a, b[v], acc[r][v]);
       }
     }
+    const auto finish = [&](auto total) __attribute__((always_inline)) {
 #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r)
+      for (int r = 0; r < R; ++r)
 #pragma GCC unroll 2
-      for (int v = 0; v < kHalf; ++v) {
-        double* to = t.totals + (row + r) * kDoubleColumns + (from + v) * kW;
-        store_doubles<kW>(to, t.first ? acc[r][v] : load_doubles<kW>(to) + acc[r][v]);
-      }
+        for (int v = 0; v < kHalf; ++v) {
+          double* to = t.totals + (row + r) * t.total_step + (from + v) * kW;
+          store_doubles<kW>(to, total(to, acc[r][v]));
+        }
+    };
+    if (t.first) finish([](double*, Vector sum) { return sum; });
+    else finish([](double* to, Vector sum) { return load_doubles<kW>(to) + sum; });
   }
 }
 

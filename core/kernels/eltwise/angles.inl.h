@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sin, cos, asin, acos and atan for vectors: the very operations of functions.cpp (trigonometric, atan64), which is the normative text, in
+// sin and cos of f32, atan of f64 for vectors: the very operations of functions.cpp (trigonometric, atan64), which is the normative text, in
 // the same order on W doubles at once. Sines and cosines of angles that are large, infinite or NaN go there.
 #pragma once
 
@@ -59,27 +59,15 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> arc_tangent(Do
   return __builtin_bit_cast(Doubles<W>, (__builtin_bit_cast(DoubleBits<W>, r) & INT64_MAX) | (word & INT64_MIN));
 }
 
-inline bool has_angle_lanes(UnaryFunction f) {
-  return f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::asin || f == UnaryFunction::acos ||
-         f == UnaryFunction::atan;
-}
+inline bool has_angle_lanes(UnaryFunction f) { return f == UnaryFunction::sin || f == UnaryFunction::cos; }
 // a[i] = f(a[i]) of n lanes, n a multiple of kDoubles.
 inline void angle_lanes(UnaryFunction f, float* a, int n) noexcept {
   constexpr int W = kDoubles;
-  for (int i = 0; i < n; i += W) {
-    if (f == UnaryFunction::sin || f == UnaryFunction::cos) {
-      for (uint32_t left = moderate_angles<W>(a + i, f == UnaryFunction::cos); left != 0; left &= left - 1) {
-        const int lane = i + __builtin_ctz(left);
-        a[lane] = rare_function(f, a[lane]);
-      }
-      continue;
+  for (int i = 0; i < n; i += W)
+    for (uint32_t left = moderate_angles<W>(a + i, f == UnaryFunction::cos); left != 0; left &= left - 1) {
+      const int lane = i + __builtin_ctz(left);
+      a[lane] = rare_function(f, a[lane]);
     }
-    Doubles<W> x = load_doubles<W>(a + i);
-    if (f == UnaryFunction::asin) x = x / square_roots<W>((1.0 - x) * (1.0 + x));
-    if (f == UnaryFunction::acos) x = square_roots<W>((1.0 - x) / (1.0 + x));
-    x = arc_tangent<W>(x);
-    store_floats<W>(a + i, f == UnaryFunction::acos ? 2.0 * x : x);
-  }
 }
 
 }  // namespace

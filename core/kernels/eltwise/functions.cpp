@@ -211,7 +211,15 @@ double gelu64(double x) {
   return x < 0.0 ? x * tail : x * (1.0 - tail);
 }
 
-double power64(double a, double b) {
+double plain_power(double a, double b) { return exp64(b * log64(a)); }
+double plain_power_for_floats(double a, double b) {
+  Doubles<2> x[] = {lanes(a)};
+  power_for_floats<2, 1>(x, {lanes(b)});
+  return lane(x[0]);
+}
+
+// `plain` is the power where there is no special case.
+double power64(double a, double b, double (*plain)(double, double)) {
   if (b == 0.0 || a == 1.0) return 1.0;
   if (a != a || b != b) return kNan;
   if (b == 1.0) return a;
@@ -233,7 +241,7 @@ double power64(double a, double b) {
       if (n & 1) r *= base;
     if (b < 0.0) r = 1.0 / r;
   } else {
-    r = exp64(b * log64(magnitude));
+    r = plain(magnitude, b);
   }
   return odd && std::signbit(a) ? -r : r;
 }
@@ -267,7 +275,7 @@ float rare_function(UnaryFunction f, float x) noexcept {
 }
 
 float rare_function(BinaryFunction f, float a, float b) noexcept {
-  if (f == BinaryFunction::pow) return static_cast<float>(power64(a, b));
+  if (f == BinaryFunction::pow) return static_cast<float>(power64(a, b, plain_power_for_floats));
   if (f == BinaryFunction::mod_trunc) return std::fmod(a, b);
   if (f == BinaryFunction::mod_floor) {
     const float r = std::fmod(a, b);
@@ -352,7 +360,7 @@ double f64_function(BinaryFunction f, double a, double b) noexcept {
     case BinaryFunction::div: return a / b;
     case BinaryFunction::max: return a != a || b != b ? a + b : a > b || (a == b && !std::signbit(a)) ? a : b;
     case BinaryFunction::min: return a != a || b != b ? a + b : a < b || (a == b && std::signbit(a)) ? a : b;
-    case BinaryFunction::pow: return b == 2.0 ? a * a : power64(a, b);
+    case BinaryFunction::pow: return b == 2.0 ? a * a : power64(a, b, plain_power);
     case BinaryFunction::prelu: return a < 0.0 ? b * a : a;
     case BinaryFunction::mod_floor:
     case BinaryFunction::mod_trunc: return modulo(f, a, b);

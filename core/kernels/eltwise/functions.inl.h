@@ -154,6 +154,77 @@ template <class V> inline V erf(V x) {
   return copysign(select(a < V::set(1.f), small, large), x);
 }
 
+// --- inverse of sine, cosine and tangent ------------------------------------------------------------------------
+
+// base - (u + v), u the larger part: the difference's rounding error is found again (it is exact, as |base| >= |u| or base is 0) and goes
+// with the small parts, of which base_low is what base itself lacks. One rounding counts.
+template <class V> inline V less_two_parts(V base, V base_low, V u, V v) {
+  const V h = base - u;
+  return h + (((base - h) - u) - (v - base_low));
+}
+constexpr float kHalfPiHigh = 0x1.921fb6p+0f, kHalfPiLow = -0x1.777a5cp-25f;
+
+// What asin and acos of x share, a = |x|. Up to 1/2: asin(a) = a + a z P(z) with z = a * a. Beyond: asin(a) = pi/2 - 2 asin(s) with s = sqrt(z),
+// z = (1 - a) / 2, which is exact; the root's own error comes back as (z - s * s) / (s + s). u + v is the arc of the smaller angle (twice,
+// beyond 1/2). P of degree 5, relative error 3e-10. Beyond 1 the root is NaN.
+template <class V> struct SmallArc {
+  V u, v;
+  typename V::Mask beyond;
+
+  explicit SmallArc(V x) {
+    const V a = abs(x);
+    beyond = V::set(0.5f) < a;
+    const V z = select(beyond, (V::set(1.f) - a) * V::set(0.5f), a * a);
+    V p = V::set(0x1.34cdc2p-5f);
+    p = fma(p, z, V::set(0x1.d51492p-7f));
+    p = fma(p, z, V::set(0x1.04d35cp-5f));
+    p = fma(p, z, V::set(0x1.6ca750p-5f));
+    p = fma(p, z, V::set(0x1.3338acp-4f));
+    p = fma(p, z, V::set(0x1.55554cp-3f));
+    const V root = sqrt(z), twice = root + root;
+    const V error = fma(neg(root), root, z) / pick_greater(V::set(0x1p-60f), twice);  // 0 where the root is
+    u = select(beyond, twice, a);
+    v = fma(u * z, p, select(beyond, error + error, V::zero()));
+  }
+};
+// The sign is x's. 0.7 ulp.
+template <class V> inline V asin(V x) {
+  const SmallArc<V> arc(x);
+  const V zero = V::zero(), base = select(arc.beyond, V::set(kHalfPiHigh), zero), low = select(arc.beyond, V::set(kHalfPiLow), zero);
+  return copysign(less_two_parts(base, low, select(arc.beyond, arc.u, neg(arc.u)), select(arc.beyond, arc.v, neg(arc.v))), x);
+}
+// pi/2 - asin(x) up to 1/2; beyond, the arc itself, of a negative x pi less the arc. 0.7 ulp.
+template <class V> inline V acos(V x) {
+  const SmallArc<V> arc(x);
+  const auto negative = x < V::zero();
+  const V half = V::set(kHalfPiHigh), half_low = V::set(kHalfPiLow), zero = V::zero();
+  const V base = select(arc.beyond, select(negative, half + half, zero), half);
+  const V low = select(arc.beyond, select(negative, half_low + half_low, zero), half_low);
+  // What is taken from it: up to 1/2 with the sign of x; beyond, added to nothing or taken from pi.
+  const auto added = (negative & !arc.beyond) | (arc.beyond & !negative);
+  return less_two_parts(base, low, select(added, neg(arc.u), arc.u), select(added, neg(arc.v), arc.v));
+}
+// a = |x| held at or below 2^100. t = a up to 1, else 1 / a with the quotient's error: t + t s P(s), s = t * t, P of degree 9, relative
+// error 5e-10; beyond 1 pi/2 less that. The sign is x's. 1.2 ulp.
+template <class V> inline V atan(V x) {
+  const V one = V::set(1.f), a = pick_less(V::set(0x1p100f), abs(x));
+  const auto beyond = one < a;
+  const V t = select(beyond, one, a) / select(beyond, a, one), s = t * t;
+  V p = V::set(0x1.29687ep-10f);
+  p = fma(p, s, V::set(-0x1.e6a0ecp-8f));
+  p = fma(p, s, V::set(0x1.753040p-6f));
+  p = fma(p, s, V::set(-0x1.7080bap-5f));
+  p = fma(p, s, V::set(0x1.150a00p-4f));
+  p = fma(p, s, V::set(-0x1.6953bcp-4f));
+  p = fma(p, s, V::set(0x1.c51170p-4f));
+  p = fma(p, s, V::set(-0x1.247620p-3f));
+  p = fma(p, s, V::set(0x1.99981cp-3f));
+  p = fma(p, s, V::set(-0x1.555552p-2f));
+  const V part = (t * s) * p;
+  const V far = less_two_parts(V::set(kHalfPiHigh), V::set(kHalfPiLow), t, fma(fma(neg(a), t, one), t, part));
+  return copysign(select(beyond, far, t + part), x);
+}
+
 // --- activations ------------------------------------------------------------------------------------------------
 // Where a limit at an infinity is finite, the infinity gives the limit, never NaN.
 
@@ -273,7 +344,7 @@ template <class V> inline void pow(V* a, const V* b, int n) {
     for (int i = 0; i < n; ++i) a[i] = select(b[i] == V::set(2.f), a[i] * a[i], by_lane(BinaryFunction::pow, a[i], b[i]));
     return;
   }
-  constexpr int kSome = V::kWidth >= 16 ? 2 : 4;
+  constexpr int kSome = 8;
   for (int i = 0; i < n; i += kSome) {
     const int now = n - i < kSome ? n - i : kSome;
     const V exponent = V::set(first(b[i]));
@@ -346,13 +417,13 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::affine: return each([&](V x) { return fma(a, x, b); });
     case UnaryFunction::quick_gelu: return each([&](V x) { return quick_gelu(x, a); });
     case UnaryFunction::scaled_tanh: return each([&](V x) { return a * tanh(b * x); });
+    case UnaryFunction::asin: return each([](V x) { return asin(x); });
+    case UnaryFunction::acos: return each([](V x) { return acos(x); });
+    case UnaryFunction::atan: return each([](V x) { return atan(x); });
     case UnaryFunction::round_f16: return each([](V x) { return round_f16(x); });
     case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
     case UnaryFunction::sin:
     case UnaryFunction::cos:
-    case UnaryFunction::asin:
-    case UnaryFunction::acos:
-    case UnaryFunction::atan:
     case UnaryFunction::sinh:
     case UnaryFunction::cosh:
     case UnaryFunction::asinh:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// pow for vectors: the very operations of functions.cpp (power64, log64, exp64), which is the normative text, in the same order on W
-// doubles at once. Lanes that need one of its special cases go there.
+// pow for vectors: the very operations of functions.cpp (power64, log64, exp64) and doubles.inl.h (power_for_floats), which are the normative
+// text, in the same order on W doubles at once. Lanes that need one of its special cases go there.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/kernels/eltwise/lanes.h"
 #include "core/kernels/simd/fused_doubles.h"
@@ -58,17 +60,37 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Double
 #endif
 }
 
-// x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd.
-template <int W> __attribute__((always_inline)) inline Doubles<W> integral_power(Doubles<W> x, double exponent) {
-  const auto word = __builtin_bit_cast(DoubleBits<W>, x);
-  Doubles<W> base = __builtin_bit_cast(Doubles<W>, word & INT64_MAX), r = Doubles<W>{} + 1.0;
-  const auto count = static_cast<unsigned>(exponent < 0.0 ? -exponent : exponent);
-  for (unsigned n = count; n != 0; n >>= 1, base *= base)
-    if (n & 1) r *= base;
-  if (exponent < 0.0) r = 1.0 / r;
-  if (count & 1) r = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r) | (word & INT64_MIN));
+// x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd. N vectors hide each other's latency.
+template <int W, int N> __attribute__((always_inline)) inline void integral_power(Doubles<W> (&x)[N], double exponent) {
   constexpr double kNan = __builtin_nan("");
-  return pick<W>(x == x, r, Doubles<W>{} + kNan);
+  Doubles<W> base[N], r[N];
+  const auto count = static_cast<unsigned>(exponent < 0.0 ? -exponent : exponent);
+#pragma GCC unroll 4
+  for (int j = 0; j < N; ++j) {
+    base[j] = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, x[j]) & INT64_MAX);
+    r[j] = Doubles<W>{} + 1.0;
+  }
+  for (unsigned n = count; n != 0; n >>= 1) {
+    if (n & 1)
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) r[j] *= base[j];
+    if (n > 1)
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) base[j] *= base[j];
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < N; ++j) {
+    if (exponent < 0.0) r[j] = 1.0 / r[j];
+    if (count & 1)
+      r[j] =
+          __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r[j]) | (__builtin_bit_cast(DoubleBits<W>, x[j]) & INT64_MIN));
+    x[j] = pick<W>(x[j] == x[j], r[j], Doubles<W>{} + kNan);
+  }
+}
+// The lanes whose exponents are integral and at most 64 in size.
+template <int W> __attribute__((always_inline)) inline DoubleBits<W> small_integral(Doubles<W> b) {
+  const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, b) & INT64_MAX);
+  return ((size + kRounder) - kRounder == size) & (size <= 64.0);
 }
 inline bool is_small_integral(double exponent) {
   return exponent != 0.0 && exponent >= -64.0 && exponent <= 64.0 && (exponent + kRounder) - kRounder == exponent;
@@ -85,6 +107,20 @@ template <int W> __attribute__((always_inline)) inline uint32_t lanes_without(Do
   uint32_t left = 0;
   for (int i = 0; i < W; ++i) left |= static_cast<uint32_t>(~mask[i] & 1) << i;
   return left;
+}
+
+// The same with an exponent for each lane; what the lanes of others give means nothing.
+template <int W> __attribute__((always_inline)) inline Doubles<W> integral_powers(Doubles<W> x, Doubles<W> b) {
+  constexpr double kNan = __builtin_nan("");
+  const auto word = __builtin_bit_cast(DoubleBits<W>, x), exponent = __builtin_bit_cast(DoubleBits<W>, b);
+  const DoubleBits<W> small = small_integral<W>(b);
+  const auto size = __builtin_bit_cast(Doubles<W>, exponent & INT64_MAX & small);
+  const DoubleBits<W> count = __builtin_bit_cast(DoubleBits<W>, size + kRounder) - __builtin_bit_cast(int64_t, kRounder);
+  Doubles<W> base = __builtin_bit_cast(Doubles<W>, word & INT64_MAX), r = Doubles<W>{} + 1.0;
+  for (DoubleBits<W> n = count; lanes_without<W>(n == 0) != 0; n >>= 1, base *= base) r = pick<W>((n & 1) != 0, r * base, r);
+  r = pick<W>(b < 0.0, 1.0 / r, r);
+  r = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r) | (word & (count << 63)));
+  return pick<W>((x == x) | (b == 0.0), r, Doubles<W>{} + kNan);
 }
 
 constexpr int kCore = 2 * kDoubles;  // doubles that a core takes: two vectors, whose chains hide each other's latency
@@ -126,33 +162,60 @@ __attribute__((noinline)) inline void log_core(double* x, const double*, uint32_
   store_doubles<W>(x, v[0]);
   store_doubles<W>(x + W, v[1]);
 }
-// By exp and log where neither has a special case.
-__attribute__((noinline)) inline void power_core(double* x, const double* b, uint32_t* left) {
+// By exp and log where neither has a special case, by products where the exponent is a small whole number. kFloats: for results of
+// binary32.
+template <bool kFloats> __attribute__((noinline)) inline void power_core(double* x, const double* b, uint32_t* left) {
   constexpr int W = kDoubles;
-  double logs[kCore];
-  for (int i = 0; i < kCore; ++i) logs[i] = x[i];
-  log_core(logs, nullptr, left);
-  Doubles<W> y[2];
-  DoubleBits<W> plain[2];
+  constexpr double kHigh = __builtin_inf();
+  Doubles<W> base[2], exponent[2], whole[2], y[2];
+  DoubleBits<W> small[2];
+  uint32_t others = 0;
 #pragma GCC unroll 2
   for (int j = 0; j < 2; ++j) {
-    const Doubles<W> exponent = load_doubles<W>(b + j * W);
-    y[j] = exponent * load_doubles<W>(logs + j * W);
-    const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent) & INT64_MAX);
-    const DoubleBits<W> squared = ((size + kRounder) - kRounder == size) & (size <= 64.0);
-    plain[j] = (y[j] >= -700.0) & (y[j] <= 700.0) & ~squared;
-    *left |= lanes_without<W>(plain[j]) << (j * W);
-    y[j] = pick<W>(plain[j], y[j], Doubles<W>{});
+    base[j] = y[j] = load_doubles<W>(x + j * W), exponent[j] = load_doubles<W>(b + j * W);
+    small[j] = small_integral<W>(exponent[j]);
+    others |= lanes_without<W>(small[j]) << (j * W);
   }
-  store_doubles<W>(x, y[0]);
-  store_doubles<W>(x + W, y[1]);
-  exp_core(x, false);
+  constexpr uint32_t kAll = (2u << (kCore - 1)) - 1;
+  if (others != kAll)
+#pragma GCC unroll 2
+    for (int j = 0; j < 2; ++j) whole[j] = integral_powers<W>(base[j], exponent[j]);
+  *left = 0;
+  if (others != 0) {
+    if constexpr (kFloats) {
+#pragma GCC unroll 2
+      for (int j = 0; j < 2; ++j) {
+        const auto size = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, exponent[j]) & INT64_MAX);
+        *left |= lanes_without<W>((base[j] > 0.0) & (base[j] < kHigh) & (size < kHigh)) << (j * W);
+      }
+      power_for_floats<W, 2>(y, exponent);
+    } else {
+      double t[kCore];
+      for (int j = 0; j < 2; ++j) store_doubles<W>(t + j * W, base[j]);
+      log_core(t, nullptr, left);
+      for (int j = 0; j < 2; ++j) {
+        y[j] = exponent[j] * load_doubles<W>(t + j * W);
+        const DoubleBits<W> plain = (y[j] >= -700.0) & (y[j] <= 700.0);
+        *left |= lanes_without<W>(plain) << (j * W);
+        store_doubles<W>(t + j * W, pick<W>(plain, y[j], Doubles<W>{}));
+      }
+      exp_core(t, false);
+      for (int j = 0; j < 2; ++j) y[j] = load_doubles<W>(t + j * W);
+    }
+    *left &= others;
+  }
+#pragma GCC unroll 2
+  for (int j = 0; j < 2; ++j)
+    store_doubles<W>(x + j * W, others == 0 ? whole[j] : others == kAll ? y[j] : pick<W>(small[j], whole[j], y[j]));
 }
 // The exponents are one.
 __attribute__((noinline)) inline void integral_power_core(double* x, const double* b, uint32_t* left) {
   constexpr int W = kDoubles;
   *left = 0;
-  for (int i = 0; i < kCore; i += W) store_doubles<W>(x + i, integral_power<W>(load_doubles<W>(x + i), b[0]));
+  Doubles<W> v[2] = {load_doubles<W>(x), load_doubles<W>(x + W)};
+  integral_power<W, 2>(v, b[0]);
+  store_doubles<W>(x, v[0]);
+  store_doubles<W>(x + W, v[1]);
 }
 
 // Floats through a core; those that it leaves are computed by rare_function.
@@ -176,9 +239,20 @@ __attribute__((noinline)) inline void lanes_of_core(BinaryFunction rare, Core co
   }
 }
 inline void power_lanes(float* a, const float* b, int n, bool uniform) noexcept {
-  if (!uniform || !is_small_integral(b[0])) return lanes_of_core(BinaryFunction::pow, power_core, a, b, n);
+  if (!uniform || !is_small_integral(b[0])) return lanes_of_core(BinaryFunction::pow, power_core<true>, a, b, n);
   constexpr int W = kDoubles;
-  for (int i = 0; i < n; i += W) store_floats<W>(a + i, integral_power<W>(load_doubles<W>(a + i), static_cast<double>(b[0])));
+  const auto of = [&](auto some, int i) __attribute__((always_inline)) {
+    constexpr int N = decltype(some)::value;
+    Doubles<W> x[N];
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) x[j] = load_doubles<W>(a + i + j * W);
+    integral_power<W, N>(x, static_cast<double>(b[0]));
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) store_floats<W>(a + i + j * W, x[j]);
+  };
+  int i = 0;
+  for (; i + 4 * W <= n; i += 4 * W) of(std::integral_constant<int, 4>{}, i);
+  for (; i < n; i += W) of(std::integral_constant<int, 1>{}, i);
 }
 
 // Rows of f64: what a core leaves is computed by f64_function.
@@ -214,7 +288,7 @@ inline void power_row(const TypedRow& row) noexcept {
   const auto* b = static_cast<const double*>(row.in[1]);
   int64_t others = 0;
   for (int64_t i = 1; i < row.n; ++i) others += b[i] != b[0];
-  row_of_cores(row, BinaryFunction::pow, others == 0 && is_small_integral(b[0]) ? integral_power_core : power_core);
+  row_of_cores(row, BinaryFunction::pow, others == 0 && is_small_integral(b[0]) ? integral_power_core : power_core<false>);
 }
 inline void log_row(const TypedRow& row) noexcept { row_of_cores(row, BinaryFunction::pow, log_core); }
 

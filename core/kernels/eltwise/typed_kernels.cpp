@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/copy/copy_run.h"
 #include "core/kernels/eltwise/eltwise.h"
 #include "core/kernels/eltwise/loop_nest.h"
 #include "core/kernels/eltwise/typed_rows.h"
@@ -19,7 +20,8 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kElementsPerTask = 32 << 10;
-constexpr int64_t kRun = 1024;  // elements of a run: four buffers of it lie in the first cache
+constexpr int64_t kRun = 1024;      // elements of a run: four buffers of it lie in the first cache
+constexpr int64_t kRepeated = 256;  // of one whose only buffers repeat an element: laying these out costs as much as the row does
 
 // n times v, by vectors that every x86-64 and aarch64 has.
 template <class T> void repeat(T* to, T v, int64_t n) {
@@ -184,19 +186,19 @@ struct RowOrStages {
 
 // --- runs of a nest -----------------------------------------------------------------------------------------------
 
-// Rows that are short and lie one behind the other in the output: several of them are a run, and what is not laid out like the output
-// is laid out so.
+// Rows that are short: several of them are a run, and what is not laid out one behind the other is laid out so.
 constexpr int64_t kShortRow = 64;
 void run_short_rows(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const RowOrStages& row) {
   const int last = nest.rank - 1, second = nest.rank - 2;
   const int64_t most = kRun / at.columns;
-  alignas(64) std::byte buffers[3][kRun * 8];
+  const bool together = nest.strides[0][second] == at.columns;
+  alignas(64) std::byte buffers[4][kRun * 8];
   for (int64_t r = 0; r < at.rows; r += most) {
     const int64_t rows = at.rows - r < most ? at.rows - r : most;
     const auto place = [&](int o, int64_t of_row) {
       return operands[o].data + (at.offsets[o] + (r + of_row) * nest.strides[o][second]) * operands[o].bytes;
     };
-    TypedRow run{place(0, 0), {}, rows * at.columns};
+    TypedRow run{together ? place(0, 0) : buffers[3], {}, rows * at.columns};
     for (int i = 0; i < 3 && i + 1 < nest.operands; ++i) {
       const int64_t stride = nest.strides[i + 1][last], step = nest.strides[i + 1][second];
       const bool as_output = stride == 1 && step == at.columns;
@@ -208,18 +210,25 @@ void run_short_rows(const LoopNest& nest, const TypedOperand* operands, const Lo
       });
     }
     row(run);
+    if (together) continue;
+    const int64_t bytes = at.columns * operands[0].bytes;
+    with_run_copy(bytes, [&](auto copy) {
+      for (int64_t k = 0; k < rows; ++k) copy(place(0, k), buffers[3] + k * bytes, bytes);
+    });
   }
 }
 
 // `operands`: the output, then the inputs, as in the nest.
 void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlock& at, const RowOrStages& row) {
   const int last = nest.rank - 1, second = nest.rank - 2;
-  if (at.columns <= kShortRow && at.rows > 1 && nest.strides[0][last] == 1 && nest.strides[0][second] == at.columns)
-    return run_short_rows(nest, operands, at, row);
+  if (at.columns <= kShortRow && at.rows > 1 && nest.strides[0][last] == 1) return run_short_rows(nest, operands, at, row);
   alignas(64) std::byte buffers[4][kRun * 8];
-  bool dense = true;
-  for (int o = 0; o < nest.operands; ++o) dense &= nest.strides[o][last] == 1;
-  const int64_t most = dense ? at.columns : kRun;
+  bool dense = true, repeats = true;
+  for (int o = 0; o < nest.operands; ++o) {
+    dense &= nest.strides[o][last] == 1;
+    repeats &= nest.strides[o][last] == 1 || (o > 0 && nest.strides[o][last] == 0);
+  }
+  const int64_t most = dense ? at.columns : repeats ? kRepeated : kRun;
   for (int64_t r = 0; r < at.rows; ++r)
     for (int64_t c = 0; c < at.columns; c += most) {
       const int64_t n = at.columns - c < most ? at.columns - c : most;

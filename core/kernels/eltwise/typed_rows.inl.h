@@ -46,31 +46,51 @@ template <class T, BinaryFunction f> T small_division(T a, T b) noexcept {
 template <class T, BinaryFunction f> void small_division_row(const TypedRow& row) noexcept {
   row_of_two<T, T>(row, [](T a, T b) { return small_division<T, f>(a, b); });
 }
+// Powers of n elements, all exponents from 0 on: a product for each bit that any of them has.
+template <class T> void integer_powers(const T* a, const T* b, T* out, int64_t n) noexcept {
+  using U = std::make_unsigned_t<T>;
+  constexpr int64_t kSome = 128;
+  U base[kSome], r[kSome], e[kSome], any = 0;
+  for (int64_t k = 0; k < kSome; ++k) {
+    base[k] = static_cast<U>(a[k < n ? k : 0]);
+    e[k] = static_cast<U>(b[k < n ? k : 0]);
+    r[k] = 1;
+  }
+  for (int64_t k = 0; k < kSome; ++k) any |= e[k];
+  for (; any != 0; any >>= 1)
+    for (int64_t k = 0; k < kSome; ++k) {
+      r[k] *= (e[k] & 1) != 0 ? base[k] : U{1};
+      base[k] *= base[k];
+      e[k] >>= 1;
+    }
+  for (int64_t k = 0; k < n; ++k) out[k] = static_cast<T>(r[k]);
+}
 // One exponent for the whole row is a matter of products.
 template <class T> void integer_power_row(const TypedRow& row) noexcept {
   const auto *a = static_cast<const T*>(row.in[0]), *b = static_cast<const T*>(row.in[1]);
-  bool same = b[0] > 0;
-  for (int64_t i = 1; i < row.n; ++i) same &= b[i] == b[0];
-  if (!same) return row_of_two<T, T>(row, [](T x, T y) { return integer_power(x, y); });
-  constexpr int64_t kSome = 128;
   using U = std::make_unsigned_t<T>;
-  auto exponent = static_cast<U>(b[0]);
-  auto* out = static_cast<T*>(row.out);
-  for (int64_t i = 0; i < row.n; i += kSome) {
-    const int64_t n = row.n - i < kSome ? row.n - i : kSome;
-    U base[kSome], r[kSome];
-    for (int64_t k = 0; k < kSome; ++k) {
-      base[k] = static_cast<U>(a[i + (k < n ? k : 0)]);
-      r[k] = 1;
-    }
-    for (U e = exponent; e != 0; e >>= 1) {
-      if (e & 1)
-        for (int64_t k = 0; k < kSome; ++k) r[k] *= base[k];
-      if (e > 1)
-        for (int64_t k = 0; k < kSome; ++k) base[k] *= base[k];
-    }
-    for (int64_t k = 0; k < n; ++k) out[i + k] = static_cast<T>(r[k]);
+  U others = 0;
+  T least = b[0];
+  for (int64_t i = 0; i < row.n; ++i) {
+    others |= static_cast<U>(b[i] ^ b[0]);
+    least = b[i] < least ? b[i] : least;
   }
+  if (least < 0) return row_of_two<T, T>(row, [](T x, T y) { return integer_power(x, y); });
+  auto* out = static_cast<T*>(row.out);
+  constexpr int64_t kSome = 128;
+  if (others == 0 && b[0] <= 4) {
+    const auto each = [&](auto f) {
+      for (int64_t i = 0; i < row.n; ++i) out[i] = static_cast<T>(f(static_cast<U>(a[i])));
+    };
+    switch (static_cast<int>(b[0])) {
+      case 0: return each([](U) { return U{1}; });
+      case 1: return each([](U x) { return x; });
+      case 2: return each([](U x) { return x * x; });
+      case 3: return each([](U x) { return x * x * x; });
+      default: return each([](U x) { return (x * x) * (x * x); });
+    }
+  }
+  for (int64_t i = 0; i < row.n; i += kSome) integer_powers(a + i, b + i, out + i, row.n - i < kSome ? row.n - i : kSome);
 }
 inline void turned_row(const TypedRow& row) noexcept {
   row_of_one<uint64_t, uint64_t>(row, [](uint64_t a) { return a ^ (uint64_t{1} << 63); });

@@ -111,8 +111,23 @@ class Walk {
   }
 
  private:
+  // Few elements of each of many rows.
+  template <class T> void take_columns(const MoveAxis& rows) const noexcept {
+    const T* from = reinterpret_cast<const T*>(m_.table);
+    T* to = reinterpret_cast<T*>(m_.list) + first_;
+    for (int64_t r = 0; r < rows.dim; ++r, from += rows.table, to += rows.list)
+      for (int64_t i = 0; i < filled_; ++i) to[i * line_.list] = from[offsets_[i]];
+  }
+
   // Moves the picks that are resolved.
   void flush() noexcept {
+    constexpr int64_t kFewColumns = 16;
+    if (m_.copies && !m_.puts && m_.slice == 1 && outside_ == 1 && filled_ <= kFewColumns && m_.size >= 4) {
+      if (m_.size == 4) take_columns<uint32_t>(m_.slice_axes[0]);
+      else take_columns<uint64_t>(m_.slice_axes[0]);
+      filled_ = 0;
+      return;
+    }
     for_each_position(m_.slice_axes, outside_, [&](int64_t table, int64_t list, int64_t) {
       MoveBlock b{m_.table + table * m_.size,
                   m_.list + (first_ + list) * m_.size,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of f64: blocks of rows times panels of columns. For each block of k a panel of the right side is laid out in the first
-// cache, unless it lies well and few rows would share it.
+// Matmul of f64: blocks of rows times groups of panels of columns. For each block of k the panels of the right side are laid out side by
+// side, unless they lie well and few rows would share them. A product of few columns is that of the sides changed.
 #include "core/kernels/matmul/doubles.h"
 
 #include <algorithm>
@@ -14,12 +14,17 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kRows = 128;  // of a task: their totals are 16 KiB
+constexpr int64_t kRows = 128;      // of a task
+constexpr int64_t kPanels = 4;      // of a task: of each row of the right side 512 bytes are read at once
+constexpr int64_t kFewColumns = 8;  // the sides change
+constexpr int64_t kPackedPanel = kDoubleBlock * kDoubleColumns, kTotalsOfPanel = kRows * kDoubleColumns;
+constexpr int64_t kScratchOfThread = kPanels * (kPackedPanel + kTotalsOfPanel) * static_cast<int64_t>(sizeof(double));
 
 struct DoubleJob {
   const Args& args;
   const Product& p;
   const DoubleRows& rows;
+  const double *a, *b;
   double alpha, beta;
   const double* c;  // null: none
 };
@@ -33,10 +38,28 @@ void product_offsets(const ProductAxis* axes, int count, int64_t i, int tensors,
   }
 }
 
-void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, int64_t last_row, int64_t panel) noexcept {
+// `steps` rows of the right side, `columns` of a panel; what is missing is 0.
+void pack_panel(const double* from, int64_t step, int64_t column_step, int64_t steps, int64_t columns, double* to) noexcept {
+  if (column_step == 1 && columns == kDoubleColumns) {
+    for (int64_t s = 0; s < steps; ++s) std::memcpy(to + s * kDoubleColumns, from + s * step, kDoubleColumns * sizeof(double));
+    return;
+  }
+  if (columns < kDoubleColumns) std::fill_n(to, steps * kDoubleColumns, 0.0);
+  if (step == 1) {
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t s = 0; s < steps; ++s) to[s * kDoubleColumns + j] = from[s + j * column_step];
+    return;
+  }
+  for (int64_t s = 0; s < steps; ++s)
+    for (int64_t j = 0; j < columns; ++j) to[s * kDoubleColumns + j] = from[s * step + j * column_step];
+}
+
+// Rows [first_row, last_row) of an item, panels [first_panel, last_panel). `scratch` has kScratchOfThread bytes.
+void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, int64_t last_row, int64_t first_panel, int64_t last_panel,
+                         double* scratch) noexcept {
   const Product& p = job.p;
   const int tensors = job.c != nullptr ? 4 : 3;
-  const int64_t column = panel * kDoubleColumns, columns = std::min(kDoubleColumns, p.n - column), count = last_row - first_row;
+  const int64_t count = last_row - first_row;
   int64_t base[4] = {};
   product_offsets(p.outer, p.outer_count, item, tensors, base);
   int64_t at[kRows][4];
@@ -48,45 +71,59 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
     } else {
       product_offsets(p.rows, p.row_count, first_row + r, tensors, at[r]);
     }
-    a[r] = job.args.in[0].as<const double>() + at[r][0];
+    a[r] = job.a + at[r][0];
   }
-  const double* b = job.args.in[1].as<const double>() + base[1] + column * p.b_n;
-  alignas(64) double totals[kRows * kDoubleColumns], packed[kDoubleBlock * kDoubleColumns];
-  if (p.k == 0) std::fill_n(totals, count * kDoubleColumns, 0.0);
-  const bool in_place = columns == kDoubleColumns && p.b_n == 1 && count <= 4;
+  double *const dst = job.args.out[0].as<double>(), *const packed = scratch, *const room = scratch + kPanels * kPackedPanel;
+  // Whole panels whose rows have one distance in memory are summed where they belong.
+  const bool evenly = p.dst_n == 1 && p.row_count == 1;
+  const auto columns_of = [&](int64_t panel) { return std::min(kDoubleColumns, p.n - panel * kDoubleColumns); };
+  const auto direct = [&](int64_t panel) { return evenly && columns_of(panel) == kDoubleColumns; };
+  const auto totals_of = [&](int64_t panel) {
+    return direct(panel) ? dst + at[0][2] + panel * kDoubleColumns : room + (panel - first_panel) * kTotalsOfPanel;
+  };
   for (int64_t k = 0; k < p.k; k += kDoubleBlock) {
     const int64_t steps = std::min(kDoubleBlock, p.k - k);
-    if (!in_place) {
-      for (int64_t s = 0; s < steps; ++s) {
-        const double* from = b + (k + s) * p.b_k;
-        double* to = packed + s * kDoubleColumns;
-        if (p.b_n == 1 && columns == kDoubleColumns) {
-          std::memcpy(to, from, kDoubleColumns * sizeof(double));
-          continue;
-        }
-        for (int64_t j = 0; j < columns; ++j) to[j] = from[j * p.b_n];
-        for (int64_t j = columns; j < kDoubleColumns; ++j) to[j] = 0.0;
-      }
+    const auto in_place = [&](int64_t panel) { return columns_of(panel) == kDoubleColumns && p.b_n == 1 && count <= 4; };
+    const auto right = [&](int64_t panel) { return job.b + base[1] + panel * kDoubleColumns * p.b_n + k * p.b_k; };
+    for (int64_t panel = first_panel; panel < last_panel; ++panel)
+      if (!in_place(panel)) pack_panel(right(panel), p.b_k, p.b_n, steps, columns_of(panel), packed + (panel - first_panel) * kPackedPanel);
+    for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+      const bool here = in_place(panel);
+      job.rows.tile({a, p.a_k, here ? right(panel) : packed + (panel - first_panel) * kPackedPanel, here ? p.b_k : kDoubleColumns, steps,
+                     count, totals_of(panel), k == 0, direct(panel) ? p.rows[0].stride[2] : kDoubleColumns});
     }
-    job.rows.tile({a, p.a_k, in_place ? b + k * p.b_k : packed, in_place ? p.b_k : kDoubleColumns, steps, count, totals, k == 0});
     for (int64_t r = 0; r < count; ++r) a[r] += steps * p.a_k;
   }
   const int64_t c_n = job.c != nullptr ? p.operand_n[0] : 0;
-  for (int64_t r = 0; r < count; ++r) {
-    double* to = job.args.out[0].as<double>() + at[r][2] + column * p.dst_n;
-    const double* from = totals + r * kDoubleColumns;
-    if (job.c == nullptr && job.alpha == 1.0 && p.dst_n == 1) {
-      std::memcpy(to, from, static_cast<size_t>(columns) * sizeof(double));
-      continue;
-    }
-    const double* c = job.c != nullptr ? job.c + at[r][3] + column * c_n : nullptr;
-    for (int64_t j = 0; j < columns; ++j) {
-      double v = from[j];
-      if (job.alpha != 1.0) v = job.alpha * v;
-      if (c != nullptr) v = v + (job.beta != 1.0 ? job.beta * c[j * c_n] : c[j * c_n]);
-      to[j * p.dst_n] = v;
+  for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+    if (direct(panel) && p.k > 0 && job.c == nullptr && job.alpha == 1.0) continue;
+    const int64_t columns = columns_of(panel);
+    for (int64_t r = 0; r < count; ++r) {
+      double* to = dst + at[r][2] + panel * kDoubleColumns * p.dst_n;
+      const double* from = direct(panel) ? to : totals_of(panel) + r * kDoubleColumns;
+      const double* c = job.c != nullptr ? job.c + at[r][3] + panel * kDoubleColumns * c_n : nullptr;
+      for (int64_t j = 0; j < columns; ++j) {
+        double v = p.k > 0 ? from[j] : 0.0;
+        if (job.alpha != 1.0) v = job.alpha * v;
+        if (c != nullptr) v = v + (job.beta != 1.0 ? job.beta * c[j * c_n] : c[j * c_n]);
+        to[j * p.dst_n] = v;
+      }
     }
   }
+}
+
+// The rows become columns: products of numbers do not care which is the left one.
+void change_sides(Product* p, bool with_c) noexcept {
+  const ProductAxis columns{p->n, {p->b_n, 0, p->dst_n, with_c ? p->operand_n[0] : 0}};
+  const ProductAxis rows = p->rows[0];
+  std::swap(p->a_k, p->b_k);
+  p->m = columns.count;
+  p->n = rows.count;
+  p->b_n = rows.stride[0];
+  p->dst_n = rows.stride[2];
+  if (with_c) p->operand_n[0] = rows.stride[3];
+  p->rows[0] = columns;
+  for (int i = 0; i < p->outer_count; ++i) std::swap(p->outer[i].stride[0], p->outer[i].stride[1]);
 }
 
 }  // namespace
@@ -97,6 +134,11 @@ Support DoubleProduct::supports(const Problem& p) const noexcept {
     if (i.dtype != DType::f64 && i.dtype != DType::none) return no("the inputs are not f64");
   if (p.in[0].dtype != DType::f64) return no("the inputs are not f64");
   return p.post_ops->count == 0 ? yes() : no("post-ops of f64 are the reference's");
+}
+
+void DoubleProduct::plan(const Args& args, Plan* plan) const noexcept { plan->scratch = kScratchOfThread * args.parallel.threads(); }
+int64_t DoubleProduct::scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int threads) const noexcept {
+  return kScratchOfThread * threads;
 }
 
 Status DoubleProduct::run(const Plan&, const Args& args) const noexcept {
@@ -114,12 +156,23 @@ Status DoubleProduct::run(const Plan&, const Args& args) const noexcept {
     for (int j = 0; j < t.rank(); ++j)
       if (t.dims[j] != 1) chain.operands[0].strides[dst.rank() - t.rank() + j] = t.strides[j];
   }
-  const Product p = make_product(attributes, args.in[0], args.in[1], dst, chain);
-  const DoubleJob job{args, p, rows_, static_cast<double>(attributes.alpha), static_cast<double>(attributes.beta), c};
+  Product p = make_product(attributes, args.in[0], args.in[1], dst, chain);
+  const double *a = args.in[0].as<const double>(), *b = args.in[1].as<const double>();
+  if (p.n <= kFewColumns && p.row_count == 1 && p.rows[0].count >= 2 * kFewColumns) {
+    change_sides(&p, c != nullptr);
+    std::swap(a, b);
+  }
+  const DoubleJob job{args, p, rows_, a, b, static_cast<double>(attributes.alpha), static_cast<double>(attributes.beta), c};
   const int64_t items = p.outer_items(), rows = p.row_items(), panels = ceil_div(p.n, kDoubleColumns), parts = ceil_div(rows, kRows);
-  args.parallel.run(items * parts * panels, [&](int64_t task, int) {
-    const int64_t panel = task % panels, part = task / panels % parts;
-    double_product_part(job, task / panels / parts, part * kRows, std::min(rows, (part + 1) * kRows), panel);
+  // Few panels in a task where there would be less than two tasks for a thread.
+  int64_t some = kPanels;
+  while (some > 1 && items * parts * ceil_div(panels, some) < 2 * args.parallel.threads() && args.parallel.threads() > 1) some /= 2;
+  const int64_t groups = ceil_div(panels, some);
+  args.parallel.run(items * parts * groups, [&](int64_t task, int worker) {
+    const int64_t group = task % groups, part = task / groups % parts;
+    double_product_part(job, task / groups / parts, part * kRows, std::min(rows, (part + 1) * kRows), group * some,
+                        std::min(panels, (group + 1) * some),
+                        reinterpret_cast<double*>(static_cast<std::byte*>(args.scratch) + worker * kScratchOfThread));
   });
   return {};
 }

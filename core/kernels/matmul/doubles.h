@@ -12,6 +12,8 @@ class DoubleProduct final : public PlainKernel {
   constexpr DoubleProduct(const char* name, Isa isa, const DoubleRows& rows) noexcept
       : PlainKernel(name, OpKind::matmul, isa), rows_(rows) {}
   Support supports(const Problem& p) const noexcept override;
+  void plan(const Args& args, Plan* plan) const noexcept override;
+  int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int threads) const noexcept override;
   Status run(const Plan& plan, const Args& args) const noexcept override;
 
  private:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/kernels/eltwise/doubles.inl.h"
 #include "core/kernels/reduce/arg_lines.h"
 #include "core/kernels/simd/set.h"
 
@@ -157,6 +158,48 @@ template <bool kMax, bool kLast> inline int64_t place_in_line_f32(const float* x
   }
 }
 
+// f64 in a contiguous line, the first of equal ones.
+template <bool kMax> inline int64_t place_in_line_f64(const double* x, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  constexpr int W = kDoubles, kChains = 4;
+  int64_t block = 0;
+  double best = 0.0;
+  for (int64_t b = 0; b < n; b += kBlock) {
+    const int64_t end = n - b < kBlock ? n : b + kBlock;
+    Doubles<W> m[kChains];
+    DoubleBits<W> unordered{};
+    for (Doubles<W>& v : m) v = Doubles<W>{} + (kMax ? -__builtin_inf() : __builtin_inf());
+    int64_t i = b;
+    for (; i + kChains * W <= end; i += kChains * W)
+#pragma GCC unroll 4
+      for (int c = 0; c < kChains; ++c) {
+        const Doubles<W> v = load_doubles<W>(x + i + c * W);
+        m[c] = chosen<W>(kMax ? v > m[c] : v < m[c], v, m[c]);  // NaN is left out
+        unordered |= v != v;
+      }
+    double value = kMax ? -__builtin_inf() : __builtin_inf();
+    bool nan = false;
+    for (int c = 0; c < kChains; ++c)
+      for (int k = 0; k < W; ++k) {
+        value = (kMax ? m[c][k] > value : m[c][k] < value) ? m[c][k] : value;
+        nan |= unordered[k] != 0;
+      }
+    for (; i < end; ++i) {
+      value = (kMax ? x[i] > value : x[i] < value) ? x[i] : value;
+      nan |= x[i] != x[i];
+    }
+    if (nan) {
+      while (x[b] == x[b]) ++b;
+      return b;
+    }
+    if (b > 0 && !(kMax ? value > best : value < best)) continue;
+    best = value;
+    block = b;
+  }
+  while (x[block] != best) ++block;
+  return block;
+}
+
 // N vectors of f32 outputs side by side, the last of `lanes` elements.
 template <int N, bool kMax, bool kLast> inline void places_across_f32(const ArgStrip& s, int64_t i, int lanes) {
   const float* x = static_cast<const float*>(s.in) + i;
@@ -192,10 +235,11 @@ template <int N, bool kMax, bool kLast> inline void places_across_f32(const ArgS
 
 template <class T, bool kMax, bool kLast> inline void arg_lines(const ArgStrip& s) {
   const T* x = static_cast<const T*>(s.in);
-  if (s.step == 1 && !std::is_same_v<T, double>) {
+  if (s.step == 1) {
     for (int64_t i = 0; i < s.width; ++i) {
       const T* line = x + i * s.in_stride;
       if constexpr (std::is_same_v<T, float>) s.out[i * s.out_stride] = place_in_line_f32<kMax, kLast>(line, s.count);
+      else if constexpr (std::is_same_v<T, double>) s.out[i * s.out_stride] = place_in_line_f64<kMax>(line, s.count);
       else s.out[i * s.out_stride] = place_in_line<T, kMax, kLast>(line, s.count);
     }
   } else if (s.in_stride == 1) {
@@ -224,6 +268,7 @@ inline void arg_strip(const ArgStrip& s) {
     case DType::u8: return arg_lines_of<uint8_t>(s);
     case DType::i32: return arg_lines_of<int32_t>(s);
     case DType::i64: return arg_lines_of<int64_t>(s);
+    case DType::f64: return s.max ? arg_lines<double, true, false>(s) : arg_lines<double, false, false>(s);
     default: return;  // refused by supports()
   }
 }

@@ -19,7 +19,9 @@ class ArgReduceKernel final : public PlainKernel {
   Support supports(const Problem& p) const noexcept override {
     // What scores and ids come in; each dtype is 40 KB of code here.
     const DType t = p.in[0].dtype;
-    if (t != DType::f32 && t != DType::u8 && t != DType::i32 && t != DType::i64) return no("input 0 is not f32, u8, i32 or i64");
+    if (t != DType::f32 && t != DType::u8 && t != DType::i32 && t != DType::i64 && t != DType::f64)
+      return no("input 0 is not f32, f64, u8, i32 or i64");
+    if (const ArgReduce* op = as<ArgReduce>(*p.op); op && t == DType::f64 && op->select_last()) return no("the last of equal f64");
     return PlainKernel::supports(p);
   }
   Status run(const Plan& plan, const Args& args) const noexcept override {

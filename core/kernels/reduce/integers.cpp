@@ -83,6 +83,19 @@ uint64_t finished(const IntegerJob& job, uint64_t v) noexcept {
   }
 }
 
+// Means of signed numbers: below 2^52 a quotient of doubles has the whole part of the exact one, since it is nearer to no other whole number
+// than 2^-52 of itself. It takes a third of the time.
+void divide(uint64_t* v, int64_t n, int64_t count) noexcept {
+  uint64_t sizes = 0;
+  for (int64_t i = 0; i < n; ++i) sizes |= v[i] ^ static_cast<uint64_t>(static_cast<int64_t>(v[i]) >> 63);
+  if (sizes >> 52 != 0 || count >> 52 != 0) {
+    for (int64_t i = 0; i < n; ++i) v[i] = static_cast<uint64_t>(static_cast<int64_t>(v[i]) / count);
+    return;
+  }
+  const auto by = static_cast<double>(count);
+  for (int64_t i = 0; i < n; ++i) v[i] = static_cast<uint64_t>(static_cast<int64_t>(static_cast<double>(static_cast<int64_t>(v[i])) / by));
+}
+
 // The n partial results become outputs, `stride` elements apart.
 void finish(const IntegerJob& job, Partials* p, int64_t n, std::byte* out, int64_t stride) noexcept {
   const int64_t size = dtype_size(job.dtype);
@@ -91,7 +104,9 @@ void finish(const IntegerJob& job, Partials* p, int64_t n, std::byte* out, int64
     const bool most = job.kind == ReduceKind::max || job.kind == ReduceKind::min;
     if (most)
       for (int64_t i = 0; i < n; ++i) v[i] = static_cast<decltype(t)>(v[i] ^ job.turn);
-    if (job.kind == ReduceKind::mean || job.kind == ReduceKind::l2 || job.dtype == DType::boolean)
+    if (job.kind == ReduceKind::mean && job.dtype == DType::i64 && job.axes.reduced.count > 0)
+      divide(reinterpret_cast<uint64_t*>(v), n, job.axes.reduced.count);
+    else if (job.kind == ReduceKind::mean || job.kind == ReduceKind::l2 || job.dtype == DType::boolean)
       for (int64_t i = 0; i < n; ++i) v[i] = static_cast<decltype(t)>(finished(job, v[i]));
     by_size(size, [&](auto o) {
       auto* to = reinterpret_cast<decltype(o)*>(out);
@@ -157,6 +172,38 @@ void reduce_across(const IntegerJob& job, const std::byte* in, std::byte* out, i
   }
 }
 
+// Sums of numbers of 64 bits in short lines, each side by side.
+bool has_short_sums(const IntegerJob& job) noexcept {
+  const ReduceKind k = job.kind;
+  return job.bytes == 8 && dtype_size(job.dtype) == 8 && job.axes.reduced.rank == 1 &&
+         (k == ReduceKind::sum || k == ReduceKind::mean || k == ReduceKind::sum_square || k == ReduceKind::l2);
+}
+void reduce_short(const IntegerJob& job, const std::byte* in, std::byte* out, int64_t width) noexcept {
+  const int64_t run = job.axes.reduced.dims[0], stride = job.axes.in_stride;
+  const bool squares = job.kind == ReduceKind::sum_square || job.kind == ReduceKind::l2;
+  Partials results;
+  for (int64_t first = 0; first < width; first += kBlock) {
+    const int64_t n = std::min(kBlock, width - first);
+    auto* sums = reinterpret_cast<uint64_t*>(results.bytes);
+    const auto* x = reinterpret_cast<const uint64_t*>(in) + first * stride;
+    const auto each = [&](auto length) __attribute__((always_inline)) {
+      for (int64_t i = 0; i < n; ++i) {
+        uint64_t sum = 0;
+        for (int64_t k = 0; k < static_cast<int64_t>(length); ++k)
+          sum += squares ? x[i * stride + k] * x[i * stride + k] : x[i * stride + k];
+        sums[i] = sum;
+      }
+    };
+    switch (run) {
+      case 2: each(std::integral_constant<int64_t, 2>{}); break;
+      case 3: each(std::integral_constant<int64_t, 3>{}); break;
+      case 4: each(std::integral_constant<int64_t, 4>{}); break;
+      default: each(run); break;
+    }
+    finish(job, &results, n, out + first * job.axes.out_stride * 8, job.axes.out_stride);
+  }
+}
+
 // Outputs anywhere: their elements are gathered first.
 void reduce_gathered(const IntegerJob& job, const std::byte* in, std::byte* out, int64_t width) noexcept {
   const int64_t size = dtype_size(job.dtype), stride = job.axes.in_stride;
@@ -197,7 +244,11 @@ Status IntegerReduce::run(const Plan&, const Args& args) const noexcept {
   const ReducedAxes& r = axes.reduced;
   const int64_t size = dtype_size(x.dtype), run = r.dims[r.rank - 1];
   const bool along = r.in_strides[r.rank - 1] == 1 && (run > kShortRun || axes.width == 1);
-  const auto strip = along ? reduce_along : axes.in_stride == 1 || axes.width == 1 ? reduce_across : reduce_gathered;
+  const bool in_lines = r.rank == 1 && r.in_strides[0] == 1 && run <= kShortRun && has_short_sums(job);
+  const auto strip = in_lines                                 ? reduce_short
+                     : along                                  ? reduce_along
+                     : axes.in_stride == 1 || axes.width == 1 ? reduce_across
+                                                              : reduce_gathered;
   run_strips(axes, along, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
     const std::byte* from = x.as<const std::byte>() + in * size;
     std::byte* to = y.as<std::byte>() + out * size;

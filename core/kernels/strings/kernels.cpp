@@ -5,8 +5,9 @@
 namespace anydim {
 
 KernelList strings_kernels() noexcept {
-  static const HostKernel* const kKernels[] = {kStringLookup,      kStringEqual, kStringConcat, kStringCase,  kStringMatch,
-                                               kCountStringPieces, kStringSplit, kNgramCounts,  kStringParse, kStringFormat};
+  static const HostKernel* const kKernels[] = {kHashedStringLookup, kStringLookup, kStringEqual,       kStringConcat,
+                                               kStringCase,         kStringMatch,  kCountStringPieces, kStringSplit,
+                                               kHashedNgramCounts,  kNgramCounts,  kStringParse,       kStringFormat};
   return kKernels;
 }
 

@@ -103,6 +103,7 @@ class Cutter {
 
   // Whitespace as Python's str.split() has it.
   static bool is_space(uint32_t c) noexcept {
+    if (c > 0x20 && c < 0x80) return false;
     return (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
            c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
   }
@@ -111,6 +112,12 @@ class Cutter {
     // Behind characters that are spaces, or are none.
     const auto behind = [&](size_t i, bool spaces) {
       while (i < size) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (byte < 0x80) {
+          if (is_space(byte) != spaces) break;
+          ++i;
+          continue;
+        }
         const size_t length = utf8_character(text.substr(i));
         if (is_space(utf8_decoded(text.data() + i, length)) != spaces) break;
         i += length;

@@ -35,9 +35,19 @@ class StringPlaces {
   StringPlaces(const TensorView& t, const Dims& dims) noexcept : dims_(dims), strides_(Strides::filled(dims.rank, 0)) {
     for (int i = 1; i <= t.dims.rank; ++i)
       if (t.dims[t.dims.rank - i] != 1) strides_[dims.rank - i] = t.strides[t.dims.rank - i];
+    // One step for all that counts: no element's place has to be divided.
+    int64_t next = 0;
+    for (int a = dims.rank - 1; a >= 0 && even_; --a) {
+      if (dims[a] == 1) continue;
+      if (next == 0) step_ = next = strides_[a];
+      even_ = strides_[a] == next;
+      next = strides_[a] * dims[a];
+      if (step_ == 0) even_ = false;
+    }
   }
   explicit StringPlaces(const TensorView& t) noexcept : StringPlaces(t, t.dims) {}
   int64_t operator[](int64_t i) const noexcept {
+    if (even_) return i * step_;
     int64_t at = 0;
     for (int axis = dims_.rank - 1; axis >= 0; --axis) {
       at += i % dims_[axis] * strides_[axis];
@@ -49,6 +59,8 @@ class StringPlaces {
  private:
   Dims dims_;
   Strides strides_;
+  int64_t step_ = 0;
+  bool even_ = true;
 };
 
 // Strings by view. Where a heap's bytes do not follow each other they do in scratch.

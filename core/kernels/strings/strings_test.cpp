@@ -238,6 +238,48 @@ TEST(NgramCounts, ItemsNextToEachOtherAndApart) {
   EXPECT_EQ(outcome_of(*kNgramCounts, *NgramCounts::make({4, 0}), {x, pool, long_one, columns}).status.code(), Code::invalid_data);
 }
 
+TEST(NgramCounts, ThoseFoundByHashAreThoseFoundBySearch) {
+  Random r(106);
+  constexpr Layout kLayouts[] = {Layout::row_major, Layout::padded_rows, Layout::permuted};
+  for (int n = 0; n < 200; ++n) {
+    const int64_t longest = r.integer(1, 4), rows = r.chance(0.1) ? 0 : r.integer(1, 60), values = r.integer(1, 9),
+                  outputs = r.integer(1, 9);
+    OwnedTensor pool(DType::i64, {rows, longest}, kLayouts[r.integer(0, 2)]), lengths(DType::i64, {rows}), columns(DType::i64, {rows});
+    const Dims d = r.flag() ? Dims{r.integer(1, 40)} : Dims{r.integer(1, 4), r.integer(1, 40)};
+    OwnedTensor x(DType::i64, d, kLayouts[r.integer(0, 2)]);
+    const auto draw = [&](OwnedTensor& t, int64_t least, int64_t most) {
+      t.each([&](int64_t, std::byte* p) {
+        const int64_t v = r.integer(least, most) * (most > 9 ? int64_t{1} << r.integer(0, 40) : 1);
+        std::memcpy(p, &v, sizeof v);
+      });
+    };
+    draw(pool, 0, values);
+    draw(x, 0, values);
+    draw(columns, 0, outputs - 1);
+    std::vector<int64_t> sizes;
+    for (int64_t i = 0; i < rows; ++i) sizes.push_back(r.integer(1, longest));
+    std::sort(sizes.begin(), sizes.end());
+    lengths.each([&](int64_t i, std::byte* p) { std::memcpy(p, &sizes[static_cast<size_t>(i)], sizeof(int64_t)); });
+    // Rows of one length are sorted: first by the first item.
+    std::vector<std::vector<int64_t>> items(static_cast<size_t>(rows));
+    const auto drawn = elements<int64_t>(pool);
+    for (int64_t i = 0; i < rows; ++i) {
+      auto& row = items[static_cast<size_t>(i)];
+      row.push_back(sizes[static_cast<size_t>(i)]);
+      for (int64_t k = 0; k < longest; ++k) row.push_back(k < row[0] ? drawn[static_cast<size_t>(i * longest + k)] : 0);
+    }
+    std::sort(items.begin(), items.end());
+    pool.each([&](int64_t i, std::byte* p) {
+      std::memcpy(p, &items[static_cast<size_t>(i / longest)][static_cast<size_t>(1 + i % longest)], sizeof(int64_t));
+    });
+    const OperatorPtr op = *NgramCounts::make({outputs, r.integer(0, 3)});
+    const Outcome searched = outcome_of(*kNgramCounts, op, {x, pool, lengths, columns});
+    const Outcome hashed = outcome_of(*kHashedNgramCounts, op, {x, pool, lengths, columns});
+    ASSERT_TRUE(searched.status.ok() && hashed.status.ok());
+    ASSERT_EQ(elements<float>(hashed.out[0]), elements<float>(searched.out[0])) << "draw " << n;
+  }
+}
+
 TEST(Strings, DrawnOnesGiveWhatTheDefinitionsSay) {
   Random r(105);
   constexpr Layout kLayouts[] = {Layout::row_major, Layout::padded_rows, Layout::channels_last};
@@ -259,8 +301,10 @@ TEST(Strings, DrawnOnesGiveWhatTheDefinitionsSay) {
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     const Strings x = strings_of(d, a, kLayouts[r.integer(0, 2)]), y = strings_of({d[1]}, b),
                   table = strings_of({static_cast<int64_t>(sorted.size())}, sorted);
-    const Outcome found =
-        outcome_of(*kStringLookup, *StringLookup::make(StringLookup::Attributes{}), {x.views, x.heap, table.views, table.heap});
+    const OperatorPtr lookup = *StringLookup::make(StringLookup::Attributes{});
+    const Outcome found = outcome_of(*kStringLookup, lookup, {x.views, x.heap, table.views, table.heap}),
+                  hashed = outcome_of(*kHashedStringLookup, lookup, {x.views, x.heap, table.views, table.heap});
+    ASSERT_EQ(elements<int64_t>(hashed.out[0]), elements<int64_t>(found.out[0])) << "draw " << n;
     const Outcome equal = outcome_of(*kStringEqual, *StringEqual::make(StringEqual::Attributes{}), {x.views, x.heap, y.views, y.heap});
     const Outcome joined = outcome_of(*kStringConcat, *StringConcat::make({1000}), {x.views, x.heap, y.views, y.heap});
     const Texts made = texts_of(joined.out[0], joined.out[1]);

@@ -96,7 +96,10 @@ ProgramText& ProgramText::add(std::string_view file) {
 // Functions that have local memory are kernels: others cannot declare it.
 DeviceSource ProgramText::source(std::vector<std::string> entries) { return {std::move(text_), "", std::move(entries), !groups_}; }
 
-bool needs_doubles(UnaryFunction f) noexcept { return f >= UnaryFunction::sin && f <= UnaryFunction::atanh; }
+bool needs_doubles(UnaryFunction f) noexcept {
+  if (f == UnaryFunction::asin || f == UnaryFunction::acos || f == UnaryFunction::atan) return false;
+  return f >= UnaryFunction::sin && f <= UnaryFunction::atanh;
+}
 bool needs_doubles(BinaryFunction f) noexcept { return f == BinaryFunction::pow; }
 
 std::string unary_call(UnaryFunction f) { return std::string("u_") + function_name(f); }

@@ -126,6 +126,61 @@ static inline F f_erf(F x) {
   return f_copysign(SELECT(a < SET(1.f), small, large), x);
 }
 
+// --- inverse of sine, cosine and tangent ------------------------------------------------------------------------------
+
+static inline F less_two_parts(F base, F base_low, F u, F v) {
+  const F h = base - u;
+  return h + (((base - h) - u) - (v - base_low));
+}
+#define HALF_PI_F 0x1.921fb6p+0f
+#define HALF_PI_LOW_F -0x1.777a5cp-25f
+static inline void small_arc(F a, F* u, F* v) {
+  const F z = SELECT(SET(0.5f) < a, (SET(1.f) - a) * SET(0.5f), a * a);
+  F p = SET(0x1.34cdc2p-5f);
+  p = fma(p, z, SET(0x1.d51492p-7f));
+  p = fma(p, z, SET(0x1.04d35cp-5f));
+  p = fma(p, z, SET(0x1.6ca750p-5f));
+  p = fma(p, z, SET(0x1.3338acp-4f));
+  p = fma(p, z, SET(0x1.55554cp-3f));
+  const F root = sqrt(z), twice = root + root;
+  const F error = fma(f_neg(root), root, z) / PICK_GREATER(SET(0x1p-60f), twice);
+  *u = SELECT(SET(0.5f) < a, twice, a);
+  *v = fma(*u * z, p, SELECT(SET(0.5f) < a, error + error, SET(0.f)));
+}
+static F u_asin(F x, float a_, float b_) {
+  const F a = f_abs(x);
+  F u, v;
+  small_arc(a, &u, &v);
+  const F base = SELECT(SET(0.5f) < a, SET(HALF_PI_F), SET(0.f)), low = SELECT(SET(0.5f) < a, SET(HALF_PI_LOW_F), SET(0.f));
+  return f_copysign(less_two_parts(base, low, SELECT(SET(0.5f) < a, u, f_neg(u)), SELECT(SET(0.5f) < a, v, f_neg(v))), x);
+}
+static F u_acos(F x, float a_, float b_) {
+  const F a = f_abs(x), zero = SET(0.f), pi = SET(HALF_PI_F) + SET(HALF_PI_F), pi_low = SET(HALF_PI_LOW_F) + SET(HALF_PI_LOW_F);
+  F u, v;
+  small_arc(a, &u, &v);
+  const F base = SELECT(SET(0.5f) < a, SELECT(x < zero, pi, zero), SET(HALF_PI_F));
+  const F low = SELECT(SET(0.5f) < a, SELECT(x < zero, pi_low, zero), SET(HALF_PI_LOW_F));
+  const F added_u = SELECT(x < zero, u, f_neg(u)), added_v = SELECT(x < zero, v, f_neg(v));
+  return less_two_parts(base, low, SELECT(SET(0.5f) < a, added_u, f_neg(added_u)), SELECT(SET(0.5f) < a, added_v, f_neg(added_v)));
+}
+static F u_atan(F x, float a_, float b_) {
+  const F one = SET(1.f), m = f_abs(x), a = PICK_LESS(SET(0x1p100f), m);
+  const F t = SELECT(one < a, one, a) / SELECT(one < a, a, one), s = t * t;
+  F p = SET(0x1.29687ep-10f);
+  p = fma(p, s, SET(-0x1.e6a0ecp-8f));
+  p = fma(p, s, SET(0x1.753040p-6f));
+  p = fma(p, s, SET(-0x1.7080bap-5f));
+  p = fma(p, s, SET(0x1.150a00p-4f));
+  p = fma(p, s, SET(-0x1.6953bcp-4f));
+  p = fma(p, s, SET(0x1.c51170p-4f));
+  p = fma(p, s, SET(-0x1.247620p-3f));
+  p = fma(p, s, SET(0x1.99981cp-3f));
+  p = fma(p, s, SET(-0x1.555552p-2f));
+  const F part = (t * s) * p;
+  const F far = less_two_parts(SET(HALF_PI_F), SET(HALF_PI_LOW_F), t, fma(fma(f_neg(a), t, one), t, part));
+  return f_copysign(SELECT(one < a, far, t + part), x);
+}
+
 // --- activations ------------------------------------------------------------------------------------------------------
 
 static inline F f_relu(F x) { return PICK_GREATER(SET(0.f), x); }
