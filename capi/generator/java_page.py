@@ -82,6 +82,12 @@ METHODS = {
     "bounds_set": "Bounds.of",
     "layouts_set": "Model.Options.layout",
     "layers_set_math": "Model.Options.math",
+    "custom_operators_create": "Model.Options.operator",
+    "custom_operators_destroy": "Model.Options.operator",
+    "custom_operators_add": "Model.Options.operator",
+    "custom_operator_fail": "CustomOperator.compute",
+    "custom_node_get_attribute": "CustomNode.attributes",
+    "custom_node_find_attribute": "CustomNode.integers CustomNode.reals CustomNode.texts CustomNode.tensor",
     "model_get_bytes_needed": "Model.bytesNeeded",
     "context_create": "Context.of",
     "context_destroy": "Context.close",
@@ -134,7 +140,8 @@ METHODS = {
     "session_acquire_model": "Session.model",
 }
 # Of these Java's method is not made of the C function: it is plain data, or another one of the C API's.
-BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set_multiple_of")
+BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set_multiple_of", "custom_operator_fail",
+             "custom_node_get_attribute", "custom_node_find_attribute")  # fmt: skip
 
 ERRORS = "a failure is an `AnydimException` with status, function, argument and node"
 TEXTS = "texts come as a `String`"
@@ -145,7 +152,6 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
-CUSTOM = "operators of a program's own are written in C, C++, Python or Rust"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
@@ -204,12 +210,6 @@ REASONS = {
     "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
-    "custom_operators_create": CUSTOM,
-    "custom_operators_destroy": CUSTOM,
-    "custom_operators_add": CUSTOM,
-    "custom_operator_fail": CUSTOM,
-    "custom_node_get_attribute": CUSTOM,
-    "custom_node_find_attribute": CUSTOM,
 }
 
 

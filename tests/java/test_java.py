@@ -187,6 +187,16 @@ def test_the_code_of_the_guide_runs(jar: Path, environment: dict[str, str], tmp_
     assert re.search(r"^32 requests in \d+ batches$", told, re.MULTILINE), told
 
 
+def test_the_program_of_the_page_about_operators_of_ones_own_runs(
+    jar: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    page = ROOT / "docs" / "custom-operators.md"
+    (code,) = re.findall(r"^```java\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    (tmp_path / "OwnSoftmax.java").write_text(code, encoding="utf-8")
+    (tmp_path / "cls.onnx").symlink_to(REC.with_name("cls.onnx"))
+    assert run("java", "-cp", jar, "OwnSoftmax.java", env=environment, cwd=tmp_path).stdout == "1.000\n"
+
+
 def test_strings_maps_and_sequences_come_and_go_as_the_file_declares_them(
     jar: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -486,6 +486,30 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_primitiveFormatLine(JNIEnv* 
     return as_number(text);
   });
 }
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_customOperatorsCreate(JNIEnv* env, jclass) {
+  return guarded(env, [&]() -> jlong {
+    anydim_custom_operators_t operators{};
+    check(env, anydim_custom_operators_create(&operators));
+    return as_number(operators);
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_customOperatorsDestroy(JNIEnv* env, jclass, jlong custom_operators) {
+  return guarded(env, [&] {
+    anydim_custom_operators_destroy(as_handle<anydim_custom_operators_t>(custom_operators));
+  });
+}
+JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_customOperatorsAdd(JNIEnv* env, jclass, jlong operators, jbyteArray domain, jbyteArray op_type, jlong definition_shapes, jlong definition_compute, jlong definition_user, jlong definition_finalizer) {
+  return guarded(env, [&] {
+    const Text domain_text(env, domain);
+    const Text op_type_text(env, op_type);
+    anydim_custom_operator_t definition_struct = ANYDIM_CUSTOM_OPERATOR_INIT;
+    definition_struct.shapes = as_function<anydim_custom_shapes_callback_t>(definition_shapes);
+    definition_struct.compute = as_function<anydim_custom_compute_callback_t>(definition_compute);
+    definition_struct.user = as_pointer(definition_user);
+    definition_struct.finalizer = as_function<anydim_finalizer_callback_t>(definition_finalizer);
+    check(env, anydim_custom_operators_add(as_handle<anydim_custom_operators_t>(operators), domain_text.c_str(), op_type_text.c_str(), &definition_struct));
+  });
+}
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);

@@ -12,8 +12,8 @@ namespace {
 JavaVM* vm = nullptr;
 constexpr jint kVersion = JNI_VERSION_10;
 
-constexpr const char* kClasses[] = {"org/anydim/AnydimException", "org/anydim/Log", "org/anydim/LoopCall", "org/anydim/LentMemory",
-                                    "org/anydim/Tuning"};
+constexpr const char* kClasses[] = {"org/anydim/AnydimException", "org/anydim/Log",    "org/anydim/LoopCall",
+                                    "org/anydim/LentMemory",      "org/anydim/Tuning", "org/anydim/CustomCall"};
 static_assert(std::size(kClasses) == static_cast<size_t>(JavaClass::count_));
 jweak classes[std::size(kClasses)];
 
@@ -29,6 +29,8 @@ constexpr Method kMethods[] = {
     {JavaClass::memory, "allocate", "(Ljava/lang/Object;JJ)J"},
     {JavaClass::memory, "release", "(Ljava/lang/Object;J)V"},
     {JavaClass::tuning, "progress", "(Ljava/lang/Object;JJ)I"},
+    {JavaClass::custom, "shapes", "(Ljava/lang/Object;J[J[J)[B"},
+    {JavaClass::custom, "compute", "(Ljava/lang/Object;J[J[J)[B"},
 };
 static_assert(std::size(kMethods) == static_cast<size_t>(JavaMethod::count_));
 jmethodID methods[std::size(kMethods)];

@@ -7,8 +7,18 @@
 
 namespace anydim_java {
 
-enum class JavaClass { exceptions, log, loop, memory, tuning, count_ };
-enum class JavaMethod { make_exception, log_line, run_loop, allocate_memory, release_memory, tuning_progress, count_ };
+enum class JavaClass { exceptions, log, loop, memory, tuning, custom, count_ };
+enum class JavaMethod {
+  make_exception,
+  log_line,
+  run_loop,
+  allocate_memory,
+  release_memory,
+  tuning_progress,
+  custom_shapes,
+  custom_compute,
+  count_
+};
 
 // A local reference. The library holds its classes weakly, so that it keeps no class loader alive; natives of a class only run while
 // it is there.

@@ -25,6 +25,9 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeMemory_free(JNIEnv*, jclass, jlong 
 JNIEXPORT jlong JNICALL Java_org_anydim_NativeMemory_address(JNIEnv* env, jclass, jobject buffer) {
   return as_number(env->GetDirectBufferAddress(buffer));
 }
+JNIEXPORT void JNICALL Java_org_anydim_NativeMemory_copy(JNIEnv*, jclass, jlong from, jlong to, jlong bytes) {
+  if (bytes > 0) std::memcpy(as_pointer(to), as_pointer(from), static_cast<size_t>(bytes));
+}
 JNIEXPORT jobject JNICALL Java_org_anydim_NativeMemory_buffer(JNIEnv* env, jclass, jlong address, jlong bytes) {
   return env->NewDirectByteBuffer(as_pointer(address), bytes);
 }

@@ -272,7 +272,15 @@ public class AnydimException extends RuntimeException {
     String rawMessage = text(message);
     // People who use the package know its methods, not the functions under them.
     String plain = !name.isEmpty() && rawMessage.startsWith(name + ": ") ? rawMessage.substring(name.length() + 2) : rawMessage;
-    return of(Status.of(status), new Details(plain, name, text(argument), text(node)));
+    AnydimException made = of(Status.of(status), new Details(plain, name, text(argument), text(node)));
+    Throwable thrown = CustomCall.thrownWith(plain);
+    if (thrown instanceof Error) {
+      return thrown;
+    }
+    if (thrown != null) {
+      made.initCause(thrown);
+    }
+    return made;
   }
 
   static AnydimException invalid(String message) {

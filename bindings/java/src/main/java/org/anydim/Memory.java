@@ -7,6 +7,7 @@ import java.lang.ref.WeakReference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
 
 abstract class Memory extends Resource {
   private static final long serialVersionUID = 1;
@@ -51,6 +52,64 @@ abstract class Memory extends Resource {
   static Memory of(Buffer part, long bytes) {
     long address = NativeMemory.address(part);
     return new Wrapped(address, NativeMemory.buffer(address, bytes), part);
+  }
+
+  /** The library's, for the length of a call of an operator of the program's. */
+  static Lent lent(long address, long bytes) {
+    return new Lent(address, bytes);
+  }
+
+  /** What users see as a buffer is a copy: it stays, and the library's memory does not. */
+  static final class Lent extends Memory {
+    private static final long serialVersionUID = 1;
+    private final transient CountDownLatch unused = new CountDownLatch(1);
+    private transient @Nullable ByteBuffer copy;
+
+    private Lent(long address, long bytes) {
+      super(address, bytes);
+    }
+
+    @Override
+    void free() {
+      unused.countDown();
+    }
+
+    /** Ends the loan; returns when nobody reads it any more. */
+    void end() {
+      run();
+      boolean interrupted = false;
+      for (;;) {
+        try {
+          unused.await();
+          break;
+        } catch (InterruptedException again) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    synchronized ByteBuffer buffer() {
+      if (copy == null) {
+        if (!enter()) {
+          throw AnydimException.of(Status.CLOSED, "the tensor is closed");
+        }
+        try {
+          copy = ByteBuffer.allocateDirect((int) bytes).put(lend());
+        } finally {
+          leave();
+        }
+      }
+      return copy.duplicate().clear().asReadOnlyBuffer().order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    ByteBuffer lend() {
+      return NativeMemory.buffer(address, Math.min(bytes, Integer.MAX_VALUE)).order(ByteOrder.nativeOrder());
+    }
   }
 
   private static final class Native extends Memory {

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.lang.ref.Reference;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -33,6 +34,7 @@ public final class Model extends NativeObject {
     private final Map<String, EdgeLayout> layouts = new LinkedHashMap<>();
     private final Map<String, MathMode> layers = new LinkedHashMap<>();
     private final Map<String, String> sequences = new LinkedHashMap<>();
+    private final Map<List<String>, CustomOperator> operators = new LinkedHashMap<>();
 
     private Options() {}
 
@@ -138,6 +140,37 @@ public final class Model extends NativeObject {
       return this;
     }
 
+    /**
+     * An operator of the program's own. Nodes of its domain and name are computed by it, before a function of the model's or an operator
+     * of the library's. Models that are loaded keep it until they are closed.
+     *
+     * @param domain the operator's domain, as the model has it; empty for ONNX's own
+     * @param opType the operator's name
+     * @param operator the operator
+     * @return these options
+     */
+    public Options operator(String domain, String opType, CustomOperator operator) {
+      operators.put(List.of(domain, opType), Objects.requireNonNull(operator, "operator"));
+      return this;
+    }
+
+    private void addOperators(long set) {
+      operators.forEach(
+          (key, operator) -> {
+            NativeStructs.CustomOperator definition = new NativeStructs.CustomOperator();
+            definition.shapes = NativeCallbacks.customShapes();
+            definition.compute = NativeCallbacks.customCompute();
+            definition.finalizer = NativeCallbacks.finalizer();
+            definition.user = NativeCallbacks.keep(operator);
+            try {
+              NativeCalls.customOperatorsAdd(set, Utf8.of(key.get(0), "domain"), Utf8.of(key.get(1), "opType"), definition);
+            } catch (Throwable failure) {
+              NativeCallbacks.forget(definition.user);
+              throw failure;
+            }
+          });
+    }
+
     private long load(ToLongFunction<NativeStructs.ModelOptions> call) {
       NativeStructs.ModelOptions own = new NativeStructs.ModelOptions();
       own.math = raw.math;
@@ -154,6 +187,10 @@ public final class Model extends NativeObject {
       own.layouts = NativeCalls.layoutsCreate();
       try {
         own.layers = NativeCalls.layersCreate();
+        if (!operators.isEmpty()) {
+          own.operators = NativeCalls.customOperatorsCreate();
+          addOperators(own.operators);
+        }
         layouts.forEach(
             (name, rule) -> NativeCalls.layoutsSet(own.layouts, Utf8.of(name, "name"), rule.number(), new long[0]));
         layers.forEach((name, mode) -> NativeCalls.layersSetMath(own.layers, Utf8.of(name, "layer"), mode.number()));
@@ -161,6 +198,7 @@ public final class Model extends NativeObject {
       } finally {
         NativeCalls.layoutsDestroy(own.layouts);
         NativeCalls.layersDestroy(own.layers);
+        NativeCalls.customOperatorsDestroy(own.operators);
       }
     }
   }

@@ -25,6 +25,20 @@ final class NativeCallbacks {
   /** The address of a progress, which calls Tuning.progress. */
   static native long tuningProgress();
 
+  /** The address of a rule of shapes, which calls CustomCall.shapes. */
+  static native long customShapes();
+
+  /** The address of a kernel, which calls CustomCall.compute. */
+  static native long customCompute();
+
+  /** A node's version; its name, domain and operator go into the texts. */
+  static native long customNode(long node, byte[][] texts);
+
+  /** Null, long[], float[], byte[][], or the image of a tensor's view as the one entry of a long[][]. */
+  static native @Nullable Object customAttribute(long node, byte[] name);
+
+  static native byte[][] customAttributeNames(long node);
+
   /** The address of the finalizer of what is kept. */
   static native long finalizer();
 

@@ -329,6 +329,23 @@ final class NativeCalls {
    */
   static native long primitiveFormatLine(long primitive, long stream, long[] inputs, long[] outputs);
 
+  /** Makes a set of operators of the program's, without any. */
+  static native long customOperatorsCreate();
+
+  /** Destroys a set; models that were loaded with it keep its operators. */
+  static native void customOperatorsDestroy(long customOperators);
+
+  /** Adds an operator. */
+  static void customOperatorsAdd(
+      long operators, byte[] domain, byte[] opType, NativeStructs.CustomOperator definition) {
+    customOperatorsAdd(
+        operators, domain, opType, definition.shapes, definition.compute, definition.user, definition.finalizer);
+  }
+
+  private static native void customOperatorsAdd(
+      long operators, byte[] domain, byte[] opType, long definitionShapes, long definitionCompute,
+      long definitionUser, long definitionFinalizer);
+
   /** Loads an ONNX model from a file (external data beside it too), optimises it and packs its weights. */
   static long modelLoadFile(long engine, byte[] path, NativeStructs.ModelOptions options) {
     return modelLoadFile(

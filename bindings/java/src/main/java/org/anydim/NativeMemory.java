@@ -19,5 +19,7 @@ final class NativeMemory {
   /** 0 for a buffer that is not direct. */
   static native long address(Buffer buffer);
 
+  static native void copy(long from, long to, long bytes);
+
   static native ByteBuffer buffer(long address, long bytes);
 }

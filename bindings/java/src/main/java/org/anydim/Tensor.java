@@ -265,6 +265,31 @@ public final class Tensor implements Operand, AutoCloseable {
     return new Tensor(dtype, image, elements, memory);
   }
 
+  /** Over memory of the library's, row-major, until endLoan(). */
+  static Tensor lent(DType dtype, long address, long[] dims) {
+    long elements = TensorData.count(dtype, dims);
+    Memory memory = Memory.lent(address, elements * TensorData.size(dtype));
+    return new Tensor(dtype, TensorData.image(dtype, address, dims), elements, memory);
+  }
+
+  void endLoan() {
+    ((Memory.Lent) memory).end();
+    close();
+  }
+
+  /** Copies the elements of a row-major tensor to memory of the library's. */
+  void copyTo(long address) {
+    if (!memory.enter()) {
+      throw closedFailure();
+    }
+    try {
+      NativeMemory.copy(memory.address, address, elements * TensorData.size(dtype));
+    } finally {
+      memory.leave();
+      Reference.reachabilityFence(this);
+    }
+  }
+
   private static Tensor like(DType dtype, long length, long[] dims, Consumer<ByteBuffer> fill) {
     if (TensorData.count(dtype, dims) != length) {
       throw AnydimException.invalid("values has " + length + " elements; dims are " + Arrays.toString(dims));
