@@ -146,6 +146,7 @@ SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
 CUSTOM = "operators of a program's own are written in C, C++, Python or Rust"
+CHUNKS = "sequences that come in chunks are computed in C, C++ and Python"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
@@ -210,6 +211,13 @@ REASONS = {
     "custom_operator_fail": CUSTOM,
     "custom_node_get_attribute": CUSTOM,
     "custom_node_find_attribute": CUSTOM,
+    "streaming_create": CHUNKS,
+    "streaming_destroy": CHUNKS,
+    "streaming_push": CHUNKS,
+    "streaming_reset": CHUNKS,
+    "streaming_query": CHUNKS,
+    "streaming_get_axis": CHUNKS,
+    "streaming_get_bytes_needed": CHUNKS,
 }
 
 
