@@ -80,6 +80,7 @@ void StreamingPlan::advance(Progress* p, int64_t count, bool ends) const {
   for (size_t c = 0; c < carries.size(); ++c) {
     int64_t first = p->made[static_cast<size_t>(carries[c].line)];
     for (const int32_t r : carries[c].readers) {
+      if (ends) break;  // nothing is read again
       const Reader& reader = readers[static_cast<size_t>(r)];
       const int64_t made = p->made[static_cast<size_t>(reader.line)];
       first = std::min(first, reader.plain ? made : lines[static_cast<size_t>(reader.line)].needed(made));

@@ -442,6 +442,8 @@ void AxisWalk::running_sum(const Node& n) {
     return refuse(n, "is a running sum along an axis that is not fixed");
   if (from_end(which.elements[0].number(), rank(n.inputs[0])) != axis) return single(n, axis, axis);
   if (op.reverse()) return refuse(n, "sums from the end of the axis");
+  if (const DType t = graph_.value(n.inputs[0]).type.dtype; t == DType::f16 || t == DType::bf16)
+    return refuse(n, "keeps its sum in 32 bits, and what it gives has 16");
   if (op.exclusive() || op.product()) return refuse(n, "is a running product or leaves its own element out");
   NodeTime t;
   t.way = Way::summed;
