@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,12 @@
 #include "core/base/threads/fork_lock.h"
 #include "core/graph/compile.h"
 #include "core/graph/ir.h"
+#include "core/graph/streaming/streaming.h"
 #include "core/program/program.h"
 #include "core/run/context/context.h"
 #include "core/run/session/session.h"
 #include "core/run/session/state.h"
+#include "core/run/streaming/streaming_context.h"
 #include "onnx/format/model_builder.h"
 
 namespace anydim::capi {
@@ -43,6 +46,7 @@ class HostAlternative {
 struct ModelParts {
   EnginePtr engine;
   ProgramPtr program;
+  StreamingProgramPtr streaming;  // where its options name inputs that come in chunks
   std::shared_ptr<const ModelFacts> facts;
   std::shared_ptr<HostAlternative> alternative;  // of a model on devices whose caller named the host's engine, too
 
@@ -84,6 +88,15 @@ struct SessionObject final : Object {
   EnginePtr engine;
   ModelParts model;
   std::shared_ptr<Session> session;
+  // What contexts for chunks are made with, and those that were: by the first sequence.
+  struct Options {
+    ContextOptions context;
+    std::optional<Bounds> bounds;
+    int limit = 1;
+    bool profile = false;
+  } options;
+  ForkLock mutex;
+  std::shared_ptr<StreamingSession> streaming;
   bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };
 
@@ -94,6 +107,12 @@ struct StateObject final : Object {
   bool on_device() const noexcept override { return capi::on_device(session->program()); }
 };
 
+struct StreamingObject final : Object {
+  EnginePtr engine;
+  std::unique_ptr<StreamingContext> context;
+  int threads = 1;
+};
+
 // Gives the graph that a model is made of, and what the source says of itself.
 using ModelSource = std::function<Result<Graph>(ModelFacts*)>;
 Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
@@ -102,6 +121,12 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
 // Options of contexts, without a buffer; `to` refers to `b`, where the bounds go. Fails for what context_create refuses.
 Status read_context_options(const ModelObject& model, const BoundsObject* bounds, const anydim_context_options_t& options, Bounds* b,
                             ContextOptions* to);
+
+// A call with what the options say; `cancellation` keeps theirs.
+Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObject>* cancellation, RunCall* call);
+
+// "audio=2;mask=1" as inputs and axes.
+Status read_streaming(const anydim_model_options_t& options, StreamingOptions* out);
 
 // Bounds by name as the program's intervals. Fails for an input that it lacks or another rank.
 Status read_bounds(const Program& program, const BoundsObject& from, Bounds* out);

@@ -91,6 +91,13 @@ Status load_model(EngineObject& engine, const ModelSource& source, const anydim_
     host_only.devices_behind_host = 0;
     m->alternative = std::make_shared<HostAlternative>(*graph, std::move(host_only));
   }
+  StreamingOptions streaming;
+  ANYDIM_TRY(read_streaming(options, &streaming));
+  if (!streaming.axes.empty()) {
+    ANYDIM_TRY(compile_with_streams(std::move(*graph), o, streaming, &m->program, &m->streaming).about("options.streaming"));
+    *out = std::move(m);
+    return {};
+  }
   Status compiled = anydim::compile(std::move(*graph), o, &m->program);
   if (compiled.code() == Code::out_of_memory && m->alternative != nullptr) {
     ModelParts::log_alternative(compiled);

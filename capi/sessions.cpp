@@ -26,13 +26,15 @@ Status session_create(ModelObject& model, BoundsObject* bounds, const anydim_con
   s->session = std::move(made);
   s->engine = model.engine;
   s->model = model;
+  s->options = {o, bounds != nullptr ? std::optional<Bounds>(std::move(b)) : std::nullopt, limit, options.profile != 0};
   *out = std::move(s);
   return {};
 }
 
-namespace {
+}  // namespace anydim::capi::body
 
-// A call with what the options say; `cancellation` keeps theirs.
+namespace anydim::capi {
+
 Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObject>* cancellation, RunCall* call) {
   ANYDIM_TRY(cancellation->acquire(options.cancellation, "options.cancellation", true));
   call->timeout_ms = options.timeout_ms;
@@ -42,7 +44,9 @@ Status read_run_options(const anydim_run_options_t& options, Pin<CancellationObj
   return {};
 }
 
-}  // namespace
+}  // namespace anydim::capi
+
+namespace anydim::capi::body {
 
 Status session_run(SessionObject& session, InputViews inputs, OutputViews outputs, const anydim_run_options_t& options) {
   Pin<CancellationObject> cancellation;

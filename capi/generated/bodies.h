@@ -41,10 +41,11 @@ enum class HandleType : uint8_t {
   cancellation = 17,
   session = 18,
   state = 19,
-  call = 20,
+  streaming = 20,
+  call = 21,
 };
 
-inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "custom_operators", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "state", "call"};
+inline constexpr const char* kHandleTypeNames[] = {"no type", "text", "memory", "desc", "engine", "stream", "tensor", "attr", "weights", "primitive", "custom_operators", "bounds", "model", "layers", "layouts", "model_builder", "context", "cancellation", "session", "state", "streaming", "call"};
 
 // The object behind a handle and whether it has one user at a time.
 template <class T>
@@ -299,6 +300,19 @@ struct ObjectOfHandle<anydim_state_t> {
   using type = StateObject;
 };
 
+struct StreamingObject;
+template <>
+struct HandleTraits<StreamingObject> {
+  using Handle = anydim_streaming_t;
+  static constexpr HandleType type = HandleType::streaming;
+  static constexpr bool one_user = true;
+  static constexpr const char* name = "streaming";
+};
+template <>
+struct ObjectOfHandle<anydim_streaming_t> {
+  using type = StreamingObject;
+};
+
 struct CallObject;
 template <>
 struct HandleTraits<CallObject> {
@@ -454,6 +468,12 @@ Status state_fork(StateObject& state, std::unique_ptr<StateObject>* copy);
 Status state_read(StateObject& state, int32_t part, TensorView* view);
 Status state_write(StateObject& state, std::span<const TensorView> values);
 Status state_query(StateObject& state, anydim_state_info_t* info);
+Status streaming_create(SessionObject& session, std::unique_ptr<StreamingObject>* streaming);
+Status streaming_push(StreamingObject& streaming, std::span<const TensorView> inputs, int32_t ends, std::span<TensorView> outputs, const anydim_run_options_t& options);
+Status streaming_reset(StreamingObject& streaming);
+Status streaming_query(StreamingObject& streaming, anydim_streaming_info_t* info);
+Status streaming_get_axis(StreamingObject& streaming, int32_t output, int32_t* axis);
+Status streaming_get_bytes_needed(StreamingObject& streaming, int64_t* bytes);
 Status session_start_batching(SessionObject& session, const anydim_batching_options_t& options);
 Status session_stop_batching(SessionObject& session, int32_t cancel);
 Status session_query_batching(SessionObject& session, anydim_batching_info_t* info);

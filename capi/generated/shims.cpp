@@ -1773,6 +1773,84 @@ anydim_status_t anydim_state_query(anydim_state_t state, anydim_state_info_t* in
   });
 }
 
+anydim_status_t anydim_streaming_create(anydim_session_t session, anydim_streaming_t* streaming) noexcept {
+  return guarded("anydim_streaming_create", [&]() -> Status {
+    Pin<SessionObject> session_pin;
+    ANYDIM_TRY(session_pin.acquire(session, "session", false));
+    ANYDIM_TRY(require(streaming, "streaming"));
+    std::unique_ptr<StreamingObject> streaming_out;
+    ANYDIM_TRY(body::streaming_create(*session_pin.get(), &streaming_out));
+    ANYDIM_TRY(publish(std::move(streaming_out), streaming));
+    return {};
+  });
+}
+
+void anydim_streaming_destroy(anydim_streaming_t streaming) noexcept {
+  destroy(streaming, "anydim_streaming_destroy");
+}
+
+anydim_status_t anydim_streaming_push(anydim_streaming_t streaming, const anydim_view_t* inputs, int32_t input_count, int32_t ends, anydim_view_t* outputs, int32_t output_count, const anydim_run_options_t* options) noexcept {
+  return guarded("anydim_streaming_push", [&]() -> Status {
+    Pin<StreamingObject> streaming_pin;
+    ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
+    ViewArray inputs_views;
+    ANYDIM_TRY(inputs_views.read(inputs, input_count, "inputs"));
+    ViewArray outputs_views;
+    ANYDIM_TRY(outputs_views.read_outputs(outputs, output_count, "outputs"));
+    anydim_run_options_t options_in = ANYDIM_RUN_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    ANYDIM_TRY(body::streaming_push(*streaming_pin.get(), inputs_views.span(), ends, outputs_views.span(), options_in));
+    outputs_views.write(outputs);
+    return {};
+  });
+}
+
+anydim_status_t anydim_streaming_reset(anydim_streaming_t streaming) noexcept {
+  return guarded("anydim_streaming_reset", [&]() -> Status {
+    Pin<StreamingObject> streaming_pin;
+    ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
+    ANYDIM_TRY(body::streaming_reset(*streaming_pin.get()));
+    return {};
+  });
+}
+
+anydim_status_t anydim_streaming_query(anydim_streaming_t streaming, anydim_streaming_info_t* info) noexcept {
+  return guarded("anydim_streaming_query", [&]() -> Status {
+    Pin<StreamingObject> streaming_pin;
+    ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
+    ANYDIM_TRY(require(info, "info"));
+    anydim_streaming_info_t info_out;
+    ANYDIM_TRY(begin_out(info, "info", &info_out));
+    ANYDIM_TRY(body::streaming_query(*streaming_pin.get(), &info_out));
+    finish_out(info_out, info);
+    return {};
+  });
+}
+
+anydim_status_t anydim_streaming_get_axis(anydim_streaming_t streaming, int32_t output, int32_t* axis) noexcept {
+  return guarded("anydim_streaming_get_axis", [&]() -> Status {
+    Pin<StreamingObject> streaming_pin;
+    ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
+    ANYDIM_TRY(require(axis, "axis"));
+    int32_t axis_out{};
+    ANYDIM_TRY(body::streaming_get_axis(*streaming_pin.get(), output, &axis_out));
+    *axis = axis_out;
+    return {};
+  });
+}
+
+anydim_status_t anydim_streaming_get_bytes_needed(anydim_streaming_t streaming, int64_t* bytes) noexcept {
+  return guarded("anydim_streaming_get_bytes_needed", [&]() -> Status {
+    Pin<StreamingObject> streaming_pin;
+    ANYDIM_TRY(streaming_pin.acquire(streaming, "streaming", false));
+    ANYDIM_TRY(require(bytes, "bytes"));
+    int64_t bytes_out{};
+    ANYDIM_TRY(body::streaming_get_bytes_needed(*streaming_pin.get(), &bytes_out));
+    *bytes = bytes_out;
+    return {};
+  });
+}
+
 anydim_status_t anydim_session_start_batching(anydim_session_t session, const anydim_batching_options_t* options) noexcept {
   return guarded("anydim_session_start_batching", [&]() -> Status {
     Pin<SessionObject> session_pin;

@@ -152,6 +152,7 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
+CHUNKS = "sequences that come in chunks are computed in C, C++ and Python"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
@@ -210,6 +211,13 @@ REASONS = {
     "session_submit": "a thread of the program's waits in `Session.run`",
     "model_find_input": NAMES,
     "model_find_output": NAMES,
+    "streaming_create": CHUNKS,
+    "streaming_destroy": CHUNKS,
+    "streaming_push": CHUNKS,
+    "streaming_reset": CHUNKS,
+    "streaming_query": CHUNKS,
+    "streaming_get_axis": CHUNKS,
+    "streaming_get_bytes_needed": CHUNKS,
 }
 
 

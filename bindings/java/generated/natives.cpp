@@ -510,7 +510,7 @@ JNIEXPORT void JNICALL Java_org_anydim_NativeCalls_customOperatorsAdd(JNIEnv* en
     check(env, anydim_custom_operators_add(as_handle<anydim_custom_operators_t>(operators), domain_text.c_str(), op_type_text.c_str(), &definition_struct));
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, jclass, jlong engine, jbyteArray path, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators, jbyteArray options_streaming, jlong options_streaming_chunk) {
   return guarded(env, [&]() -> jlong {
     const Text path_text(env, path);
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
@@ -531,12 +531,15 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadFile(JNIEnv* env, j
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
+    const Text options_streaming_text(env, options_streaming);
+    options_struct.streaming = options_streaming_text.c_str();
+    options_struct.streaming_chunk = options_streaming_chunk;
     anydim_model_t model{};
     check(env, anydim_model_load_file(as_handle<anydim_engine_t>(engine), path_text.c_str(), &options_struct, &model));
     return as_number(model);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env, jclass, jlong engine, jlong data, jlong size, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators, jbyteArray options_streaming, jlong options_streaming_chunk) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -556,6 +559,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelLoadMemory(JNIEnv* env,
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
+    const Text options_streaming_text(env, options_streaming);
+    options_struct.streaming = options_streaming_text.c_str();
+    options_struct.streaming_chunk = options_streaming_chunk;
     anydim_model_t model{};
     check(env, anydim_model_load_memory(as_handle<anydim_engine_t>(engine), as_pointer(data), size, &options_struct, &model));
     return as_number(model);
@@ -887,7 +893,7 @@ JNIEXPORT jbyteArray JNICALL Java_org_anydim_NativeCalls_modelBuilderGetRefusal(
     return bytes_of(env, why);
   });
 }
-JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators) {
+JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIEnv* env, jclass, jlong builder, jlong engine, jint options_math, jint options_reuse, jint options_input_layout, jint options_output_layout, jint options_passes, jlong options_layouts, jbyteArray options_packed_weights, jlongArray options_engines, jlong options_layers, jbyteArray options_external_data_folder, jbyteArray options_sequences, jlong options_operators, jbyteArray options_streaming, jlong options_streaming_chunk) {
   return guarded(env, [&]() -> jlong {
     anydim_model_options_t options_struct = ANYDIM_MODEL_OPTIONS_INIT;
     options_struct.math = options_math;
@@ -907,6 +913,9 @@ JNIEXPORT jlong JNICALL Java_org_anydim_NativeCalls_modelBuilderCreateModel(JNIE
     const Text options_sequences_text(env, options_sequences);
     options_struct.sequences = options_sequences_text.c_str();
     options_struct.operators = as_handle<anydim_custom_operators_t>(options_operators);
+    const Text options_streaming_text(env, options_streaming);
+    options_struct.streaming = options_streaming_text.c_str();
+    options_struct.streaming_chunk = options_streaming_chunk;
     anydim_model_t model{};
     check(env, anydim_model_builder_create_model(as_handle<anydim_model_builder_t>(builder), as_handle<anydim_engine_t>(engine), &options_struct, &model));
     return as_number(model);

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .primitives import Engine, Primitive, Weights
     from .quantization import Quantized, quantized
     from .state import State
+    from .streaming import Streaming
 
 __version__ = _capi.version()
 
@@ -82,6 +83,7 @@ _LATER = {
     ),
     **dict.fromkeys(("Quantized", "quantized"), "quantization"),
     "State": "state",
+    "Streaming": "streaming",
 }
 
 if not TYPE_CHECKING:
@@ -141,6 +143,7 @@ __all__ = [
     "QueueFullError",
     "RunOptions",
     "State",
+    "Streaming",
     "Status",
     "UnimplementedError",
     "WaitTimeoutError",

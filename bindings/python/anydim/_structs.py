@@ -113,6 +113,8 @@ class ModelOptions(TypedDict, total=False):
     external_data_folder: str | bytes
     sequences: str | bytes
     operators: CustomOperators
+    streaming: str | bytes
+    streaming_chunk: int
 
 
 class ModelInfo(TypedDict):
@@ -201,6 +203,14 @@ class StateInfo(TypedDict):
     appended_bytes: int
     copied_bytes: int
     growths: int
+
+
+class StreamingInfo(TypedDict):
+    first_after: int
+    received: int
+    chunks: int
+    bytes: int
+    most_chunk: int
 
 
 class BatchingOptions(TypedDict, total=False):

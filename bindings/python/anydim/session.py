@@ -73,6 +73,8 @@ class InferenceSession:
         an optional is absent. Without it a sequence has any number of elements of equal dims, and an optional is there.
     operators: operators of the program's own by (domain, name): `{("my.domain", "Twice"): anydim.CustomOperator(...)}`. Nodes of the
         model that have one of these are computed by it (docs/custom-operators.md).
+    streaming: inputs that may come in chunks, with their axes, `{"audio": 2}`: see `stream`. With it runs and streams share the weights.
+    streaming_chunk: most elements of such a chunk. None: any number, and memory without a bound.
     batching: an `anydim.Batching`, or most rows of a batch: runs of several callers are joined along the batch axis, with the bits
         that each has alone (docs/serving.md). `run_async` joins requests with it. None: each run is by itself.
     """
@@ -96,6 +98,8 @@ class InferenceSession:
         batching: anydim.Batching | int | None = None,
         sequences: Mapping[str, Sequence[int] | None] | None = None,
         operators: Mapping[tuple[str, str], anydim.CustomOperator] | None = None,
+        streaming: Mapping[str, int] | None = None,
+        streaming_chunk: int | None = None,
         **unknown: NoReturn,
     ) -> None:
         if unknown:
@@ -107,7 +111,7 @@ class InferenceSession:
                 "threads": threads, "bounds": bounds, "contexts": contexts, "profile": profile, "reuse": reuse, "layouts": layouts,
                 "engines": engines, "packed_weights": packed_weights, "passes": passes, "math": math, "layers": layers,
                 "batching": batching, "external_data_folder": external_data_folder, "sequences": sequences,
-                "operators": operators,
+                "operators": operators, "streaming": streaming, "streaming_chunk": streaming_chunk,
             }  # fmt: skip
         self._closed = False
         self._threads = 0 if threads is None else whole_number(threads, "threads")
@@ -123,6 +127,15 @@ class InferenceSession:
         options = model_options(
             passes, layouts, engines, math, layers, sequences, operators, packed_weights, external_data_folder
         )
+        self._streaming: tuple[dict[str, int], int] | None = None
+        self._streamed: dict[Any, InferenceSession] = {}  # of the same file, by axes
+        if streaming:
+            from .streaming import streaming_axes, streaming_text  # most programs need none
+
+            chunk = 0 if streaming_chunk is None else whole_number(streaming_chunk, "streaming_chunk")
+            self._streaming = streaming_axes(streaming, ()), chunk
+            options["streaming"] = streaming_text(self._streaming[0]).encode()
+            options["streaming_chunk"] = chunk
         self._model = load_model(self._engine, path_or_bytes, options)
         self._options: _capi.ContextOptions = {
             "threads": self._threads,
@@ -244,6 +257,8 @@ class InferenceSession:
         self._closed = True
         self._session.close()
         self._model.close()
+        for made in self._streamed.values():
+            made.close()
 
     def __enter__(self) -> InferenceSession:
         return self
@@ -399,6 +414,39 @@ class InferenceSession:
         from .state import State  # most programs need none
 
         return State(self, parts, limit)
+
+    def stream(
+        self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None
+    ) -> anydim.Streaming:
+        """Begins a sequence that is computed chunk by chunk: `axis` says along which axis, by the name of a dim or by inputs,
+        `{"audio": 2}`; `max_chunk` the most elements of a chunk, for which memory is taken at once. None: what the session was made with
+        (`streaming=`, `streaming_chunk=`), which has the weights once; else the model's file is loaded again. See `Streaming`."""
+        from .streaming import Streaming, streaming_axes  # most programs need none
+
+        if self._closed:
+            raise ClosedError("the session is closed")
+        if axis is None:
+            if self._streaming is None:
+                raise InvalidArgumentError("axis is None; the session was made without streaming=, so it has no axis")
+            axes = self._streaming[0]
+        else:
+            axes = streaming_axes(axis, self._inputs)
+        most = 0 if max_chunk is None else whole_number(max_chunk, "max_chunk")
+        if most < 0:
+            raise InvalidArgumentError(f"max_chunk is {max_chunk}; expected 0 (any number) or more")
+        if self._streaming is not None and axes == self._streaming[0] and most in (0, self._streaming[1]):
+            return Streaming(self, axes)
+        if self._made is None:
+            raise InvalidArgumentError(
+                f"the session's model came from memory; make the session with streaming={axes!r} to stream it"
+            )
+        key = tuple(sorted(axes.items())), most
+        made = self._streamed.get(key)
+        if made is None:
+            path, options = self._made
+            again = {**options, "streaming": axes, "streaming_chunk": most, "batching": None}
+            made = self._streamed.setdefault(key, InferenceSession(path, **again))
+        return Streaming(made, axes)
 
     def io_binding(self) -> IOBinding:
         """Inputs and outputs bound to arrays once and run many times."""

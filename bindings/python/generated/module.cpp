@@ -141,6 +141,13 @@ struct State {
   void close() { destroy_without_gil(anydim_state_destroy, std::exchange(handle, nullptr)); }
   anydim_state_t handle = nullptr;
 };
+struct Streaming {
+  Streaming() = default;
+  Streaming(const Streaming&) = delete;
+  ~Streaming() { close(); }
+  void close() { destroy_without_gil(anydim_streaming_destroy, std::exchange(handle, nullptr)); }
+  anydim_streaming_t handle = nullptr;
+};
 struct Call {
   Call() = default;
   Call(const Call&) = delete;
@@ -276,6 +283,8 @@ void fill(const py::dict& dict, anydim_model_options_t* s, [[maybe_unused]] Kept
   take(dict, "external_data_folder", &s->external_data_folder, &used);
   take(dict, "sequences", &s->sequences, &used);
   take_handle<CustomOperators>(dict, "operators", &s->operators, &used);
+  take(dict, "streaming", &s->streaming, &used);
+  take(dict, "streaming_chunk", &s->streaming_chunk, &used);
   all_used(dict, used, "model_options");
 }
 
@@ -382,6 +391,16 @@ void fill(const py::dict& dict, anydim_tune_options_t* s, [[maybe_unused]] KeptA
   d["appended_bytes"] = to_python(s.appended_bytes);
   d["copied_bytes"] = to_python(s.copied_bytes);
   d["growths"] = to_python(s.growths);
+  return d;
+}
+
+[[maybe_unused]] py::dict to_dict(const anydim_streaming_info_t& s) {
+  py::dict d;
+  d["first_after"] = to_python(s.first_after);
+  d["received"] = to_python(s.received);
+  d["chunks"] = to_python(s.chunks);
+  d["bytes"] = to_python(s.bytes);
+  d["most_chunk"] = to_python(s.most_chunk);
   return d;
 }
 
@@ -565,6 +584,9 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
   py::class_<State>(m, "State", "What one sequence of a session's runs remembers. Make one per conversation; any number of them share the session's contexts.")
       .def("close", &State::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const State& h) { return reinterpret_cast<uintptr_t>(h.handle); });
+  py::class_<Streaming>(m, "Streaming", "One sequence that comes in chunks. Make one per sequence; any number of them share contexts.")
+      .def("close", &Streaming::close, "Destroys it now instead of when Python forgets it.")
+      .def_property_readonly("value", [](const Streaming& h) { return reinterpret_cast<uintptr_t>(h.handle); });
   py::class_<Call>(m, "Call", "One execution, parsed from a verbose line - operator, tensors, attributes, kernel. Its strings live as long as it.")
       .def("close", &Call::close, "Destroys it now instead of when Python forgets it.")
       .def_property_readonly("value", [](const Call& h) { return reinterpret_cast<uintptr_t>(h.handle); });
@@ -1158,6 +1180,36 @@ PYBIND11_MODULE(_capi_of_main, m, py::mod_gil_not_used()) {  // PyInit__capi: mo
     check(anydim_state_query(state.handle, &info));
     return to_dict(info);
   }, py::arg("state"), "Returns a state's sizes and counters.");
+  m.def("streaming_create", [](const Session& session) {
+    auto streaming = std::make_unique<Streaming>();
+    check(without_gil([&] { return anydim_streaming_create(session.handle, &streaming->handle); }));
+    return streaming;
+  }, py::arg("session"), "Begins a sequence that comes in chunks.");
+  m.def("streaming_push", [](const Streaming& streaming, const std::vector<anydim_view_t>& inputs, int32_t ends, std::vector<anydim_view_t> outputs, const py::object& options) {
+    anydim_run_options_t options_struct = ANYDIM_RUN_OPTIONS_INIT;
+    KeptArrays options_kept;
+    const bool options_given = from_dict(options, &options_struct, &options_kept);
+    check(without_gil([&] { return anydim_streaming_push(streaming.handle, inputs.data(), static_cast<int32_t>(inputs.size()), ends, outputs.data(), static_cast<int32_t>(outputs.size()), options_given ? &options_struct : nullptr); }));
+    return to_python(outputs);
+  }, py::arg("streaming"), py::arg("inputs"), py::arg("ends"), py::arg("outputs"), py::arg("options") = py::none(), "Computes what a chunk makes computable.");
+  m.def("streaming_reset", [](const Streaming& streaming) {
+    check(anydim_streaming_reset(streaming.handle));
+  }, py::arg("streaming"), "Begins a new sequence, with the memory that there is.");
+  m.def("streaming_query", [](const Streaming& streaming) {
+    anydim_streaming_info_t info = ANYDIM_STREAMING_INFO_INIT;
+    check(anydim_streaming_query(streaming.handle, &info));
+    return to_dict(info);
+  }, py::arg("streaming"), "Returns counters of a sequence, and what is known of any.");
+  m.def("streaming_get_axis", [](const Streaming& streaming, int32_t output) {
+    int32_t axis{};
+    check(anydim_streaming_get_axis(streaming.handle, output, &axis));
+    return to_python(axis);
+  }, py::arg("streaming"), py::arg("output"), "Returns the axis along which an output comes, chunk by chunk.");
+  m.def("streaming_get_bytes_needed", [](const Streaming& streaming) {
+    int64_t bytes{};
+    check(anydim_streaming_get_bytes_needed(streaming.handle, &bytes));
+    return to_python(bytes);
+  }, py::arg("streaming"), "Returns how many bytes one sequence and the contexts that compute one chunk need at most, whatever comes within options.streaming_chunk and the bounds.");
   m.def("session_start_batching", [](const Session& session, const py::object& options) {
     anydim_batching_options_t options_struct = ANYDIM_BATCHING_OPTIONS_INIT;
     KeptArrays options_kept;

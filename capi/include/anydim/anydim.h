@@ -104,6 +104,7 @@
  * - anydim/session.h: Sessions, in which models run for any number of threads.
  * - anydim/state.h: States, which runs of a session hand on to the next: caches of keys and values, recurrent
  *   states.
+ * - anydim/streaming.h: Models that are computed chunk by chunk along one axis, with the bits of the whole.
  * - anydim/batching.h: Dynamic batching: runs of many callers in one session are joined along the batch axis.
  * - anydim/worker.h: The background worker, which measures plans while others compute.
  * - anydim/caches.h: The primitive cache, within the process, and the persistent cache, between processes.
@@ -124,6 +125,7 @@
 #include "anydim/context.h"
 #include "anydim/session.h"
 #include "anydim/state.h"
+#include "anydim/streaming.h"
 #include "anydim/batching.h"
 #include "anydim/worker.h"
 #include "anydim/caches.h"

@@ -563,6 +563,11 @@ struct StateInfo : anydim_state_info_t {
   StateInfo() noexcept : anydim_state_info_t ANYDIM_STATE_INFO_INIT {}
 };
 
+// What a sequence of chunks has come to, and what is known of any.
+struct StreamingInfo : anydim_streaming_info_t {
+  StreamingInfo() noexcept : anydim_streaming_info_t ANYDIM_STREAMING_INFO_INIT {}
+};
+
 // Options of the batching of a session.
 struct BatchingOptions : anydim_batching_options_t {
   BatchingOptions() noexcept : anydim_batching_options_t ANYDIM_BATCHING_OPTIONS_INIT {}
@@ -1613,6 +1618,56 @@ class State : public Owner<anydim_state_t, anydim_state_destroy> {
     StateInfo info_;
     check(anydim_state_query(get(), &info_));
     return info_;
+  }
+#endif
+};
+
+// One sequence that comes in chunks. Make one per sequence; any number of them share contexts. One user at a time.
+class Streaming : public Owner<anydim_streaming_t, anydim_streaming_destroy> {
+ public:
+  using Owner::Owner;
+  Streaming() = default;
+
+#ifdef ANYDIM_HPP_CALLS
+  // Begins a sequence that comes in chunks.
+  static Streaming create(anydim_session_t session) {
+    Streaming streaming_;
+    check(anydim_streaming_create(session, streaming_.put()));
+    return streaming_;
+  }
+
+  // Computes what a chunk makes computable.
+  void push(Span<const anydim_view_t> inputs, int32_t ends, Span<anydim_view_t> outputs,
+      const anydim_run_options_t& options = RunOptions()) {
+    check(anydim_streaming_push(get(), inputs.data(), detail::length(inputs.size()), ends, outputs.data(),
+        detail::length(outputs.size()), &options));
+  }
+
+  // Begins a new sequence, with the memory that there is.
+  void reset() {
+    check(anydim_streaming_reset(get()));
+  }
+
+  // Returns counters of a sequence, and what is known of any.
+  StreamingInfo query() {
+    StreamingInfo info_;
+    check(anydim_streaming_query(get(), &info_));
+    return info_;
+  }
+
+  // Returns the axis along which an output comes, chunk by chunk.
+  int32_t axis(int32_t output) {
+    int32_t axis_ = 0;
+    check(anydim_streaming_get_axis(get(), output, &axis_));
+    return axis_;
+  }
+
+  // Returns how many bytes one sequence and the contexts that compute one chunk need at most, whatever comes within
+  // options.streaming_chunk and the bounds.
+  int64_t bytes_needed() {
+    int64_t bytes_ = 0;
+    check(anydim_streaming_get_bytes_needed(get(), &bytes_));
+    return bytes_;
   }
 #endif
 };

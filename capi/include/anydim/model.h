@@ -75,8 +75,11 @@ typedef struct anydim_model_options_t {
   const char* sequences;
   /* Operators of the program's own (anydim_custom_operators_add); or null. What is made with them keeps them. */
   anydim_custom_operators_t operators;
+  /* Inputs that may come in chunks, each with its axis: "audio=2;mask=1"; or null. See anydim_streaming_create. */
+  const char* streaming;
+  int64_t streaming_chunk; /* Most elements of such a chunk; 0 = any number, and memory without a bound. */
 } anydim_model_options_t;
-#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL}
+#define ANYDIM_MODEL_OPTIONS_INIT {sizeof(anydim_model_options_t), 0, 0, 0, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0, 0, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, ANYDIM_NULL, 0}
 
 /* A model's facts and metadata. */
 typedef struct anydim_model_info_t {

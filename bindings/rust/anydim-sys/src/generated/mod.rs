@@ -19,6 +19,7 @@ mod plugin;
 mod primitive;
 mod session;
 mod state;
+mod streaming;
 mod tensor;
 mod worker;
 
@@ -39,6 +40,7 @@ pub use plugin::*;
 pub use primitive::*;
 pub use session::*;
 pub use state::*;
+pub use streaming::*;
 pub use tensor::*;
 pub use worker::*;
 

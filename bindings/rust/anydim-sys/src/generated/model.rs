@@ -101,6 +101,11 @@ pub struct anydim_model_options_t {
     pub sequences: *const c_char,
     /// Operators of the program's own ([`anydim_custom_operators_add`]); or null. What is made with them keeps them.
     pub operators: anydim_custom_operators_t,
+    /// Inputs that may come in chunks, each with its axis: "audio=2;mask=1"; or null. See
+    /// [`anydim_streaming_create`].
+    pub streaming: *const c_char,
+    /// Most elements of such a chunk; 0 = any number, and memory without a bound.
+    pub streaming_chunk: i64,
 }
 
 impl anydim_model_options_t {
@@ -121,6 +126,8 @@ impl anydim_model_options_t {
         external_data_folder: std::ptr::null(),
         sequences: std::ptr::null(),
         operators: std::ptr::null_mut(),
+        streaming: std::ptr::null(),
+        streaming_chunk: 0,
     };
 }
 

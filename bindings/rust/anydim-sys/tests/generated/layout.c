@@ -626,6 +626,8 @@ int main(void) {
   printf("anydim_model_options_t.external_data_folder %zu\n", offsetof(anydim_model_options_t, external_data_folder));
   printf("anydim_model_options_t.sequences %zu\n", offsetof(anydim_model_options_t, sequences));
   printf("anydim_model_options_t.operators %zu\n", offsetof(anydim_model_options_t, operators));
+  printf("anydim_model_options_t.streaming %zu\n", offsetof(anydim_model_options_t, streaming));
+  printf("anydim_model_options_t.streaming_chunk %zu\n", offsetof(anydim_model_options_t, streaming_chunk));
   { struct aligned { char c; anydim_model_info_t s; };
     printf("anydim_model_info_t %zu %zu\n", sizeof(anydim_model_info_t), offsetof(struct aligned, s)); }
   printf("anydim_model_info_t.size %zu\n", offsetof(anydim_model_info_t, size));
@@ -725,6 +727,14 @@ int main(void) {
   printf("anydim_state_info_t.appended_bytes %zu\n", offsetof(anydim_state_info_t, appended_bytes));
   printf("anydim_state_info_t.copied_bytes %zu\n", offsetof(anydim_state_info_t, copied_bytes));
   printf("anydim_state_info_t.growths %zu\n", offsetof(anydim_state_info_t, growths));
+  { struct aligned { char c; anydim_streaming_info_t s; };
+    printf("anydim_streaming_info_t %zu %zu\n", sizeof(anydim_streaming_info_t), offsetof(struct aligned, s)); }
+  printf("anydim_streaming_info_t.size %zu\n", offsetof(anydim_streaming_info_t, size));
+  printf("anydim_streaming_info_t.first_after %zu\n", offsetof(anydim_streaming_info_t, first_after));
+  printf("anydim_streaming_info_t.received %zu\n", offsetof(anydim_streaming_info_t, received));
+  printf("anydim_streaming_info_t.chunks %zu\n", offsetof(anydim_streaming_info_t, chunks));
+  printf("anydim_streaming_info_t.bytes %zu\n", offsetof(anydim_streaming_info_t, bytes));
+  printf("anydim_streaming_info_t.most_chunk %zu\n", offsetof(anydim_streaming_info_t, most_chunk));
   { struct aligned { char c; anydim_batching_options_t s; };
     printf("anydim_batching_options_t %zu %zu\n", sizeof(anydim_batching_options_t), offsetof(struct aligned, s)); }
   printf("anydim_batching_options_t.size %zu\n", offsetof(anydim_batching_options_t, size));

@@ -555,6 +555,8 @@ pub fn lines() -> Vec<String> {
     add("anydim_model_options_t.external_data_folder", &[offset!(anydim_model_options_t, external_data_folder)]);
     add("anydim_model_options_t.sequences", &[offset!(anydim_model_options_t, sequences)]);
     add("anydim_model_options_t.operators", &[offset!(anydim_model_options_t, operators)]);
+    add("anydim_model_options_t.streaming", &[offset!(anydim_model_options_t, streaming)]);
+    add("anydim_model_options_t.streaming_chunk", &[offset!(anydim_model_options_t, streaming_chunk)]);
     add("anydim_model_info_t", &[std::mem::size_of::<anydim_model_info_t>(), std::mem::align_of::<anydim_model_info_t>()]);
     add("anydim_model_info_t.size", &[offset!(anydim_model_info_t, size)]);
     add("anydim_model_info_t.metadata", &[offset!(anydim_model_info_t, metadata)]);
@@ -645,6 +647,13 @@ pub fn lines() -> Vec<String> {
     add("anydim_state_info_t.appended_bytes", &[offset!(anydim_state_info_t, appended_bytes)]);
     add("anydim_state_info_t.copied_bytes", &[offset!(anydim_state_info_t, copied_bytes)]);
     add("anydim_state_info_t.growths", &[offset!(anydim_state_info_t, growths)]);
+    add("anydim_streaming_info_t", &[std::mem::size_of::<anydim_streaming_info_t>(), std::mem::align_of::<anydim_streaming_info_t>()]);
+    add("anydim_streaming_info_t.size", &[offset!(anydim_streaming_info_t, size)]);
+    add("anydim_streaming_info_t.first_after", &[offset!(anydim_streaming_info_t, first_after)]);
+    add("anydim_streaming_info_t.received", &[offset!(anydim_streaming_info_t, received)]);
+    add("anydim_streaming_info_t.chunks", &[offset!(anydim_streaming_info_t, chunks)]);
+    add("anydim_streaming_info_t.bytes", &[offset!(anydim_streaming_info_t, bytes)]);
+    add("anydim_streaming_info_t.most_chunk", &[offset!(anydim_streaming_info_t, most_chunk)]);
     add("anydim_batching_options_t", &[std::mem::size_of::<anydim_batching_options_t>(), std::mem::align_of::<anydim_batching_options_t>()]);
     add("anydim_batching_options_t.size", &[offset!(anydim_batching_options_t, size)]);
     add("anydim_batching_options_t.rows", &[offset!(anydim_batching_options_t, rows)]);

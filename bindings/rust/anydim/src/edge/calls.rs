@@ -549,6 +549,35 @@ pub(crate) fn state_query(state: &StateHandle) -> Result<StateInfo> {
     read_state_info(info)
 }
 
+pub(crate) fn streaming_create(session: &SessionHandle) -> Result<StreamingHandle> {
+    let mut streaming = StreamingHandle::null();
+    check(unsafe { sys::anydim_streaming_create(session.raw(), &mut streaming) })?;
+    Ok(StreamingHandle::new(streaming))
+}
+
+pub(crate) fn streaming_reset(streaming: &StreamingHandle) -> Result<()> {
+    check(unsafe { sys::anydim_streaming_reset(streaming.raw()) })?;
+    Ok(())
+}
+
+pub(crate) fn streaming_query(streaming: &StreamingHandle) -> Result<StreamingInfo> {
+    let mut info = sys::anydim_streaming_info_t::INIT;
+    check(unsafe { sys::anydim_streaming_query(streaming.raw(), &mut info) })?;
+    read_streaming_info(info)
+}
+
+pub(crate) fn streaming_get_axis(streaming: &StreamingHandle, output: i32) -> Result<i32> {
+    let mut axis = 0;
+    check(unsafe { sys::anydim_streaming_get_axis(streaming.raw(), output, &mut axis) })?;
+    Ok(axis)
+}
+
+pub(crate) fn streaming_get_bytes_needed(streaming: &StreamingHandle) -> Result<i64> {
+    let mut bytes = 0;
+    check(unsafe { sys::anydim_streaming_get_bytes_needed(streaming.raw(), &mut bytes) })?;
+    Ok(bytes)
+}
+
 pub(crate) fn session_stop_batching(session: &SessionHandle, cancel: i32) -> Result<()> {
     check(unsafe { sys::anydim_session_stop_batching(session.raw(), cancel) })?;
     Ok(())
@@ -830,6 +859,16 @@ fn read_state_info(from: sys::anydim_state_info_t) -> Result<StateInfo> {
         appended_bytes: from.appended_bytes,
         copied_bytes: from.copied_bytes,
         growths: from.growths,
+    })
+}
+
+fn read_streaming_info(from: sys::anydim_streaming_info_t) -> Result<StreamingInfo> {
+    Ok(StreamingInfo {
+        first_after: from.first_after,
+        received: from.received,
+        chunks: from.chunks,
+        bytes: from.bytes,
+        most_chunk: from.most_chunk,
     })
 }
 

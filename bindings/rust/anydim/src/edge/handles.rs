@@ -87,6 +87,7 @@ handle!(SessionHandle, sys::anydim_session_s, sys::anydim_session_t, sys::anydim
 // Many threads may use it at once.
 unsafe impl Sync for SessionHandle {}
 handle!(StateHandle, sys::anydim_state_s, sys::anydim_state_t, sys::anydim_state_destroy);
+handle!(StreamingHandle, sys::anydim_streaming_s, sys::anydim_streaming_t, sys::anydim_streaming_destroy);
 handle!(CallHandle, sys::anydim_call_s, sys::anydim_call_t, sys::anydim_call_destroy);
 // Many threads may use it at once.
 unsafe impl Sync for CallHandle {}

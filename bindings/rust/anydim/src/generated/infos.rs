@@ -256,6 +256,22 @@ pub struct StateInfo {
     pub growths: i64,
 }
 
+/// What a sequence of chunks has come to, and what is known of any.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StreamingInfo {
+    /// So many elements of the axis have come when all outputs along it have begun; -1: more than 2^31.
+    pub first_after: i32,
+    /// Elements of the axis that have come.
+    pub received: i64,
+    /// Chunks that were computed since it was made or reset.
+    pub chunks: i64,
+    /// Bytes that it holds of its own, of what later chunks read again.
+    pub bytes: i64,
+    /// Most elements of a chunk; 0 = any number.
+    pub most_chunk: i64,
+}
+
 /// What the batching of a session did and does. Counters begin when it is started first.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -351,27 +351,28 @@ final class NativeCalls {
     return modelLoadFile(
         engine, path, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences, options.operators);
+        options.sequences, options.operators, options.streaming, options.streamingChunk);
   }
 
   private static native long modelLoadFile(
       long engine, byte[] path, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators, byte[] optionsStreaming,
+      long optionsStreamingChunk);
 
   /** As modelLoadFile, from memory that may be freed afterwards. */
   static long modelLoadMemory(long engine, long data, long size, NativeStructs.ModelOptions options) {
     return modelLoadMemory(
         engine, data, size, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences, options.operators);
+        options.sequences, options.operators, options.streaming, options.streamingChunk);
   }
 
   private static native long modelLoadMemory(
       long engine, long data, long size, int optionsMath, int optionsReuse, int optionsInputLayout,
       int optionsOutputLayout, int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights,
       long[] optionsEngines, long optionsLayers, byte[] optionsExternalDataFolder, byte[] optionsSequences,
-      long optionsOperators);
+      long optionsOperators, byte[] optionsStreaming, long optionsStreamingChunk);
 
   /**
    * Writes a model's packed weights to a file for options.packed_weights of later loads: under another name first,
@@ -555,13 +556,14 @@ final class NativeCalls {
     return modelBuilderCreateModel(
         builder, engine, options.math, options.reuse, options.inputLayout, options.outputLayout, options.passes,
         options.layouts, options.packedWeights, options.engines, options.layers, options.externalDataFolder,
-        options.sequences, options.operators);
+        options.sequences, options.operators, options.streaming, options.streamingChunk);
   }
 
   private static native long modelBuilderCreateModel(
       long builder, long engine, int optionsMath, int optionsReuse, int optionsInputLayout, int optionsOutputLayout,
       int optionsPasses, long optionsLayouts, byte[] optionsPackedWeights, long[] optionsEngines, long optionsLayers,
-      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators);
+      byte[] optionsExternalDataFolder, byte[] optionsSequences, long optionsOperators, byte[] optionsStreaming,
+      long optionsStreamingChunk);
 
   /**
    * Returns how many bytes of an engine's memory a context with these bounds and options needs for any shape within

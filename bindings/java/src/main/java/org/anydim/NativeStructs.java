@@ -309,6 +309,10 @@ final class NativeStructs {
     byte[] sequences;
     /** Operators of the program's own (customOperatorsAdd); or null. What is made with them keeps them. */
     long operators;
+    /** Inputs that may come in chunks, each with its axis: "audio=2;mask=1"; or null. See streamingCreate. */
+    byte[] streaming;
+    /** Most elements of such a chunk; 0 = any number, and memory without a bound. */
+    long streamingChunk;
   }
 
   /** A model's facts and metadata. */
@@ -550,6 +554,28 @@ final class NativeStructs {
       appendedBytes = numbers[6];
       copiedBytes = numbers[7];
       growths = numbers[8];
+    }
+  }
+
+  /** What a sequence of chunks has come to, and what is known of any. */
+  static final class StreamingInfo {
+    /** So many elements of the axis have come when all outputs along it have begun; -1: more than 2^31. */
+    final int firstAfter;
+    /** Elements of the axis that have come. */
+    final long received;
+    /** Chunks that were computed since it was made or reset. */
+    final long chunks;
+    /** Bytes that it holds of its own, of what later chunks read again. */
+    final long bytes;
+    /** Most elements of a chunk; 0 = any number. */
+    final long mostChunk;
+
+    StreamingInfo(long[] numbers) {
+      firstAfter = (int) numbers[0];
+      received = numbers[1];
+      chunks = numbers[2];
+      bytes = numbers[3];
+      mostChunk = numbers[4];
     }
   }
 

@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing the graph of a chunk; see chunk_graph.h.
+#include "core/graph/streaming/chunk_graph.h"
+
+#include <algorithm>
+
+#include "core/ops/operators/attention.h"
+#include "core/ops/operators/concat.h"
+#include "core/ops/operators/conv_transpose.h"
+#include "core/ops/operators/convolution.h"
+#include "core/ops/operators/expand.h"
+#include "core/ops/operators/gather.h"
+#include "core/ops/operators/pad.h"
+#include "core/ops/operators/pooling.h"
+#include "core/ops/operators/recurrent.h"
+#include "core/ops/operators/resize.h"
+#include "core/ops/operators/shape_tensor.h"
+#include "core/ops/operators/slice.h"
+#include "core/ops/operators/where.h"
+
+namespace anydim {
+
+namespace {
+using What = StreamingPlan::Number::What;
+using Way = NodeTime::Way;
+}  // namespace
+
+Status ChunkGraph::write() {
+  graph_.dims = whole_.dims;
+  graph_.name = whole_.name;
+  graph_.metadata = whole_.metadata;
+  graph_.constant_budget = whole_.constant_budget;
+  for (const Guard& g : whole_.guards)
+    if (!walk_.grows(g.condition)) graph_.guards.push_back(g);
+  now_.assign(static_cast<size_t>(whole_.value_count()), kNoValue);
+  made_.assign(plan_.lines.size(), 0);
+  has_made_.assign(plan_.lines.size(), 0);
+  plan_.inputs.clear();
+  plan_.outputs.clear();
+  plan_.model_inputs = whole_.inputs().size();
+  for (const ValueId v : whole_.inputs()) {
+    TensorType type = whole_.value(v).type;
+    const ValueTime& t = walk_.time(v);
+    if (t.kind == ValueTime::Kind::streamed) {
+      plan_.inputs.push_back({whole_.value(v).input, t.axis, 0});
+      if (has_made_[0] == 0) {
+        const int64_t most = plan_.most_chunk > 0 ? plan_.most_chunk : kMaxSize;
+        made_[0] = graph_.dims.symbol("chunk", {.min = 0, .max = most});
+        has_made_[0] = 1;
+      }
+      type.dims[t.axis] = made_[0];
+    }
+    now_[static_cast<size_t>(v)] = graph_.add_input(whole_.value(v).name, type);
+  }
+  // Carries come next, in the order in which readers were found: both graphs have them in the same places.
+  for (size_t r = 0; r < walk_.readers().size(); ++r) {
+    const AxisWalk::Reader& reader = walk_.readers()[r];
+    if (!reader.carried || carries_.count(reader.value) != 0) continue;
+    const auto c = static_cast<int32_t>(carries_.size());
+    carries_[reader.value] = c;
+  }
+  for (const ValueId v : whole_.inputs()) ANYDIM_TRY(finish(v));
+  for (const NodeId id : whole_.order()) {
+    const Node& n = whole_.node(id);
+    if (Status s = write_node(n); !s.ok()) return std::move(s).at("a chunk's graph");
+  }
+  for (const GraphOutput& o : whole_.outputs()) {
+    const ValueTime& t = walk_.time(o.value);
+    const bool streamed = t.kind == ValueTime::Kind::streamed;
+    plan_.outputs.push_back({static_cast<int32_t>(plan_.outputs.size()), streamed ? t.axis : -1, streamed ? t.line : -1});
+    ValueId v = now_[static_cast<size_t>(o.value)];
+    if (v == kNoValue) v = graph_.add_constant(o.name, whole_.value(o.value).constant);
+    graph_.add_output(v, o.name, o.rank);
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) graph_.add_output(outputs_[i], output_names_[i]);
+  return {};
+}
+
+// --- numbers -----------------------------------------------------------------------------------------------------------
+
+Dim ChunkGraph::number(Number::What what, int32_t of, const std::string& name) {
+  StreamingPlan::Numbers& all = edges_ ? plan_.edges : plan_.between;
+  const Number wanted{what, of};
+  for (const auto& [n, d] : numbers_)
+    if (n == wanted) return d;
+  int64_t fixed = 0;
+  if (!edges_ && followed_.constant(wanted, &fixed)) {
+    numbers_.emplace_back(wanted, fixed);
+    return fixed;
+  }
+  if (free_.empty()) {
+    all.inputs.push_back(static_cast<int32_t>(graph_.inputs().size()));
+    number_input_ = graph_.add_input(formatted("numbers.{}", all.inputs.size()), {DType::i64, {StreamingPlan::kNumbersOfInput}});
+    const std::vector<Dim>& symbols = graph_.value(number_input_).shape_values.elements;
+    free_.assign(symbols.rbegin(), symbols.rend());
+    for (const Dim d : free_) graph_.dims.set_promise(d.expr(), {.min = 0, .max = 0});
+  }
+  const Dim d = free_.back();
+  free_.pop_back();
+  graph_.dims.set_promise(d.expr(), {.min = 0, .max = followed_.most(wanted, edges_)});
+  (void)name;
+  all.numbers.push_back(wanted);
+  numbers_.emplace_back(wanted, d);
+  return d;
+}
+
+// New elements of a line. Between the edges those of most lines are as many times those of another.
+Dim ChunkGraph::made(int32_t line) {
+  const auto l = static_cast<size_t>(line);
+  if (has_made_[l] != 0) return made_[l];
+  has_made_[l] = 1;
+  if (!edges_) {
+    for (int32_t other = 0; other < line; ++other) {
+      int64_t times = 0;
+      if (has_made_[static_cast<size_t>(other)] == 0 || !followed_.multiple(line, other, &times)) continue;
+      return made_[l] = graph_.dims.mul(made_[static_cast<size_t>(other)], times);
+    }
+  }
+  return made_[l] = number(What::made, line, "made");
+}
+
+// --- what is read and carried --------------------------------------------------------------------------------------------
+
+Result<ValueId> ChunkGraph::slice(ValueId v, int axis, Dim start, Dim length, const std::string& name) {
+  const SymDims& d = graph_.value(v).type.dims;
+  if (start.is(0) && graph_.dims.provably_equal(d[axis], length)) return v;
+  SymDims starts = SymDims::filled(d.rank, Dim(0)), lengths = d;
+  starts[axis] = start;
+  lengths[axis] = length;
+  auto op = Slice::make(starts, RankArray<int64_t>::filled(d.rank, 1), lengths);
+  if (!op.ok()) return op.take_status();
+  return graph_.add(*op, {v}, name, "Slice");
+}
+
+Result<ValueId> ChunkGraph::joined(ValueId a, ValueId b, int axis, const std::string& name) {
+  auto op = Concat::make(axis);
+  if (!op.ok()) return op.take_status();
+  return graph_.add(*op, {a, b}, name, "Concat");
+}
+
+Status ChunkGraph::finish(ValueId v) {
+  const auto carried = carries_.find(v);
+  if (carried == carries_.end()) return {};
+  const ValueTime& t = walk_.time(v);
+  const auto c = static_cast<size_t>(carried->second);
+  const std::string name = whole_.value(v).name;
+  const ValueId now = now_[static_cast<size_t>(v)];
+  TensorType type = graph_.value(now).type;
+  int64_t held = 0;
+  const bool fixed = !edges_ && followed_.constant({What::kept, carried->second}, &held);
+  type.dims[t.axis] = fixed ? Dim(held) : graph_.dims.symbol(formatted("{}.held", name), {.min = 0, .max = plan_.carries[c].most});
+  const auto input = static_cast<int32_t>(graph_.inputs().size());
+  const ValueId history = graph_.add_input(formatted("{}.carried", name), type);
+  auto window = joined(history, now, t.axis, formatted("{}.window", name));
+  if (!window.ok()) return window.take_status();
+  windows_[v] = *window;
+  const Dim room = graph_.value(*window).type.dims[t.axis], kept = number(What::kept, carried->second, name);
+  auto next = slice(*window, t.axis, graph_.dims.sub(room, kept), kept, formatted("{}.next", name));
+  if (!next.ok()) return next.take_status();
+  plan_.carries[c].axis = t.axis;
+  (edges_ ? plan_.carries[c].edges_input : plan_.carries[c].between_input) = input;
+  plan_.carries[c].output = static_cast<int32_t>(whole_.outputs().size() + outputs_.size());
+  outputs_.push_back(*next);
+  output_names_.push_back(formatted("{}.carried", name));
+  return {};
+}
+
+Result<ValueId> ChunkGraph::part(const Node& n, ValueId v, int32_t reader, Dim length) {
+  const StreamingPlan::Reader& r = plan_.readers[static_cast<size_t>(reader)];
+  const ValueId from = r.carry >= 0 ? windows_.at(v) : now_[static_cast<size_t>(v)];
+  const Dim first = number(What::first, reader, n.name);
+  return slice(from, walk_.time(v).axis, first, length, formatted("{}.read.{}", n.name, whole_.value(v).name));
+}
+
+Result<ValueId> ChunkGraph::operand(const Node& n, ValueId v) {
+  if (v == kNoValue) return kNoValue;
+  const ValueTime& t = walk_.time(v);
+  if (t.kind == ValueTime::Kind::streamed) {
+    const int32_t line = walk_.time(n).line;
+    if (const int32_t reader = walk_.reader(v, line, true); reader >= 0 && !walk_.lines().same(t.line, line))
+      return part(n, v, reader, made(line));
+  }
+  return now_[static_cast<size_t>(v)];
+}
+
+Result<ValueId> ChunkGraph::state(const TensorType& type, const std::string& name) {
+  const auto input = static_cast<int32_t>(graph_.inputs().size());
+  const ValueId v = graph_.add_input(formatted("{}.state.{}", name, states_), type);
+  if (states_ == plan_.states.size()) plan_.states.emplace_back();
+  (edges_ ? plan_.states[states_].edges_input : plan_.states[states_].between_input) = input;
+  return v;
+}
+
+void ChunkGraph::keep(ValueId next) {
+  plan_.states[states_].output = static_cast<int32_t>(whole_.outputs().size() + outputs_.size());
+  outputs_.push_back(next);
+  output_names_.push_back(formatted("state.{}", states_));
+  ++states_;
+}
+
+// --- nodes ---------------------------------------------------------------------------------------------------------------
+
+// Dims that are the whole axis are what is new of it.
+OperatorPtr ChunkGraph::with_length(const Node& n) const {
+  const NodeTime& t = walk_.time(n);
+  if (n.op->dim_attributes().empty()) return n.op;
+  std::vector<Dim> dims(n.op->dim_attributes().begin(), n.op->dim_attributes().end());
+  bool changed = false;
+  for (Dim& d : dims)
+    if (walk_.grows(d)) d = t.way == Way::spread ? Dim(1) : made_[static_cast<size_t>(t.line)], changed = true;
+  return changed ? n.op->with_dim_attributes(dims) : n.op;
+}
+
+Status ChunkGraph::copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out) {
+  std::vector<ValueId> tensors;
+  const size_t terms = n.post_inputs.size() - (n.quantization ? static_cast<size_t>(n.quantization->tensor_count()) : 0);
+  for (size_t i = terms; i < n.post_inputs.size(); ++i) tensors.push_back(now_[static_cast<size_t>(n.post_inputs[i])]);
+  auto made = graph_.insert_before(kNoNode, std::move(op), std::move(inputs), n.name, n.onnx_type, n.quantization, std::move(tensors));
+  if (!made.ok()) return made.take_status();
+  const NodeId id = graph_.value((*made)[0]).producer;
+  graph_.node(id).mode = n.mode == MathMode::fast ? MathMode::strict : n.mode;
+  size_t term = 0;
+  for (const PostOp& step : n.post_ops) {
+    const ValueId tensor = step.takes_tensor() ? now_[static_cast<size_t>(n.post_inputs[term++])] : kNoValue;
+    if (!graph_.append_post_op(id, step, tensor)) return error(Code::internal, "node '{}' has no room for its post-ops", n.name);
+  }
+  *out = *made;
+  return {};
+}
+
+Status ChunkGraph::write_node(const Node& n) {
+  const NodeTime& t = walk_.time(n);
+  if (t.line >= 0) made(t.line);
+  const auto constant = [&](ValueId v) {  // of the whole, as they are met
+    if (v != kNoValue && now_[static_cast<size_t>(v)] == kNoValue && whole_.value(v).constant)
+      now_[static_cast<size_t>(v)] = graph_.add_constant(whole_.value(v).name, whole_.value(v).constant);
+  };
+  for (const ValueId v : n.inputs) constant(v);
+  for (const ValueId v : n.post_inputs) constant(v);
+  ValueId one = kNoValue;
+  switch (t.way) {
+    case Way::window: ANYDIM_TRY(window(n, &one)); break;
+    case Way::transposed: ANYDIM_TRY(transposed(n, &one)); break;
+    case Way::padded: ANYDIM_TRY(padded(n, &one)); break;
+    case Way::cut: ANYDIM_TRY(cut(n, &one)); break;
+    case Way::resized: ANYDIM_TRY(resized(n, &one)); break;
+    case Way::summed: ANYDIM_TRY(summed(n, &one)); break;
+    case Way::attended: ANYDIM_TRY(attended(n, &one)); break;
+    case Way::last: ANYDIM_TRY(last(n, &one)); break;
+    case Way::recurrent: return recurrent(n);
+    case Way::spread:
+    case Way::copied: {
+      std::vector<ValueId> inputs;
+      for (const ValueId v : n.inputs) {
+        auto mine = operand(n, v);
+        if (!mine.ok()) return mine.take_status();
+        // A concat takes equal elements one by one, where others let them stretch.
+        if (n.op->kind() == OpKind::concat && v != kNoValue && walk_.time(v).kind == ValueTime::Kind::fixed && walk_.time(v).axis >= 0) {
+          SymDims dims = graph_.value(*mine).type.dims;
+          dims[t.axis] = made(t.line);
+          auto expand = Expand::make(dims);
+          if (!expand.ok()) return expand.take_status();
+          mine = graph_.add(*expand, {*mine}, n.name, "Expand");
+          if (!mine.ok()) return mine.take_status();
+        }
+        inputs.push_back(*mine);
+      }
+      std::vector<ValueId> out;
+      ANYDIM_TRY(copy(n, std::move(inputs), with_length(n), &out));
+      for (size_t i = 0; i < n.outputs.size(); ++i) {
+        if (n.outputs[i] == kNoValue) continue;
+        now_[static_cast<size_t>(n.outputs[i])] = out[i];
+        ANYDIM_TRY(finish(n.outputs[i]));
+      }
+      return {};
+    }
+  }
+  now_[static_cast<size_t>(n.outputs[0])] = one;
+  return finish(n.outputs[0]);
+}
+
+namespace {
+
+// The same operator with other padding along an axis of its windows.
+template <class Attributes> void set_pads(Attributes* at, int axis, int64_t before, int64_t after, const Node& n) {
+  (void)n;
+  at->pads_begin[axis] = before;
+  at->pads_end[axis] = after;
+}
+
+// The explicit padding of the other axes stays what auto_pad made of it only where that is fixed; `same` is written out for dims that
+// are numbers.
+template <class Attributes> Status explicit_pads(Attributes* at, int spatial, int mine, const SymDims& in, const int64_t* extents) {
+  if (at->auto_pad == AutoPad::explicit_) return {};
+  for (int i = 0; i < spatial; ++i) {
+    at->pads_begin[i] = at->pads_end[i] = 0;
+    if (i == mine || at->auto_pad == AutoPad::valid) continue;
+    const int64_t stride = at->strides[i];
+    if (stride != 1 && !in[i + 2].is_number())
+      return unimplemented("auto_pad with a stride in dim {}, which is not fixed, beside a streamed axis", i + 2);
+    const int64_t size = in[i + 2].is_number() ? in[i + 2].number() : 1;
+    const int64_t out = ceil_div(size, stride), total = std::max<int64_t>((out - 1) * stride + extents[i] - size, 0);
+    at->pads_begin[i] = at->auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
+    at->pads_end[i] = total - at->pads_begin[i];
+  }
+  at->auto_pad = AutoPad::explicit_;
+  return {};
+}
+
+}  // namespace
+
+Status ChunkGraph::window(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
+  const ValueId v = n.inputs[0];
+  const int32_t reader = walk_.reader(v, t.line, false);
+  const int i = t.axis - 2;
+  // Between the edges a window holds what `made` results are made of and no more.
+  const Dim news = made(t.line);
+  Dim length = edges_ ? number(What::rest, reader, n.name)
+                      : graph_.dims.add(graph_.dims.mul(news, line.stride), line.extent - line.stride);
+  if (!edges_ && line.extent < line.stride) length = graph_.dims.max(length, 0);
+  auto read = part(n, v, reader, length);
+  if (!read.ok()) return read.take_status();
+  const int64_t before = edges_ ? t.before : 0, after = edges_ ? t.after : 0;
+  Result<OperatorPtr> op = OperatorPtr();
+  const SymDims& dims = graph_.value(*read).type.dims;
+  int64_t extents[kMaxSpatial] = {1, 1, 1};
+  if (const auto* conv = as<Convolution>(*n.op)) {
+    Convolution::Attributes at = conv->get();
+    const SymDims& w = whole_.value(n.inputs[1]).type.dims;
+    for (int k = 0; k < at.spatial; ++k) {
+      if (!w[k + 2].is_number()) return unimplemented("node '{}' has a kernel whose size is not fixed", Graph::label(n));
+      extents[k] = (w[k + 2].number() - 1) * at.dilations[k] + 1;
+    }
+    ANYDIM_TRY(explicit_pads(&at, at.spatial, i, dims, extents).at(Graph::label(n)));
+    set_pads(&at, i, before, after, n);
+    op = Convolution::make(std::move(at));
+  } else {
+    Pooling::Attributes at = static_cast<const Pooling&>(*n.op).get();
+    for (int k = 0; k < at.spatial; ++k) extents[k] = (at.window[k] - 1) * at.dilations[k] + 1;
+    ANYDIM_TRY(explicit_pads(&at, at.spatial, i, dims, extents).at(Graph::label(n)));
+    set_pads(&at, i, before, after, n);
+    op = Pooling::make(std::move(at));
+  }
+  if (!op.ok()) return op.take_status();
+  std::vector<ValueId> inputs{*read}, results;
+  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
+  const Dim skip = edges_ ? number(What::skip, reader, n.name) : Dim(0);
+  auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
+Status ChunkGraph::transposed(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
+  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
+  const int i = t.axis - 2;
+  const Dim news = made(t.line);
+  ConvTranspose::Attributes at = static_cast<const ConvTranspose&>(*n.op).get();
+  if (at.auto_pad == AutoPad::same_upper || at.auto_pad == AutoPad::same_lower) {
+    for (int k = 0; k < at.spatial; ++k) {
+      if (k == i) continue;
+      const auto& whole = static_cast<const ConvTranspose&>(*n.op);
+      const Dim kernel = whole_.value(n.inputs[1]).type.dims[k + 2];
+      if (!kernel.is_number()) return unimplemented("node '{}' has a kernel whose size is not fixed", Graph::label(n));
+      at.pads_begin[k] = whole.pad_begin(k, 100, kernel.number());  // of any length
+      at.pads_end[k] = std::max<int64_t>((kernel.number() - 1) * at.dilations[k] + 1 - at.strides[k] + at.output_padding[k], 0) - at.pads_begin[k];
+    }
+  } else if (at.auto_pad == AutoPad::valid) {
+    for (int k = 0; k < at.spatial; ++k) at.pads_begin[k] = at.pads_end[k] = 0;
+  }
+  at.auto_pad = AutoPad::explicit_;
+  set_pads(&at, i, 0, 0, n);
+  // Between the edges what lies before the first new result is cut off, and what later elements add to.
+  int64_t skipped = 0, held = 0, first = 0;
+  const StreamingPlan::Reader& r = plan_.readers[static_cast<size_t>(reader)];
+  bool plain = false;
+  if (!edges_ && followed_.constant({What::skip, reader}, &skipped) && followed_.constant({What::first, reader}, &first) &&
+      followed_.constant({What::kept, r.carry}, &held)) {
+    const int64_t behind = (held - first - 1) * line.stride + line.extent - skipped;
+    if (behind >= 0 && skipped >= 0) {
+      set_pads(&at, i, skipped, behind, n);
+      at.output_padding[i] = 0;
+      plain = true;
+    }
+  }
+  const Dim length = plain ? graph_.dims.add(made(r.source), held - first) : number(What::rest, reader, n.name);
+  auto read = part(n, n.inputs[0], reader, length);
+  if (!read.ok()) return read.take_status();
+  auto op = ConvTranspose::make(std::move(at));
+  if (!op.ok()) return op.take_status();
+  std::vector<ValueId> inputs{*read}, results;
+  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
+  auto result = slice(results[0], t.axis, plain ? Dim(0) : number(What::skip, reader, n.name), news, formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
+Status ChunkGraph::padded(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const auto& op = static_cast<const Pad&>(*n.op);
+  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
+  const bool carried = plan_.readers[static_cast<size_t>(reader)].carry >= 0;
+  SymDims before, after;
+  bool others = false;
+  for (int a = 0; a < op.rank(); ++a) {
+    before.push_back(op.before(a));
+    after.push_back(op.after(a));
+    others |= a != t.axis && (!op.before(a).is(0) || !op.after(a).is(0));
+  }
+  before[t.axis] = edges_ ? number(What::pad_before, t.line, n.name) : Dim(0);
+  after[t.axis] = edges_ ? number(What::pad_after, t.line, n.name) : Dim(0);
+  ValueId read = now_[static_cast<size_t>(n.inputs[0])];
+  if (edges_ && carried) {
+    auto part_of = part(n, n.inputs[0], reader, number(What::rest, reader, n.name));
+    if (!part_of.ok()) return part_of.take_status();
+    read = *part_of;
+  }
+  *out = read;
+  if (!edges_ && !others) return {};
+  auto pad = Pad::make(op.mode(), before, after);
+  if (!pad.ok()) return pad.take_status();
+  std::vector<ValueId> inputs{read}, results;
+  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  ANYDIM_TRY(copy(n, std::move(inputs), *pad, &results));
+  *out = results[0];
+  if (!edges_) return {};
+  auto result = slice(results[0], t.axis, carried ? number(What::skip, reader, n.name) : Dim(0), made(t.line), formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
+Status ChunkGraph::cut(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  auto read = part(n, n.inputs[0], walk_.reader(n.inputs[0], t.line, false), made(t.line));
+  if (!read.ok()) return read.take_status();
+  *out = *read;
+  const auto* op = as<Slice>(*n.op);
+  if (op == nullptr) return {};  // a Pad that cuts
+  SymDims starts, lengths;
+  bool others = false;
+  for (int a = 0; a < op->rank(); ++a) {
+    starts.push_back(a == t.axis ? Dim(0) : op->start(a));
+    lengths.push_back(a == t.axis ? made(t.line) : op->length(a));
+    others |= a != t.axis && !(op->start(a).is(0) && op->steps()[a] == 1 && op->length(a) == graph_.value(*read).type.dims[a]);
+  }
+  if (!others) return {};
+  auto slice = Slice::make(starts, op->steps(), lengths);
+  if (!slice.ok()) return slice.take_status();
+  std::vector<ValueId> results;
+  ANYDIM_TRY(copy(n, {*read}, *slice, &results));
+  *out = results[0];
+  return {};
+}
+
+Status ChunkGraph::resized(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
+  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
+  ValueId read = now_[static_cast<size_t>(n.inputs[0])];
+  if (plan_.readers[static_cast<size_t>(reader)].carry >= 0) {
+    auto part_of = part(n, n.inputs[0], reader, number(What::rest, reader, n.name));
+    if (!part_of.ok()) return part_of.take_status();
+    read = *part_of;
+  }
+  Resize::Attributes at = static_cast<const Resize&>(*n.op).get();
+  int listed = at.axes.empty() ? t.axis : -1;
+  for (int i = 0; i < at.axes.rank; ++i)
+    if (at.axes[i] == t.axis) listed = i;
+  if (!at.sizes.empty()) at.sizes[listed] = graph_.dims.mul(graph_.value(read).type.dims[t.axis], line.stride);
+  auto op = Resize::make(std::move(at));
+  if (!op.ok()) return op.take_status();
+  std::vector<ValueId> results;
+  ANYDIM_TRY(copy(n, {read}, *op, &results));
+  *out = results[0];
+  if (line.reach == 0) return {};
+  auto result = slice(results[0], t.axis, number(What::skip, reader, n.name), made(t.line), formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
+// --- states --------------------------------------------------------------------------------------------------------------
+
+Status ChunkGraph::recurrent(const Node& n) {
+  const auto& whole = static_cast<const Recurrent&>(*n.op);
+  Recurrent::Attributes at = whole.get();
+  const bool lstm = at.cell == Recurrent::Cell::lstm;
+  at.cell_state = lstm;
+  std::vector<ValueId> inputs;
+  for (const ValueId v : n.inputs) {
+    auto mine = operand(n, v);
+    if (!mine.ok()) return mine.take_status();
+    inputs.push_back(*mine);
+  }
+  inputs.resize(std::max(inputs.size(), size_t{Recurrent::kInitialCell} + 1), kNoValue);
+  const TensorType& x = graph_.value(inputs[0]).type;
+  const SymDims& r = graph_.value(inputs[Recurrent::kRecurrentWeights]).type.dims;
+  const TensorType type{x.dtype, {r[0], x.dims[1], r[2]}};
+  const size_t first = states_;
+  for (int s = 0; s < (lstm ? 2 : 1); ++s) {
+    const size_t i = s == 0 ? Recurrent::kInitialHidden : Recurrent::kInitialCell;
+    states_ = first + static_cast<size_t>(s);
+    auto before = state(type, n.name);
+    if (!before.ok()) return before.take_status();
+    ValueId begins = *before;
+    if (edges_ && inputs[i] != kNoValue) {  // the first run begins with what the model says
+      auto flag = graph_.add_shape_values(DType::boolean, Dims{1}, {number(What::fresh, 0, n.name)}, formatted("{}.fresh", n.name));
+      if (!flag.ok()) return flag.take_status();
+      auto where = Where::make({});
+      if (!where.ok()) return where.take_status();
+      auto chosen = graph_.add(*where, {*flag, inputs[i], begins}, formatted("{}.begins", n.name), "Where");
+      if (!chosen.ok()) return chosen.take_status();
+      begins = *chosen;
+    }
+    inputs[i] = begins;
+  }
+  states_ = first;
+  auto op = Recurrent::make(std::move(at));
+  if (!op.ok()) return op.take_status();
+  std::vector<ValueId> out;
+  ANYDIM_TRY(copy(n, std::move(inputs), *op, &out));
+  keep(out[1]);
+  if (lstm) keep(out[2]);
+  for (size_t i = 0; i < n.outputs.size(); ++i) {
+    if (n.outputs[i] == kNoValue) continue;
+    now_[static_cast<size_t>(n.outputs[i])] = out[i];
+    ANYDIM_TRY(finish(n.outputs[i]));
+  }
+  return {};
+}
+
+Status ChunkGraph::summed(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const ValueId now = now_[static_cast<size_t>(n.inputs[0])];
+  TensorType type = graph_.value(now).type;
+  type.dims[t.axis] = 1;
+  auto before = state(type, n.name);
+  if (!before.ok()) return before.take_status();
+  auto all = joined(*before, now, t.axis, formatted("{}.window", n.name));
+  if (!all.ok()) return all.take_status();
+  std::vector<ValueId> sums;
+  ANYDIM_TRY(copy(n, {*all, now_[static_cast<size_t>(n.inputs[1])]}, n.op, &sums));
+  auto next = slice(sums[0], t.axis, made(t.line), 1, formatted("{}.next", n.name));
+  if (!next.ok()) return next.take_status();
+  keep(*next);
+  auto result = slice(sums[0], t.axis, 1, made(t.line), formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
+Status ChunkGraph::last(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  const ValueId now = now_[static_cast<size_t>(n.inputs[0])];
+  TensorType type = graph_.value(now).type;
+  type.dims[t.axis] = 1;
+  auto before = state(type, n.name);
+  if (!before.ok()) return before.take_status();
+  auto all = joined(*before, now, t.axis, formatted("{}.window", n.name));
+  if (!all.ok()) return all.take_status();
+  auto next = slice(*all, t.axis, made(t.line), 1, formatted("{}.next", n.name));
+  if (!next.ok()) return next.take_status();
+  keep(*next);
+  std::vector<ValueId> results, inputs{*next};
+  OperatorPtr op = n.op;
+  if (const auto* cut = as<Slice>(*n.op)) {
+    SymDims starts, lengths;
+    for (int a = 0; a < cut->rank(); ++a) {
+      starts.push_back(a == t.axis ? Dim(0) : cut->start(a));
+      lengths.push_back(cut->length(a));
+    }
+    lengths[t.axis] = 1;
+    auto made_op = Slice::make(starts, cut->steps(), lengths);
+    if (!made_op.ok()) return made_op.take_status();
+    op = *made_op;
+  } else {
+    inputs.push_back(now_[static_cast<size_t>(n.inputs[1])]);
+  }
+  ANYDIM_TRY(copy(n, std::move(inputs), op, &results));
+  *out = results[0];
+  return {};
+}
+
+// --- attention -------------------------------------------------------------------------------------------------------------
+
+Status ChunkGraph::attended(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  std::vector<ValueId> inputs;
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    if (i == Attention::kK || i == Attention::kV) {
+      const int32_t reader = walk_.reader(n.inputs[i], t.line, false);
+      auto read = part(n, n.inputs[i], reader, number(What::rest, reader, n.name));
+      if (!read.ok()) return read.take_status();
+      inputs.push_back(*read);
+      continue;
+    }
+    auto mine = operand(n, n.inputs[i]);
+    if (!mine.ok()) return mine.take_status();
+    inputs.push_back(*mine);
+  }
+  inputs.resize(Attention::kInputs, kNoValue);
+  const int32_t reader = walk_.reader(n.inputs[Attention::kK], t.line, false);
+  const Dim batch = graph_.value(inputs[0]).type.dims[0];
+  const auto per_example = [&](Dim d, const char* what) -> Result<ValueId> {
+    auto one = graph_.add_shape_values(DType::i64, Dims{1}, {d}, formatted("{}.{}", n.name, what));
+    if (!one.ok()) return one;
+    auto expand = Expand::make(SymDims{batch});
+    if (!expand.ok()) return expand.take_status();
+    return graph_.add(*expand, {*one}, formatted("{}.{}", n.name, what), "Expand");
+  };
+  auto origins = per_example(number(What::origin, reader, n.name), "origins");
+  if (!origins.ok()) return origins.take_status();
+  inputs[Attention::kOrigins] = *origins;
+  auto starts = per_example(number(What::position, t.line, n.name), "starts");
+  if (!starts.ok()) return starts.take_status();
+  inputs[Attention::kStarts] = *starts;
+  std::vector<ValueId> results;
+  ANYDIM_TRY(copy(n, std::move(inputs), n.op, &results));
+  *out = results[0];
+  return {};
+}
+
+}  // namespace anydim
