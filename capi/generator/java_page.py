@@ -208,6 +208,7 @@ REASONS = {
     "custom_operators_destroy": CUSTOM,
     "custom_operators_add": CUSTOM,
     "custom_operator_fail": CUSTOM,
+    "model_write_program": "`anydim export` calls it",
     "custom_node_get_attribute": CUSTOM,
     "custom_node_find_attribute": CUSTOM,
 }
