@@ -386,8 +386,8 @@ class Writer {
     };
     for (size_t i = 0; i < p_.inputs.size(); ++i) elements(p_.inputs[i], "x", i);
     for (size_t i = 0; i < p_.outputs.size(); ++i) elements(p_.outputs[i], "y", i);
-    t += formatted("\n/* What functions return: 0, or why nothing was done; {}_status_text() has a sentence for each. */\nenum {{\n  {}_OK = 0,\n  {}_BAD_ARENA = 1,\n  {}_NULL = 2", name_, big_, big_, big_);
-    int status = 3;
+    t += formatted("\n/* What functions return: 0, or why nothing was done; {}_status_text() has a sentence for each. */\nenum {{\n  {}_OK = 0,\n  {}_BAD_ARENA = 1,\n  {}_NULL = 2,\n  {}_BAD_DATA = 3", name_, big_, big_, big_, big_);
+    int status = 4;
     for (const Field& f : fields()) t += formatted(",\n  {}_BAD_{} = {}", big_, upper(f.name), status++);
     t += "\n};\n";
     t += formatted("const char *{}_status_text(int status);\n\n", name_);
@@ -406,8 +406,8 @@ class Writer {
       t += formatted("     {} [{}]\n", edge_name(p_.inputs[i], "x", i), comment(dims));
     }
     t += formatted("   The arena is {0}_bytes(dims) bytes, aligned to 64; nothing in it has to be kept between calls, and calls with arenas\n"
-                   "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0 nothing was written. */\n"
-                   "int {0}_run(const {0}_dims_t *dims, void *arena{1});\n\n", name_, arguments());
+                   "   of their own may run at once. Outputs overlap no input. Returns a status; unless it is 0 or {2} nothing was written. */\n"
+                   "int {0}_run(const {0}_dims_t *dims, void *arena{1});\n\n", name_, arguments(), big_ + "_BAD_DATA");
     t += "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     return t;
   }
@@ -432,7 +432,7 @@ class Writer {
       outputs += formatted("      return {}_OK;\n", big_);
     }
     std::string checks, texts;
-    int status = 3;
+    int status = 4;
     for (const Field& f : fields()) {
       const Size& s = p_.sizes[static_cast<size_t>(f.size)];
       checks += formatted("  if (d->{0} < {1} || d->{0} > {2}{3}) return {4}_BAD_{5};\n", f.name, literal(s.min), literal(s.max),
@@ -458,7 +458,7 @@ class Writer {
       t += "static int64_t floor_div(int64_t a, int64_t b) { return b <= 0 ? 0 : a / b - (a % b < 0 ? 1 : 0); }\n\n";
     t += formatted("static void find_sizes(const {}_dims_t *d, int64_t *s) {{\n  (void)d;\n  (void)s;\n{}}}\n\n", name_, code_);
     t += formatted("/* Are the dims such that the network can run? */\nstatic int check(const {0}_dims_t *d, int64_t *s) {{\n  if (d == NULL) return {1}_NULL;\n{2}  find_sizes(d, s);\n{3}  return {1}_OK;\n}}\n\n", name_, big_, checks, guards);
-    t += formatted("const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not aligned to 64 bytes\",\n  \"dims or a tensor are null\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this network\";\n}}\n\n", name_, texts, statuses);
+    t += formatted("const char *{}_status_text(int status) {{\n  static const char *const texts[] = {{\n  \"fine\",\n  \"the arena is null or not aligned to 64 bytes\",\n  \"dims or a tensor are null, or there is no such output\",\n  \"an index or a length in the data is out of range; outputs hold nothing of use\",\n{}  }};\n  return status >= 0 && status < {} ? texts[status] : \"no status of this network\";\n}}\n\n", name_, texts, statuses);
     t += "/* A number as it is, or a size, as -1 - its place. */\nstatic int64_t value(const network *n, int32_t r) { return r >= 0 ? r : n->s[-1 - r]; }\n\n";
     t += formatted("/* Buffers of the arena: which, elements, bytes of an element, and above which others it lies. Offsets are longest paths, so that no dims\n   within the bounds need more than the bounds do. */\nstatic const int32_t places[] = {{\n{}  0}};\n\n", places);
     t += formatted("static void place(network *n, char *arena) {{\n  int64_t end[{0}] = {{0}};\n  const int32_t *p = places;\n  int i;\n  n->bytes = 0;\n"
@@ -480,10 +480,10 @@ class Writer {
       t += '\n';
     }
     t += "  0};\n\n";
-    t += formatted("static void step(const network *n, {0}_kernel *kernel, const void *attributes, int first, int count) {{\n  {0}_tensor t[{1}];\n  int i, axis;\n"
+    t += formatted("static int step(const network *n, {0}_kernel *kernel, const void *attributes, int first, int count) {{\n  {0}_tensor t[{1}];\n  int i, axis;\n"
                    "  for (i = 0; i < count; ++i) {{\n    const spec *const s = &tensors[operands[first + i]];\n    t[i].data = n->at[s->buffer] + value(n, s->offset) * s->size;\n"
                    "    t[i].rank = s->rank;\n    t[i].size = s->size;\n    for (axis = 0; axis < s->rank; ++axis) {{\n      t[i].dims[axis] = value(n, s->dims[axis]);\n"
-                   "      t[i].strides[axis] = value(n, s->strides[axis]);\n    }}\n  }}\n  kernel(attributes, t, n->scratch);\n}}\n\n", name_, std::max(most_operands_, 1));
+                   "      t[i].strides[axis] = value(n, s->strides[axis]);\n    }}\n  }}\n  return kernel(attributes, t, n->scratch);\n}}\n\n", name_, std::max(most_operands_, 1));
     std::string calls, attributes;
     std::map<std::string, std::string> known;
     for (size_t i = 0; i < calls_.size(); ++i) {
@@ -512,10 +512,10 @@ class Writer {
         }
         of = "&" + at->second;
       }
-      calls += formatted("  step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(), comment(c.label));
+      calls += formatted("  failed |= step(&n, {}_{}, {}, {}, {}); /* {} */\n", name_, c.kernel, of, firsts_[i], c.operands.size(), comment(c.label));
     }
     t += attributes + "\n";
-    t += formatted("int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  const int status = check(dims, n.s);\n  if (status != {}_OK) return status;\n", name_, name_, arguments(), big_);
+    t += formatted("int {}_run(const {}_dims_t *dims, void *arena{}) {{\n  network n;\n  int failed = 0;\n  const int status = check(dims, n.s);\n  if (status != {}_OK) return status;\n", name_, name_, arguments(), big_);
     t += formatted("  if (arena == NULL || ((uintptr_t)arena & 63) != 0) return {}_BAD_ARENA;\n", big_);
     std::string nulls;
     for (size_t i = 0; i < p_.inputs.size(); ++i) nulls += formatted("{}{} == NULL", nulls.empty() ? "" : " || ", edge_name(p_.inputs[i], "x", i));
@@ -530,7 +530,7 @@ class Writer {
     const char* const arrays[] = {"f32", "i64", "i32", "i8", "u8"};
     for (int i = 0; i < 5; ++i)
       if (bases_.count(arrays[i]) > 0) t += formatted("  n.at[{}] = (char *)(uintptr_t){}_{};\n", buffers + 1 + i, name_, arrays[i]);
-    t += calls + formatted("  return {}_OK;\n}}\n", big_);
+    t += calls + formatted("  return failed ? {0}_BAD_DATA : {0}_OK;\n}}\n", big_);
     return t;
   }
 

@@ -69,8 +69,8 @@ static int64_t conv_next(const conv_axis *a, const conv_run *r) {
   return phase < r->step && phase < a->out ? phase : -1;
 }
 
-/* total[r][j] = sum over taps of a[r][tap][j] * w[tap][j] for 16 channels. */
-ANYDIM_INLINE void depthwise_sums(const int rows, const float *const *a, const window *of, const float *w, float *total) {
+/* total[r][j] = sum over taps of a[r][tap][j] * w[tap][j] for 16 channels, or for `count` of them. */
+ANYDIM_INLINE void depthwise_sums(const int rows, const int all, int count, const float *const *a, const window *of, const float *w, float *total) {
   vec sum[ANYDIM_ROWS][ANYDIM_PARTS];
   int r, p, t, first = 1, block = -1;
   ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
@@ -95,7 +95,12 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const float *const *a, const w
     block = mine;
     ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) column[p] = load(b + p * ANYDIM_LANES);
     ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
-      ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) sum[r][p] = fma_(load(a[r] + at + p * ANYDIM_LANES), column[p], sum[r][p]);
+      ANYDIM_UNROLL for (p = 0; p < ANYDIM_PARTS; ++p) {
+        const float *const x = a[r] + at + p * ANYDIM_LANES;
+        const int here = count - p * ANYDIM_LANES;
+        if (all || here >= ANYDIM_LANES) sum[r][p] = fma_(load(x), column[p], sum[r][p]);
+        else if (here > 0) sum[r][p] = fma_(load_some(x, here), column[p], sum[r][p]);
+      }
     }
   }
   ANYDIM_UNROLL for (r = 0; r < rows; ++r) {
@@ -105,7 +110,7 @@ ANYDIM_INLINE void depthwise_sums(const int rows, const float *const *a, const w
     }
   }
 }
-/* The same where channels are not beside each other, or fewer than 16. */
+/* The same where channels are not beside each other. */
 static void depthwise_some(int rows, const float *const *a, const window *of, const float *w, int64_t step, int count, float *total) {
   int r, j, t;
   for (r = 0; r < rows; ++r)
@@ -137,7 +142,8 @@ static void depthwise_rows(row_job *job, int64_t x_channel) {
       float total[ANYDIM_ROWS * ANYDIM_PANEL];
       n = job->rows - row < ANYDIM_ROWS ? job->rows - row : ANYDIM_ROWS;
       for (r = 0; r < ANYDIM_ROWS; ++r) a[r] = job->x + job->in[row + (r < n ? r : n - 1)] + p * x_channel;
-      if (x_channel == 1 && count == ANYDIM_PANEL) depthwise_sums(ANYDIM_ROWS, a, &job->of, w, total);
+      if (x_channel == 1 && count == ANYDIM_PANEL) depthwise_sums(ANYDIM_ROWS, 1, count, a, &job->of, w, total);
+      else if (x_channel == 1) depthwise_sums(ANYDIM_ROWS, 0, count, a, &job->of, w, total);
       else depthwise_some(n, a, &job->of, w, x_channel, count, total);
       rows_finish(job, total, row, n, ANYDIM_PANEL, p, count);
     }
@@ -254,5 +260,11 @@ static void conv_all(const void *attributes, const anydim_tensor *t, void *scrat
   }
 }
 
-void anydim_convolution(const void *attributes, const anydim_tensor *t, void *scratch) { conv_all(attributes, t, scratch, 0); }
-void anydim_depthwise(const void *attributes, const anydim_tensor *t, void *scratch) { conv_all(attributes, t, scratch, 1); }
+int anydim_convolution(const void *attributes, const anydim_tensor *t, void *scratch) {
+  conv_all(attributes, t, scratch, 0);
+  return 0;
+}
+int anydim_depthwise(const void *attributes, const anydim_tensor *t, void *scratch) {
+  conv_all(attributes, t, scratch, 1);
+  return 0;
+}

@@ -28,11 +28,13 @@ static void elements(const anydim_elementwise_attributes *at, const anydim_tenso
   } while (walk_next(&w));
 }
 
-void anydim_unary(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_unary(const void *attributes, const anydim_tensor *t, void *scratch) {
   (void)scratch;
   elements((const anydim_elementwise_attributes *)attributes, t, 1);
+  return 0;
 }
-void anydim_binary(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_binary(const void *attributes, const anydim_tensor *t, void *scratch) {
   (void)scratch;
   elements((const anydim_elementwise_attributes *)attributes, t, 2);
+  return 0;
 }

@@ -18,7 +18,7 @@ static void matmul_rows(row_job *job, const anydim_tensor *y, int64_t a_at, int6
 }
 
 /* Scratch: 16 floats for each k, where b is not packed beforehand. */
-void anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch) {
   const anydim_matmul_attributes *const at = (const anydim_matmul_attributes *)attributes;
   const int packed = at->weights != NULL;
   const anydim_tensor *const a = &t[0], *const b = packed ? NULL : &t[1], *const y = &t[packed ? 1 : 2];
@@ -32,7 +32,7 @@ void anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch
   row_job job;
   int i;
   for (i = 0; i < rank; ++i)
-    if (y->dims[i] == 0) return;
+    if (y->dims[i] == 0) return 0;
   broadcast_strides(a, rank, a_by);
   if (!packed) broadcast_strides(b, rank, b_by);
   job.x = (const float *)(const void *)a->data;
@@ -87,4 +87,5 @@ void anydim_matmul(const void *attributes, const anydim_tensor *t, void *scratch
     if (i < 0) break;
   }
   if (job.rows > 0) rows_run(&job);
+  return 0;
 }

@@ -6,7 +6,7 @@ typedef struct pool_axis {
   int64_t in, out, window, stride, dilation, pad, pad_end, x_stride, y_stride;
 } pool_axis;
 
-void anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratch) {
   const anydim_pooling_attributes *const at = (const anydim_pooling_attributes *)attributes;
   const anydim_tensor *const x = &t[0], *const y = &t[1];
   const float *const from = (const float *)(const void *)x->data;
@@ -18,7 +18,7 @@ void anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratc
   int a;
   (void)scratch;
   for (a = 0; a < y->rank; ++a)
-    if (y->dims[a] == 0) return;
+    if (y->dims[a] == 0) return 0;
   finish_begin(&finish, &at->posts, t + 2, y->rank, 1);
   for (a = 0; a < 3; ++a) {
     pool_axis *const p = &axis[a];
@@ -110,4 +110,5 @@ void anydim_pooling(const void *attributes, const anydim_tensor *t, void *scratc
             store_row(to + y_at + c * y->strides[1], y->strides[1], sum, channels);
           }
         }
+  return 0;
 }

@@ -81,18 +81,18 @@ static void softmax_lines(const anydim_softmax_attributes *at, const float *x, i
   }
 }
 
-void anydim_softmax(const void *attributes, const anydim_tensor *t, void *scratch) {
+int anydim_softmax(const void *attributes, const anydim_tensor *t, void *scratch) {
   const anydim_softmax_attributes *const at = (const anydim_softmax_attributes *)attributes;
   const int axis = at->axis, last = axis == t[1].rank - 1;
   const int64_t count = t[1].dims[axis], x_step = t[0].strides[axis], y_step = t[1].strides[axis];
   anydim_tensor others[2];
   walk w;
   (void)scratch;
-  if (count == 0) return;
+  if (count == 0) return 0;
   others[0] = t[0];
   others[1] = t[1];
   others[0].dims[axis] = others[1].dims[axis] = 1;
-  if (!walk_begin(&w, others, 2, 1)) return;
+  if (!walk_begin(&w, others, 2, 1)) return 0;
   do {
     int64_t from;
     int n;
@@ -104,4 +104,5 @@ void anydim_softmax(const void *attributes, const anydim_tensor *t, void *scratc
       else softmax_lines(at, x, x_step, walk_step(&w, 0), y, y_step, walk_step(&w, 1), count, n);
     }
   } while (walk_next(&w));
+  return 0;
 }

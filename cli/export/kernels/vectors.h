@@ -172,6 +172,21 @@ ANYDIM_INLINE ivec shift_right(ivec i, int n) { return i >> n; }
 ANYDIM_INLINE ivec add_int(ivec a, ivec b) { return (ivec)((uvec)a + (uvec)b); }
 #endif
 
+/* The first `count` floats, fewer than a vector has; 0 behind them. What is behind is not read. */
+ANYDIM_INLINE vec load_some(const float *p, int count) {
+#if defined(__AVX512F__) && ANYDIM_LANES == 16
+  return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1u), p);
+#elif defined(__AVX2__) && ANYDIM_LANES == 8
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return (vec)_mm256_maskload_ps(p, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lanes));
+#else
+  float t[ANYDIM_LANES];
+  int i;
+  for (i = 0; i < ANYDIM_LANES; ++i) t[i] = i < count ? p[i] : 0.f;
+  return load(t);
+#endif
+}
+
 ANYDIM_INLINE ivec set_int(int32_t x) {
 #if ANYDIM_LANES == 1
   return x;
