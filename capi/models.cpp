@@ -8,6 +8,7 @@
 #include "capi/log.h"
 #include "capi/model_objects.h"
 #include "core/base/text/utf8.h"
+#include "core/program/program_file.h"
 #include "onnx/walk/import.h"
 #include "onnx/format/reader.h"
 
@@ -52,8 +53,9 @@ void ModelParts::log_alternative(const Status& status) noexcept {
 }
 
 Status load_model(EngineObject& engine, const ModelSource& source, const anydim_model_options_t& options,
-                  std::unique_ptr<ModelObject>* out) {
+                  std::unique_ptr<ModelObject>* out, bool unpacked) {
   CompileOptions o;
+  o.unpacked = unpacked;
   if (options.math < ANYDIM_MATH_INHERIT || options.math > ANYDIM_MATH_REDUCED)
     return invalid("options.math is {}; expected {}..{}", options.math, ANYDIM_MATH_INHERIT, ANYDIM_MATH_REDUCED).about("options.math");
   o.mode = static_cast<MathMode>(options.math);
@@ -124,7 +126,7 @@ Status check_no_folder(const anydim_model_options_t& options, const char* why) {
 }
 
 Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions import, const anydim_model_options_t& options,
-            std::unique_ptr<ModelObject>* out) {
+            std::unique_ptr<ModelObject>* out, bool unpacked = false) {
   if (options.sequences != nullptr) import.sequences = options.sequences;
   if (options.operators != nullptr) {
     Pin<CustomOperatorsObject> operators;
@@ -137,7 +139,21 @@ Status load(EngineObject& engine, const onnx::Bytes& bytes, onnx::ImportOptions 
     read_facts(*model, facts);
     return onnx::import_model(*model, bytes, import);
   };
-  return load_model(engine, file, options, out);
+  return load_model(engine, file, options, out, unpacked);
+}
+
+Status load_from(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, std::unique_ptr<ModelObject>* out,
+                 bool unpacked = false) {
+  if (path.empty()) return invalid("path is empty").about("path");
+  ANYDIM_TRY(check_no_folder(options, "external data is looked for in the folder of the model's file"));
+  const std::string name(path);
+  onnx::ImportOptions import;
+  Result<onnx::Bytes> bytes = onnx::map_file(name, &import.real_folder);
+  if (!bytes.ok()) return bytes.take_status().about("path");
+  const size_t slash = name.find_last_of('/');
+  import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
+  Status s = load(engine, *bytes, import, options, out, unpacked);
+  return s.code() == Code::invalid_model ? std::move(s).at(shown(path)) : std::move(s);
 }
 
 // A promised list of dims as values, -1 where dynamic.
@@ -207,16 +223,7 @@ namespace body {
 
 Status model_load_file(EngineObject& engine, std::string_view path, const anydim_model_options_t& options,
                        std::unique_ptr<ModelObject>* out) {
-  if (path.empty()) return invalid("path is empty").about("path");
-  ANYDIM_TRY(check_no_folder(options, "external data is looked for in the folder of the model's file"));
-  const std::string name(path);
-  onnx::ImportOptions import;
-  Result<onnx::Bytes> bytes = onnx::map_file(name, &import.real_folder);
-  if (!bytes.ok()) return bytes.take_status().about("path");
-  const size_t slash = name.find_last_of('/');
-  import.folder = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
-  Status s = load(engine, *bytes, import, options, out);
-  return s.code() == Code::invalid_model ? std::move(s).at(shown(path)) : std::move(s);
+  return load_from(engine, path, options, out);
 }
 
 Status model_load_memory(EngineObject& engine, std::span<const std::byte> data, const anydim_model_options_t& options,
@@ -295,6 +302,16 @@ Status model_find_output(ModelObject& model, std::string_view name, int32_t* ind
 Status model_save_packed(ModelObject& model, std::string_view path, const anydim_save_options_t& options) {
   if (path.empty()) return invalid("path is empty").about("path");
   return save_weights(model.program->packed, std::string(path), options.sync != 0);
+}
+
+Status model_write_program(EngineObject& engine, std::string_view path, const anydim_model_options_t& options, BoundsObject* bounds,
+                           std::string_view output) {
+  if (output.empty()) return invalid("output is empty; expected a path").about("output");
+  std::unique_ptr<ModelObject> model;
+  ANYDIM_TRY(load_from(engine, path, options, &model, true));
+  Bounds within;
+  if (bounds != nullptr) ANYDIM_TRY(read_bounds(*model->program, *bounds, &within));
+  return write_program(*model->program, bounds != nullptr ? &within : nullptr, std::string(output));
 }
 
 Status model_describe(ModelObject& model, std::unique_ptr<TextObject>* text) {

@@ -118,6 +118,25 @@ CLI::App* CommandLine::add_pack() {
   return command;
 }
 
+CLI::App* CommandLine::add_export() {
+  CLI::App* command = app_.add_subcommand(
+      "export",
+      "writes a model as C99 that needs no library: dims at run time, within bounds that are known, memory in one arena of the\n"
+      "caller's, results with the bits that `anydim run` has. What cannot be exported is listed (docs/export.md)\n\n"
+      "  anydim export rec.onnx --bounds x:1,3,48,32..640 --to rec --name rec\n"
+      "  make -C rec CFLAGS=\"-O3 -mavx2 -mfma\"\n\n"
+      "NAME.h has the functions: NAME_bytes(&dims), NAME_run(&dims, arena, x, y), and NAME_ARENA_BYTES for an arena of fixed size");
+  add_load(command, export_.load);
+  command->add_option("--bounds", export_.bounds, "dims that an input may have, such as x:1..4,3,48,32..640; for every input with dynamic dims")
+      ->allow_extra_args(false);
+  command->add_option("--to", export_.folder, "folder for the files; it is made")->required();
+  command->add_option("--name", export_.name, "what functions and files begin with")->capture_default_str();
+  command->add_option("--weights", export_.weights, "weights as C text (c), as a binary file that the assembler includes (bin), or by their size (auto)")
+      ->check(CLI::IsMember({"auto", "c", "bin"}))
+      ->capture_default_str();
+  return command;
+}
+
 // What tune and stats have in common.
 CLI::App* CommandLine::add_shapes(const char* name, const char* description, ShapesOptions& options) {
   CLI::App* command = app_.add_subcommand(name, description);
@@ -224,6 +243,7 @@ CommandLine::CommandLine(CLI::App& app) : app_(app) {
   info_command_ = add_info();
   run_command_ = add_run();
   pack_command_ = add_pack();
+  export_command_ = add_export();
   tune_command_ = add_tune();
   stats_command_ = add_stats();
   explain_command_ = add_explain();
@@ -244,6 +264,7 @@ int CommandLine::run() {
   if (run_command_->parsed()) anydim_cli::run(run_);
   if (explain_command_->parsed()) explain(explain_);
   if (pack_command_->parsed()) pack(pack_);
+  if (export_command_->parsed()) export_model(export_);
   if (tune_command_->parsed()) tune(tune_);
   if (stats_command_->parsed()) stats(stats_);
   if (check_command_->parsed()) status = check_models(check_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/commands.h"
+#include "cli/export/export.h"
 
 namespace anydim_cli {
 
@@ -19,6 +20,7 @@ class CommandLine {
   CLI::App* add_info();
   CLI::App* add_run();
   CLI::App* add_pack();
+  CLI::App* add_export();
   CLI::App* add_shapes(const char* name, const char* description, ShapesOptions& options);
   CLI::App* add_tune();
   CLI::App* add_stats();
@@ -33,6 +35,7 @@ class CommandLine {
   InfoOptions info_;
   RunOptions run_;
   PackOptions pack_;
+  ExportOptions export_;
   ShapesOptions tune_, stats_;
   ExplainOptions explain_;
   CheckOptions check_;
@@ -44,7 +47,7 @@ class CommandLine {
   ReplayOptions replay_;
   PagesOptions pages_;
   // In the order of the help.
-  CLI::App *info_command_, *run_command_, *pack_command_, *tune_command_, *stats_command_, *explain_command_, *check_command_,
+  CLI::App *info_command_, *run_command_, *pack_command_, *export_command_, *tune_command_, *stats_command_, *explain_command_, *check_command_,
       *kernels_command_, *engine_check_command_, *replay_command_;
 };
 

@@ -952,6 +952,23 @@ anydim_status_t anydim_model_save_packed(anydim_model_t model, const char* path,
   });
 }
 
+anydim_status_t anydim_model_write_program(anydim_engine_t engine, const char* path, const anydim_model_options_t* options, anydim_bounds_t bounds, const char* output) noexcept {
+  return guarded("anydim_model_write_program", [&]() -> Status {
+    Pin<EngineObject> engine_pin;
+    ANYDIM_TRY(engine_pin.acquire(engine, "engine", false));
+    std::string_view path_in;
+    ANYDIM_TRY(read_string(path, "path", &path_in));
+    anydim_model_options_t options_in = ANYDIM_MODEL_OPTIONS_INIT;
+    ANYDIM_TRY(read_struct(options, "options", true, &options_in));
+    Pin<BoundsObject> bounds_pin;
+    ANYDIM_TRY(bounds_pin.acquire(bounds, "bounds", true));
+    std::string_view output_in;
+    ANYDIM_TRY(read_string(output, "output", &output_in));
+    ANYDIM_TRY(body::model_write_program(*engine_pin.get(), path_in, options_in, bounds_pin.get(), output_in));
+    return {};
+  });
+}
+
 void anydim_model_destroy(anydim_model_t model) noexcept {
   destroy(model, "anydim_model_destroy");
 }

@@ -218,6 +218,7 @@ REASONS = {
     "streaming_query": CHUNKS,
     "streaming_get_axis": CHUNKS,
     "streaming_get_bytes_needed": CHUNKS,
+    "model_write_program": "`anydim export` calls it",
 }
 
 

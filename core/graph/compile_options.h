@@ -30,6 +30,8 @@ struct CompileOptions {
   // A file that save_weights() wrote of this program's packed weights, or another's: those that it has are mapped instead of
   // packed. Or null.
   std::shared_ptr<const MappedWeights> packed;
+  // No weights are packed: the program is for write_program() and is not run.
+  bool unpacked = false;
   // Rewritings that the graph gets. With none, every value is row-major and in memory of its own, too.
   PassSet passes = PassSet::all;
   Parallel parallel{1};             // that weights are packed on

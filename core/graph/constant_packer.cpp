@@ -62,7 +62,7 @@ void ConstantPacker::drop_unused() {
 }
 
 Status ConstantPacker::weights_for(const Node& n, const Problem& problem, WeightsPtr* out) {
-  if (problem.constant.empty()) return {};
+  if (problem.constant.empty() || options_.unpacked) return {};
   for (const Dim d : n.op->dim_attributes())
     if (!d.is_number()) return {};  // a form depends on the operator's attributes
   const EnginePtr& engine = program_.engines[static_cast<size_t>(n.engine)];

@@ -60,6 +60,11 @@ class MemoryPlan {
 
   int32_t buffers() const noexcept { return static_cast<int32_t>(order_.size()); }
   int32_t edges() const noexcept { return static_cast<int32_t>(below_.size()); }
+  // The buffers, each behind all that lie below it; and those that the kth of them lies directly above.
+  std::span<const int32_t> order() const noexcept { return order_; }
+  std::span<const int32_t> below(size_t k) const noexcept {
+    return std::span(below_).subspan(static_cast<size_t>(starts_[k]), static_cast<size_t>(starts_[k + 1] - starts_[k]));
+  }
 
  private:
   // Of order_[begin..end).

@@ -1827,6 +1827,15 @@ inline void result_release(void* data = nullptr) {
   anydim_result_release(data);
 }
 
+// Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
+// whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C of
+// it; docs/export.md describes the format, which may change.
+inline void model_write_program(anydim_engine_t engine, const StringView& path,
+    const anydim_model_options_t& options, anydim_bounds_t bounds, const StringView& output) {
+  check(anydim_model_write_program(engine, detail::text(path, "path"), &options, bounds, detail::text(output,
+      "output")));
+}
+
 // Commands the background worker to pause, to go on, or to end.
 inline void worker_control(anydim_worker_action_t action) {
   check(anydim_worker_control(action));

@@ -185,6 +185,27 @@ ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_save_packed(anydim_model
     anydim_save_options_t* options) ANYDIM_NOTHROW;
 
 /*
+ * Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
+ * whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export` makes C
+ * of it; docs/export.md describes the format, which may change. Engines in the options and packed weights count as
+ * in a load.
+ * Errors: as of anydim_model_load_file; out_of_bounds for bounds that the model does not allow, io_error with the
+ * system's reason.
+ * Example:
+ *     anydim_model_write_program(engine, "rec.onnx", NULL, bounds, "rec.program");
+ * - engine: The engine.
+ * - path: Path of the model.
+ * - options (may be null): Options, or null for the defaults.
+ * - bounds (may be null): Bounds that sizes and the order of buffers are for, or null for what the model says.
+ * - output: Path of the file that is written.
+ *
+ * Experimental; slot 348; may block; fails with invalid_argument, not_found, file_not_found, io_error,
+ * invalid_model, out_of_bounds, unimplemented.
+ */
+ANYDIM_MUST_USE ANYDIM_API anydim_status_t anydim_model_write_program(anydim_engine_t engine, const char* path, const
+    anydim_model_options_t* options, anydim_bounds_t bounds, const char* output) ANYDIM_NOTHROW;
+
+/*
  * Destroys a model; its contexts keep it alive.
  * - model: The handle, or null.
  *

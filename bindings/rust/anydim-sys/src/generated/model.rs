@@ -315,6 +315,30 @@ extern "C" {
         path: *const c_char,
         options: *const anydim_save_options_t,
     ) -> anydim_status_t;
+    /// Loads a model and writes its program, the steps, sizes and memory plan that a run would follow, to a file for
+    /// whoever translates it: a line, JSON, and the constants as they are, none of them packed. `anydim export`
+    /// makes C of it; docs/export.md describes the format, which may change. Engines in the options and packed
+    /// weights count as in a load.
+    ///
+    /// Errors: as of [`anydim_model_load_file`]; out_of_bounds for bounds that the model does not allow, io_error
+    /// with the system's reason.
+    ///
+    /// - `engine`: The engine.
+    /// - `path`: Path of the model.
+    /// - `options` (may be null): Options, or null for the defaults.
+    /// - `bounds` (may be null): Bounds that sizes and the order of buffers are for, or null for what the model
+    ///   says.
+    /// - `output`: Path of the file that is written.
+    ///
+    /// Experimental; slot 348; may block; fails with `invalid_argument`, `not_found`, `file_not_found`, `io_error`,
+    /// `invalid_model`, `out_of_bounds`, `unimplemented`.
+    pub fn anydim_model_write_program(
+        engine: anydim_engine_t,
+        path: *const c_char,
+        options: *const anydim_model_options_t,
+        bounds: anydim_bounds_t,
+        output: *const c_char,
+    ) -> anydim_status_t;
     /// Destroys a model; its contexts keep it alive.
     ///
     /// - `model`: The handle, or null.

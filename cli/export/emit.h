@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of an exported model are made of: calls of kernels in the order of the steps, their operands, and the weights.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/export/program.h"
+
+namespace anydim_cli::exporting {
+
+// Why a step cannot be exported.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The dtypes of weights, each an array of its own.
+struct Weights {
+  std::vector<float> f32;
+  std::vector<int64_t> i64;
+  std::vector<int32_t> i32;
+  std::vector<int8_t> i8;
+  std::vector<uint8_t> u8;  // bool, too
+
+  // Where they begin in their array, a multiple of 64 bytes; equal ones are held once.
+  int64_t add(const std::vector<float>& values);
+  // A constant as it is; `dtype` says in which array.
+  int64_t add(const Program& program, const Tensor& t);
+
+ private:
+  std::map<int64_t, int64_t> constants_;  // by place among the program's constants
+  std::multimap<uint64_t, std::pair<int64_t, int64_t>> floats_;
+};
+
+// A tensor as a kernel sees it.
+struct Operand {
+  enum class From { buffer, weights, nowhere } from = From::nowhere;
+  int buffer = -1;
+  std::string dtype, name;
+  Dim offset;
+  std::vector<Dim> dims, strides;
+};
+
+// A call of a kernel.
+struct Call {
+  std::string kernel;      // "convolution": its function, and its source's name unless `source` says otherwise
+  std::string source;      // "" : the kernel's
+  std::string attributes;  // the initializer of <kernel>_attributes: "{{2, posts}, ...}"; empty: none
+  std::string attributes_type;
+  std::vector<PostOp> posts;
+  std::vector<Operand> operands;
+  std::string label;
+  Dim scratch;  // bytes
+};
+
+// C for a float: exact.
+std::string real_text(float v);
+// "{1, 2, 3}".
+std::string list_text(const std::vector<int64_t>& values);
+
+// The functions that kernels have: of one element, of two; false: not this one.
+bool has_unary(const std::string& function);
+bool has_binary(const std::string& function);
+
+// One step as calls; throws Unsupported.
+std::vector<Call> translate(Program& program, const Step& step, Weights& weights);
+
+struct ExportNames {
+  std::string name;   // "rec": functions are rec_run, rec_bytes
+  std::string model;  // the file that it came from, for comments
+};
+struct ExportFiles {
+  std::map<std::string, std::string> text;  // by name
+  int64_t arena_bytes = 0, weight_bytes = 0;
+  size_t calls = 0;
+};
+// Throws Failure with everything that cannot be exported.
+ExportFiles make_files(Program& program, const ExportNames& names, bool weights_as_c);
+
+// The sources in cli/export/kernels, by name; null if there is none.
+const char* kernel_source(const std::string& name);
+
+}  // namespace anydim_cli::exporting

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command; see export.h. The library writes the program of the model (anydim_model_write_program), all else happens here.
+#include "cli/export/export.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include "cli/arguments.h"
+#include "cli/export/emit.h"
+#include "cli/export/surroundings.h"
+#include "cli/output_file.h"
+#include "cli/print.h"
+#include "cli/table.h"
+
+namespace anydim_cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kWeightsAsText = 512 << 10;  // more of them go into a binary file: as text they take long to compile
+
+// A file that goes when it has been read.
+class Temporary {
+ public:
+  explicit Temporary(fs::path path) : path_(std::move(path)) {}
+  ~Temporary() {
+    std::error_code none;
+    fs::remove(path_, none);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string checked_name(const ExportOptions& o) {
+  bool good = !o.name.empty() && std::isalpha(static_cast<unsigned char>(o.name[0])) != 0;
+  for (const char c : o.name) good = good && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
+  if (!good) throw Failure(formatted("--name is '{}'; expected a name of C: letters, digits and underscores, a letter first", shown(o.name)));
+  return o.name;
+}
+
+}  // namespace
+
+void export_model(const ExportOptions& o) {
+  const std::string name = checked_name(o);
+  const fs::path folder(o.folder);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed || !fs::is_directory(folder)) throw Failure(formatted("--to {}: cannot be made: {}", shown(o.folder), failed.message()));
+  const Temporary file(folder / (name + ".program"));
+  {
+    const Bounds bounds = parse_bounds(o.bounds);
+    const Layers layers = parse_layers(o.load.layer_math);
+    anydim_model_options_t options = ANYDIM_MODEL_OPTIONS_INIT;
+    options.passes = o.load.passes;
+    options.math = o.load.math;
+    options.layers = layers.get();
+    Engine engine;
+    check(anydim_engine_create(ANYDIM_ENGINE_CPU, 0, nullptr, engine.out()));
+    check(anydim_model_write_program(engine.get(), o.load.model.c_str(), &options, bounds.get(), file.path().c_str()), o.load.model);
+  }
+  exporting::Program program(file.path());
+  const exporting::ExportNames names{name, fs::path(o.load.model).filename().string()};
+  int64_t constants = 0;
+  for (const exporting::Tensor& t : program.tensors)
+    if (t.is_constant()) constants += exporting::element_count(t.dims) * std::max(exporting::dtype_bytes(t.dtype), 1);
+  const bool as_c = o.weights == "c" || (o.weights == "auto" && constants <= kWeightsAsText);
+  exporting::ExportFiles files = exporting::make_files(program, names, as_c);
+  exporting::add_surroundings(program, names, as_c, &files);
+  int64_t bytes = 0;
+  for (const auto& [file_name, text] : files.text) {
+    write_file((folder / file_name).string(), {text});
+    bytes += static_cast<int64_t>(text.size());
+  }
+  print("{}: {} files, {}; {} steps, weights {}, arena at most {}\n", shown(o.folder), files.text.size(), bytes_text(bytes), files.calls,
+        bytes_text(files.weight_bytes), bytes_text(files.arena_bytes));
+}
+
+}  // namespace anydim_cli

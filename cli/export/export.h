@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// `anydim export MODEL --bounds ... --to FOLDER`: a model as C99 that needs no library (docs/export.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/client.h"
+
+namespace anydim_cli {
+
+struct ExportOptions {
+  LoadOptions load;
+  std::vector<std::string> bounds;
+  std::string folder, name = "model";
+  std::string weights = "auto";  // c, bin, auto
+};
+void export_model(const ExportOptions& options);
+
+}  // namespace anydim_cli

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program as anydim_model_write_program() wrote it (docs/export.md): steps, tensors, sizes and the order of buffers, with the constants
+// behind them; and sizes of the exporter's own, which are added to the program's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace anydim_cli::exporting {
+
+// A number, or a size that follows from the inputs' dims.
+struct Dim {
+  int64_t number = 0;
+  int size = -1;
+  bool is_number() const { return size < 0; }
+  friend bool operator==(const Dim&, const Dim&) = default;
+};
+
+enum class SizeOp { symbol, add, sub, mul, floor_div, ceil_div, mod, min, max, broadcast, equal, less, select, trunc_div };
+
+struct Size {
+  SizeOp op = SizeOp::symbol;
+  std::array<Dim, 3> of;
+  int64_t min = 0, max = 0;  // within the bounds
+  std::string name;          // of a symbol
+  int64_t multiple_of = 1;
+  bool assigned = false;  // a symbol that somebody gives a value
+};
+
+struct Edge {
+  std::string name, dtype;
+  std::vector<Dim> dims;
+  std::vector<std::string> text;
+  std::vector<Dim> strides;
+  bool optional = false, cache = false;
+  std::vector<int> order;  // in memory; none: row-major
+  bool row_major() const {
+    for (size_t i = 0; i < order.size(); ++i)
+      if (order[i] != static_cast<int>(i)) return false;
+    return true;
+  }
+};
+
+struct Buffer {
+  enum class Kind { arena, input, output, result } kind = Kind::arena;
+  int index = 0;
+  std::string dtype;
+  Dim elements;
+};
+
+struct Place {
+  int buffer = 0;
+  std::vector<int> above;  // buffers that it lies above
+};
+
+struct Tensor {
+  std::string name, dtype;
+  std::vector<Dim> dims, strides;
+  int buffer = -1;
+  Dim offset;
+  int64_t constant = -1;  // where its elements begin among the constants
+  bool is_constant() const { return constant >= 0; }
+};
+
+struct Step {
+  std::string label, type, op, post_ops, math, quantization;
+  std::vector<int> operands;
+  int inputs = 0, outputs = 0;
+};
+
+struct Guard {
+  Dim condition;
+  std::string step, message;
+};
+
+class Program {
+ public:
+  explicit Program(const std::string& path);
+
+  std::vector<Size> sizes;
+  std::vector<Edge> inputs, outputs;
+  std::vector<Guard> guards;
+  std::vector<Buffer> buffers;
+  std::vector<Place> places;
+  std::vector<Tensor> tensors;
+  std::vector<Step> steps;
+  std::vector<int> results;
+  int stages = 1, input_elements = 0;
+
+  const char* constant(const Tensor& t) const { return file_.data() + constants_ + static_cast<size_t>(t.constant); }
+  template <class T> const T* elements(const Tensor& t) const { return reinterpret_cast<const T*>(constant(t)); }
+
+  // Sizes of the exporter's own; numbers where the bounds leave one value.
+  Dim make(SizeOp op, Dim a, Dim b, Dim c = {});
+  Dim mul(Dim a, Dim b) { return make(SizeOp::mul, a, b); }
+  Dim add(Dim a, Dim b) { return make(SizeOp::add, a, b); }
+  int64_t least(Dim d) const { return d.is_number() ? d.number : sizes[static_cast<size_t>(d.size)].min; }
+  int64_t most(Dim d) const { return d.is_number() ? d.number : sizes[static_cast<size_t>(d.size)].max; }
+  // Its number where the bounds leave only one.
+  Dim folded(Dim d) const { return least(d) == most(d) ? Dim{least(d), -1} : d; }
+
+ private:
+  void dense_inputs();  // strides of inputs follow from their dims
+  void find_ranges();
+
+  std::string file_;
+  size_t constants_ = 0;
+};
+
+int64_t element_count(const std::vector<Dim>& dims);  // of numbers
+int dtype_bytes(const std::string& dtype);            // 0: a dtype that is not exported
+
+// Attributes as the operators' text has them: "strides=2,2 group=1".
+class Attributes {
+ public:
+  explicit Attributes(const std::string& op);  // the operator's name first
+  const std::string& op() const { return op_; }
+  bool has(const std::string& name) const;
+  std::string word(const std::string& name) const;
+  int64_t integer(const std::string& name, int64_t otherwise = 0) const;
+  float real(const std::string& name, float otherwise = 0) const;
+  std::vector<int64_t> integers(const std::string& name) const;
+  std::vector<float> reals(const std::string& name) const;
+  std::vector<Dim> dims(const std::string& name) const;
+
+ private:
+  std::string op_;
+  std::vector<std::pair<std::string, std::string>> values_;
+};
+
+// "clip(0,6)", "add(t)", "sub(t,y)".
+struct PostOp {
+  std::string function;
+  bool tensor = false, reversed = false;
+  float alpha = 0, beta = 0;
+};
+std::vector<PostOp> parse_post_ops(const std::string& text);
+
+float parse_real(const std::string& text);
+
+}  // namespace anydim_cli::exporting

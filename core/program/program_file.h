@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program as a file for whoever translates it: steps, tensors, sizes, guards and the memory plan as JSON, and the constants behind it.
+// It is for programs whose constants are not packed (CompileOptions::unpacked); docs/export.md describes the format. Nothing reads it back here.
+#pragma once
+
+#include <string>
+
+#include "core/program/arena_plan.h"
+#include "core/program/program.h"
+
+namespace anydim {
+
+// The sizes and the order of buffers are those within the bounds; null: of the program's own promises. Fails as check_bounds() does, and
+// if the file cannot be written.
+Status write_program(const Program& program, const Bounds* bounds, const std::string& path);
+
+}  // namespace anydim
