@@ -2,7 +2,8 @@
 """Judges a case: runs it on Anydim in every way that must not matter, and holds each node against other engines.
 
   without passes = exact passes        bit for bit, at every shape, and again at the first one
-  1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too
+  1 thread = 2 threads                 bit for bit; with bounds, other strides and other orders of the edges, too; and so in math modes
+                                       fast and reduced, in which a model runs wherever it runs in strict
   constants = inputs                   bit for bit: folding computes what a run would
   old opset = newer opset              bit for bit, for graphs that have both forms (old_opsets.py)
   all passes ~ exact passes            within what the model's own conditioning allows
@@ -103,12 +104,12 @@ class Judge:
             self.outcome.notes.append(f"not without passes: {failure}"[:150])
         other = self.other_session()
         first: list[Array] | None = None
-        ran = 0
+        ran: list[int] = []
         for run, binding in enumerate(self.bindings):
             expected = self.one_run(run, plain, exact, none)
             if expected is None:
                 continue
-            ran += 1
+            ran.append(run)
             if run == 0:
                 first = self.run(plain, 0)
             changed = {n: strided(a, self.chosen) for n, a in self.data[run].items()}
@@ -126,6 +127,7 @@ class Judge:
             self.twins(exact)
         if not ran:
             raise self.none_ran
+        self.other_modes(ran)
 
     def old_form(self, exact: Any) -> None:
         """The same graph in an opset that only we read."""
@@ -204,6 +206,21 @@ class Judge:
         except anydim.OutOfBoundsError:
             options.pop("bounds", None)  # some size has no bound in the bounds of the inputs
             return session(self.model, **options)
+
+    def other_modes(self, runs: list[int]) -> None:
+        """A math mode in two ways, at the shapes at which strict runs. What it may round is written, and tested beside its kernels."""
+        mode = self.chosen.choice(("fast", "fast", "reduced"))
+        plain, other = (session(self.model, math=mode, threads=threads) for threads in (1, 2))
+        for run in runs:
+            try:
+                expected = self.run(plain, run)
+            except anydim.InvalidDataError as failure:  # an index may follow from a number that was rounded
+                self.outcome.notes.append(f"mode {mode} refuses: {failure}"[:150])
+                continue
+            changed = {n: strided(a, self.chosen) for n, a in self.data[run].items()}
+            same_bits(
+                f"mode {mode} in other ways", expected, self.run(other, run, changed), self.names, self.bindings[run]
+            )
 
     def twins(self, exact: Any) -> None:
         """Models that differ in what is known when they are loaded."""

@@ -82,8 +82,19 @@ def windows(g: Growing, dims: Shape, kernel: Sequence[int], named: dict[str, Any
     return tuple(out)
 
 
+def wide_conv(g: Growing, op: str) -> None:
+    """One that math modes fast and reduced have kernels for, on planes of a few tiles."""
+    channels, out = g.fixed(g.random.choice((16, 17))), g.fixed(g.random.choice((16, 17, 32)))
+    x = g.take(g.input(T.FLOAT, (g.dim(), channels, *(g.fixed(g.random.randint(9, 14)) for _ in range(2)))))
+    w = g.operand(T.FLOAT, (out, channels, g.fixed(3), g.fixed(3)), constant=0.95)
+    bias = g.operand(T.FLOAT, (out,), constant=0.8) if some(g) else None
+    g.emit(op, [x, w, bias], [(T.FLOAT, (x.shape[0], out, *x.shape[2:]))], size=x.size * 12, pads=[1] * 4)
+
+
 @draws("Conv")
 def conv(g: Growing, op: str) -> None:
+    if some(g, 0.1):
+        return wide_conv(g, op)
     x = image(g, floats_of(op, g.opset))
     channels, spatial = x.shape[1][0], x.rank - 2
     group = g.random.choice([d for d in (1, 1, 1, 2, 3, channels) if channels % d == 0])

@@ -203,6 +203,39 @@ def test_reduced_products_have_the_same_bits_in_each_batch_and_are_near_those_of
     assert np.concatenate(rows).tobytes() == rounded.tobytes()
 
 
+def test_fast_convolutions_have_the_same_bits_in_each_batch_and_are_near_those_of_strict() -> None:
+    random = np.random.default_rng(4)
+    names = ("x", "h", "y")
+    kernels = [(40, 24, 3, 3), (17, 40, 3, 3)]
+    constants = [
+        numpy_helper.from_array((random.standard_normal(dims) / 20).astype(F32), f"w{i}")
+        for i, dims in enumerate(kernels)
+    ]
+    nodes = [helper.make_node("Conv", [names[i], f"w{i}"], [names[i + 1]], f"conv{i}", pads=[1] * 4) for i in range(2)]
+    values = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", c, "h", "w"]) for name, c in (("x", 24), ("y", 17))
+    ]
+    graph = helper.make_graph(nodes, "two", values[:1], values[1:], constants)
+    data = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString()
+    strict, fast = (anydim.InferenceSession(data, math=mode, threads=2) for mode in ("strict", "fast"))
+    mixed = anydim.InferenceSession(data, math="fast", layers={"conv1": "strict"})
+    told = [n for n in fast.describe()["nodes"] if n["name"].startswith("conv")]
+    assert [n["math"] for n in told] == ["fast", "fast"] and all("winograd" in n["kernel"] for n in told)
+    assert [n["math"] for n in mixed.describe()["nodes"] if n["name"].startswith("conv")] == ["fast", "strict"]
+    assert (
+        4 * strict.describe()["weight_bytes"] < fast.describe()["weight_bytes"] < 6 * strict.describe()["weight_bytes"]
+    )
+    x = random.standard_normal((5, 24, 22, 19)).astype(F32)
+    exact, quick, partly = (s.run(None, {"x": x})[0] for s in (strict, fast, mixed))
+    largest = np.abs(exact).max()
+    assert 0 < np.abs(quick - exact).max() < 2e-5 * largest
+    assert 0 < np.abs(partly - exact).max() < 2e-5 * largest and (partly != quick).any()
+    rows = [fast.run(None, {"x": x[i : i + 1]})[0] for i in range(len(x))]
+    assert np.concatenate(rows).tobytes() == quick.tobytes()
+    few = x[:2, :, :6, :7]  # fewer than nine tiles
+    assert fast.run(None, {"x": few})[0].tobytes() == strict.run(None, {"x": few})[0].tobytes()
+
+
 def test_math_modes_of_a_model_and_its_layers() -> None:
     weights = numpy_helper.from_array(np.random.default_rng(1).standard_normal((4, 4)).astype(F32), "w")
     nodes = [

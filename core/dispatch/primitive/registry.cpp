@@ -41,12 +41,13 @@ std::string why_math(const Engine& engine, const Problem& requested, MathMode re
   const MathMode wanted = nearest(requested.mode, MathMode::strict);
   if (resolved >= wanted) return {};
   if (engine.kernels().most(kind) <= MathMode::strict) return "no faster form";
-  for (const Kernel* k : engine.kernels().of(kind)) {
-    const KernelKey& key = k->key();
-    if (key.mode <= resolved || key.mode > wanted) continue;
+  // What the furthest mode says counts.
+  for (MathMode mode = wanted; mode > resolved; mode = static_cast<MathMode>(static_cast<int32_t>(mode) - 1)) {
     Problem in_mode = requested;
-    in_mode.mode = key.mode;
-    if (const char* because = refusal_of_problem(*k, key, in_mode)) return formatted("{}: {}", k->name(), because);
+    in_mode.mode = mode;
+    for (const Kernel* k : engine.kernels().of(kind))
+      if (const KernelKey& key = k->key(); key.mode == mode)
+        if (const char* because = refusal_of_problem(*k, key, in_mode)) return formatted("{}: {}", k->name(), because);
   }
   return formatted("no form of mode {}", math_name(wanted));
 }

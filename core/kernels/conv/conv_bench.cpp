@@ -2,6 +2,7 @@
 // Speed of convolution and transposed convolution with packed weights, channels last: GFLOP/s of the best call (flops
 // of taps in the padding counted, as everybody does). gemm_bench measures the peak.
 #include "core/kernels/conv/conv.h"
+#include "core/kernels/conv/winograd/winograd.h"
 
 #include "core/kernels/tiles/bench_run.h"
 #include "core/kernels/tiles/bf16.h"
@@ -29,6 +30,14 @@ constexpr Layer kLayers[] = {
     {"3x3_10x10_256_256", false, 1, 256, 10, 10, 256, 3, 1, 1},
     {"3x3_7x7_512_512", false, 1, 512, 7, 7, 512, 3, 1, 1},
     {"3x3_14x14_512_512", false, 1, 512, 14, 14, 512, 3, 1, 1},
+    {"3x3_28x28_512_512", false, 1, 512, 28, 28, 512, 3, 1, 1},
+    {"3x3_28x28_128_128", false, 1, 128, 28, 28, 128, 3, 1, 1},
+    {"3x3_14x14_256_256", false, 1, 256, 14, 14, 256, 3, 1, 1},
+    {"3x3_8x8_128_128", false, 1, 128, 8, 8, 128, 3, 1, 1},
+    {"3x3_160x160_16_16", false, 1, 16, 160, 160, 16, 3, 1, 1},
+    {"3x3_80x80_32_32_silu", false, 1, 32, 80, 80, 32, 3, 1, 1, false, 3},
+    {"3x3_56x56_64_64_add_relu", false, 1, 64, 56, 56, 64, 3, 1, 1, false, 4},
+    {"3x3_16x16_1024_1024", false, 1, 1024, 16, 16, 1024, 3, 1, 1},
     {"3x3_33x33_2048_512", false, 1, 2048, 33, 33, 512, 3, 1, 1},
     {"1x1_14x14_256_1024", false, 1, 256, 14, 14, 1024, 1, 1, 0},
     {"1x1_7x7_2048_512", false, 1, 2048, 7, 7, 512, 1, 1, 0},
@@ -60,6 +69,10 @@ const bool registered = [] {
                           l.transposed ? conv_transpose_reduced_kernels() : conv_reduced_kernels()};
     std::vector<const HostKernel*> kernels;
     for (const KernelList list : lists) kernels.insert(kernels.end(), list.begin(), list.end());
+    if (!l.transposed && l.kernel == 3 && l.stride == 1) {
+      const KernelList list = conv_fast_kernels();
+      kernels.insert(kernels.end(), list.begin(), list.end());
+    }
     for (const HostKernel* k : kernels) {
       const bool refused = k->key().mode == MathMode::reduced && std::min(l.c, l.m) < kLeastReducedChannels;
       if (refused || !cpu().usable.includes(k->key().isa) || k->key().isa == Isa::portable) continue;

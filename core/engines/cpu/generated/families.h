@@ -8,6 +8,7 @@
 #include "core/kernels/compressed_matmul/compressed_matmul.h"
 #include "core/kernels/conv/conv.h"
 #include "core/kernels/conv/depthwise/depthwise.h"
+#include "core/kernels/conv/winograd/winograd.h"
 #include "core/kernels/copy/copy.h"
 #include "core/kernels/detect/detect.h"
 #include "core/kernels/doubles/doubles.h"
@@ -37,6 +38,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     attention_kernels,
     combine_kernels,
     compressed_kernels,
+    conv_fast_kernels,
     conv_kernels,
     conv_line_kernels,
     conv_reduced_kernels,

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's transforms, avx2: the body is steps.inl.h.
+#include "core/kernels/conv/winograd/steps.inl.h"
+
+namespace anydim {
+
+constinit const WinogradSteps WinogradSteps::avx2 = {avx2::transform, avx2::finish};
+
+}  // namespace anydim

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's transforms, avx512: the body is steps.inl.h.
+#include "core/kernels/conv/winograd/steps.inl.h"
+
+namespace anydim {
+
+constinit const WinogradSteps WinogradSteps::avx512 = {avx512::transform, avx512::finish};
+
+}  // namespace anydim

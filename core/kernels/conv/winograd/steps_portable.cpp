@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's transforms, portable: the body is steps.inl.h.
+#include "core/kernels/conv/winograd/steps.inl.h"
+
+namespace anydim {
+
+constinit const WinogradSteps WinogradSteps::portable = {portable::transform, portable::finish};
+
+}  // namespace anydim
