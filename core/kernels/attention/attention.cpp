@@ -15,20 +15,13 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kMostRows = 60;           // of a task
-constexpr int64_t kScoreFloats = 96 << 10;  // of a task, where there are more than a tile's rows
-
-// The first panel begins up to its length before a multiple of the lanes.
-int64_t score_step(int64_t keys) noexcept { return round_up(keys, kReductionLanes) + 2 * kReductionLanes; }
-int64_t rows_of_task(int64_t keys) noexcept { return std::clamp<int64_t>(kScoreFloats / score_step(keys), kAttentionRows, kMostRows); }
-
 // Where the parts of a worker's scratch lie, in floats.
 struct Scratch {
   int64_t panel = 0, q, y, scores, all;
   Scratch(int64_t size, int64_t value_size, int64_t scores_floats) noexcept {
     q = round_up(size * kReductionLanes, 16);
-    y = q + round_up(kMostRows * size, 16);
-    scores = y + round_up(kMostRows * value_size, 16);
+    y = q + round_up(kMostAttentionRows * size, 16);
+    scores = y + round_up(kMostAttentionRows * value_size, 16);
     all = scores + round_up(scores_floats, 16);
   }
 };
@@ -58,16 +51,16 @@ class AttentionKernel final : public HostKernel {
   void plan(const Args& args, Plan* plan) const noexcept override {
     const Dims &q = args.in[Attention::kQ].dims, &k = args.in[Attention::kK].dims, &v = args.in[Attention::kV].dims;
     const int64_t threads = args.parallel.threads(), each = k[1] > 0 ? q[1] / k[1] * q[2] : 0, units = q[0] * k[1];
-    int64_t rows = rows_of_task(k[2]);
+    int64_t rows = attention_rows_of_task(k[2]);
     // Enough tasks for the threads, as long as tiles stay whole.
     if (threads > 1 && units * each < 2 * threads * rows)
       rows = std::clamp<int64_t>(ceil_div(ceil_div(units * each, 2 * threads), kAttentionRows) * kAttentionRows, kAttentionRows, rows);
     plan->as<AttentionPlan>().rows = rows;
-    plan->scratch = threads * Scratch(q[3], v[3], std::max(rows * score_step(k[2]), 2 * k[2])).all * static_cast<int64_t>(sizeof(float));
+    plan->scratch = threads * Scratch(q[3], v[3], std::max(rows * attention_score_step(k[2]), 2 * k[2])).all * static_cast<int64_t>(sizeof(float));
   }
   int64_t scratch_bound(const Problem&, std::span<const Dims> in, std::span<const Dims>, int threads) const noexcept override {
-    const int64_t step = score_step(in[Attention::kK][2]);
-    const int64_t scores = std::max(kScoreFloats, saturating_mul(step, kAttentionRows));
+    const int64_t step = attention_score_step(in[Attention::kK][2]);
+    const int64_t scores = std::max(kAttentionScoreFloats, saturating_mul(step, kAttentionRows));
     return saturating_mul(saturating_mul(threads, Scratch(in[Attention::kQ][3], in[Attention::kV][3], scores).all), sizeof(float));
   }
 
@@ -81,7 +74,7 @@ class AttentionKernel final : public HostKernel {
     if (args.in[Attention::kV].strides[3] != 1 && n.value_size > 1) return attention_reference().run(plan, args);
     const int64_t rows = plan.as<AttentionPlan>().rows, each = n.group() * n.queries, blocks = ceil_div(each, rows);
     const KeyRanges ranges(args, n);
-    const Scratch at(n.size, n.value_size, rows * score_step(n.keys));
+    const Scratch at(n.size, n.value_size, rows * attention_score_step(n.keys));
     args.parallel.run(n.batch * n.key_heads * blocks, [&](int64_t task, int worker) {
       // The last rows see the most under a causal mask: they come first.
       const int64_t block = blocks - 1 - task % blocks, head = task / blocks;
@@ -96,58 +89,24 @@ class AttentionKernel final : public HostKernel {
   void run_rows(const Args& args, const AttentionSizes& n, const KeyRanges& ranges, int64_t example, int64_t key_head, int64_t first,
                 int64_t count, float* scratch, const Scratch& at) const noexcept {
     const TensorView &q = args.in[Attention::kQ], &k = args.in[Attention::kK], &v = args.in[Attention::kV], &y = args.out[0];
-    const auto present = [&](size_t i) { return i < args.in.size() && args.in[i].dtype != DType::none; };
-    const Dims scores{n.batch, n.heads, n.queries, n.keys};
-    const AttentionAttributes& attributes = as<Attention>(*args.op)->get();
-    int64_t begin[kMostRows], end[kMostRows], bias_row[kMostRows], mask_row[kMostRows];
-    float* out[kMostRows];
-    float sinks[kMostRows];
+    AttentionRows at_rows;
+    float* out[kMostAttentionRows];
     AttentionJob j;
-    j.rows = count;
-    j.size = n.size;
-    j.value_size = n.value_size;
+    at_rows.fill(args, n, ranges, example, key_head, first, count, &j);
     j.q = scratch + at.q;
     j.panel = scratch + at.panel;
     j.scores = scratch + at.scores;
-    j.score_step = score_step(n.keys);
+    j.score_step = attention_score_step(n.keys);
     j.k = k.as<const float>() + example * k.strides[0] + key_head * k.strides[1];
     j.k_step = k.strides[2];
     j.k_element = n.size == 1 ? 1 : k.strides[3];
     j.v = v.as<const float>() + example * v.strides[0] + key_head * v.strides[1];
     j.v_step = v.strides[2];
-    j.shift = ranges.shift_of(example);
     j.k -= j.shift * j.k_step;
     j.v -= j.shift * j.v_step;
-    j.scale = attributes.scale;
-    j.softcap = attributes.softcap;
-    Strides bias, mask;
-    if (present(Attention::kBias)) {
-      bias = broadcast_strides(args.in[Attention::kBias], scores);
-      j.bias = args.in[Attention::kBias].as<const float>();
-      j.bias_key = bias[3];
-    }
-    if (present(Attention::kMask)) {
-      mask = broadcast_strides(args.in[Attention::kMask], scores);
-      j.mask = args.in[Attention::kMask].as<const uint8_t>();
-      j.mask_key = mask[3];
-    }
-    if (present(Attention::kSinks)) j.sink = sinks;
     const bool dense = y.strides[3] == 1 || n.value_size == 1;
-    j.first = n.keys + j.shift;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t query = (first + i) / n.group(), head = key_head * n.group() + (first + i) % n.group();
-      KeyRange seen = ranges.of(example, query);
-      seen.begin += j.shift;
-      seen.end += j.shift;
-      begin[i] = seen.begin;
-      end[i] = seen.end;
-      if (seen.begin < seen.end) {
-        j.first = std::min(j.first, seen.begin);
-        j.last = std::max(j.last, seen.end);
-      }
-      if (j.bias != nullptr) bias_row[i] = example * bias[0] + head * bias[1] + query * bias[2] - j.shift * bias[3];
-      if (j.mask != nullptr) mask_row[i] = example * mask[0] + head * mask[1] + query * mask[2] - j.shift * mask[3];
-      if (j.sink != nullptr) sinks[i] = args.in[Attention::kSinks].as<const float>()[head * args.in[Attention::kSinks].strides[0]];
       const float* const from = q.as<const float>() + example * q.strides[0] + head * q.strides[1] + query * q.strides[2];
       float* const to = scratch + at.q + i * n.size;
       if (q.strides[3] == 1) std::memcpy(to, from, static_cast<size_t>(n.size) * sizeof(float));
@@ -156,10 +115,6 @@ class AttentionKernel final : public HostKernel {
       out[i] =
           dense ? y.as<float>() + example * y.strides[0] + head * y.strides[1] + query * y.strides[2] : scratch + at.y + i * n.value_size;
     }
-    j.begin = begin;
-    j.end = end;
-    j.bias_row = bias_row;
-    j.mask_row = mask_row;
     j.base = (j.first - (j.first - j.shift) % functions_.panel_keys) / kReductionLanes * kReductionLanes;
     j.y = out;
     functions_.run(j);

@@ -2,6 +2,10 @@
 // Kernels of attention, best first, and what all of them share: which keys a query sees.
 #pragma once
 
+#include <algorithm>
+
+#include "core/base/checked.h"
+#include "core/kernels/attention/job.h"
 #include "core/kernels/kernel.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/ops/operators/attention.h"
@@ -10,6 +14,10 @@ namespace anydim {
 
 KernelList attention_kernels() noexcept;
 const HostKernel& attention_reference() noexcept;
+// Math mode reduced.
+KernelList attention_reduced_kernels() noexcept;
+const HostKernel& attention_reduced_reference() noexcept;
+Support reduced_serves_attention(const Problem& problem) noexcept;
 
 // The sizes of a call.
 struct AttentionSizes {
@@ -38,6 +46,26 @@ class KeyRanges {
 
   const TensorView *starts_ = nullptr, *lengths_ = nullptr, *origins_ = nullptr;
   int64_t first_, keys_;
+};
+
+constexpr int64_t kMostAttentionRows = 60;           // of a task
+constexpr int64_t kAttentionScoreFloats = 96 << 10;  // of a task, where there are more than a tile's rows
+
+// Floats from row to row of scores. The first panel begins up to its length before a multiple of the lanes.
+inline int64_t attention_score_step(int64_t keys) noexcept { return round_up(keys, kReductionLanes) + 2 * kReductionLanes; }
+inline int64_t attention_rows_of_task(int64_t keys) noexcept {
+  return std::clamp<int64_t>(kAttentionScoreFloats / attention_score_step(keys), kAttentionRows, kMostAttentionRows);
+}
+
+// What a job has for each of its rows; it lives as long as the job.
+struct AttentionRows {
+  int64_t begin[kMostAttentionRows], end[kMostAttentionRows], bias_row[kMostAttentionRows], mask_row[kMostAttentionRows];
+  float sinks[kMostAttentionRows];
+
+  // Rows [first, first + count) of the queries that read one head of keys: row i is query i / group of the group's head i % group. Sets
+  // what of the job follows from attributes, biases, masks and the keys that are seen.
+  void fill(const Args& args, const AttentionSizes& sizes, const KeyRanges& ranges, int64_t example, int64_t key_head, int64_t first,
+            int64_t count, AttentionJob* job) noexcept;
 };
 
 }  // namespace anydim

@@ -80,14 +80,15 @@ Drawn draw(Random& r, int64_t most_keys, DType dtype = DType::f32) {
   return drawn;
 }
 
-void expect_all_equal(KernelRun& run) {
+void expect_all_equal(KernelRun& run, MathMode mode = MathMode::strict) {
   run.threads = 1;
-  const Outcome want = run_kernel(attention_reference(), run);
+  const bool reduced = mode == MathMode::reduced;
+  const Outcome want = run_kernel(reduced ? attention_reduced_reference() : attention_reference(), run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
   const bool doubles = run.in[0].view().dtype == DType::f64;
-  for (const HostKernel* k : runnable(doubles ? doubles_kernels() : attention_kernels())) {
-    if (k == &attention_reference() || k->key().op != OpKind::attention) continue;
+  for (const HostKernel* k : runnable(doubles ? doubles_kernels() : reduced ? attention_reduced_kernels() : attention_kernels())) {
+    if (k == &attention_reference() || k == &attention_reduced_reference() || k->key().op != OpKind::attention) continue;
     for (int threads : {1, 2}) {
       run.threads = threads;
       const Outcome got = run_kernel(*k, run);
@@ -141,6 +142,76 @@ TEST(Attention, KernelsOfDoublesHaveTheReferencesBits) {
         });
     expect_all_equal(d.run);
     if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Attention, KernelsOfModeReducedHaveTheReferencesBits) {
+  Random r(35);
+  for (int i = 0; i < 300; ++i) {
+    Drawn d = draw(r, 80);
+    expect_all_equal(d.run, MathMode::reduced);
+    if (HasFatalFailure()) return;
+  }
+  for (int i = 0; i < 25; ++i) {
+    Drawn d = draw(r, 700);
+    expect_all_equal(d.run, MathMode::reduced);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Rows that see different keys, of which some have values that are no numbers for those that do not see them.
+TEST(Attention, InModeReducedValuesThatARowDoesNotSeeAreNothingToIt) {
+  Random r(36);
+  for (int i = 0; i < 20; ++i) {
+    Attention::Attributes a;
+    a.causal = true;
+    a.scale = 0.5f;
+    OperatorPtr op = *Attention::make(a);
+    KernelRun run;
+    run.op = op.get();
+    run.dim_attributes = {0};
+    const int64_t keys = r.integer(20, 90);
+    run.in = {OwnedTensor(DType::f32, {1, 2, keys, 32}).fill(r), OwnedTensor(DType::f32, {1, 1, keys, 32}).fill(r),
+              OwnedTensor(DType::f32, {1, 1, keys, 33}).fill(r)};
+    const int64_t bad = r.integer(1, keys - 1);
+    const float value = r.chance(0.5) ? HUGE_VALF : 3.4e38f;
+    run.in[2].each([&](int64_t e, std::byte* p) {
+      if (e / 33 == bad && r.chance(0.5)) std::memcpy(p, &value, 4);
+    });
+    run.out_layouts = {Layout::row_major};
+    expect_all_equal(run, MathMode::reduced);
+    if (HasFatalFailure()) return;
+    const Outcome y = run_kernel(attention_reduced_reference(), run);
+    y.out[0].each([&](int64_t e, const std::byte*) {
+      if (e / 33 % keys < bad) {
+        EXPECT_TRUE(std::isfinite(y.out[0].get<float>(e)));
+      }
+    });
+  }
+}
+
+TEST(Attention, ModeReducedIsRightToThePrecisionOfBf16) {
+  Random r(37);
+  for (int i = 0; i < 10; ++i) {
+    Attention::Attributes a;
+    a.scale = 0.125f;
+    OperatorPtr op = *Attention::make(a);
+    KernelRun run;
+    run.op = op.get();
+    run.dim_attributes = {0};
+    const int64_t keys = r.integer(20, 200);
+    run.in = {OwnedTensor(DType::f32, {1, 2, 9, 64}).fill(r), OwnedTensor(DType::f32, {1, 2, keys, 64}).fill(r),
+              OwnedTensor(DType::f32, {1, 2, keys, 48}).fill(r)};
+    run.out_layouts = {Layout::row_major};
+    const Outcome exact = run_kernel(attention_reference(), run), got = run_kernel(attention_reduced_reference(), run);
+    double error = 0, size = 0;
+    got.out[0].each([&](int64_t e, const std::byte*) {
+      const double want = exact.out[0].get<float>(e), have = got.out[0].get<float>(e);
+      error += (want - have) * (want - have);
+      size += want * want;
+    });
+    EXPECT_LT(std::sqrt(error / size), 0.02);
+    EXPECT_GT(std::sqrt(error / size), 0.0005) << "it computes in more bits than its operands have";
   }
 }
 

@@ -38,6 +38,10 @@ struct AttentionJob {
 struct AttentionFunctions {
   int panel_keys;  // keys that are multiplied together
   void (*run)(const AttentionJob& job) noexcept;
+  // Sums of products at job.scores become weights; those of keys in [first, last) that a row does not see are +0. Says of each row whether
+  // it sees a key.
+  void (*weigh)(const AttentionJob& job, bool* sees) noexcept;
+  bool (*has_nan)(const float* x, int64_t n) noexcept;
   static const AttentionFunctions avx512, avx2, portable;
 };
 

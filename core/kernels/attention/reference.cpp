@@ -13,6 +13,7 @@
 #include "core/kernels/plain_kernel.h"
 #include "core/kernels/reduce/axes.h"
 #include "core/kernels/simd/portable.h"
+#include "core/kernels/sums.h"
 
 namespace anydim {
 
@@ -45,6 +46,17 @@ template <class C, class F> C sum_of_products(int64_t begin, int64_t end, F f) {
   return total;
 }
 
+// The same in math mode reduced: products that are left out count as +0 times +0, and a zero has no sign.
+template <class F> float reduced_sum_of_products(int64_t begin, int64_t end, F f) {
+  const auto nothing = [](int64_t) { return 0.f; };
+  ReducedSum<decltype(nothing)> sum(0, nothing);
+  for (int64_t at = begin; at < end; ++at) {
+    const auto [a, b] = f(at);
+    sum.add(at, a, b);
+  }
+  return sum.total();
+}
+
 class AttentionReference final : public PlainKernel {
  public:
   constexpr AttentionReference() noexcept : PlainKernel("attention.reference", OpKind::attention) {}
@@ -62,10 +74,7 @@ class AttentionReference final : public PlainKernel {
     return {};
   }
 
- private:
-  static int64_t scratch(int64_t keys) noexcept { return keys * static_cast<int64_t>(sizeof(double)); }
-
-  template <class T> static void rows(const Args& args) noexcept {
+  template <class T, bool REDUCED = false> static void rows(const Args& args) noexcept {
     using C = typename ComputeType<T>::type;
     Dims dims[Attention::kInputs];
     for (size_t i = 0; i < args.in.size(); ++i) dims[i] = args.in[i].dims;
@@ -78,6 +87,10 @@ class AttentionReference final : public PlainKernel {
     const Strides mask = present(Attention::kMask) ? broadcast_strides(args.in[Attention::kMask], scores) : Strides{};
     const auto element = [&](const TensorView& t, int64_t a, int64_t b, int64_t c, int64_t d) {
       return static_cast<C>(load_element<T>(t.as<const T>() + a * t.strides[0] + b * t.strides[1] + c * t.strides[2] + d * t.strides[3]));
+    };
+    const auto summed = [](int64_t begin, int64_t end, auto f) {
+      if constexpr (REDUCED) return reduced_sum_of_products(begin, end, f);
+      else return sum_of_products<C>(begin, end, f);
     };
     C* const row = static_cast<C*>(args.scratch);
     const TensorView& y = args.out[0];
@@ -93,7 +106,7 @@ class AttentionReference final : public PlainKernel {
           C m = -std::numeric_limits<C>::infinity();
           for (int64_t t = 0; t < seen.end - seen.begin; ++t) {
             const int64_t key = seen.begin - shift + t;
-            C x = sum_of_products<C>(0, n.size, [&](int64_t d) {
+            C x = summed(0, n.size, [&](int64_t d) {
               return std::pair(element(args.in[Attention::kQ], b, h, s, d), element(args.in[Attention::kK], b, of, key, d));
             });
             if (at.scale != 1.f) x = static_cast<C>(at.scale) * x;
@@ -113,13 +126,17 @@ class AttentionReference final : public PlainKernel {
           if (sinks) m = m != m || sink != sink ? m + sink : m < sink ? sink : m;
           weigh(row, seen, m, sinks ? exp_of(sink - m) : C{0});
           for (int64_t j = 0; j < n.value_size; ++j) {
-            const C sum = sum_of_products<C>(seen.begin, seen.end, [&](int64_t t) {
+            C sum = summed(seen.begin, seen.end, [&](int64_t t) {
               return std::pair(row[t - seen.begin], element(args.in[Attention::kV], b, of, t - shift, j));
             });
+            if constexpr (REDUCED) sum = sum + C{0};
             store_element<T>(y.as<T>() + b * y.strides[0] + h * y.strides[1] + s * y.strides[2] + j * y.strides[3], any ? sum : C{0});
           }
         }
   }
+
+ private:
+  static int64_t scratch(int64_t keys) noexcept { return keys * static_cast<int64_t>(sizeof(double)); }
 
   // Scores become weights: softmax over the keys that are seen, in the lanes of their positions. Row: from the first such key on.
   template <class C> static void weigh(C* row, const KeyRange& seen, C m, C sink) noexcept {
@@ -142,8 +159,36 @@ class AttentionReference final : public PlainKernel {
 
 const AttentionReference reference;
 
+class ReducedAttentionReference final : public HostKernel {
+ public:
+  const char* name() const noexcept override { return "attention.bf16.reference"; }
+  const KernelKey& key() const noexcept override {
+    static constexpr KernelKey key{.op = OpKind::attention, .isa = Isa::portable, .mode = MathMode::reduced};
+    return key;
+  }
+  Support supports(const Problem& p) const noexcept override { return reduced_serves_attention(p); }
+  void plan(const Args& args, Plan* plan) const noexcept override { reference.plan(args, plan); }
+  int64_t scratch_bound(const Problem& p, std::span<const Dims> in, std::span<const Dims> out, int threads) const noexcept override {
+    return reference.scratch_bound(p, in, out, threads);
+  }
+  Status run(const Plan&, const Args& args) const noexcept override {
+    AttentionReference::rows<float, true>(args);
+    return {};
+  }
+};
+
 }  // namespace
 
+Support reduced_serves_attention(const Problem& p) noexcept {
+  if (!as<Attention>(*p.op)) return no("another operator");
+  if (p.in[0].dtype != DType::f32) return no("q is not f32");
+  return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into attention");
+}
+
 const HostKernel& attention_reference() noexcept { return reference; }
+const HostKernel& attention_reduced_reference() noexcept {
+  static const ReducedAttentionReference kernel;
+  return kernel;
+}
 
 }  // namespace anydim

@@ -105,8 +105,8 @@ inline F32 finished(const AttentionJob& j, int64_t r, int64_t t, int lanes, F32 
   return x;
 }
 
-inline void store_scores(const AttentionJob& j, int64_t r, int64_t at, F32 sums) {
-  const int lanes = static_cast<int>(least(j.last - at, kWidth));
+inline void store_scores_until(const AttentionJob& j, int64_t r, int64_t at, int64_t end, F32 sums) {
+  const int lanes = static_cast<int>(least(end - at, kWidth));
   float* const to = j.scores + r * j.score_step + at - j.base;
   finished(j, r, at, lanes, sums).store(to);
   if (j.mask == nullptr) return;
@@ -114,6 +114,8 @@ inline void store_scores(const AttentionJob& j, int64_t r, int64_t at, F32 sums)
   for (int i = 0; i < lanes; ++i)
     if (seen[i * j.mask_key] == 0) to[i] = -kInfinity;
 }
+
+inline void store_scores(const AttentionJob& j, int64_t r, int64_t at, F32 sums) { store_scores_until(j, r, at, j.last, sums); }
 
 // Nothing but a factor lies between sums and scores.
 inline bool scaled_only(const AttentionJob& j) { return j.softcap == 0.f && j.bias == nullptr && j.mask == nullptr; }
@@ -354,7 +356,39 @@ inline void run_attention(const AttentionJob& j) {
 
 void run(const AttentionJob& job) noexcept { run_attention(job); }
 
-constexpr AttentionFunctions kAttentionFunctions = {kPanel, run};
+void weigh_sums(const AttentionJob& j, bool* sees) noexcept {
+  const auto clear_keys = [&](int64_t r, int64_t from, int64_t to) {
+    for (int64_t t = from; t < to; ++t) j.scores[r * j.score_step + t - j.base] = 0.f;
+  };
+  const bool plain = j.scale == 1.f && j.softcap == 0.f && j.bias == nullptr && j.mask == nullptr;
+  for (int64_t r = 0; r < j.rows; ++r) {
+    sees[r] = sees_any(j, r);
+    if (!sees[r]) {
+      clear_keys(r, j.first, j.last);
+      continue;
+    }
+    if (!plain)
+      for (int64_t t = j.begin[r]; t < j.end[r]; t += kWidth)
+        store_scores_until(j, r, t, j.end[r], F32::load(j.scores + r * j.score_step + t - j.base));
+    weigh(j, r);
+    clear_keys(r, j.first, j.begin[r]);
+    clear_keys(r, j.end[r], j.last);
+  }
+}
+
+// A sum of x - x is 0 or NaN. (Infinities are counted in: who asks looks closer then.)
+bool has_nan(const float* x, int64_t n) noexcept {
+  F32 sum = F32::zero();
+  int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) sum = sum + (F32::load(x + i) - F32::load(x + i));
+  float rest = 0.f, lanes[kWidth];
+  for (; i < n; ++i) rest += x[i] - x[i];
+  sum.store(lanes);
+  for (int j = 0; j < kWidth; ++j) rest += lanes[j];
+  return rest != rest;
+}
+
+constexpr AttentionFunctions kAttentionFunctions = {kPanel, run, weigh_sums, has_nan};
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA

@@ -6,6 +6,8 @@
 //   kReducedRows             rows of a tile at most
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
+//   put_pairs(upper, lower, n, to)        writes n words of a panel: two rows of k
+//   pack_turned_block(from, column_stride, n, width, to)   packs a block of k of a vector of n columns, each of which lies side by side
 //   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
 #pragma once
@@ -170,25 +172,74 @@ void round_left(const float* src, int64_t step, int64_t count, void* to) {
 // column with rows 0 and 2, then one with rows 1 and 3, of which the earlier row is the upper half.
 constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + k % 2 * 2 * width + (k % 4 < 2 ? 1 : 0); }
 
+constexpr int64_t reduced_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+constexpr int64_t kColumnsAhead = 64, kRowsAhead = 32;
+
+// A panel of a matrix that is packed.
+struct PackedPanel {
+  const float* from;  // its first column; at any address
+  float* words;
+  int64_t n, width;  // columns there are, and with the padding
+};
+PackedPanel packed_panel(const PackJob& job, int64_t p) {
+  const int64_t column = p * 2 * kW, n = reduced_least(job.columns - column, 2 * kW);
+  return {job.b + column * job.column_stride, job.panels + column * reduced_k(job.k) / 2, n, (n + kW - 1) / kW * kW};
+}
+
+// Rows [begin, end) of the job, a number at a time.
+void pack_single(const PackJob& job, const PackedPanel& panel, int64_t begin, int64_t end) {
+  auto* const numbers = reinterpret_cast<uint16_t*>(panel.words);
+  // Columns far apart: some rows at a time, so that a cache line of a column is used whole.
+  const int64_t step = job.column_stride == 1 ? 1 : 8;
+  for (int64_t i0 = begin; i0 < end; i0 += step)
+    for (int64_t j = 0; j < panel.n; ++j)
+      for (int64_t i = i0; i < end && i < i0 + step; ++i) {
+        float value;
+        __builtin_memcpy(&value, panel.from + i * job.row_stride + j * job.column_stride, sizeof value);
+        numbers[place_in_panel(job.first + i, panel.width) + 2 * j] = bf16_bits(value);
+      }
+}
+
 void pack_reduced(const PackJob& job) {
-  for (int64_t p = job.panel_begin; p < job.panel_end; ++p) {
-    const int64_t column = p * 2 * kW;
-    int64_t n = job.columns - column;
-    if (n > 2 * kW) n = 2 * kW;
-    const int64_t width = (n + kW - 1) / kW * kW;
-    auto* const panel = reinterpret_cast<uint16_t*>(job.panels + column * reduced_k(job.k) / 2);
-    const float* const from = job.b + column * job.column_stride;  // at any address
-    const auto put = [&](int64_t i, int64_t j) {
-      float value;
-      __builtin_memcpy(&value, from + i * job.row_stride + j * job.column_stride, sizeof value);
-      panel[place_in_panel(job.first + i, width) + 2 * j] = bf16_bits(value);
-    };
-    // Columns far apart: some rows at a time, so that a cache line of a column is used whole.
-    const int64_t step = job.column_stride == 1 ? 1 : 8;
-    for (int64_t i0 = 0; i0 < job.rows; i0 += step)
-      for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = i0; i < job.rows && i < i0 + step; ++i) put(i, j);
+  // Columns or rows that lie side by side are packed by vectors, some rows at a time: those from `begin` to `end`.
+  const int64_t at_once = job.column_stride == 1 ? 4 : job.row_stride == 1 ? kReducedBlock : 0;
+  int64_t begin = 0, end = 0;
+  if (at_once > 0) {
+    begin = reduced_least((job.first + at_once - 1) / at_once * at_once - job.first, job.rows);
+    end = begin + (job.rows - begin) / at_once * at_once;
   }
+  for (int64_t p = job.panel_begin; p < job.panel_end; ++p) {
+    const PackedPanel panel = packed_panel(job, p);
+    if (job.fresh) {
+      const int64_t kept = panel.n < panel.width || job.first > 0 ? 0 : job.rows / 4 * 2;
+      __builtin_memset(panel.words + kept * panel.width, 0, static_cast<size_t>((reduced_k(job.k) / 2 - kept) * panel.width) * 4);
+    }
+    pack_single(job, panel, 0, begin);
+    pack_single(job, panel, end, job.rows);
+    if (job.column_stride == 1) continue;
+    for (int64_t vector = 0; vector < panel.width; vector += kW)
+      for (int64_t i = begin; i < end; i += kReducedBlock) {
+        const float* const from = panel.from + vector * job.column_stride + i;
+        // The same of a later panel: columns lie apart, no processor guesses the next one's place.
+        for (int64_t c = 0; c < kW; ++c)
+          for (int64_t line = 0; line < kReducedBlock; line += 16) __builtin_prefetch(from + (c + kColumnsAhead) * job.column_stride + line, 0, 2);
+        const int64_t n = reduced_least(panel.n - vector, kW);
+        pack_turned_block(from, job.column_stride, n, panel.width, panel.words + (job.first + i) / 2 * panel.width + vector);
+      }
+  }
+  if (job.column_stride != 1) return;
+  // Rows are read as they lie.
+  for (int64_t i = begin; i < end; i += 4)
+    for (int64_t p = job.panel_begin; p < job.panel_end; ++p) {
+      const PackedPanel panel = packed_panel(job, p);
+      for (int64_t row = i + kRowsAhead; row < i + kRowsAhead + 4; ++row)
+        for (int64_t line = 0; line < panel.n; line += 16) __builtin_prefetch(panel.from + row * job.row_stride + line, 0, 2);
+      for (int64_t pair = 0; pair < 2; ++pair) {
+        const float* const upper = panel.from + (i + pair) * job.row_stride;
+        put_pairs(upper, upper + 2 * job.row_stride, panel.n, panel.words + ((job.first + i) / 2 + pair) * panel.width);
+      }
+    }
 }
 
 }  // namespace

@@ -43,6 +43,32 @@ void put_left(uint16_t* row, int64_t at, const float* src, int64_t step, int64_t
   while (i < count) single();
 }
 
+// Words of n neighbours, at any address.
+void put_pairs(const float* upper, const float* lower, int64_t n, float* to) {
+  alignas(64) static constexpr uint16_t kOrder[32] = {0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
+                                                      8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+  const __m512i order = _mm512_load_si512(kOrder);
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i < 16 ? (1u << (n - i)) - 1 : 0xffffu);
+    const __m512bh both = _mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(lanes, upper + i), _mm512_maskz_loadu_ps(lanes, lower + i));
+    _mm512_mask_storeu_epi32(to + i, lanes, _mm512_permutexvar_epi16(order, (__m512i)both));
+  }
+}
+
+// Words of columns are made, and turned.
+void pack_turned_block(const float* from, int64_t column_stride, int64_t n, int64_t width, float* to) {
+  const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
+  F32 x[16];
+  for (int c = 0; c < 16; ++c) {
+    x[c] = F32::zero();
+    if (c >= n) continue;
+    const float* const p = from + c * column_stride;
+    x[c] = {_mm512_castsi512_ps(_mm512_shuffle_epi8((__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(p + 16), _mm512_loadu_ps(p)), order))};
+  }
+  transpose(x);
+  for (int i = 0; i < 16; ++i) x[i].store(to + i * width);
+}
+
 }  // namespace
 }  // namespace anydim::avx512
 

@@ -21,6 +21,9 @@ inline F32 upper_numbers(const uint32_t* p) {
 inline F32 lower_numbers(const uint32_t* p) {
   return lanewise<F32::kWidth>([&](int i) { return unword(p[i] << 16); });
 }
+inline F32 pair_words(F32 upper, F32 lower) {
+  return lanewise<F32::kWidth>([&](int i) { return unword(bf16_word(upper.v[i]) | bf16_word(lower.v[i]) >> 16); });
+}
 struct FlushedDenormals {};
 
 }  // namespace

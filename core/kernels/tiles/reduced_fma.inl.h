@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Microkernels of math mode reduced by multiply-adds of binary32, where there is no instruction for bf16: first the chains of even k of a
 // block, then those of odd k. Files of sets define before it, in the set's namespace, kReducedRows, flushed_fma and flushed_sum on F32, and
-// upper_numbers(p) and lower_numbers(p): the upper or lower halves of words, each as the upper half of a float.
+// upper_numbers(p) and lower_numbers(p): the upper or lower halves of words, each as the upper half of a float. pair_words(x, y): words of
+// two vectors that become bf16.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,27 @@ namespace {
 using LeftNumber = float;
 void put_left(float* row, int64_t at, const float* src, int64_t step, int64_t count) {
   for (int64_t i = 0; i < count; ++i) row[at + i] = as_bf16(src[i * step]);
+}
+
+// Words of n neighbours, at any address.
+void put_pairs(const float* upper, const float* lower, int64_t n, float* to) {
+  constexpr int kW = F32::kWidth;
+  int64_t i = 0;
+  for (; i + kW <= n; i += kW) pair_words(F32::load(upper + i), F32::load(lower + i)).store(to + i);
+  if (const auto rest = static_cast<int>(n - i); rest > 0)
+    pair_words(F32::load_partial(upper + i, rest), F32::load_partial(lower + i, rest)).store_partial(to + i, rest);
+}
+
+// Some k of a vector of columns are turned, and become words.
+void pack_turned_block(const float* from, int64_t column_stride, int64_t n, int64_t width, float* to) {
+  constexpr int kW = F32::kWidth;
+  for (int64_t k = 0; k < kReducedBlock; k += kW) {
+    F32 x[kW];
+    for (int c = 0; c < kW; ++c) x[c] = c < n ? F32::load(from + c * column_stride + k) : F32::zero();
+    transpose(x);
+    for (int i = 0; i < kW; i += 4)
+      for (int pair = 0; pair < 2; ++pair) pair_words(x[i + pair], x[i + pair + 2]).store(to + ((k + i) / 2 + pair) * width);
+  }
 }
 
 }  // namespace

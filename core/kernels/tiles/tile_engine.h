@@ -104,6 +104,7 @@ struct PackJob {
   int64_t columns = 0;
   int64_t panel_begin = 0, panel_end = 0;
   float* panels = nullptr;
+  bool fresh = false;  // of mode reduced: panels hold anything, and padding along k and columns is written, too
 };
 
 struct TileEngine {
@@ -152,8 +153,8 @@ struct PackCuts {
   int64_t rows = 0, columns = 0, panels = 0;
 };
 
-// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements, no ragged rows, and
-// constant right sides, so that the padding of panels is zero before they are packed.
+// Of math mode reduced (docs/numerics.md, section 1): reduced_engine.inl.h. Their jobs have no lists of elements and no ragged rows. The
+// padding of panels is zero before they are packed, as that of constants is, or PackJob::fresh.
 struct ReducedTileEngine {
   static const TileEngine avx512_bf16, avx2, portable;
 };

@@ -36,6 +36,7 @@ constexpr KernelFamily kKernelFamilies[] = {
     append_kernels,
     arg_reduce_kernels,
     attention_kernels,
+    attention_reduced_kernels,
     combine_kernels,
     compressed_kernels,
     conv_fast_kernels,
