@@ -108,6 +108,35 @@ def pieces(g: Growing) -> Value:
 
 
 @pattern
+def joined_again(g: Growing) -> Value:
+    """Concats of runs of the same values, as in networks whose layers read all those before them; some read in between."""
+    x = start(g, (1, 2, 3, 4), fixed_axis=g.random.choice((0, -1)))
+    axes = [a for a, d in enumerate(x.shape) if g.is_fixed(d)]
+    g.need(bool(axes))
+    axis = g.random.choice(axes)
+    made = [step(g, g.random.choice(("Relu", "Neg", "Abs")), x) for _ in range(g.random.randint(2, 4))]
+
+    def join(parts: list[Value]) -> Value:
+        whole = g.fixed(sum(p.shape[axis][0] for p in parts))
+        shape = (*x.shape[:axis], whole, *x.shape[axis + 1 :])
+        return g.emit("Concat", parts, [(x.dtype, shape)], kept=False, axis=axis)[0]
+
+    y = x
+    for _ in range(g.random.randint(2, 4)):
+        first = 0 if odd(g, 0.6) else g.random.randrange(len(made))
+        run = made[first : g.random.randint(first, len(made))] if odd(g, 0.4) else made[first:]
+        if odd(g, 0.15):
+            run = run[::-1]
+        if odd(g, 0.15):
+            run = [*run, g.random.choice(made)]
+        y = disturb(g, join(run or made))
+        if odd(g, 0.4):
+            y = step(g, "Neg", y)
+        made.append(step(g, "Abs", y) if odd(g, 0.3) else y if odd(g, 0.3) else step(g, "Relu", g.random.choice(made)))
+    return y
+
+
+@pattern
 def sliced_against_itself(g: Growing) -> Value:
     """A slice of length 1 of a dynamic axis meets that axis."""
     x = start(g, (2, 3, 4), (T.FLOAT,))

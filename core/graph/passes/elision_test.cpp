@@ -57,6 +57,50 @@ TEST_F(ElisionTest, ConvolutionsWriteIntoTheConcatThatJoinsThem) {
   EXPECT_TRUE(view(c).strides[3].is(40));
 }
 
+TEST_F(ElisionTest, LayersThatReadAllBeforeThemShareTheMemoryOfTheLastConcat) {
+  // DenseNet: each layer joins what all layers before it made.
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  std::vector<ValueId> made{b.conv(x, 16, 1)}, joined;
+  for (int layer = 0; layer < 4; ++layer) {
+    ValueId in = made[0];
+    if (made.size() > 1) joined.push_back(in = b.concat(made, 1));
+    made.push_back(b.conv(b.relu(in), 8, 3));
+  }
+  joined.push_back(b.concat(made, 1));
+  b.output(b.conv(joined.back(), 4, 1));
+  place({channels_last(4)}, {channels_last(4)});
+  EXPECT_EQ(executing(OpKind::concat) + executing(OpKind::transpose), 0);
+  for (ValueId v : made) EXPECT_EQ(buffer(v), buffer(joined.back()));
+  for (ValueId v : joined) EXPECT_EQ(buffer(v), buffer(joined.back()));
+  EXPECT_TRUE(view(made[3]).offset.is(32));
+  EXPECT_TRUE(view(joined[0]).strides[3].is(48));
+}
+
+TEST_F(ElisionTest, AConcatReadsAnotherOfItsNeighboursWhereverTheyStand) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId a = b.conv(x, 16, 1), c = b.conv(x, 24, 1), d = b.conv(x, 32, 1);
+  const ValueId other = b.concat({c, a}, 1), inner = b.concat({a, c}, 1), outer = b.concat({d, a, c}, 1);
+  b.output(b.conv(inner, 4, 1));
+  b.output(b.conv(outer, 4, 1));
+  b.output(b.conv(other, 4, 1));
+  place({channels_last(4)}, {channels_last(4), channels_last(4), channels_last(4)});
+  EXPECT_EQ(buffer(inner), buffer(outer));
+  EXPECT_TRUE(view(c).offset.is(48));
+  EXPECT_NE(buffer(other), buffer(outer));
+  EXPECT_TRUE(storage.executes[b.graph.value(other).producer]);
+}
+
+TEST_F(ElisionTest, AConcatThatIsAnOutputKeepsItsMemory) {
+  const ValueId x = b.input("x", {-1, 8, -2, -3});
+  const ValueId a = b.conv(x, 16, 1), c = b.conv(x, 24, 1), d = b.conv(x, 32, 1);
+  const ValueId inner = b.concat({a, c}, 1), outer = b.concat({a, c, d}, 1);
+  b.output(inner);
+  b.output(b.conv(outer, 4, 1));
+  place({channels_last(4)}, {channels_last(4), channels_last(4)});
+  EXPECT_NE(buffer(inner), buffer(outer));
+  EXPECT_EQ(buffer(a), buffer(outer));
+}
+
 TEST_F(ElisionTest, AStackOfSingleElementsIsInterleavedByACopy) {
   const ValueId x = b.input("x", {-1, 8, 1});
   const ValueId y = b.relu(x), z = b.unary(UnaryFunction::abs, x), w = b.unary(UnaryFunction::neg, x);
