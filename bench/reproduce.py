@@ -178,7 +178,7 @@ def measure_plans(options: argparse.Namespace) -> Row:
     import tuning
 
     asked = SimpleNamespace(shapes=1 if options.rounds < 5 else 2, node_ms=2000, folder=ROOT / "build" / "models")
-    layers = [layer for model in tuning.SHAPES for layer in tuning.measure(model, 1, asked)]  # type: ignore[arg-type]
+    layers = [layer for model in tuning.SHAPES for layer in tuning.measure(model, 1, asked)]
     slower = [tuning.slower(layer) for layer in layers]
     worst = sorted(zip(slower, map(tuning.named, layers), strict=True), reverse=True)[:3]
     within = sum(s <= 1.1 for s in slower)

@@ -76,7 +76,7 @@ TEST_F(ElisionTest, LayersThatReadAllBeforeThemShareTheMemoryOfTheLastConcat) {
   EXPECT_TRUE(view(joined[0]).strides[3].is(48));
 }
 
-TEST_F(ElisionTest, AConcatReadsAnotherOfItsNeighboursWhereverTheyStand) {
+TEST_F(ElisionTest, AConcatReadsAnotherOfAdjacentInputsWhereverTheyStand) {
   const ValueId x = b.input("x", {-1, 8, -2, -3});
   const ValueId a = b.conv(x, 16, 1), c = b.conv(x, 24, 1), d = b.conv(x, 32, 1);
   const ValueId other = b.concat({c, a}, 1), inner = b.concat({a, c}, 1), outer = b.concat({d, a, c}, 1);
