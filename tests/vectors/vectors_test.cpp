@@ -181,7 +181,8 @@ size_t rank = 0;
 const char* pick_by_rank(const Problem& problem) {
   std::vector<const Kernel*> usable;
   for (const Kernel* k : cpu_kernels().of(problem.op->kind()))
-    if (cpu().usable.includes(k->key().isa) && k->key().quantized == (problem.quantization != nullptr) && k->supports(problem))
+    if (k->key().mode == MathMode::strict && cpu().usable.includes(k->key().isa) &&
+        k->key().quantized == (problem.quantization != nullptr) && k->supports(problem))
       usable.push_back(k);
   return rank < usable.size() ? usable[usable.size() - 1 - rank]->name() : nullptr;
 }
