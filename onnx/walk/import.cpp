@@ -202,7 +202,10 @@ Status ModelImport::add_inputs(Scope* scope) {
       continue;
     }
     if (scope->sparse.count(v.name) > 0) continue;
-    ANYDIM_TRY(add_input(v, scope));
+    if (Status s = add_input(v, scope); !s.ok()) {
+      if (!refuse(&s)) return s;
+      scope->unsupported.emplace(v.name, "");
+    }
   }
   return {};
 }
@@ -390,6 +393,11 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
     const NodeProto& node = *nodes[i];
     split_ = nullptr;
     size_t imported = 1;
+    if (scope == main_ && cannot_be_asked(node, *scope)) {
+      stand_in(node, "", scope);
+      ++i;
+      continue;
+    }
     if (const NodeProto* branch = ranks_as_if(node, nodes.size() - i - 1, scope)) {
       std::vector<const NodeProto*> rest(nodes.begin() + static_cast<std::ptrdiff_t>(i), nodes.end());
       rest[0] = branch;
@@ -406,10 +414,44 @@ Status ModelImport::import_nodes(std::span<const NodeProto* const> nodes, const 
     Status s = import_node(node, scope);
     // Whatever reads what it gives may have to go into its branches.
     if (!s.ok() && split_ == &node) s = import_split_if(nodes.subspan(i), outputs, scope, &imported);
-    if (!s.ok()) return std::move(s).in_node(NodeImport::name_of(node));
+    if (!s.ok()) {
+      s = std::move(s).in_node(NodeImport::name_of(node));
+      // An If whose branches differ in rank took the nodes behind it into them.
+      if (scope != main_ || split_ != nullptr || !refuse(&s)) return s;
+      stand_in(node, "", scope);
+      imported = 1;
+    }
     i += imported;
   }
   return {};
+}
+
+// --- what a user has to change, all of it --------------------------------------------------------------------------
+
+bool ModelImport::refuse(Status* status) {
+  if (!lists_ || strings_.views_required() || (refusals_.empty() && status->code() != Code::unimplemented)) return false;
+  if (status->code() == Code::unimplemented) refusals_.push_back(std::move(*status));
+  depth_ = 0;
+  return true;
+}
+
+bool ModelImport::cannot_be_asked(const NodeProto& node, const Scope& scope) {
+  if (refusals_.empty()) return false;
+  bool known = !misses_operators_ || check_supported({node}, node.output).ok();
+  each_name_read(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
+  return !known;
+}
+
+Status ModelImport::listed() {
+  constexpr size_t kMostListed = 20;
+  const Status& first = refusals_.front();
+  std::string more;
+  size_t count = 0;
+  for (const Status& other : refusals_)
+    if (other.message() != first.message() && ++count <= kMostListed)
+      more += (count > 1 ? "; " : "; unsupported besides: ") + std::string(other.message());
+  if (count > kMostListed) more += formatted("; and {} more", count - kMostListed);
+  return Status(first.code(), first.message() + more).in_node(first.node()).about(first.argument());
 }
 
 Status ModelImport::begin(Scope* scope) {
@@ -427,6 +469,11 @@ Status ModelImport::begin(Scope* scope) {
 }
 
 Status ModelImport::run() {
+  Status status = import_all();
+  return refusals_.empty() ? std::move(status) : listed();
+}
+
+Status ModelImport::import_all() {
   Scope scope;
   ANYDIM_TRY(begin(&scope));
   if (model_.graph.output.empty()) return error(Code::invalid_model, "the graph has no outputs");
@@ -439,13 +486,17 @@ Status ModelImport::run() {
   }
   // All that is missing is reported before anything else that might be wrong.
   if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs); !order.ok()) return order.take_status();
-  ANYDIM_TRY(check_supported(model_.graph.node, outputs));
+  if (Status s = check_supported(model_.graph.node, outputs); !s.ok()) {
+    misses_operators_ = true;
+    if (!refuse(&s)) return s;
+  }
   ANYDIM_TRY(read_sequences());
   ANYDIM_TRY(add_inputs(&scope));
   for (const auto& [name, option] : sequence_options_)
     if (!option.used)
       return error(Code::not_found, "the model has no input '{}' that is a sequence or optional", name).about("options.sequences");
   ANYDIM_TRY(import_body(model_.graph.node, outputs, &scope));
+  if (!refusals_.empty()) return {};
   for (const ValueInfo& output : model_.graph.output) {
     ValueId v = kNoValue;
     ANYDIM_TRY(find_value(output.name, &scope, &v).at("graph output"));
@@ -480,29 +531,15 @@ template <class F> auto guarded(F&& f) -> decltype(f()) {
 }
 
 Result<Graph> imported(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole) {
-  bool views = false;
-  Status status;
   {
     ModelImport import(model, bytes, options, whole);
-    status = import.run();
+    Status status = import.run();
     if (status.ok()) return import.take();
-    views = import.views_required();
+    if (!import.views_required()) return status;
   }
-  if (views) {
-    ModelImport import(model, bytes, options, whole, true);
-    status = import.run();
-    if (status.ok()) return import.take();
-  }
-  if (status.code() != Code::unimplemented || !whole) return status;
-  // Who has to change a model wants to know all of it.
-  constexpr size_t kMostListed = 20;
-  ModelImport again(model, bytes, options, whole, views);
-  std::string more;
-  size_t count = 0;
-  for (const std::string& other : again.unsupported())
-    if (other != status.message() && ++count <= kMostListed) more += (count > 1 ? "; " : "; unsupported besides: ") + other;
-  if (count > kMostListed) more += formatted("; and {} more", count - kMostListed);
-  return Status(status.code(), status.message() + more).in_node(status.node()).about(status.argument());
+  ModelImport import(model, bytes, options, whole, true);
+  ANYDIM_TRY(import.run());
+  return import.take();
 }
 
 }  // namespace

@@ -85,16 +85,16 @@ class ModelImport {
   ModelImport(const ModelProto& model, const Bytes& bytes, const ImportOptions& options, bool whole, bool views = false)
       : model_(model),
         bytes_(bytes),
+        lists_(whole),
         strings_(whole, views),
         sequences_(options.sequences),
         host_operators_(options.host_operators),
         external_(options.folder.empty() ? ExternalData() : ExternalData(options.folder, options.real_folder)) {}
 
+  // A model that is refused is so with all its inputs and nodes that have something unsupported, but for those whose operands have no known
+  // type for such a reason.
   Status run();
   Status probe(std::vector<std::string>* refusals);
-  // After run() refused a model, in an import of its own: all inputs and nodes with something unsupported, but for operators that are
-  // missing, which run() lists; not those whose operands have no known type for such a reason.
-  std::vector<std::string> unsupported();
   Graph take() { return std::move(graph_); }
   // After run() failed: an import with views would not fail for the same reason.
   bool views_required() const noexcept { return strings_.views_required(); }
@@ -109,6 +109,12 @@ class ModelImport {
     std::string list() const;
   };
 
+  Status import_all();
+  // May the import go on behind this error, to list what else is unsupported? Then it keeps those that are to be listed.
+  bool refuse(Status* status);
+  // Does a node that was refused before, or an operator that is missing, leave nothing to find out of this one?
+  bool cannot_be_asked(const NodeProto& node, const Scope& scope);
+  Status listed();
   Status begin(Scope* scope);
   Status add_inputs(Scope* scope);
   // Makes a value that comes from outside.
@@ -217,6 +223,9 @@ class ModelImport {
 
   const ModelProto& model_;
   const Bytes& bytes_;
+  const bool lists_;
+  std::vector<Status> refusals_;
+  bool misses_operators_ = false;
   ModelStrings strings_;
   // What callers said of inputs that are composites, by name: the ranks of a sequence's elements; nothing for an absent optional.
   struct SequenceOption {

@@ -56,35 +56,6 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
   return {};
 }
 
-std::vector<std::string> ModelImport::unsupported() {
-  std::vector<std::string> found;
-  Scope scope;
-  if (!begin(&scope).ok() || !read_sequences().ok()) return found;
-  const auto look = [&](const Status& status) {
-    if (status.code() == Code::unimplemented) found.push_back(status.message());
-    return status.ok();
-  };
-  for (const ValueInfo& v : model_.graph.input)
-    if (!scope.has_initializer(v.name) && !look(add_input(v, &scope))) scope.unsupported.emplace(v.name, "");
-  const std::vector<NodeProto>& nodes = model_.graph.node;
-  Result<std::vector<size_t>> order = needed_nodes(nodes, names_of(model_.graph.output));
-  if (!order.ok()) return found;
-  for (const size_t i : *order) {
-    const NodeProto& node = nodes[i];
-    bool known = check_supported({node}, node.output).ok();
-    each_name_read(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
-    depth_ = 0;
-    split_ = nullptr;
-    if (known) {
-      known = look(import_node(node, &scope));
-      // An If whose branches differ in rank takes the nodes behind it into them.
-      if (!known && split_ != nullptr) return found.pop_back(), found;
-    }
-    if (!known) stand_in(node, "", &scope);
-  }
-  return found;
-}
-
 Result<std::vector<std::string>> probe_model(const ModelProto& model) {
   try {
     const Bytes none;
