@@ -110,187 +110,245 @@ class IntConvolution final : public HostKernel {
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const IntConvolutionPlan& p = plan.as<IntConvolutionPlan>();
-    const ConvGeometry& g = p.geometry;
-    const TensorView &src = args.in[0], &dst = args.out[0];
-    IntConvolutionCall call(args, g);
-    const IntFactors& factors = call.factors;
-    const Epilogue& epilogue = call.epilogue;
-    const SpatialStrides &ss = call.from, &ds = call.to;
-    const int64_t k = g.k(), packed = packed_k(*args.op, args.in[1].dims), steps = engine_.steps(packed),
-                  panels = IntEngine::panels(g.out_channels), rows = g.positions();
-    auto* const scratch = static_cast<std::byte*>(args.scratch);
-    const int64_t column_bytes = round_up(int_column_bytes(g.out_channels), INT64_C(64));
-    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
-
-    // The weights, packed now if they come with the call; then zero points stay apart.
-    const std::byte* packed_panels = nullptr;
-    const int32_t* packed_sums = nullptr;
-    if (args.weights != nullptr) {
-      packed_panels = args.weights->piece<std::byte>(kPanels);
-      packed_sums = args.weights->piece<int32_t>(kSums);
-    } else {
-      std::byte* const to = scratch + p.panels_at;
-      auto* const sums = reinterpret_cast<int32_t*>(to + g.groups * panels * engine_.panel_bytes(packed));
-      auto* const dense = reinterpret_cast<std::byte*>(sums + g.groups * IntEngine::padded(g.out_channels));
-      pack_dense(*args.op, args.in[1], int_dense_weights(args.in[1], dense), nullptr, args.parallel, to, sums, nullptr);
-      packed_panels = to;
-      packed_sums = sums;
-    }
-
-    // Factors of the batch items.
-    const bool own_zeros = factors.zero[0].per_axis(), own_scales = factors.scale[0].per_axis(), by_row = own_zeros || own_scales;
-    const auto columns_of = [&](int64_t group, IntColumns* column) {
-      IntColumnTask task;
-      task.engine = &engine_;
-      task.args = &args;
-      task.factors = &factors;
-      task.k = k;
-      task.first = group * g.out_channels;
-      task.columns = g.out_channels;
-      task.sums = packed_sums + group * IntEngine::padded(g.out_channels);
-      if (args.weights != nullptr) task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + group * IntEngine::padded(g.out_channels);
-      task.zero_is_packed = args.weights != nullptr && packs_zero_points(*args.quantization);
-      task.c = c;
-      task.c_step = c != nullptr ? c->strides[0] : 0;
-      bool sums = false;
-      const IntColumnMemory memory = int_column_memory(scratch + group * column_bytes, g.out_channels);
-      int_fill_columns(task, memory, column, &sums);
-      const int32_t absorbed = int_absorb_steps(epilogue, factors, 1, task.first, g.out_channels, memory, column);
-      if (!by_row) int_judge_columns(args, k, g.out_channels, kIntQuickRows, memory, column, &task);
-      call.program.count = epilogue.count - absorbed;
-      call.program.steps = epilogue.steps + absorbed;
-      return sums;
-    };
-    // What is one per column is made by the caller; which rows want sums follows from it.
-    IntColumns first;
-    const bool first_sums = columns_of(0, &first);
-    const auto arrays_of = [&](int64_t group, bool* sums) {
-      IntColumns column = first;
-      *sums = first_sums;
-      if (group == 0) return column;
-      const IntColumnMemory m = int_column_memory(scratch + group * column_bytes, g.out_channels);
-      column = {m.offset, nullptr, m.scale, first.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
-      for (int64_t n = 0; n < g.out_channels && column.zero == nullptr; ++n)
-        if (m.zero[n] != 0) column.zero = m.zero;
-      column.tame = first.tame;
-      column.quick = first.quick != nullptr ? m.quick : nullptr;
-      column.centre = m.centre;
-      column.out_zero_is_least = first.out_zero_is_least;
-      if (own_zeros) column.sum = m.sum;
-      *sums = column.zero != nullptr;
-      return column;
-    };
-    for (int64_t group = 1; group < g.groups; ++group) {
-      IntColumns column;
-      columns_of(group, &column);
-      first.tame = first.tame && column.tame;
-      if (column.quick == nullptr) first.quick = nullptr;
-      first.out_zero_is_least = first.out_zero_is_least && column.out_zero_is_least;
-    }
-
-    IntGather gather;
-    gather.dtype = src.dtype;
-    gather.planar = few_channels(*args.op, args.in[1].dims);
-    gather.line = gather.planar ? line_of(args.in[1].dims) : 1;
-    gather.channels = g.in_channels;
-    gather.channel_step = ss.c;
-    for (int a = 0; a < 3; ++a) {
-      gather.kernel[a] = g.kernel[a];
-      gather.dilation[a] = g.dilation[a];
-      gather.in[a] = g.in[a];
-      gather.step[a] = ss.s[a];
-    }
-    gather.outside = own_zeros ? 0 : int_outside(engine_, args, factors);
-    gather.steps = steps;
-    // Rows of bytes that lie in memory as pieces of whole steps are read where they are: a line of taps each, or a tap.
-    const bool joined = ss.s[2] == g.in_channels && g.dilation[2] == 1;
-    const int64_t piece = joined ? g.kernel[2] * g.in_channels : g.in_channels, pieces = k / std::max<int64_t>(piece, 1);
-    const bool in_place =
-        !gather.planar && !own_zeros && engine_.per_step == 4 && src.dtype == DType::u8 && ss.c == 1 && piece % 4 == 0 && piece > 0;
-    std::byte* const outside = scratch + p.outside_at;
-    if (in_place) std::fill_n(outside, piece, static_cast<std::byte>(gather.outside));
-    const bool even = !engine_.even_rows || rows_lie_evenly(g, ss);
-    const bool point = g.taps() == 1 && g.pad[0] == 0 && g.pad[1] == 0 && g.pad[2] == 0 && ends_inside(g);
-    const int64_t tasks = p.row_blocks * p.column_parts, d_bytes = call.result_bytes;
-    args.parallel.with(p.threads).run(g.groups * tasks, [&](int64_t task, int worker) {
-      const int64_t group = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
-      const int64_t column_part = part % p.column_parts;
-      bool sums = false;
-      IntBlock block = call.block(arrays_of(group, &sums), g.out_channels);
-      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
-      block.steps = steps;
-      block.panels = packed_panels + group * panels * engine_.panel_bytes(packed);
-      block.panel_begin = part_begin(panels, p.column_parts, column_part);
-      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
-      std::byte* d[kIntBlockRows];
-      int32_t zeros[kIntBlockRows];
-      float scales[kIntBlockRows];
-      if (own_zeros) block.row.zero = zeros;
-      if (own_scales) block.row.scale = scales;
-      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-      auto* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
-      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
-      const auto** const a =
-          reinterpret_cast<const std::byte**>(reinterpret_cast<std::byte*>(row_sums) + p.worker_bytes - pointer_bytes(args.in[1].dims));
-      const bool direct = point && in_place && even, pointed = in_place && !point && !sums && !engine_.even_rows;
-      if (pointed) block.segments = pieces;
-      IntGather own = gather;
-      own.sums = sums;
-      int64_t at[4], rest = block_at;  // n, d, h, w
-      for (int i = 3; i > 0; --i) {
-        at[i] = rest % g.out[i - 1];
-        rest /= g.out[i - 1];
-      }
-      at[0] = rest;
-      const int64_t row_bytes = steps * kIntStepBytes;
-      for (int32_t r = 0; r < block.rows;) {
-        // The positions of one output line.
-        const auto line = static_cast<int32_t>(std::min<int64_t>(block.rows - r, g.out[2] - at[3]));
-        const std::byte* base = static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * g.in_channels * ss.c;
-        std::byte* const to =
-            static_cast<std::byte*>(dst.data) + (call.result_at(at[0], at[1], at[2], at[3]) + group * g.out_channels * ds.c) * d_bytes;
-        for (int32_t i = 0; i < line; ++i) d[r + i] = to + i * ds.s[2] * d_bytes;
-        if (own_zeros) std::fill_n(zeros + r, line, own.outside = int_outside(engine_, args, factors, at[0]));
-        if (own_scales) std::fill_n(scales + r, line, factors.scale[0].at(at[0]));
-        for (int o = 0; o < epilogue.operand_count; ++o) {
-          const float* const of_line = call.operand_at(o, at[0], at[1], at[2], at[3]) + group * g.out_channels * call.of[o].c;
-          for (int32_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * call.of[o].s[2];
-        }
-        IntRow row{base, {}};
-        for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g.stride[i] - g.pad[i];
-        std::byte* const rows_at = gathered + r * row_bytes;
-        if (direct) {
-          const std::byte* const from = base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
-          for (int32_t i = 0; i < line; ++i) a[r + i] = from + i * g.stride[2] * ss.s[2];
-        } else if (pointed) {
-          point_at(g, ss, row, line, joined, outside, a + r * pieces, [&](const IntRow& one, int32_t i) {
-            std::byte* const to = rows_at + i * row_bytes;
-            engine_.gather(own, one, to);
-            for (int64_t s = 0; s < pieces; ++s) a[(r + i) * pieces + s] = to + s * piece;
-          });
-        } else {
-          for (int32_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
-          if (!engine_.gather_lines(own, row, line, g.stride[2], rows_at))
-            for (int32_t i = 0; i < line; ++i, row.at[2] += g.stride[2]) engine_.gather(own, row, rows_at + i * row_bytes);
-        }
-        r += line;
-        at[3] += line;
-        for (int i = 3; i >= 0 && at[i] == (i > 0 ? g.out[i - 1] : g.batch); --i) {
-          at[i] = 0;
-          if (i > 0) ++at[i - 1];
-        }
-      }
-      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.from = IntSource::of_rows(a);
-      block.dst = d;
-      block.row_sums = row_sums;
-      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
-      engine_.run(block);
-    });
+    const Run run(*this, p, args);
+    args.parallel.with(p.threads).run(run.tasks(), [&](int64_t task, int worker) { run(task, worker); });
     return {};
   }
 
  private:
+  // One call: its weights, what is one per column of each group, and how rows are gathered; then a task is a block of rows of one group,
+  // gathered line by line and multiplied with some of the columns.
+  class Run {
+   public:
+    Run(const IntConvolution& kernel, const IntConvolutionPlan& plan, const Args& args) noexcept
+        : kernel_(kernel),
+          engine_(kernel.engine_),
+          args_(args),
+          p_(plan),
+          g_(plan.geometry),
+          call_(args, plan.geometry),
+          own_zeros_(call_.factors.zero[0].per_axis()),
+          own_scales_(call_.factors.scale[0].per_axis()),
+          packed_k_(kernel.packed_k(*args.op, args.in[1].dims)),
+          steps_(engine_.steps(packed_k_)),
+          panels_(IntEngine::panels(g_.out_channels)),
+          column_bytes_(round_up(int_column_bytes(g_.out_channels), INT64_C(64))),
+          scratch_(static_cast<std::byte*>(args.scratch)) {
+      find_weights();
+      fill_columns();
+      choose_gather();
+    }
+    int64_t tasks() const noexcept { return g_.groups * p_.row_blocks * p_.column_parts; }
+
+    void operator()(int64_t task, int worker) const noexcept {
+      const int64_t of_group = p_.row_blocks * p_.column_parts, group = task / of_group, part = task % of_group;
+      const int64_t block_at = part / p_.column_parts * p_.block_rows, column_part = part % p_.column_parts;
+      bool sums = false;
+      IntBlock block = call_.block(columns_of(group, &sums), g_.out_channels);
+      block.rows = static_cast<int32_t>(std::min(p_.block_rows, g_.positions() - block_at));
+      block.steps = steps_;
+      block.panels = packed_panels_ + group * panels_ * engine_.panel_bytes(packed_k_);
+      block.panel_begin = part_begin(panels_, p_.column_parts, column_part);
+      block.panel_end = part_begin(panels_, p_.column_parts, column_part + 1);
+      Rows rows;
+      if (own_zeros_) block.row.zero = rows.zeros;
+      if (own_scales_) block.row.scale = rows.scales;
+      std::byte* const own = scratch_ + p_.workers_at + worker * p_.worker_bytes;
+      auto* const row_sums = reinterpret_cast<int32_t*>(own);
+      rows.gathered = own + round_up(p_.block_rows * 4, INT64_C(64));
+      rows.at = reinterpret_cast<const std::byte**>(own + p_.worker_bytes - pointer_bytes(args_.in[1].dims));
+      rows.pointed = in_place_ && !point_ && !sums && !engine_.even_rows;
+      if (rows.pointed) block.segments = pieces_;
+      rows.gather = gather_;
+      rows.gather.sums = sums;
+      place_rows(block_at, block.rows, group, &rows);
+      if (sums) engine_.sum_rows(rows.at, block.rows, steps_, row_sums);
+      block.from = IntSource::of_rows(rows.at);
+      block.dst = rows.to;
+      block.row_sums = row_sums;
+      for (int o = 0; o < call_.epilogue.operand_count; ++o) block.operands[o] = rows.operands[o];
+      engine_.run(block);
+    }
+
+   private:
+    // Of a block: where each row is read and written, and what is its own.
+    struct Rows {
+      std::byte* to[kIntBlockRows];
+      int32_t zeros[kIntBlockRows];
+      float scales[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      const std::byte** at;  // a row, or its pieces
+      std::byte* gathered;
+      bool pointed;  // at pieces that lie in the input
+      IntGather gather;
+    };
+
+    // The weights, packed now if they come with the call; then zero points stay apart.
+    void find_weights() noexcept {
+      if (args_.weights != nullptr) {
+        packed_panels_ = args_.weights->piece<std::byte>(kPanels);
+        packed_sums_ = args_.weights->piece<int32_t>(kSums);
+        return;
+      }
+      std::byte* const to = scratch_ + p_.panels_at;
+      auto* const sums = reinterpret_cast<int32_t*>(to + g_.groups * panels_ * engine_.panel_bytes(packed_k_));
+      auto* const dense = reinterpret_cast<std::byte*>(sums + g_.groups * IntEngine::padded(g_.out_channels));
+      kernel_.pack_dense(*args_.op, args_.in[1], int_dense_weights(args_.in[1], dense), nullptr, args_.parallel, to, sums, nullptr);
+      packed_panels_ = to;
+      packed_sums_ = sums;
+    }
+
+    // What is one per column is made by the caller; which rows want sums follows from it.
+    void fill_columns() noexcept {
+      first_sums_ = fill_columns(0, &first_);
+      for (int64_t group = 1; group < g_.groups; ++group) {
+        IntColumns column;
+        fill_columns(group, &column);
+        first_.tame = first_.tame && column.tame;
+        if (column.quick == nullptr) first_.quick = nullptr;
+        first_.out_zero_is_least = first_.out_zero_is_least && column.out_zero_is_least;
+      }
+    }
+    bool fill_columns(int64_t group, IntColumns* column) noexcept {
+      const TensorView* c = args_.in.size() > 2 && args_.in[2].dtype != DType::none ? &args_.in[2] : nullptr;
+      const int64_t at = group * IntEngine::padded(g_.out_channels);
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args_;
+      task.factors = &call_.factors;
+      task.k = g_.k();
+      task.first = group * g_.out_channels;
+      task.columns = g_.out_channels;
+      task.sums = packed_sums_ + at;
+      if (args_.weights != nullptr) task.magnitudes = args_.weights->piece<int32_t>(kMagnitudes) + at;
+      task.zero_is_packed = args_.weights != nullptr && kernel_.packs_zero_points(*args_.quantization);
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      bool sums = false;
+      const IntColumnMemory memory = int_column_memory(scratch_ + group * column_bytes_, g_.out_channels);
+      int_fill_columns(task, memory, column, &sums);
+      const int32_t absorbed = int_absorb_steps(call_.epilogue, call_.factors, 1, task.first, g_.out_channels, memory, column);
+      if (!own_zeros_ && !own_scales_) int_judge_columns(args_, task.k, g_.out_channels, kIntQuickRows, memory, column, &task);
+      call_.program.count = call_.epilogue.count - absorbed;
+      call_.program.steps = call_.epilogue.steps + absorbed;
+      return sums;
+    }
+    // Of a group whose columns are filled; `sums`: of rows are wanted.
+    IntColumns columns_of(int64_t group, bool* sums) const noexcept {
+      *sums = first_sums_;
+      if (group == 0) return first_;
+      const IntColumnMemory m = int_column_memory(scratch_ + group * column_bytes_, g_.out_channels);
+      IntColumns column{m.offset, nullptr, m.scale, first_.bias != nullptr ? m.bias : nullptr, m.out_scale, m.out_zero};
+      for (int64_t n = 0; n < g_.out_channels && column.zero == nullptr; ++n)
+        if (m.zero[n] != 0) column.zero = m.zero;
+      column.tame = first_.tame;
+      column.quick = first_.quick != nullptr ? m.quick : nullptr;
+      column.centre = m.centre;
+      column.out_zero_is_least = first_.out_zero_is_least;
+      if (own_zeros_) column.sum = m.sum;
+      *sums = column.zero != nullptr;
+      return column;
+    }
+
+    void choose_gather() noexcept {
+      const SpatialStrides& ss = call_.from;
+      gather_.dtype = args_.in[0].dtype;
+      gather_.planar = few_channels(*args_.op, args_.in[1].dims);
+      gather_.line = gather_.planar ? kernel_.line_of(args_.in[1].dims) : 1;
+      gather_.channels = g_.in_channels;
+      gather_.channel_step = ss.c;
+      for (int a = 0; a < 3; ++a) {
+        gather_.kernel[a] = g_.kernel[a];
+        gather_.dilation[a] = g_.dilation[a];
+        gather_.in[a] = g_.in[a];
+        gather_.step[a] = ss.s[a];
+      }
+      gather_.outside = own_zeros_ ? 0 : int_outside(engine_, args_, call_.factors);
+      gather_.steps = steps_;
+      // Rows of bytes that lie in memory as pieces of whole steps are read where they are: a line of taps each, or a tap.
+      joined_ = ss.s[2] == g_.in_channels && g_.dilation[2] == 1;
+      piece_ = joined_ ? g_.kernel[2] * g_.in_channels : g_.in_channels;
+      pieces_ = g_.k() / std::max<int64_t>(piece_, 1);
+      in_place_ = !gather_.planar && !own_zeros_ && engine_.per_step == 4 && gather_.dtype == DType::u8 && ss.c == 1 && piece_ % 4 == 0 &&
+                  piece_ > 0;
+      if (in_place_) std::fill_n(scratch_ + p_.outside_at, piece_, static_cast<std::byte>(gather_.outside));
+      point_ = g_.taps() == 1 && g_.pad[0] == 0 && g_.pad[1] == 0 && g_.pad[2] == 0 && ends_inside(g_);
+      direct_ = point_ && in_place_ && (!engine_.even_rows || rows_lie_evenly(g_, ss));
+    }
+
+    // Rows [first, first + count) of the output's positions, output line by output line.
+    void place_rows(int64_t first, int32_t count, int64_t group, Rows* rows) const noexcept {
+      int64_t at[4], rest = first;  // n, d, h, w
+      for (int i = 3; i > 0; --i) {
+        at[i] = rest % g_.out[i - 1];
+        rest /= g_.out[i - 1];
+      }
+      at[0] = rest;
+      for (int32_t r = 0; r < count;) {
+        const auto line = static_cast<int32_t>(std::min<int64_t>(count - r, g_.out[2] - at[3]));
+        place_results(at, r, line, group, rows);
+        place_inputs(at, r, line, group, rows);
+        r += line;
+        at[3] += line;
+        for (int i = 3; i >= 0 && at[i] == (i > 0 ? g_.out[i - 1] : g_.batch); --i) {
+          at[i] = 0;
+          if (i > 0) ++at[i - 1];
+        }
+      }
+    }
+    void place_results(const int64_t (&at)[4], int32_t r, int32_t line, int64_t group, Rows* rows) const noexcept {
+      const SpatialStrides& ds = call_.to;
+      std::byte* const to = static_cast<std::byte*>(args_.out[0].data) +
+                            (call_.result_at(at[0], at[1], at[2], at[3]) + group * g_.out_channels * ds.c) * call_.result_bytes;
+      for (int32_t i = 0; i < line; ++i) rows->to[r + i] = to + i * ds.s[2] * call_.result_bytes;
+      if (own_scales_) std::fill_n(rows->scales + r, line, call_.factors.scale[0].at(at[0]));
+      for (int o = 0; o < call_.epilogue.operand_count; ++o) {
+        const float* const of_line = call_.operand_at(o, at[0], at[1], at[2], at[3]) + group * g_.out_channels * call_.of[o].c;
+        for (int32_t i = 0; i < line; ++i) rows->operands[o][r + i] = of_line + i * call_.of[o].s[2];
+      }
+    }
+    void place_inputs(const int64_t (&at)[4], int32_t r, int32_t line, int64_t group, Rows* rows) const noexcept {
+      const SpatialStrides& ss = call_.from;
+      if (own_zeros_) std::fill_n(rows->zeros + r, line, rows->gather.outside = int_outside(engine_, args_, call_.factors, at[0]));
+      IntRow row{static_cast<const std::byte*>(args_.in[0].data) + at[0] * ss.n + group * g_.in_channels * ss.c, {}};
+      for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] * g_.stride[i] - g_.pad[i];
+      if (direct_) {
+        const std::byte* const from = row.base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+        for (int32_t i = 0; i < line; ++i) rows->at[r + i] = from + i * g_.stride[2] * ss.s[2];
+        return;
+      }
+      const int64_t row_bytes = steps_ * kIntStepBytes;
+      std::byte* const to = rows->gathered + r * row_bytes;
+      if (rows->pointed) {
+        point_at(g_, ss, row, line, joined_, scratch_ + p_.outside_at, rows->at + r * pieces_, [&](const IntRow& one, int32_t i) {
+          engine_.gather(rows->gather, one, to + i * row_bytes);
+          for (int64_t s = 0; s < pieces_; ++s) rows->at[(r + i) * pieces_ + s] = to + i * row_bytes + s * piece_;
+        });
+        return;
+      }
+      for (int32_t i = 0; i < line; ++i) rows->at[r + i] = to + i * row_bytes;
+      if (!engine_.gather_lines(rows->gather, row, line, g_.stride[2], to))
+        for (int32_t i = 0; i < line; ++i, row.at[2] += g_.stride[2]) engine_.gather(rows->gather, row, to + i * row_bytes);
+    }
+
+    const IntConvolution& kernel_;
+    const IntEngine& engine_;
+    const Args& args_;
+    const IntConvolutionPlan& p_;
+    const ConvGeometry& g_;
+    IntConvolutionCall call_;
+    const bool own_zeros_, own_scales_;  // of the batch items
+    const int64_t packed_k_, steps_, panels_, column_bytes_;
+    std::byte* const scratch_;
+    const std::byte* packed_panels_ = nullptr;
+    const int32_t* packed_sums_ = nullptr;
+    IntColumns first_;  // of group 0, and what is known of all groups
+    bool first_sums_ = false;
+    IntGather gather_;
+    int64_t piece_ = 0, pieces_ = 0;
+    bool joined_ = false, in_place_ = false, point_ = false, direct_ = false;
+  };
+
   // `dense`: w's numbers as O, C / G, taps, side by side. `zero`: per output channel, subtracted; or null.
   void pack_dense(const Operator& op, const TensorView& w, const std::byte* dense, const int32_t* zero, const Parallel& parallel,
                   std::byte* panels_at, int32_t* sums, int32_t* magnitudes) const noexcept {
