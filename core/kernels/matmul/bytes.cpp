@@ -110,175 +110,8 @@ class IntMatmul final : public HostKernel {
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
-    const IntMatmulPlan& p = plan.as<IntMatmulPlan>();
-    const TensorView& dst = args.out[0];
-    const IntFactors factors(args);
-    Epilogue epilogue;
-    epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), dst.dims);
-    const Product product = make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), dst, epilogue);
-    const int64_t k = product.k, steps = engine_.steps(k), panels = IntEngine::panels(product.n), rows = product.row_items();
-    auto* const scratch = static_cast<std::byte*>(args.scratch);
-
-    EpilogueProgram program;
-    program.count = epilogue.count;
-    program.operand_count = epilogue.operand_count;
-    program.steps = epilogue.steps;
-    for (int o = 0; o < epilogue.operand_count; ++o) {
-      program.walks[o].column_step = product.operand_n[o];
-      program.walks[o].by_row = true;
-    }
-    const auto offset = [&](int64_t i, int t) {
-      int64_t sum = 0;
-      for (int a = product.outer_count - 1; a >= 0; --a) {
-        sum += i % product.outer[a].count * product.outer[a].stride[t];
-        i /= product.outer[a].count;
-      }
-      return sum;
-    };
-
-    // The right sides: of the weights, or packed now, those that repeat once.
-    const int64_t outer = product.outer_items(), repeats = right_side_repeats(product);
-    if (args.weights == nullptr) {
-      const IntPack whole = pack_job(*args.op, args.in[1]);
-      args.parallel.run(outer / repeats * panels, [&](int64_t task, int) {
-        const int64_t item = task / panels;
-        IntPack job = whole;
-        job.w += offset(item * repeats, 1);
-        job.panels = scratch + p.panels_at + item * p.item_bytes;
-        job.sums = reinterpret_cast<int32_t*>(job.panels + engine_.panel_bytes(k) * panels);
-        job.panel_begin = task % panels;
-        job.panel_end = job.panel_begin + 1;
-        engine_.pack(job);
-      });
-    }
-    const auto right = [&](int64_t item, const int32_t** sums) -> const std::byte* {
-      if (args.weights == nullptr) {
-        const std::byte* at = scratch + p.panels_at + item / repeats * p.item_bytes;
-        *sums = reinterpret_cast<const int32_t*>(at + engine_.panel_bytes(k) * panels);
-        return at;
-      }
-      const int64_t i = offset(item, 1);
-      *sums = args.weights->piece<int32_t>(kSums) + i * IntEngine::padded(product.n);
-      return args.weights->piece<std::byte>(kPanels) + i * panels * engine_.panel_bytes(k);
-    };
-
-    const TensorView* c = args.in.size() > 2 && args.in[2].dtype != DType::none ? &args.in[2] : nullptr;
-    const RowFactors own(factors, dst.dims, args.in[1].rank() > 1, product.m);
-    const int64_t column_bytes = round_up(int_column_bytes(product.n), INT64_C(64));
-    const auto columns_of = [&](int64_t item, std::byte* memory, IntColumns* column, bool* sums_of_rows) {
-      IntColumnTask task;
-      task.engine = &engine_;
-      task.args = &args;
-      task.factors = &own.columns;
-      task.k = k;
-      task.columns = product.n;
-      right(item, &task.sums);
-      if (args.weights != nullptr)
-        task.magnitudes = args.weights->piece<int32_t>(kMagnitudes) + (task.sums - args.weights->piece<int32_t>(kSums));
-      task.c = c;
-      task.c_step = c != nullptr ? c->strides[0] : 0;
-      const IntColumnMemory arrays = int_column_memory(memory, product.n);
-      int_fill_columns(task, arrays, column, sums_of_rows);
-      return task;
-    };
-    const bool shared = args.weights != nullptr && one_right_side(args);
-    IntColumns all;
-    bool all_sums = false;
-    if (shared) {
-      const IntColumnTask filled = columns_of(0, scratch + p.columns_at, &all, &all_sums);
-      // A vector has no axis of columns that an operand could walk along.
-      const int axis = dst.rank() - 1;
-      if (axis >= 0 && product.n == dst.dims[axis] && args.in[1].rank() > 1) {
-        const int32_t absorbed =
-            int_absorb_steps(epilogue, factors, axis, 0, product.n, int_column_memory(scratch + p.columns_at, product.n), &all);
-        program.count -= absorbed;
-        program.steps += absorbed;
-      }
-      if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(scratch + p.columns_at, product.n), &all, &filled);
-    }
-
-    const int64_t tasks = p.row_blocks * p.column_parts;
-    const int64_t d_bytes = dtype_size(dst.dtype);
-    args.parallel.run(outer * tasks, [&](int64_t task, int worker) {
-      const int64_t item = task / tasks, part = task % tasks, block_at = part / p.column_parts * p.block_rows;
-      const int64_t column_part = part % p.column_parts;
-      IntBlock block;
-      bool sums = all_sums;
-      block.column = all;
-      if (!shared) {
-        std::byte* const memory = scratch + p.columns_at + worker * column_bytes;
-        const IntColumnTask filled = columns_of(item, memory, &block.column, &sums);
-        if (!own.any) int_judge_columns(args, k, product.n, rows, int_column_memory(memory, product.n), &block.column, &filled);
-      }
-      const int32_t* unused = nullptr;
-      block.rows = static_cast<int32_t>(std::min(p.block_rows, rows - block_at));
-      block.steps = steps;
-      block.panels = right(item, &unused);
-      block.columns = product.n;
-      block.panel_begin = part_begin(panels, p.column_parts, column_part);
-      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
-      block.exact = int_is_exact(args, factors);
-      block.divides = factors.scale[2].factors != nullptr;
-      block.program = &program;
-      block.result = dst.dtype;
-      block.dst_column_step = product.dst_n;
-      const std::byte* a[kIntBlockRows];
-      std::byte* d[kIntBlockRows];
-      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-      RowArrays of_rows;
-      if (own.any) own.fill(engine_, args, item * rows + block_at, block.rows, &of_rows, &block.row);
-      int32_t* const row_sums = reinterpret_cast<int32_t*>(scratch + p.workers_at + worker * p.worker_bytes);
-      std::byte* const gathered = reinterpret_cast<std::byte*>(row_sums) + round_up(p.block_rows * 4, INT64_C(64));
-      // Rows of bytes that are side by side are read where they are.
-      const bool direct = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product.a_k == 1 && k % 4 == 0 &&
-                          (!engine_.even_rows || product.row_count <= 1);
-      IntGather gather;
-      gather.dtype = args.in[0].dtype;
-      gather.channels = k;
-      gather.channel_step = product.a_k;
-      gather.outside = 0;
-      gather.steps = steps;
-      // Rows that lie evenly are gathered in one go.
-      bool gathers = !direct;
-      if (gathers && product.row_count <= 1) {
-        gather.step[2] = product.row_count == 0 ? 0 : product.rows[0].stride[0];
-        gather.in[2] = block.rows;
-        const std::byte* const first = static_cast<const std::byte*>(args.in[0].data) + offset(item, 0) + block_at * gather.step[2];
-        gathers = !engine_.gather_lines(gather, {first, {0, 0, 0}}, block.rows, 1, gathered);
-      }
-      // Where the block's first row lies in each tensor, and then each next one.
-      constexpr int kTensors = 3;
-      const int tensors = kTensors + epilogue.operand_count;
-      int64_t from[kProductTensors], index[4], rest = block_at;
-      for (int t = 0; t < tensors; ++t) from[t] = offset(item, t);
-      for (int i = product.row_count - 1; i >= 0; --i) {
-        index[i] = i > 0 ? rest % product.rows[i].count : rest;
-        if (i > 0) rest /= product.rows[i].count;
-        for (int t = 0; t < tensors; ++t) from[t] += index[i] * product.rows[i].stride[t];
-      }
-      for (int32_t r = 0; r < block.rows; ++r) {
-        const std::byte* row = static_cast<const std::byte*>(args.in[0].data) + from[0];
-        d[r] = static_cast<std::byte*>(dst.data) + from[2] * d_bytes;
-        for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = epilogue.operands[o].data + from[kTensors + o];
-        for (int i = product.row_count - 1; i >= 0; --i) {
-          const bool wraps = i > 0 && index[i] + 1 == product.rows[i].count;
-          const int64_t by = wraps ? -index[i] : 1;
-          index[i] += by;
-          for (int t = 0; t < tensors; ++t) from[t] += by * product.rows[i].stride[t];
-          if (!wraps) break;
-        }
-        a[r] = row;
-        if (direct) continue;
-        a[r] = gathered + r * steps * kIntStepBytes;
-        if (gathers) engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * steps * kIntStepBytes);
-      }
-      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.from = IntSource::of_rows(a);
-      block.dst = d;
-      block.row_sums = row_sums;
-      for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
-      engine_.run(block);
-    });
+    const Run run(*this, plan.as<IntMatmulPlan>(), args);
+    args.parallel.run(run.tasks(), [&](int64_t task, int worker) { run(task, worker); });
     return {};
   }
 
@@ -330,6 +163,220 @@ class IntMatmul final : public HostKernel {
     IntFactors columns;
     OfRows zero, scale, out_scale, out_zero;
     bool any = false;
+  };
+
+  // One call: its right sides, packed now if they come with it, and what is one per column; then a task is a block of rows of one item,
+  // gathered and multiplied with some of the columns.
+  class Run {
+   public:
+    Run(const IntMatmul& kernel, const IntMatmulPlan& plan, const Args& args) noexcept
+        : kernel_(kernel),
+          engine_(kernel.engine_),
+          args_(args),
+          p_(plan),
+          factors_(args),
+          epilogue_(chain_of(args)),
+          product_(make_product(as<Matmul>(*args.op)->get(), args.in[0], right_side(args), args.out[0], epilogue_)),
+          own_(factors_, args.out[0].dims, args.in[1].rank() > 1, product_.m),
+          steps_(engine_.steps(product_.k)),
+          panels_(IntEngine::panels(product_.n)),
+          rows_(product_.row_items()),
+          repeats_(right_side_repeats(product_)),
+          scratch_(static_cast<std::byte*>(args.scratch)),
+          shared_(args.weights != nullptr && one_right_side(args)) {
+      program_.count = epilogue_.count;
+      program_.operand_count = epilogue_.operand_count;
+      program_.steps = epilogue_.steps;
+      for (int o = 0; o < epilogue_.operand_count; ++o) {
+        program_.walks[o].column_step = product_.operand_n[o];
+        program_.walks[o].by_row = true;
+      }
+      if (args.weights == nullptr) pack_right_sides();
+      if (shared_) fill_shared_columns();
+      // Rows of bytes that are side by side are read where they are.
+      direct_ = engine_.per_step == 4 && args.in[0].dtype == DType::u8 && product_.a_k == 1 && product_.k % 4 == 0 &&
+                (!engine_.even_rows || product_.row_count <= 1);
+    }
+    int64_t tasks() const noexcept { return product_.outer_items() * p_.row_blocks * p_.column_parts; }
+
+    void operator()(int64_t task, int worker) const noexcept {
+      const int64_t of_item = p_.row_blocks * p_.column_parts, item = task / of_item, part = task % of_item;
+      const int64_t block_at = part / p_.column_parts * p_.block_rows, column_part = part % p_.column_parts;
+      IntBlock block;
+      bool sums = all_sums_;
+      block.column = all_;
+      if (!shared_) {
+        std::byte* const memory = scratch_ + p_.columns_at + worker * round_up(int_column_bytes(product_.n), INT64_C(64));
+        fill_columns(item, memory, &block.column, &sums);
+      }
+      const int32_t* unused = nullptr;
+      block.rows = static_cast<int32_t>(std::min(p_.block_rows, rows_ - block_at));
+      block.steps = steps_;
+      block.panels = right(item, &unused);
+      block.columns = product_.n;
+      block.panel_begin = part_begin(panels_, p_.column_parts, column_part);
+      block.panel_end = part_begin(panels_, p_.column_parts, column_part + 1);
+      block.exact = int_is_exact(args_, factors_);
+      block.divides = factors_.scale[2].factors != nullptr;
+      block.program = &program_;
+      block.result = args_.out[0].dtype;
+      block.dst_column_step = product_.dst_n;
+      RowArrays of_rows;
+      if (own_.any) own_.fill(engine_, args_, item * rows_ + block_at, block.rows, &of_rows, &block.row);
+      auto* const row_sums = reinterpret_cast<int32_t*>(scratch_ + p_.workers_at + worker * p_.worker_bytes);
+      Rows rows;
+      place_rows(item, block_at, block.rows, reinterpret_cast<std::byte*>(row_sums) + round_up(p_.block_rows * 4, INT64_C(64)), &rows);
+      if (sums) engine_.sum_rows(rows.at, block.rows, steps_, row_sums);
+      block.from = IntSource::of_rows(rows.at);
+      block.dst = rows.to;
+      block.row_sums = row_sums;
+      for (int o = 0; o < epilogue_.operand_count; ++o) block.operands[o] = rows.operands[o];
+      engine_.run(block);
+    }
+
+   private:
+    // Of a block: where each row is read and written.
+    struct Rows {
+      const std::byte* at[kIntBlockRows];
+      std::byte* to[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+    };
+
+    static Epilogue chain_of(const Args& args) noexcept {
+      Epilogue epilogue;
+      epilogue.append(*args.post_ops, args.post_in.first(static_cast<size_t>(args.post_ops->operands())), args.out[0].dims);
+      return epilogue;
+    }
+    // Where an item begins in tensor t.
+    int64_t offset(int64_t item, int t) const noexcept {
+      int64_t sum = 0;
+      for (int a = product_.outer_count - 1; a >= 0; --a) {
+        sum += item % product_.outer[a].count * product_.outer[a].stride[t];
+        item /= product_.outer[a].count;
+      }
+      return sum;
+    }
+
+    // Those that repeat once.
+    void pack_right_sides() noexcept {
+      const IntPack whole = kernel_.pack_job(*args_.op, args_.in[1]);
+      args_.parallel.run(product_.outer_items() / repeats_ * panels_, [&](int64_t task, int) {
+        const int64_t item = task / panels_;
+        IntPack job = whole;
+        job.w += offset(item * repeats_, 1);
+        job.panels = scratch_ + p_.panels_at + item * p_.item_bytes;
+        job.sums = reinterpret_cast<int32_t*>(job.panels + engine_.panel_bytes(product_.k) * panels_);
+        job.panel_begin = task % panels_;
+        job.panel_end = job.panel_begin + 1;
+        engine_.pack(job);
+      });
+    }
+    const std::byte* right(int64_t item, const int32_t** sums) const noexcept {
+      if (args_.weights == nullptr) {
+        const std::byte* at = scratch_ + p_.panels_at + item / repeats_ * p_.item_bytes;
+        *sums = reinterpret_cast<const int32_t*>(at + engine_.panel_bytes(product_.k) * panels_);
+        return at;
+      }
+      const int64_t i = offset(item, 1);
+      *sums = args_.weights->piece<int32_t>(kSums) + i * IntEngine::padded(product_.n);
+      return args_.weights->piece<std::byte>(kPanels) + i * panels_ * engine_.panel_bytes(product_.k);
+    }
+
+    // What is one per column of an item's right side, in `memory`; `sums`: of rows are wanted. `absorbed` is done to them before they are
+    // judged.
+    template <class Absorb>
+    void fill_columns(int64_t item, std::byte* memory, IntColumns* column, bool* sums, const Absorb& absorb) const noexcept {
+      const TensorView* c = args_.in.size() > 2 && args_.in[2].dtype != DType::none ? &args_.in[2] : nullptr;
+      IntColumnTask task;
+      task.engine = &engine_;
+      task.args = &args_;
+      task.factors = &own_.columns;
+      task.k = product_.k;
+      task.columns = product_.n;
+      right(item, &task.sums);
+      if (args_.weights != nullptr)
+        task.magnitudes = args_.weights->piece<int32_t>(kMagnitudes) + (task.sums - args_.weights->piece<int32_t>(kSums));
+      task.c = c;
+      task.c_step = c != nullptr ? c->strides[0] : 0;
+      const IntColumnMemory arrays = int_column_memory(memory, product_.n);
+      int_fill_columns(task, arrays, column, sums);
+      absorb(arrays);
+      if (!own_.any) int_judge_columns(args_, product_.k, product_.n, rows_, arrays, column, &task);
+    }
+    void fill_columns(int64_t item, std::byte* memory, IntColumns* column, bool* sums) const noexcept {
+      fill_columns(item, memory, column, sums, [](const IntColumnMemory&) {});
+    }
+    // Of the one right side that there is: they absorb the chain's first steps, too.
+    void fill_shared_columns() noexcept {
+      fill_columns(0, scratch_ + p_.columns_at, &all_, &all_sums_, [&](const IntColumnMemory& arrays) {
+        // A vector has no axis of columns that an operand could walk along.
+        const int axis = args_.out[0].rank() - 1;
+        if (axis < 0 || product_.n != args_.out[0].dims[axis] || args_.in[1].rank() < 2) return;
+        const int32_t absorbed = int_absorb_steps(epilogue_, factors_, axis, 0, product_.n, arrays, &all_);
+        program_.count -= absorbed;
+        program_.steps += absorbed;
+      });
+    }
+
+    // Rows [first, first + count) of an item; `gathered`: memory for those that are not read where they lie.
+    void place_rows(int64_t item, int64_t first, int32_t count, std::byte* gathered, Rows* rows) const noexcept {
+      const int64_t d_bytes = dtype_size(args_.out[0].dtype), row_bytes = steps_ * kIntStepBytes;
+      const auto* const source = static_cast<const std::byte*>(args_.in[0].data);
+      IntGather gather;
+      gather.dtype = args_.in[0].dtype;
+      gather.channels = product_.k;
+      gather.channel_step = product_.a_k;
+      gather.outside = 0;
+      gather.steps = steps_;
+      // Rows that lie evenly are gathered in one go.
+      bool gathers = !direct_;
+      if (gathers && product_.row_count <= 1) {
+        gather.step[2] = product_.row_count == 0 ? 0 : product_.rows[0].stride[0];
+        gather.in[2] = count;
+        const std::byte* const begin = source + offset(item, 0) + first * gather.step[2];
+        gathers = !engine_.gather_lines(gather, {begin, {0, 0, 0}}, count, 1, gathered);
+      }
+      // Where the first row lies in each tensor, and then each next one.
+      constexpr int kTensors = 3;
+      const int tensors = kTensors + epilogue_.operand_count;
+      int64_t from[kProductTensors], index[4], rest = first;
+      for (int t = 0; t < tensors; ++t) from[t] = offset(item, t);
+      for (int i = product_.row_count - 1; i >= 0; --i) {
+        index[i] = i > 0 ? rest % product_.rows[i].count : rest;
+        if (i > 0) rest /= product_.rows[i].count;
+        for (int t = 0; t < tensors; ++t) from[t] += index[i] * product_.rows[i].stride[t];
+      }
+      for (int32_t r = 0; r < count; ++r) {
+        const std::byte* const row = source + from[0];
+        rows->to[r] = static_cast<std::byte*>(args_.out[0].data) + from[2] * d_bytes;
+        for (int o = 0; o < epilogue_.operand_count; ++o) rows->operands[o][r] = epilogue_.operands[o].data + from[kTensors + o];
+        for (int i = product_.row_count - 1; i >= 0; --i) {
+          const bool wraps = i > 0 && index[i] + 1 == product_.rows[i].count;
+          const int64_t by = wraps ? -index[i] : 1;
+          index[i] += by;
+          for (int t = 0; t < tensors; ++t) from[t] += by * product_.rows[i].stride[t];
+          if (!wraps) break;
+        }
+        rows->at[r] = direct_ ? row : gathered + r * row_bytes;
+        if (gathers) engine_.gather(gather, {row, {0, 0, 0}}, gathered + r * row_bytes);
+      }
+    }
+
+    const IntMatmul& kernel_;
+    const IntEngine& engine_;
+    const Args& args_;
+    const IntMatmulPlan& p_;
+    const IntFactors factors_;
+    const Epilogue epilogue_;
+    const Product product_;
+    const RowFactors own_;
+    const int64_t steps_, panels_, rows_, repeats_;
+    std::byte* const scratch_;
+    const bool shared_;  // one right side for all items
+    bool direct_ = false;
+    EpilogueProgram program_;
+    IntColumns all_;
+    bool all_sums_ = false;
   };
 
   static int64_t right_k(const Operator& op, const Dims& b) noexcept {
