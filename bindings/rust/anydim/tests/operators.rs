@@ -112,6 +112,7 @@ impl Visitor for Compared {
                     && k.name.contains("reference")
                     && !k.name.contains("quantized")
                     && !k.name.contains("bf16")
+                    && !k.name.contains("winograd")
             })
             .unwrap_or_else(|| panic!("{} has no reference", O::KIND));
         let chosen = self.primitive(&operator, inputs, Attributes::new());

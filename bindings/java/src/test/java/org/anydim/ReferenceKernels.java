@@ -18,7 +18,8 @@ final class ReferenceKernels {
                     if (kernel.op.equals(kind)
                         && kernel.name.contains("reference")
                         && !kernel.name.contains("quantized")
-                        && !kernel.name.contains("bf16")) {
+                        && !kernel.name.contains("bf16")
+                        && !kernel.name.contains("winograd")) {
                       name = kernel.name;
                     }
                   }
