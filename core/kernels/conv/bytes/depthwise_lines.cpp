@@ -143,125 +143,8 @@ class IntDepthwiseLines final : public HostKernel {
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
     const LinesPlan& p = plan.as<LinesPlan>();
-    const ConvGeometry& g = p.geometry;
-    const TensorView &src = args.in[0], &dst = args.out[0];
-    IntConvolutionCall call(args, g);
-    const IntFactors& factors = call.factors;
-    const Epilogue& epilogue = call.epilogue;
-    const SpatialStrides &ss = call.from, &ds = call.to;
-    auto* const scratch = static_cast<std::byte*>(args.scratch);
-    IntColumns column;
-    int_depthwise_columns(engine_, g.taps(), args.weights->piece<int32_t>(kLineSums), args.weights->piece<int32_t>(kLineMagnitudes),
-                          form_.zero_is_packed, scratch, &call, &column);
-    const EpilogueProgram& program = call.program;
-
-    IntBlock whole = call.block(column, g.groups);
-    const auto is_only = [&](UnaryFunction f) {
-      return program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == f;
-    };
-    const bool relu = is_only(UnaryFunction::relu), hard_swish = dst.dtype == DType::f32 && is_only(UnaryFunction::hard_swish);
-    const bool bytes = dst.dtype == DType::i8 || dst.dtype == DType::u8;
-    const bool plain = (relu || hard_swish || program.count == 0) && ds.c == 1;
-    auto* const placed = reinterpret_cast<float*>(scratch + p.placed_at);
-    const int64_t padded = padded_channels(g.groups), blocks = ceil_div(g.groups, form_.channels);
-    place_columns(column, g.groups, relu, dst.dtype, placed);
-    whole.column.zero = nullptr;  // sums come without
-
-    DepthwiseLines job;
-    set_window(g, &job);
-    job.src_row = ss.s[1];
-    job.src_pixel = ss.s[2];
-    job.src_channel = ss.c;
-    job.is_signed = src.dtype == DType::i8;
-    job.outside_in_memory = factors.zero[0].factors == nullptr ? 0 : static_cast<uint8_t>(static_cast<int32_t>(factors.zero[0].at(0)));
-    job.tile = p.tile;
-    if (dst.dtype == DType::f32) job.result = DepthwiseLines::Result::f32;
-    else if (bytes && column.tame && whole.divides && plain)
-      job.result = dst.dtype == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
-    job.relu = plain && relu;
-    job.hard_swish = plain && hard_swish;
-    int64_t last = 0;
-    for (int i = 0; i < src.rank(); ++i) last += std::max<int64_t>(src.strides[i], 0) * (src.dims[i] - 1);
-    job.end = static_cast<const std::byte*>(src.data) + last + 1;
-    const int64_t d_bytes = call.result_bytes, steps = g.kernel[1] * job.steps();
-    job.dst_row = ds.s[1] * d_bytes;
-    job.dst_pixel = ds.s[2] * d_bytes;
-    args.parallel.with(p.threads).run(g.batch * blocks * p.bands, [&](int64_t part, int worker) {
-      const int64_t band = part % p.bands, n = part / p.bands / blocks;
-      const Block b = block_of(g.groups, part / p.bands % blocks);
-      DepthwiseLines mine = job;
-      mine.h_begin = band * p.band;
-      mine.h_end = std::min(mine.h_begin + p.band, g.out[1]);
-      mine.channels = b.channels;
-      mine.narrow = b.width == kNarrowChannels;
-      mine.twin = b.twin();
-      mine.src = static_cast<const std::byte*>(src.data) + n * ss.n + b.first * ss.c;
-      mine.weights = args.weights->piece<std::byte>(kLinePanels) + b.first * kLineStepBytes * steps;
-      mine.lines = scratch + p.workers_at + worker * p.worker_bytes;
-      const auto array = [&](int i) { return placed + i * padded + b.first; };
-      static constexpr int32_t kNone[kLineChannels] = {};
-      mine.offset = job.result == DepthwiseLines::Result::sums ? kNone : reinterpret_cast<const int32_t*>(array(kOffsets));
-      mine.zero = column.zero != nullptr ? reinterpret_cast<const int32_t*>(array(kZeros)) : nullptr;
-      mine.scale = array(kScales);
-      mine.bias = column.bias != nullptr ? array(kBiases) : nullptr;
-      mine.out_scale = array(kOutScales);
-      mine.out_zero = reinterpret_cast<const int32_t*>(array(kOutZeros));
-      mine.least = reinterpret_cast<const int32_t*>(array(kLeast));
-      if (column.quick != nullptr) mine.quick = array(kQuick), mine.centre = array(kCentres);
-      mine.dst = static_cast<std::byte*>(dst.data) + (n * ds.n + b.first * ds.c) * d_bytes;
-      if (job.result != DepthwiseLines::Result::sums && (bytes || plain)) return form_.run(mine);
-      mine.tile_results = mine.lines + p.lines_bytes;
-      const auto take_reals = [&](int64_t h, int64_t x0, int64_t count) {
-        for (int64_t at = 0; at < count; at += kMaxEpilogueRows) {
-          float* d[kMaxEpilogueRows];
-          const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
-          EpilogueTile tile;
-          tile.sums = reinterpret_cast<const float*>(mine.tile_results) + at * kLineChannels;
-          tile.sums_step = kLineChannels;
-          tile.rows = static_cast<int32_t>(std::min<int64_t>(kMaxEpilogueRows, count - at));
-          tile.columns = static_cast<int32_t>(b.channels);
-          tile.dst = d;
-          tile.dst_column_step = ds.c;
-          tile.operands = operands;
-          for (int32_t r = 0; r < tile.rows; ++r) {
-            const int64_t x = x0 + at + r;
-            d[r] = reinterpret_cast<float*>(mine.dst) + h * ds.s[1] + x * ds.s[2];
-            for (int o = 0; o < epilogue.operand_count; ++o)
-              operands[o][r] = call.operand_at(o, n, 0, h, x) + b.first * program.walks[o].column_step;
-          }
-          run_epilogue_(program, tile);
-        }
-      };
-      const auto take_sums = [&](int64_t h, int64_t x0, int64_t count) {
-        for (int64_t at = 0; at < count; at += kIntBlockRows) {
-          IntBlock block = whole;
-          const int32_t* sums[kIntBlockRows];
-          std::byte* d[kIntBlockRows];
-          const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-          block.rows = static_cast<int32_t>(std::min<int64_t>(kIntBlockRows, count - at));
-          for (int32_t r = 0; r < block.rows; ++r) {
-            const int64_t x = x0 + at + r;
-            sums[r] = reinterpret_cast<const int32_t*>(mine.tile_results) + (at + r) * kLineChannels - b.first;
-            d[r] = static_cast<std::byte*>(dst.data) + call.result_at(n, 0, h, x) * d_bytes;
-            for (int o = 0; o < epilogue.operand_count; ++o) operands[o][r] = call.operand_at(o, n, 0, h, x);
-          }
-          block.panel_begin = b.first / kIntColumns;
-          block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
-          block.from = IntSource::of_sums(sums);
-          block.dst = d;
-          for (int o = 0; o < epilogue.operand_count; ++o) block.operands[o] = operands[o];
-          engine_.run(block);
-        }
-      };
-      const auto runs = [&](const auto& take) {
-        using Take = std::remove_reference_t<decltype(take)>;
-        mine.take = [](void* context, int64_t h, int64_t x, int64_t count) { (*static_cast<Take*>(context))(h, x, count); };
-        mine.context = const_cast<void*>(static_cast<const void*>(&take));
-        form_.run(mine);
-      };
-      if (job.result == DepthwiseLines::Result::f32) runs(take_reals);
-      else runs(take_sums);
-    });
+    const Run run(*this, p, args);
+    args.parallel.with(p.threads).run(run.tasks(), [&](int64_t part, int worker) { run(part, worker); });
     return {};
   }
 
@@ -315,6 +198,162 @@ class IntDepthwiseLines final : public HostKernel {
       }
     }
   }
+
+  // One call: what is one per column, and what all jobs share; then a task is a band of output lines of one block of channels.
+  class Run {
+   public:
+    Run(const IntDepthwiseLines& kernel, const LinesPlan& plan, const Args& args) noexcept
+        : kernel_(kernel),
+          form_(kernel.form_),
+          args_(args),
+          p_(plan),
+          g_(plan.geometry),
+          call_(args, plan.geometry),
+          scratch_(static_cast<std::byte*>(args.scratch)),
+          placed_(reinterpret_cast<float*>(scratch_ + plan.placed_at)),
+          blocks_(ceil_div(g_.groups, form_.channels)) {
+      int_depthwise_columns(kernel.engine_, g_.taps(), args.weights->piece<int32_t>(kLineSums),
+                            args.weights->piece<int32_t>(kLineMagnitudes), form_.zero_is_packed, scratch_, &call_, &column_);
+      whole_ = call_.block(column_, g_.groups);
+      whole_.column.zero = nullptr;  // sums come without
+      const DType result = args.out[0].dtype;
+      const bool relu = is_only(UnaryFunction::relu), hard_swish = result == DType::f32 && is_only(UnaryFunction::hard_swish);
+      const bool bytes = result == DType::i8 || result == DType::u8;
+      const bool plain = (relu || hard_swish || call_.program.count == 0) && call_.to.c == 1;
+      kernel.place_columns(column_, g_.groups, relu, result, placed_);
+      describe_input();
+      if (result == DType::f32) job_.result = DepthwiseLines::Result::f32;
+      else if (bytes && column_.tame && whole_.divides && plain)
+        job_.result = result == DType::i8 ? DepthwiseLines::Result::i8 : DepthwiseLines::Result::u8;
+      job_.relu = plain && relu;
+      job_.hard_swish = plain && hard_swish;
+      job_.dst_row = call_.to.s[1] * call_.result_bytes;
+      job_.dst_pixel = call_.to.s[2] * call_.result_bytes;
+      stores_ = job_.result != DepthwiseLines::Result::sums && (bytes || plain);
+    }
+    int64_t tasks() const noexcept { return g_.batch * blocks_ * p_.bands; }
+
+    void operator()(int64_t part, int worker) const noexcept {
+      const int64_t n = part / p_.bands / blocks_;
+      const Block b = kernel_.block_of(g_.groups, part / p_.bands % blocks_);
+      DepthwiseLines job = job_of(part % p_.bands, n, b);
+      job.lines = scratch_ + p_.workers_at + worker * p_.worker_bytes;
+      if (stores_) return form_.run(job);
+      job.tile_results = job.lines + p_.lines_bytes;
+      const auto runs = [&](const auto& take) {
+        using Take = std::remove_reference_t<decltype(take)>;
+        job.take = [](void* context, int64_t h, int64_t x, int64_t count) { (*static_cast<Take*>(context))(h, x, count); };
+        job.context = const_cast<void*>(static_cast<const void*>(&take));
+        form_.run(job);
+      };
+      if (job.result == DepthwiseLines::Result::f32) runs([&](int64_t h, int64_t x, int64_t count) { take_reals(job, b, n, h, x, count); });
+      else runs([&](int64_t h, int64_t x, int64_t count) { take_sums(job, b, n, h, x, count); });
+    }
+
+   private:
+    bool is_only(UnaryFunction f) const noexcept {
+      const EpilogueProgram& program = call_.program;
+      return program.count == 1 && program.steps[0].kind == PostOp::Kind::unary && program.steps[0].unary == f;
+    }
+    void describe_input() noexcept {
+      const TensorView& src = args_.in[0];
+      const IntFactors& factors = call_.factors;
+      kernel_.set_window(g_, &job_);
+      job_.src_row = call_.from.s[1];
+      job_.src_pixel = call_.from.s[2];
+      job_.src_channel = call_.from.c;
+      job_.is_signed = src.dtype == DType::i8;
+      job_.outside_in_memory = factors.zero[0].factors == nullptr ? 0 : static_cast<uint8_t>(static_cast<int32_t>(factors.zero[0].at(0)));
+      job_.tile = p_.tile;
+      int64_t last = 0;
+      for (int i = 0; i < src.rank(); ++i) last += std::max<int64_t>(src.strides[i], 0) * (src.dims[i] - 1);
+      job_.end = static_cast<const std::byte*>(src.data) + last + 1;
+    }
+    DepthwiseLines job_of(int64_t band, int64_t n, const Block& b) const noexcept {
+      static constexpr int32_t kNone[kLineChannels] = {};
+      DepthwiseLines job = job_;
+      job.h_begin = band * p_.band;
+      job.h_end = std::min(job.h_begin + p_.band, g_.out[1]);
+      job.channels = b.channels;
+      job.narrow = b.width == kNarrowChannels;
+      job.twin = b.twin();
+      job.src = static_cast<const std::byte*>(args_.in[0].data) + n * call_.from.n + b.first * call_.from.c;
+      job.weights = args_.weights->piece<std::byte>(kLinePanels) + b.first * kLineStepBytes * g_.kernel[1] * job.steps();
+      const int64_t padded = padded_channels(g_.groups);
+      const auto reals = [&](int i) { return placed_ + i * padded + b.first; };
+      const auto numbers = [&](int i) { return reinterpret_cast<const int32_t*>(reals(i)); };
+      job.offset = job.result == DepthwiseLines::Result::sums ? kNone : numbers(kOffsets);
+      job.zero = column_.zero != nullptr ? numbers(kZeros) : nullptr;
+      job.scale = reals(kScales);
+      job.bias = column_.bias != nullptr ? reals(kBiases) : nullptr;
+      job.out_scale = reals(kOutScales);
+      job.out_zero = numbers(kOutZeros);
+      job.least = numbers(kLeast);
+      if (column_.quick != nullptr) job.quick = reals(kQuick), job.centre = reals(kCentres);
+      job.dst = static_cast<std::byte*>(args_.out[0].data) + (n * call_.to.n + b.first * call_.to.c) * call_.result_bytes;
+      return job;
+    }
+
+    // Post-ops and stores of positions [x0, x0 + count) of line h, whose results lie in the job's tile.
+    void take_reals(const DepthwiseLines& job, const Block& b, int64_t n, int64_t h, int64_t x0, int64_t count) const noexcept {
+      const SpatialStrides& ds = call_.to;
+      for (int64_t at = 0; at < count; at += kMaxEpilogueRows) {
+        float* d[kMaxEpilogueRows];
+        const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+        EpilogueTile tile;
+        tile.sums = reinterpret_cast<const float*>(job.tile_results) + at * kLineChannels;
+        tile.sums_step = kLineChannels;
+        tile.rows = static_cast<int32_t>(std::min<int64_t>(kMaxEpilogueRows, count - at));
+        tile.columns = static_cast<int32_t>(b.channels);
+        tile.dst = d;
+        tile.dst_column_step = ds.c;
+        tile.operands = operands;
+        for (int32_t r = 0; r < tile.rows; ++r) {
+          const int64_t x = x0 + at + r;
+          d[r] = reinterpret_cast<float*>(job.dst) + h * ds.s[1] + x * ds.s[2];
+          for (int o = 0; o < call_.epilogue.operand_count; ++o)
+            operands[o][r] = call_.operand_at(o, n, 0, h, x) + b.first * call_.program.walks[o].column_step;
+        }
+        kernel_.run_epilogue_(call_.program, tile);
+      }
+    }
+    // The same of sums, by the engine.
+    void take_sums(const DepthwiseLines& job, const Block& b, int64_t n, int64_t h, int64_t x0, int64_t count) const noexcept {
+      for (int64_t at = 0; at < count; at += kIntBlockRows) {
+        IntBlock block = whole_;
+        const int32_t* sums[kIntBlockRows];
+        std::byte* d[kIntBlockRows];
+        const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+        block.rows = static_cast<int32_t>(std::min<int64_t>(kIntBlockRows, count - at));
+        for (int32_t r = 0; r < block.rows; ++r) {
+          const int64_t x = x0 + at + r;
+          sums[r] = reinterpret_cast<const int32_t*>(job.tile_results) + (at + r) * kLineChannels - b.first;
+          d[r] = static_cast<std::byte*>(args_.out[0].data) + call_.result_at(n, 0, h, x) * call_.result_bytes;
+          for (int o = 0; o < call_.epilogue.operand_count; ++o) operands[o][r] = call_.operand_at(o, n, 0, h, x);
+        }
+        block.panel_begin = b.first / kIntColumns;
+        block.panel_end = ceil_div(b.first + b.channels, static_cast<int64_t>(kIntColumns));
+        block.from = IntSource::of_sums(sums);
+        block.dst = d;
+        for (int o = 0; o < call_.epilogue.operand_count; ++o) block.operands[o] = operands[o];
+        kernel_.engine_.run(block);
+      }
+    }
+
+    const IntDepthwiseLines& kernel_;
+    const DepthwiseLinesForm& form_;
+    const Args& args_;
+    const LinesPlan& p_;
+    const ConvGeometry& g_;
+    IntConvolutionCall call_;
+    std::byte* const scratch_;
+    float* const placed_;
+    const int64_t blocks_;  // of channels
+    IntColumns column_;
+    IntBlock whole_;
+    DepthwiseLines job_;
+    bool stores_ = false;  // lines store their results by themselves
+  };
 
   const char* name_;
   const DepthwiseLinesForm& form_;

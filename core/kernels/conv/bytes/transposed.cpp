@@ -277,136 +277,191 @@ class IntTransposed final : public HostKernel {
 
   Status run(const Plan& plan, const Args& args) const noexcept override {
     if (args.out[0].count() == 0) return {};
-    const IntTransposedPlan& p = plan.as<IntTransposedPlan>();
-    const ConvGeometry& whole = p.geometry;
-    const IntTransposedForm f(*args.op, args.in[1].dims);
-    const TensorView &src = args.in[0], &dst = args.out[0];
-    IntConvolutionCall call(args, whole);
-    const SpatialStrides &ss = call.from, &ds = call.to;
-    const int64_t groups = whole.groups, channels = whole.out_channels, panels = IntEngine::panels(f.columns), d_bytes = call.result_bytes;
-    auto* const scratch = static_cast<std::byte*>(args.scratch);
-    auto* const phases = reinterpret_cast<IntPhase*>(scratch);
-    auto* const columns = reinterpret_cast<IntColumns*>(scratch + p.columns_at);
-    int64_t next = 0;
-    int32_t absorbed = 0;
-    f.each_phase(engine_, whole, [&](const IntPhase& phase) {
-      new (phases + next) IntPhase(phase);
-      for (int64_t group = 0; group < groups; ++group) {
-        const int64_t i = next * groups + group;
-        absorbed = fill_columns(f, args, call, phase, group, i * IntEngine::padded(f.columns),
-                                int_column_memory(scratch + p.arrays_at + i * f.array_bytes(), f.array_columns()), columns + i);
-      }
-      ++next;
-    });
-    call.program.count -= absorbed;
-    call.program.steps += absorbed;
-    if (f.joint)
-      for (int o = 0; o < call.epilogue.operand_count; ++o) call.program.walks[o].column_step = 1;
-
-    IntGather gather;
-    gather.dtype = src.dtype;
-    gather.channels = whole.in_channels;
-    gather.channel_step = ss.c;
-    for (int a = 0; a < 3; ++a) {
-      gather.in[a] = whole.in[a];
-      gather.step[a] = ss.s[a];
-    }
-    gather.outside = int_outside(engine_, args, call.factors);
-    // Numbers of a tap that are bytes in whole steps are read where they are.
-    const bool in_place = engine_.per_step == 4 && !engine_.even_rows && src.dtype == DType::u8 && ss.c == 1 &&
-                          whole.in_channels % 4 == 0 && whole.in_channels > 0;
-    std::byte* const outside = scratch + p.outside_at;
-    if (in_place) std::fill_n(outside, whole.in_channels, static_cast<std::byte>(gather.outside));
-
-    // The phases of a block of rows one after the other: they write the same lines of memory.
-    args.parallel.run(groups * p.row_blocks * p.column_parts * f.phases, [&](int64_t task, int worker) {
-      const int64_t index = task % f.phases, column_part = task / f.phases % p.column_parts,
-                    block_at = task / f.phases / p.column_parts % p.row_blocks * p.block_rows,
-                    group = task / f.phases / p.column_parts / p.row_blocks;
-      const IntPhase& phase = phases[index];
-      const ConvGeometry& g = phase.g;
-      const int64_t rows = std::min(p.block_rows, g.positions() - block_at), steps = engine_.steps(g.k()), taps = g.taps();
-      if (rows <= 0) return;
-      const IntColumns& column = columns[index * groups + group];
-      const bool sums = column.zero != nullptr, pointed = in_place && taps > 0 && (taps == 1 || !sums);
-      IntBlock block = call.block(column, f.columns);
-      block.rows = static_cast<int32_t>(rows);
-      block.steps = steps;
-      if (pointed) block.segments = taps;
-      block.panels = args.weights->piece<std::byte>(kPanels) + phase.panels_at + group * f.panel_bytes(engine_, phase);
-      block.panel_begin = part_begin(panels, p.column_parts, column_part);
-      block.panel_end = part_begin(panels, p.column_parts, column_part + 1);
-      std::byte* d[kIntBlockRows];
-      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
-      std::byte* const own = scratch + p.workers_at + worker * p.worker_bytes;
-      auto* const row_sums = reinterpret_cast<int32_t*>(own);
-      std::byte* const gathered = own + aligned(p.block_rows * 4);
-      const auto** const a = reinterpret_cast<const std::byte**>(own + int_worker_bytes(p.steps, p.block_rows));
-      std::byte* const patches = own + int_worker_bytes(p.steps, p.block_rows) + pointer_bytes(p.taps);
-      auto* const patch_operands = reinterpret_cast<float*>(patches + patch_bytes(f));
-      IntGather line_gather = gather;
-      line_gather.sums = sums;
-      line_gather.steps = steps;
-      std::copy_n(g.kernel, 3, line_gather.kernel);
-      std::copy_n(g.dilation, 3, line_gather.dilation);
-      const int64_t row_bytes = steps * kIntStepBytes;
-      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
-        int64_t to[3];
-        for (int i = 0; i < 3; ++i) to[i] = phase.first[i] + at[i + 1] * phase.step[i];
-        if (f.joint) {
-          for (int64_t i = r; i < r + line; ++i) d[i] = patches + i * f.columns * d_bytes;
-          for (int o = 0; o < call.epilogue.operand_count; ++o) {
-            float* const own_operands = patch_operands + o * kIntBlockRows * f.columns;
-            for (int64_t i = 0; i < line; ++i) {
-              operands[o][r + i] = own_operands + (r + i) * f.columns;
-              gather_patch(whole, call.of[o], call.operand_at(o, at[0], to[0], to[1], to[2] + i * phase.step[2]),
-                           own_operands + (r + i) * f.columns);
-            }
-          }
-        } else {
-          std::byte* const first =
-              static_cast<std::byte*>(dst.data) + (call.result_at(at[0], to[0], to[1], to[2]) + group * channels * ds.c) * d_bytes;
-          for (int64_t i = 0; i < line; ++i) d[r + i] = first + i * phase.step[2] * ds.s[2] * d_bytes;
-          for (int o = 0; o < call.epilogue.operand_count; ++o) {
-            const float* const of_line = call.operand_at(o, at[0], to[0], to[1], to[2]) + group * channels * call.of[o].c;
-            for (int64_t i = 0; i < line; ++i) operands[o][r + i] = of_line + i * phase.step[2] * call.of[o].s[2];
-          }
-        }
-        IntRow row{static_cast<const std::byte*>(src.data) + at[0] * ss.n + group * whole.in_channels * ss.c, {}};
-        for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] - g.pad[i];
-        if (pointed && taps == 1 && is_inside(g, row, line)) {
-          const std::byte* const at_first = row.base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
-          for (int64_t i = 0; i < line; ++i) a[r + i] = at_first + i * ss.s[2];
-          return;
-        }
-        if (pointed) {
-          for (int64_t i = 0; i < line; ++i, ++row.at[2]) point_at(g, ss, row, outside, a + (r + i) * taps);
-          return;
-        }
-        std::byte* const rows_at = gathered + r * row_bytes;
-        for (int64_t i = 0; i < line; ++i) a[r + i] = rows_at + i * row_bytes;
-        if (engine_.gather_lines(line_gather, row, line, 1, rows_at)) return;
-        for (int64_t i = 0; i < line; ++i, ++row.at[2]) engine_.gather(line_gather, row, rows_at + i * row_bytes);
-      });
-      if (sums) engine_.sum_rows(a, block.rows, steps, row_sums);
-      block.from = IntSource::of_rows(a);
-      block.dst = d;
-      block.row_sums = row_sums;
-      for (int o = 0; o < call.epilogue.operand_count; ++o) block.operands[o] = operands[o];
-      if (f.joint) block.dst_column_step = 1;
-      engine_.run(block);
-      if (!f.joint) return;
-      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
-        std::byte* const to = static_cast<std::byte*>(dst.data) +
-                              call.result_at(at[0], at[1] * phase.step[0], at[2] * phase.step[1], at[3] * phase.step[2]) * d_bytes;
-        scatter_patches(whole, ds, d_bytes, patches + r * f.columns * d_bytes, line, to);
-      });
-    });
+    const Run run(*this, plan.as<IntTransposedPlan>(), args);
+    args.parallel.run(run.tasks(), [&](int64_t task, int worker) { run(task, worker); });
     return {};
   }
 
  private:
   enum { kPanels, kSums, kMagnitudes };
+
+  // One call: its phases and what is one per column of each; then a task is a block of rows of one phase and group, gathered line by line
+  // and multiplied with some of the columns. Tasks are in an order that takes the phases of a block of rows one after the other: they
+  // write the same lines of memory.
+  class Run {
+   public:
+    Run(const IntTransposed& kernel, const IntTransposedPlan& plan, const Args& args) noexcept
+        : engine_(kernel.engine_),
+          args_(args),
+          p_(plan),
+          whole_(plan.geometry),
+          f_(*args.op, args.in[1].dims),
+          call_(args, plan.geometry),
+          scratch_(static_cast<std::byte*>(args.scratch)),
+          phases_(reinterpret_cast<IntPhase*>(scratch_)),
+          columns_(reinterpret_cast<IntColumns*>(scratch_ + plan.columns_at)) {
+      make_phases(kernel);
+      if (f_.joint)
+        for (int o = 0; o < call_.epilogue.operand_count; ++o) call_.program.walks[o].column_step = 1;
+      gather_.dtype = args.in[0].dtype;
+      gather_.channels = whole_.in_channels;
+      gather_.channel_step = call_.from.c;
+      for (int a = 0; a < 3; ++a) {
+        gather_.in[a] = whole_.in[a];
+        gather_.step[a] = call_.from.s[a];
+      }
+      gather_.outside = int_outside(engine_, args, call_.factors);
+      // Numbers of a tap that are bytes in whole steps are read where they are.
+      in_place_ = engine_.per_step == 4 && !engine_.even_rows && gather_.dtype == DType::u8 && call_.from.c == 1 &&
+                  whole_.in_channels % 4 == 0 && whole_.in_channels > 0;
+      if (in_place_) std::fill_n(scratch_ + p_.outside_at, whole_.in_channels, static_cast<std::byte>(gather_.outside));
+    }
+    int64_t tasks() const noexcept { return whole_.groups * p_.row_blocks * p_.column_parts * f_.phases; }
+
+    void operator()(int64_t task, int worker) const noexcept {
+      const int64_t index = task % f_.phases, column_part = task / f_.phases % p_.column_parts,
+                    block_at = task / f_.phases / p_.column_parts % p_.row_blocks * p_.block_rows,
+                    group = task / f_.phases / p_.column_parts / p_.row_blocks;
+      const IntPhase& phase = phases_[index];
+      const ConvGeometry& g = phase.g;
+      const int64_t rows = std::min(p_.block_rows, g.positions() - block_at), taps = g.taps(), panels = IntEngine::panels(f_.columns);
+      if (rows <= 0) return;
+      const IntColumns& column = columns_[index * whole_.groups + group];
+      const bool sums = column.zero != nullptr;
+      std::byte* const own = scratch_ + p_.workers_at + worker * p_.worker_bytes;
+      Rows of(phase, group);
+      of.pointed = in_place_ && taps > 0 && (taps == 1 || !sums);
+      of.gathered = own + aligned(p_.block_rows * 4);
+      of.at = reinterpret_cast<const std::byte**>(own + int_worker_bytes(p_.steps, p_.block_rows));
+      of.patches = own + int_worker_bytes(p_.steps, p_.block_rows) + pointer_bytes(p_.taps);
+      of.patch_operands = reinterpret_cast<float*>(of.patches + patch_bytes(f_));
+      of.gather = gather_;
+      of.gather.sums = sums;
+      of.gather.steps = engine_.steps(g.k());
+      std::copy_n(g.kernel, 3, of.gather.kernel);
+      std::copy_n(g.dilation, 3, of.gather.dilation);
+      IntBlock block = call_.block(column, f_.columns);
+      block.rows = static_cast<int32_t>(rows);
+      block.steps = of.gather.steps;
+      if (of.pointed) block.segments = taps;
+      block.panels = args_.weights->piece<std::byte>(kPanels) + phase.panels_at + group * f_.panel_bytes(engine_, phase);
+      block.panel_begin = part_begin(panels, p_.column_parts, column_part);
+      block.panel_end = part_begin(panels, p_.column_parts, column_part + 1);
+      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
+        if (f_.joint) place_patches(at, r, line, &of);
+        else place_results(at, r, line, &of);
+        place_inputs(at, r, line, &of);
+      });
+      auto* const row_sums = reinterpret_cast<int32_t*>(own);
+      if (sums) engine_.sum_rows(of.at, block.rows, block.steps, row_sums);
+      block.from = IntSource::of_rows(of.at);
+      block.dst = of.to;
+      block.row_sums = row_sums;
+      for (int o = 0; o < call_.epilogue.operand_count; ++o) block.operands[o] = of.operands[o];
+      if (f_.joint) block.dst_column_step = 1;
+      engine_.run(block);
+      if (!f_.joint) return;
+      each_line(g, block_at, rows, [&](int64_t r, int64_t line, const int64_t(&at)[4]) {
+        const int64_t to = call_.result_at(at[0], at[1] * phase.step[0], at[2] * phase.step[1], at[3] * phase.step[2]);
+        scatter_patches(whole_, call_.to, call_.result_bytes, of.patches + r * f_.columns * call_.result_bytes, line,
+                        static_cast<std::byte*>(args_.out[0].data) + to * call_.result_bytes);
+      });
+    }
+
+   private:
+    // Of a block: where each row is read and written.
+    struct Rows {
+      Rows(const IntPhase& of, int64_t its_group) noexcept : phase(of), group(its_group) {}
+      const IntPhase& phase;
+      const int64_t group;
+      std::byte* to[kIntBlockRows];
+      const float* operands[kMaxEpilogueOperands][kIntBlockRows];
+      const std::byte** at;  // a row, or its taps
+      std::byte *gathered, *patches;
+      float* patch_operands;
+      bool pointed;  // at taps that lie in the input
+      IntGather gather;
+    };
+
+    void make_phases(const IntTransposed& kernel) noexcept {
+      int64_t next = 0;
+      int32_t absorbed = 0;
+      f_.each_phase(engine_, whole_, [&](const IntPhase& phase) {
+        new (phases_ + next) IntPhase(phase);
+        for (int64_t group = 0; group < whole_.groups; ++group) {
+          const int64_t i = next * whole_.groups + group;
+          absorbed =
+              kernel.fill_columns(f_, args_, call_, phase, group, i * IntEngine::padded(f_.columns),
+                                  int_column_memory(scratch_ + p_.arrays_at + i * f_.array_bytes(), f_.array_columns()), columns_ + i);
+        }
+        ++next;
+      });
+      call_.program.count -= absorbed;
+      call_.program.steps += absorbed;
+    }
+
+    // Of positions from `at` on, the positions of the result that they are first in, along each axis.
+    static void result_of(const IntPhase& phase, const int64_t (&at)[4], int64_t (&to)[3]) noexcept {
+      for (int i = 0; i < 3; ++i) to[i] = phase.first[i] + at[i + 1] * phase.step[i];
+    }
+    // Of joint phases: a patch each, which is scattered afterwards.
+    void place_patches(const int64_t (&at)[4], int64_t r, int64_t line, Rows* rows) const noexcept {
+      int64_t to[3];
+      result_of(rows->phase, at, to);
+      for (int64_t i = r; i < r + line; ++i) rows->to[i] = rows->patches + i * f_.columns * call_.result_bytes;
+      for (int o = 0; o < call_.epilogue.operand_count; ++o)
+        for (int64_t i = 0; i < line; ++i) {
+          float* const own = rows->patch_operands + (o * kIntBlockRows + r + i) * f_.columns;
+          rows->operands[o][r + i] = own;
+          gather_patch(whole_, call_.of[o], call_.operand_at(o, at[0], to[0], to[1], to[2] + i * rows->phase.step[2]), own);
+        }
+    }
+    void place_results(const int64_t (&at)[4], int64_t r, int64_t line, Rows* rows) const noexcept {
+      int64_t to[3];
+      result_of(rows->phase, at, to);
+      const int64_t channel = rows->group * whole_.out_channels, step = rows->phase.step[2], bytes = call_.result_bytes;
+      std::byte* const first =
+          static_cast<std::byte*>(args_.out[0].data) + (call_.result_at(at[0], to[0], to[1], to[2]) + channel * call_.to.c) * bytes;
+      for (int64_t i = 0; i < line; ++i) rows->to[r + i] = first + i * step * call_.to.s[2] * bytes;
+      for (int o = 0; o < call_.epilogue.operand_count; ++o) {
+        const float* const of_line = call_.operand_at(o, at[0], to[0], to[1], to[2]) + channel * call_.of[o].c;
+        for (int64_t i = 0; i < line; ++i) rows->operands[o][r + i] = of_line + i * step * call_.of[o].s[2];
+      }
+    }
+    void place_inputs(const int64_t (&at)[4], int64_t r, int64_t line, Rows* rows) const noexcept {
+      const SpatialStrides& ss = call_.from;
+      const ConvGeometry& g = rows->phase.g;
+      const int64_t taps = g.taps();
+      IntRow row{static_cast<const std::byte*>(args_.in[0].data) + at[0] * ss.n + rows->group * whole_.in_channels * ss.c, {}};
+      for (int i = 0; i < 3; ++i) row.at[i] = at[i + 1] - g.pad[i];
+      if (rows->pointed && taps == 1 && is_inside(g, row, line)) {
+        const std::byte* const first = row.base + row.at[0] * ss.s[0] + row.at[1] * ss.s[1] + row.at[2] * ss.s[2];
+        for (int64_t i = 0; i < line; ++i) rows->at[r + i] = first + i * ss.s[2];
+        return;
+      }
+      if (rows->pointed) {
+        for (int64_t i = 0; i < line; ++i, ++row.at[2]) point_at(g, ss, row, scratch_ + p_.outside_at, rows->at + (r + i) * taps);
+        return;
+      }
+      const int64_t row_bytes = rows->gather.steps * kIntStepBytes;
+      std::byte* const to = rows->gathered + r * row_bytes;
+      for (int64_t i = 0; i < line; ++i) rows->at[r + i] = to + i * row_bytes;
+      if (engine_.gather_lines(rows->gather, row, line, 1, to)) return;
+      for (int64_t i = 0; i < line; ++i, ++row.at[2]) engine_.gather(rows->gather, row, to + i * row_bytes);
+    }
+
+    const IntEngine& engine_;
+    const Args& args_;
+    const IntTransposedPlan& p_;
+    const ConvGeometry& whole_;
+    const IntTransposedForm f_;
+    IntConvolutionCall call_;
+    std::byte* const scratch_;
+    IntPhase* const phases_;
+    IntColumns* const columns_;
+    IntGather gather_;
+    bool in_place_ = false;
+  };
 
   // Calls f(row, positions, {n, d, h, w} of the first) with the positions of each output line among `rows` rows from `begin` on.
   template <class F> static void each_line(const ConvGeometry& g, int64_t begin, int64_t rows, F&& f) noexcept {
