@@ -24,6 +24,7 @@ set(anydim_plain_loops -O3)
 set(anydim_plain_loops_files
   "core/kernels/gather/[a-z_]+"
   "core/kernels/detect/(deform_channels|(deform|fold)_lines_portable|fold_lines|kernels|non_max_suppression)"
+  "core/kernels/signal/det"
   "core/kernels/tree_ensemble/packed")
 
 # In the folders of `fast`, what is small all the same: references, lists of kernels, what a run meets once or never.
@@ -44,7 +45,7 @@ set(anydim_small_files
   "core/kernels/half/half"
   "core/kernels/quantized/(combine|convert)"
   "core/kernels/recurrent/(integers|panels|reference|tiles)"
-  "core/kernels/reduce/(reference_arg_cumsum|running_sums)"
+  "core/kernels/reduce/reference_arg_cumsum"
   "core/kernels/resize/(lines_shape|resize)"
   "core/kernels/signal/kernels"
   "core/kernels/tree_ensemble/couple_pairs")

@@ -273,6 +273,13 @@ void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& par
   Inner kind = Inner::elements;
   if (c.src[last] == 1 && c.dst[last] == 1) {
     kind = Inner::rows;
+    // Few short runs next to each other: more of them, which lie apart, are a longer loop.
+    constexpr int64_t kFewRuns = 8, kShortRun = 64;
+    if (last >= 2 && c.dims[last - 1] < kFewRuns && c.dims[last] * c.size <= kShortRun && c.dims[last - 2] >= 4 * c.dims[last - 1]) {
+      std::swap(c.dims[last - 1], c.dims[last - 2]);
+      std::swap(c.src[last - 1], c.src[last - 2]);
+      std::swap(c.dst[last - 1], c.dst[last - 2]);
+    }
   } else if (c.dst[last] == 1 && c.src[last] != 0) {
     // The dim that is contiguous in the source, if there is one, becomes the other of the pair.
     for (int a = last - 1; a >= 0; --a) {
