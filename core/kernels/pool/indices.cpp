@@ -33,7 +33,9 @@ class IndexRun {
           for (int l = 0; l < kLanes; ++l) windows.at[l] = (w + std::min<int64_t>(l, count - 1)) * p_.stride[2] - p_.pad[2];
           windows.together = p_.stride[2] == 1 && p_.src_s[2] == 1 && count == kLanes;
           const IndexBest best = best_of(&windows, d, h);
-          for (int l = 0; l < count; ++l) write(places, d, h, w + l, best, l);
+          if (p_.dst_s[2] == 1 && p_.index_s[2] == 1) write_row(places, d, h, w, best, count);
+          else
+            for (int l = 0; l < count; ++l) write(places, d, h, w + l, best, l);
         }
   }
   // `count` channels from `first` on.
@@ -75,6 +77,14 @@ class IndexRun {
     args_.out[0].as<int32_t>()[at.dst + d * p_.dst_s[0] + h * p_.dst_s[1] + w * p_.dst_s[2]] = best.bits[l];
     args_.out[1].as<int64_t>()[at.index + d * p_.index_s[0] + h * p_.index_s[1] + w * p_.index_s[2]] =
         best.key[l] == INT32_MIN ? -1 : at.plane + best.place[l];
+  }
+  void write_row(const Places& at, int64_t d, int64_t h, int64_t w, const IndexBest& best, int64_t count) const noexcept {
+    auto* const y = args_.out[0].as<int32_t>() + at.dst + d * p_.dst_s[0] + h * p_.dst_s[1] + w;
+    auto* const index = args_.out[1].as<int64_t>() + at.index + d * p_.index_s[0] + h * p_.index_s[1] + w;
+    for (int64_t l = 0; l < count; ++l) {
+      y[l] = best.bits[l];
+      index[l] = best.key[l] == INT32_MIN ? -1 : at.plane + best.place[l];
+    }
   }
   const IndexPool& p_;
   const Args& args_;
