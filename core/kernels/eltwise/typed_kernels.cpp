@@ -41,6 +41,8 @@ template <class T> void gather(std::byte* to, const std::byte* from, int64_t str
   const auto* f = reinterpret_cast<const T*>(from);
   if (stride == 0) {
     repeat(t, *f, n);
+  } else if (stride == 1) {
+    std::memcpy(t, f, static_cast<size_t>(n) * sizeof(T));
   } else {
     for (int64_t i = 0; i < n; ++i) t[i] = f[i * stride];
   }
