@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that finds rows of a dictionary by hash, in a kernel's scratch: open addressing, made anew in each run that looks for more than
+// A table that finds rows of a dictionary by hash, in a kernel's scratch: open addressing, made again in each run that looks for more than
 // the dictionary has. Where an entry lies far from its place (chosen keys, or bad luck) the table says so, and the caller searches as the
 // reference does: no input makes it slow.
 #pragma once
