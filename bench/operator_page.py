@@ -27,6 +27,36 @@ EXPLAINED = {
     "level 4$": "accuracy_level 4 rounds the rows to 8 bits in ONNX Runtime",
     "^DynamicQuantizeLSTM": "ONNX Runtime rounds each step's state to 8 bits",
 }
+# Why lines stay above the target, by the names' regular expression.
+SLOW = {
+    "^MelWeightMatrix": "constants in models, where it is made at loading; here it is eight small steps on what comes with the run",
+    "^QLinearGlobalAveragePool": "the mean is that of the real numbers, in the written order; ONNX Runtime adds the bytes",
+    "RotaryEmbedding": "written out by eight kernels, some of which cost their call; a kernel of its own would be one",
+    "^SVM(Regressor|Classifier)": "sums over support vectors are binary64 (coefficients of thousands), ONNX Runtime's binary32",
+    "^Multinomial": "each draw is compared with all running sums; ONNX Runtime searches them",
+    "^Reduce.* axes of the run": "each axis is reduced or handed on by a copy, which of the two is known only then",
+    "^(DeformConv|BatchNormalization|AffineGrid) float64": "no kernel of its own for f64, which networks do not use there",
+    "^BatchNormalization .* training": "mean and variance are reductions by themselves, so x is read five times",
+    "^ReverseSequence": "the time axis is moved to the end and back around a gather",
+    "^MaxRoiPool": "channels are laid side by side first, whatever the boxes read",
+    "^MatMul float(32|16)": "a product of one row, or of four columns of k: less work than the tiles' own beginning",
+    "^Clip u?int": "two steps, the lower bound and the upper one, of which each reads and writes all numbers",
+    "^Pow float32 by 3": "in binary64 and rounded once; ONNX Runtime multiplies in binary32",
+    "^RMSNormalization": "written out: the mean of squares, its root and the products pass over x one after the other",
+    "^TopK int64": "one element after the other; the best of 32 bits are found by vectors",
+    "^(Tile|Conv|FusedConv) ": "just above: single measurements lay on both sides",
+    "^ScatterND float32 .* (min|max)": "NaN and signed zeros by plain loops, of four numbers at a time",
+    "^Cum(Sum|Prod)": "one chain for each line, and the memory of both sides",
+    "^(MaxPool|AveragePool|GlobalMaxPool)": "kernels have channels side by side; the copies there and back are half of the time",
+    "^ReduceMean int64": "a division for every three elements",
+    "^StringSplit": "pieces are counted first and cut then, since the number of columns follows from the data",
+    "^Cast (int32|int64) string": "half of it is Python's strings",
+    "^TfIdfVectorizer": "a row's grams are looked up one by one; whether there is one is a guess each time",
+    "^(Quantize|Dequantize)Linear .* blocks": "scales in blocks are steps of their own: conversion, zero points, scales",
+    "^TreeEnsemble": "leaves have a weight of one class: which classes were met is counted, too (decision 134)",
+    "^LpNormalization": "lines of norm 0 are chosen in a pass of their own",
+    "^(Greater|Less|Equal|Mul)": "a number for each row is laid out for the row first",
+}
 Lines = dict[str, dict[str, Any]]
 
 
@@ -46,6 +76,11 @@ def merged(path: Path) -> Lines:
 def why_other(line: dict[str, Any]) -> str:
     """Why its values may differ; empty: they should not."""
     return next((why for pattern, why in EXPLAINED.items() if re.search(pattern, line["name"])), "")
+
+
+def why_slow(line: dict[str, Any]) -> str:
+    """Why it stays above the target; empty: nobody has said."""
+    return next((why for pattern, why in SLOW.items() if re.search(pattern, line["name"])), "")
 
 
 def worth(line: dict[str, Any]) -> bool:
@@ -126,13 +161,14 @@ def page(lines: Lines, measured: dict[str, Any]) -> str:
         "",
         f"## Lines above {TARGET} of ONNX Runtime's time",
         "",
-        "| line | us | ONNX Runtime us | ratio | kernels |",
-        "|---|---|---|---|---|",
+        "| line | us | ONNX Runtime us | ratio | kernels | why |",
+        "|---|---|---|---|---|---|",
     ]
     for line in slow(lines):
         named = ", ".join(sorted({without_set(k) for k in line["kernels"]}))
         text.append(
-            f"| {cell(line['name'])} | {line['us']:.0f} | {line['peer_us']:.0f} | {line['ratio']:.1f} | {named} |"
+            f"| {cell(line['name'])} | {line['us']:.0f} | {line['peer_us']:.0f} | {line['ratio']:.1f} | {named} | "
+            f"{cell(why_slow(line))} |"
         )
     plain = sorted(
         {(line["op"], k) for line in timed if line["reference"] for k in line["kernels"] if "reference" in k}

@@ -16,6 +16,7 @@ set(anydim_loops_files
   "core/kernels/reduce/(arg_lines|integer_steps|strips)_avx[0-9]+"
   "core/kernels/gather/(topk|patterns|by_index|indexed_move)"
   "core/kernels/detect/roi_align"
+  "core/kernels/signal/det"
   "core/kernels/copy/[a-z_]+"
   "core/kernels/resize/lines_avx[0-9]+")
 
@@ -47,6 +48,7 @@ set(anydim_small_files
   "core/kernels/reduce/(reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
   "core/kernels/signal/kernels"
+  "core/kernels/strings/(kernels|make)"
   "core/kernels/tree_ensemble/couple_pairs")
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
 if(anydim_processor STREQUAL "x86")

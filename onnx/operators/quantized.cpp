@@ -90,6 +90,28 @@ ValueId scaled_product(NodeImport& n, ValueId a, ValueId b, const ProductFactors
 int rows_of(NodeImport& n, ValueId a) { return n.rank(a) > 1 ? n.rank(a) - 2 : -1; }
 int columns_of(NodeImport& n, ValueId b) { return n.rank(b) > 1 ? n.rank(b) - 1 : -1; }
 
+namespace {
+
+// A depthwise convolution with several output channels for each input channel is one with a channel for each, where each of x's stands so
+// often: copies of bytes, and kernels with channels side by side.
+ValueId repeated_channels(NodeImport& n, ValueId x, ValueId w, Convolution::Attributes* at) {
+  if (!n.ok() || n.rank(x) < 3 || n.rank(x) >= kMaxRank || n.rank(w) != n.rank(x)) return x;
+  SymDims dims = n.dims(x);
+  const SymDims filters = n.dims(w);
+  if (!dims[1].is_number() || !filters[0].is_number() || !filters[1].is(1)) return x;
+  const int64_t channels = dims[1].number(), outputs = filters[0].number();
+  if (channels < 2 || at->group != channels || outputs <= channels || outputs % channels != 0) return x;
+  at->group = outputs;
+  SymDims whole = dims;
+  whole[1] = outputs;
+  dims.insert(2, 1);
+  const ValueId apart = n.reshape(x, dims);
+  dims[2] = outputs / channels;
+  return n.reshape(n.expand(apart, dims), whole);
+}
+
+}  // namespace
+
 void qlinear_conv(NodeImport& n) {
   ValueId x = n.in(0);
   const ValueId w = n.in(3), zero = n.in(7);
@@ -97,7 +119,9 @@ void qlinear_conv(NodeImport& n) {
   const ChannelsLast last(n);
   x = last.first(x);
   if (!n.ok()) return;
-  const Convolution::Attributes at = convolution_attributes(n, x, w);
+  Convolution::Attributes at = convolution_attributes(n, x, w);
+  x = repeated_channels(n, x, w, &at);
+  if (!n.ok()) return;
   QuantizationImport q(n);
   const TensorType y{n.dtype(zero), n.dims(x)};
   if (!q.scale(0, n.in(1), n.type(x)) || !q.zero_point(0, n.optional_in(2), n.type(x)) || !q.scale(1, n.in(4), n.type(w), 0) ||
@@ -120,9 +144,12 @@ void dynamic_quantize_linear(NodeImport& n) {
 // --- convolutions --------------------------------------------------------------------------------------------------
 
 void conv_integer(NodeImport& n) {
-  const ValueId x = n.in(0), w = n.in(1);
+  ValueId x = n.in(0);
+  const ValueId w = n.in(1);
   if (!n.ok()) return;
-  const Convolution::Attributes at = convolution_attributes(n, x, w);
+  Convolution::Attributes at = convolution_attributes(n, x, w);
+  x = repeated_channels(n, x, w, &at);
+  if (!n.ok()) return;
   QuantizationImport q(n);
   if (!q.zero_point(0, n.optional_in(2), n.type(x)) || !q.zero_point(1, n.optional_in(3), n.type(w), 0)) return refuse_factors(n);
   n.out(0, product(n, Convolution::make(at), q, DType::i32, {x, w}));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/ops/operators/cast.h"
+#include "core/ops/operators/concat.h"
 #include "core/ops/operators/quantization_range.h"
 #include "onnx/operators/half.h"
 
@@ -95,6 +96,8 @@ ValueId along(NodeImport& n, ValueId v, int axis, int rank) {
   return n.reshape(v, dims);
 }
 
+constexpr int64_t kOneBlock = -1;  // a block size: all elements of the axis are one
+
 // Whether blocks fill the axis: then they are an axis of their own, along which factors broadcast.
 bool blocks_fill(NodeImport& n, ValueId x, int axis, int64_t block) {
   if (!n.ok() || block < 1 || n.rank(x) >= kMaxRank) return false;
@@ -109,9 +112,29 @@ ValueId in_blocks(NodeImport& n, ValueId x, int axis, int64_t block) {
   return n.reshape(x, dims);
 }
 
+// Calls f(x, scale, zero, block) on all, or on the whole blocks and on what is behind them, where the number of elements is not known
+// but that of the scales: nothing is repeated then.
+template <class F> ValueId in_whole_blocks(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block, const F& f) {
+  const auto all = [&] { return f(x, scale, zero, block); };
+  if (!n.ok() || block < 1 || blocks_fill(n, x, axis, block) || n.rank(scale) != n.rank(x) || n.rank(x) >= kMaxRank) return all();
+  const Dim blocks = n.dims(scale)[axis], whole = n.dims(x)[axis];
+  if (!blocks.is_number() || blocks.number() < 1 || blocks.number() > INT32_MAX / block) return all();
+  for (int i = 0; i < n.rank(x) && n.ok(); ++i)
+    n.require_equal(n.dims(scale)[i], i == axis ? n.pool().ceil_div(whole, block) : n.dims(x)[i], formatted("dim {} of the scales", i));
+  if (zero != kNoValue && n.ok() && n.rank(zero) == n.rank(scale)) n.require_equal(n.dims(zero)[axis], blocks, "the number of zero points");
+  if (!n.ok() || (zero != kNoValue && n.rank(zero) != n.rank(scale))) return all();
+  const int64_t before = blocks.number() - 1;
+  const auto last = [&](ValueId v) { return v == kNoValue ? v : n.slice(v, axis, before, 1); };
+  const auto first = [&](ValueId v) { return v == kNoValue ? v : n.slice(v, axis, 0, before); };
+  const ValueId rest = n.slice(x, axis, before * block, n.pool().sub(whole, before * block));
+  const ValueId tail = f(rest, last(scale), last(zero), kOneBlock);
+  if (before == 0) return tail;
+  return n.add(Concat::make(axis), {f(n.slice(x, axis, 0, before * block), first(scale), first(zero), block), tail});
+}
+
 // Each element `block` times along the axis, as many as x has; where blocks fill it, once for a block.
 ValueId repeated(NodeImport& n, ValueId v, ValueId x, int axis, int64_t block) {
-  if (!n.ok()) return v;
+  if (!n.ok() || block == kOneBlock) return v;
   const SymDims whole = n.dims(x);
   SymDims dims = n.dims(v);
   if (dims.rank != whole.rank) {
@@ -223,18 +246,20 @@ ValueId quantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis
   if (computed == to && block == 0 && q.scale(Quantization::kResult, scale, of, axis) &&
       q.zero_point(Quantization::kResult, zero, of, axis))
     return n.add_quantized(Cast::make(to), q.quantization, {x}, q.tensors);
-  const auto factor = [&](ValueId v) {
-    v = n.cast(v, DType::f32);
-    return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank);
-  };
-  ValueId y = n.binary(BinaryFunction::div, in_blocks(n, x, axis, block), factor(scale));
-  if (computed == to) y = n.unary(UnaryFunction::round_even, y);
-  if (zero != kNoValue) y = n.binary(BinaryFunction::add, y, factor(zero));
-  CastAttributes a;
-  a.to = to;
-  a.overflows = overflows;
-  y = n.add(Cast::make(a), {y});
-  return blocks_fill(n, x, axis, block) ? n.reshape(y, of.dims) : y;
+  return in_whole_blocks(n, x, scale, zero, axis, block, [&](ValueId part, ValueId its_scale, ValueId its_zero, int64_t its_block) {
+    const auto factor = [&](ValueId v) {
+      v = n.cast(v, DType::f32);
+      return block > 0 ? repeated(n, v, part, axis, its_block) : along(n, v, axis, of.dims.rank);
+    };
+    ValueId y = n.binary(BinaryFunction::div, in_blocks(n, part, axis, its_block), factor(its_scale));
+    if (computed == to) y = n.unary(UnaryFunction::round_even, y);
+    if (its_zero != kNoValue) y = n.binary(BinaryFunction::add, y, factor(its_zero));
+    CastAttributes a;
+    a.to = to;
+    a.overflows = overflows;
+    y = n.add(Cast::make(a), {y});
+    return blocks_fill(n, part, axis, its_block) ? n.reshape(y, n.dims(part)) : y;
+  });
 }
 
 ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int axis, int64_t block) {
@@ -249,12 +274,14 @@ ValueId dequantize(NodeImport& n, ValueId x, ValueId scale, ValueId zero, int ax
   const bool sums = of.dtype == DType::i32, real = of.dtype == DType::f32;
   if (!real && block == 0 && q.scale(0, scale, of, axis) && (!sums || zero == kNoValue) && q.zero_point(0, zero, of, axis))
     return n.add_quantized(Cast::make(DType::f32), q.quantization, {x}, q.tensors);
-  const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, x, axis, block) : along(n, v, axis, of.dims.rank); };
-  ValueId y = in_blocks(n, x, axis, block);
-  if (!sums) y = n.cast(y, DType::f32);
-  if (zero != kNoValue) y = n.binary(BinaryFunction::sub, y, factor(sums ? zero : n.cast(zero, DType::f32)));
-  y = n.binary(BinaryFunction::mul, n.cast(y, DType::f32), factor(n.cast(scale, DType::f32)));
-  return blocks_fill(n, x, axis, block) ? n.reshape(y, of.dims) : y;
+  return in_whole_blocks(n, x, scale, zero, axis, block, [&](ValueId part, ValueId its_scale, ValueId its_zero, int64_t its_block) {
+    const auto factor = [&](ValueId v) { return block > 0 ? repeated(n, v, part, axis, its_block) : along(n, v, axis, of.dims.rank); };
+    ValueId y = in_blocks(n, part, axis, its_block);
+    if (!sums) y = n.cast(y, DType::f32);
+    if (its_zero != kNoValue) y = n.binary(BinaryFunction::sub, y, factor(sums ? its_zero : n.cast(its_zero, DType::f32)));
+    y = n.binary(BinaryFunction::mul, n.cast(y, DType::f32), factor(n.cast(its_scale, DType::f32)));
+    return blocks_fill(n, part, axis, its_block) ? n.reshape(y, n.dims(part)) : y;
+  });
 }
 
 DynamicNumbers quantize_dynamically(NodeImport& n, ValueId x) {

@@ -10,6 +10,22 @@ namespace anydim::onnx {
 
 using B = BinaryFunction;
 
+// Neighbours are pairs: x * C + x' * S, where x' has the two of each pair changed, C each cosine twice, S each sine negative and positive. The
+// same products and sums, one rounding each, without taking x apart.
+ValueId rotated_neighbours(NodeImport& n, ValueId x, const Rotation& r, ValueId cos, ValueId sin) {
+  const SymDims d = n.dims(x), rows = n.dims(cos);
+  if (!n.ok()) return kNoValue;
+  const int64_t half = r.size / 2;
+  const SymDims pairs{rows[0], rows[1], rows[2], half, 1}, whole{rows[0], rows[1], rows[2], r.size};
+  const auto both = [&](ValueId first, ValueId second) {
+    return n.reshape(n.add(Concat::make(4), {n.reshape(first, pairs), n.reshape(second, pairs)}), whole);
+  };
+  const ValueId c = both(cos, cos), s = both(n.unary(UnaryFunction::neg, sin), sin);
+  const ValueId part = d[3].is(r.size) ? x : n.slice(x, 3, 0, r.size);
+  const ValueId turned = n.reshape(n.slice(n.reshape(part, {d[0], d[1], d[2], half, 2}), 4, 1, 2, -1), {d[0], d[1], d[2], r.size});
+  return n.binary(B::add, n.binary(B::mul, part, c), n.binary(B::mul, turned, s));
+}
+
 ValueId rotated(NodeImport& n, ValueId x, const Rotation& r) {
   const SymDims d = n.dims(x);
   if (!n.ok()) return kNoValue;
@@ -19,19 +35,16 @@ ValueId rotated(NodeImport& n, ValueId x, const Rotation& r) {
     return n.reshape(t, r.heads_last ? SymDims{rows[0], rows[1], 1, rows[2]} : SymDims{rows[0], 1, rows[1], rows[2]});
   };
   const ValueId cos = table(r.cos), sin = table(r.sin);
-  const ValueId a = n.slice(x, 3, 0, half, r.interleaved ? 2 : 1);
-  const ValueId b = n.slice(x, 3, r.interleaved ? 1 : half, half, r.interleaved ? 2 : 1);
-  ValueId first = n.binary(B::sub, n.binary(B::mul, a, cos), n.binary(B::mul, b, sin));
-  ValueId second = n.binary(B::add, n.binary(B::mul, a, sin), n.binary(B::mul, b, cos));
+  std::vector<ValueId> parts;
   if (r.interleaved) {
-    const SymDims pairs{d[0], d[1], d[2], half, 1};
-    first = n.reshape(n.add(Concat::make(4), {n.reshape(first, pairs), n.reshape(second, pairs)}), {d[0], d[1], d[2], r.size});
-    second = kNoValue;
+    parts = {rotated_neighbours(n, x, r, cos, sin)};
+  } else {
+    const ValueId a = n.slice(x, 3, 0, half), b = n.slice(x, 3, half, half);
+    parts = {n.binary(B::sub, n.binary(B::mul, a, cos), n.binary(B::mul, b, sin)),
+             n.binary(B::add, n.binary(B::mul, a, sin), n.binary(B::mul, b, cos))};
   }
-  std::vector<ValueId> parts{first};
-  if (second != kNoValue) parts.push_back(second);
   if (n.ok() && !d[3].is(r.size)) parts.push_back(n.slice(x, 3, r.size, n.pool().sub(d[3], r.size)));
-  return parts.size() == 1 ? first : n.add(Concat::make(3), parts);
+  return parts.size() == 1 ? parts[0] : n.add(Concat::make(3), parts);
 }
 
 ValueId rotary_rows(NodeImport& n, ValueId table, ValueId positions) { return n.add(Gather::make(0), {table, positions}); }

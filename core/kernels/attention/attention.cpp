@@ -43,7 +43,7 @@ class AttentionKernel final : public HostKernel {
     return p.post_ops->count == 0 ? yes() : no("post-ops are not fused into attention");
   }
 
-  // Values are read as vectors; whatever else lies apart is free.
+  // Values are read as vectors where they lie side by side; whatever else lies apart is free.
   Perm preferred_order(const Problem&, bool output, int index) const noexcept override {
     return !output && index == Attention::kV ? Perm{0, 1, 2, 3} : Perm{};
   }
@@ -70,8 +70,6 @@ class AttentionKernel final : public HostKernel {
     const AttentionSizes n = attention_sizes(dims);
     const TensorView& y = args.out[0];
     if (y.count() == 0) return {};
-    // Those of a caller may lie apart: the reference's.
-    if (args.in[Attention::kV].strides[3] != 1 && n.value_size > 1) return attention_reference().run(plan, args);
     const int64_t rows = plan.as<AttentionPlan>().rows, each = n.group() * n.queries, blocks = ceil_div(each, rows);
     const KeyRanges ranges(args, n);
     const Scratch at(n.size, n.value_size, rows * attention_score_step(n.keys));
@@ -102,6 +100,7 @@ class AttentionKernel final : public HostKernel {
     j.k_element = n.size == 1 ? 1 : k.strides[3];
     j.v = v.as<const float>() + example * v.strides[0] + key_head * v.strides[1];
     j.v_step = v.strides[2];
+    j.v_element = n.value_size == 1 ? 1 : v.strides[3];
     j.k -= j.shift * j.k_step;
     j.v -= j.shift * j.v_step;
     const bool dense = y.strides[3] == 1 || n.value_size == 1;

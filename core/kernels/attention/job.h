@@ -15,8 +15,8 @@ struct AttentionJob {
   const float* q = nullptr;  // row r at q + r * size
   const float* k = nullptr;  // key t, element d at k + t * k_step + d * k_element
   int64_t k_step = 0, k_element = 1;
-  const float* v = nullptr;  // key t, element j at v + t * v_step + j
-  int64_t v_step = 0;
+  const float* v = nullptr;  // key t, element j at v + t * v_step + j * v_element
+  int64_t v_step = 0, v_element = 1;
   const int64_t *begin = nullptr, *end = nullptr;  // the keys that row r sees; some row sees one
   int64_t first = 0, last = 0;                     // the least begin and the largest end of rows that see a key
   int64_t shift = 0;                               // keys begin here: nothing lies before it

@@ -253,7 +253,7 @@ template <int R, bool kWhole, int V = 2> inline void value_columns(const Attenti
     p[r] = j.scores + rows[r] * j.score_step - j.base;
   }
   high = greatest(low, high);
-  const float* const v = j.v + column;
+  const float* const v = j.v + column * j.v_element;
   F32 total[R][V];
   clear(total);
   bool started[R] = {};
@@ -296,6 +296,11 @@ template <int R, bool kWhole, int V = 2> inline void value_columns(const Attenti
 
 template <int R> inline void value_tile(const AttentionJob& j, const int64_t* rows) {
   int64_t c = 0;
+  // Values that lie apart, as a caller's may, go one by one.
+  if (j.v_element != 1) {
+    for (; c < j.value_size; ++c) value_columns<R, false, 1>(j, rows, c, 1);
+    return;
+  }
   // Of one row, sums of four vectors: two would wait for each other, and each key's values are read in one piece.
   if constexpr (R == 1)
     for (; c + 2 * kPanel <= j.value_size; c += 2 * kPanel) value_columns<1, true, 4>(j, rows, c, 2 * kPanel);

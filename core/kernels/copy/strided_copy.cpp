@@ -83,10 +83,30 @@ template <class T> void fill(T* dst, T v, int64_t n) noexcept {
   for (int64_t i = 0; i < n; ++i) dst[i] = v;
 }
 
+// Pairs of neighbours, each with its two changed; src is the second of the first pair.
+void change_pairs(const uint32_t* src, uint32_t* dst, int64_t pairs) noexcept {
+  for (int64_t i = 0; i < pairs; ++i) {
+    uint64_t both;
+    std::memcpy(&both, src + 2 * i - 1, sizeof both);
+    both = both << 32 | both >> 32;
+    std::memcpy(dst + 2 * i, &both, sizeof both);
+  }
+}
+
 // Two dims of single elements; the inner one is the destination's.
 template <class T>
 void copy_elements(const T* src, int64_t src_outer, int64_t src_inner, T* dst, int64_t dst_outer, int64_t dst_inner, int64_t outer,
                    int64_t inner) noexcept {
+  if constexpr (sizeof(T) == 4) {
+    if (inner == 2 && src_inner == -1 && dst_inner == 1 && src_outer == 2 && dst_outer == 2) return change_pairs(src, dst, outer);
+  }
+  // The longer one is the loop.
+  constexpr int64_t kShort = 8;
+  if (inner < kShort && outer >= 4 * inner && src_inner != 0) {
+    for (int64_t i = 0; i < inner; ++i)
+      for (int64_t o = 0; o < outer; ++o) dst[o * dst_outer + i * dst_inner] = src[o * src_outer + i * src_inner];
+    return;
+  }
   for (int64_t o = 0; o < outer; ++o, src += src_outer, dst += dst_outer) {
     if (dst_inner == 1 && src_inner == 0) {
       fill(dst, *src, inner);
@@ -273,6 +293,13 @@ void run_copy(const StridedCopy& copy, const CopyCore& core, const Parallel& par
   Inner kind = Inner::elements;
   if (c.src[last] == 1 && c.dst[last] == 1) {
     kind = Inner::rows;
+    // Few short runs next to each other: more of them, which lie apart, are a longer loop.
+    constexpr int64_t kFewRuns = 8, kShortRun = 64;
+    if (last >= 2 && c.dims[last - 1] < kFewRuns && c.dims[last] * c.size <= kShortRun && c.dims[last - 2] >= 4 * c.dims[last - 1]) {
+      std::swap(c.dims[last - 1], c.dims[last - 2]);
+      std::swap(c.src[last - 1], c.src[last - 2]);
+      std::swap(c.dst[last - 1], c.dst[last - 2]);
+    }
   } else if (c.dst[last] == 1 && c.src[last] != 0) {
     // The dim that is contiguous in the source, if there is one, becomes the other of the pair.
     for (int a = last - 1; a >= 0; --a) {

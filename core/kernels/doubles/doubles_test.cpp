@@ -87,6 +87,7 @@ TEST(Doubles, ProductsHaveTheReferencesBits) {
       if (r.chance(0.2)) c[1] = 1;
       run.in.push_back(doubles(r, c));
     }
+    run.constant_weights = r.flag();
     ASSERT_GE(compare(gemm_reference(), run, r), 1);
   }
 }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/kernels/eltwise/doubles.inl.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/eltwise/quadrant.h"
 #include "core/kernels/kernel.h"
 #include "core/kernels/simd/doubles.h"
@@ -270,8 +271,16 @@ double inverse_or_hyperbolic(UnaryFunction f, double x) {
 }  // namespace
 
 float rare_function(UnaryFunction f, float x) noexcept {
-  if (f == UnaryFunction::sin || f == UnaryFunction::cos || f == UnaryFunction::tan) return static_cast<float>(trigonometric(f, x));
-  return static_cast<float>(inverse_or_hyperbolic(f, x));
+  const auto one = PortableF32<1>::set(x);
+  switch (f) {
+    case UnaryFunction::sin:
+    case UnaryFunction::cos:
+    case UnaryFunction::tan: return static_cast<float>(trigonometric(f, x));
+    case UnaryFunction::asin: return portable::asin(one).v[0];
+    case UnaryFunction::acos: return portable::acos(one).v[0];
+    case UnaryFunction::atan: return portable::atan(one).v[0];
+    default: return static_cast<float>(inverse_or_hyperbolic(f, x));
+  }
 }
 
 float rare_function(BinaryFunction f, float a, float b) noexcept {

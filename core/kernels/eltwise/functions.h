@@ -14,7 +14,8 @@ namespace anydim {
 struct Problem;
 struct Support;
 
-// sin, cos, tan, asin, ..., atanh of an f32: our own polynomials in binary64, rounded once. NaN for other functions.
+// sin, cos, tan, sinh, ..., atanh of an f32: our own polynomials in binary64, rounded once; asin, acos, atan as functions.inl.h has them. NaN
+// for other functions.
 float rare_function(UnaryFunction f, float x) noexcept;
 // pow, mod_floor, mod_trunc likewise.
 float rare_function(BinaryFunction f, float a, float b) noexcept;

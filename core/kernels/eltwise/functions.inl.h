@@ -331,6 +331,8 @@ template <class V> inline V by_lane(BinaryFunction f, V a, V b) {
   for (int i = 0; i < V::kWidth; ++i) s[i] = rare_function(f, s[i], t[i]);
   return V::load(s);
 }
+// Of vectors that are arrays of floats the arcs go one by one (functions.cpp): unrolled they are 9 kB in each file that has a chain.
+template <class V> constexpr bool kArcsInPlace = V::kWidth == 1 || alignof(V) > alignof(float);
 template <class V> inline V in_doubles(UnaryFunction f, V x) {
   if constexpr (V::kWidth < kLanes64) return by_lane(f, x);
   float t[V::kWidth];
@@ -417,9 +419,15 @@ template <class V> __attribute__((noinline)) void apply(UnaryFunction function, 
     case UnaryFunction::affine: return each([&](V x) { return fma(a, x, b); });
     case UnaryFunction::quick_gelu: return each([&](V x) { return quick_gelu(x, a); });
     case UnaryFunction::scaled_tanh: return each([&](V x) { return a * tanh(b * x); });
-    case UnaryFunction::asin: return each([](V x) { return asin(x); });
-    case UnaryFunction::acos: return each([](V x) { return acos(x); });
-    case UnaryFunction::atan: return each([](V x) { return atan(x); });
+    case UnaryFunction::asin:
+      if constexpr (kArcsInPlace<V>) return each([](V x) { return asin(x); });
+      return each([&](V x) { return by_lane(function, x); });
+    case UnaryFunction::acos:
+      if constexpr (kArcsInPlace<V>) return each([](V x) { return acos(x); });
+      return each([&](V x) { return by_lane(function, x); });
+    case UnaryFunction::atan:
+      if constexpr (kArcsInPlace<V>) return each([](V x) { return atan(x); });
+      return each([&](V x) { return by_lane(function, x); });
     case UnaryFunction::round_f16: return each([](V x) { return round_f16(x); });
     case UnaryFunction::round_bf16: return each([](V x) { return round_bf16(x); });
     case UnaryFunction::sin:

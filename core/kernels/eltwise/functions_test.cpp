@@ -233,6 +233,9 @@ TEST(Functions, PowerIsTheNearestFloatButForNearTiesAndFollowsIeeeAtTheEdges) {
     }
 }
 
+// Any NaN is as good as any other.
+bool same_or_nan(float a, float b) { return word(a) == word(b) || (a != a && b != b); }
+
 // The vector kernels do not call the scalar pow but where it has special cases.
 TEST(Functions, PowerInVectorsHasTheBitsOfTheScalar) {
   std::mt19937 random(7);
@@ -251,12 +254,9 @@ TEST(Functions, PowerInVectorsHasTheBitsOfTheScalar) {
     const F32 y = F32::load(b);
     apply(B::pow, &x, &y, 1);
     for (int k = 0; k < 8; ++k)
-      ASSERT_EQ(word(x.v[k]), word(call(B::pow, a[k], b[k]))) << "pow(" << a[k] << ", " << b[k] << ") in lane " << k;
+      ASSERT_TRUE(same_or_nan(x.v[k], call(B::pow, a[k], b[k]))) << "pow(" << a[k] << ", " << b[k] << ") in lane " << k;
   }
 }
-
-// Any NaN is as good as any other.
-bool same_or_nan(float a, float b) { return word(a) == word(b) || (a != a && b != b); }
 
 TEST(Functions, AnglesInVectorsHaveTheBitsOfTheScalar) {
   std::mt19937 random(8);

@@ -60,32 +60,22 @@ template <int W> __attribute__((always_inline)) inline Doubles<W> divided(Double
 #endif
 }
 
-// x^n for one integral n, 0 < |n| <= 64: by squaring, with the sign of x if n is odd. N vectors hide each other's latency.
+// x^n for one integral n, 0 < |n| <= 64: by squaring. Signs and NaN come out of the products. N vectors hide each other's latency.
 template <int W, int N> __attribute__((always_inline)) inline void integral_power(Doubles<W> (&x)[N], double exponent) {
-  constexpr double kNan = __builtin_nan("");
-  Doubles<W> base[N], r[N];
+  Doubles<W> r[N];
   const auto count = static_cast<unsigned>(exponent < 0.0 ? -exponent : exponent);
 #pragma GCC unroll 4
-  for (int j = 0; j < N; ++j) {
-    base[j] = __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, x[j]) & INT64_MAX);
-    r[j] = Doubles<W>{} + 1.0;
-  }
+  for (int j = 0; j < N; ++j) r[j] = Doubles<W>{} + 1.0;
   for (unsigned n = count; n != 0; n >>= 1) {
     if (n & 1)
 #pragma GCC unroll 4
-      for (int j = 0; j < N; ++j) r[j] *= base[j];
+      for (int j = 0; j < N; ++j) r[j] *= x[j];
     if (n > 1)
 #pragma GCC unroll 4
-      for (int j = 0; j < N; ++j) base[j] *= base[j];
+      for (int j = 0; j < N; ++j) x[j] *= x[j];
   }
 #pragma GCC unroll 4
-  for (int j = 0; j < N; ++j) {
-    if (exponent < 0.0) r[j] = 1.0 / r[j];
-    if (count & 1)
-      r[j] =
-          __builtin_bit_cast(Doubles<W>, __builtin_bit_cast(DoubleBits<W>, r[j]) | (__builtin_bit_cast(DoubleBits<W>, x[j]) & INT64_MIN));
-    x[j] = pick<W>(x[j] == x[j], r[j], Doubles<W>{} + kNan);
-  }
+  for (int j = 0; j < N; ++j) x[j] = exponent < 0.0 ? 1.0 / r[j] : r[j];
 }
 // The lanes whose exponents are integral and at most 64 in size.
 template <int W> __attribute__((always_inline)) inline DoubleBits<W> small_integral(Doubles<W> b) {

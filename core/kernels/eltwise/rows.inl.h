@@ -192,7 +192,10 @@ inline void run_chain(const RowBlock& b) {
   constexpr int64_t kSomeRows = 64;
   int repeating = 0;
   for (int k = 0; k < b.count; ++k) repeating += b.steps[k].takes_tensor() && repeats(b.operands[k]);
-  if (kInRegisters && repeating > 1 && b.rows >= kStrip) {
+  // Beyond, the lines of eight rows, which often lie a power of two apart, push each other out of the first cache (1,024 columns: four
+  // times the time).
+  constexpr int64_t kMostColumns = 256;
+  if (kInRegisters && repeating > 1 && b.rows >= kStrip && b.columns <= kMostColumns) {
     // Eight rows of one vector: each of these operands is loaded once for all of them.
     const WholeStrip column(b, 1);
     const int64_t whole = b.columns / kLanes * kLanes;

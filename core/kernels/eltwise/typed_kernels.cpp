@@ -20,8 +20,7 @@ namespace anydim {
 namespace {
 
 constexpr int64_t kElementsPerTask = 32 << 10;
-constexpr int64_t kRun = 1024;      // elements of a run: four buffers of it lie in the first cache
-constexpr int64_t kRepeated = 256;  // of one whose only buffers repeat an element: laying these out costs as much as the row does
+constexpr int64_t kRun = 1024;  // elements of a run: four buffers of it lie in the first cache
 
 // n times v, by vectors that every x86-64 and aarch64 has.
 template <class T> void repeat(T* to, T v, int64_t n) {
@@ -42,6 +41,8 @@ template <class T> void gather(std::byte* to, const std::byte* from, int64_t str
   const auto* f = reinterpret_cast<const T*>(from);
   if (stride == 0) {
     repeat(t, *f, n);
+  } else if (stride == 1) {
+    std::memcpy(t, f, static_cast<size_t>(n) * sizeof(T));
   } else {
     for (int64_t i = 0; i < n; ++i) t[i] = f[i * stride];
   }
@@ -177,6 +178,7 @@ struct RowOrStages {
   TypedRowFunction row;
   const StagedRows* stages = nullptr;
   double alpha = 0, beta = 0;
+  void (*repeat)(void* to, const void* element, int64_t bytes, int64_t n) noexcept = nullptr;  // null: plain code does it
   void operator()(TypedRow of) const noexcept {
     of.alpha = alpha, of.beta = beta;
     if (stages != nullptr) (*stages)(of);
@@ -223,12 +225,9 @@ void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlo
   const int last = nest.rank - 1, second = nest.rank - 2;
   if (at.columns <= kShortRow && at.rows > 1 && nest.strides[0][last] == 1) return run_short_rows(nest, operands, at, row);
   alignas(64) std::byte buffers[4][kRun * 8];
-  bool dense = true, repeats = true;
-  for (int o = 0; o < nest.operands; ++o) {
-    dense &= nest.strides[o][last] == 1;
-    repeats &= nest.strides[o][last] == 1 || (o > 0 && nest.strides[o][last] == 0);
-  }
-  const int64_t most = dense ? at.columns : repeats ? kRepeated : kRun;
+  bool dense = true;
+  for (int o = 0; o < nest.operands; ++o) dense &= nest.strides[o][last] == 1;
+  const int64_t most = dense ? at.columns : kRun;
   for (int64_t r = 0; r < at.rows; ++r)
     for (int64_t c = 0; c < at.columns; c += most) {
       const int64_t n = at.columns - c < most ? at.columns - c : most;
@@ -241,7 +240,9 @@ void run_block(const LoopNest& nest, const TypedOperand* operands, const LoopBlo
         const int64_t stride = nest.strides[i + 1][last];
         run.in[i] = stride == 1 ? place(i + 1) : buffers[i];
         // What is the same for the whole row stays in its buffer.
-        if (stride != 1 && (stride != 0 || c == 0))
+        if (stride == 0 && row.repeat != nullptr) {
+          if (c == 0) row.repeat(buffers[i], place(i + 1), operands[i + 1].bytes, n);
+        } else if (stride != 1 && (stride != 0 || c == 0))
           by_size(operands[i + 1].bytes, [&](auto t) { gather<decltype(t)>(buffers[i], place(i + 1), stride, n); });
       }
       const int64_t stride = nest.strides[0][last];
@@ -313,6 +314,7 @@ class TypedKernel final : public HostKernel {
     const DType in = args.in[0].dtype, out = args.out[0].dtype;
     StagedRows staged;
     RowOrStages rows{nullptr};
+    rows.repeat = rows_.repeat;
     if (const Unary* u = as<Unary>(*args.op)) rows.alpha = u->alpha(), rows.beta = u->beta();
     const DType types[] = {in, args.in.size() == 2 ? args.in[1].dtype : in};
     const bool mixed = types[0] != types[1];

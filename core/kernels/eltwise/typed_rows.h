@@ -22,9 +22,10 @@ struct TypedRows {
   TypedRowFunction (*unary)(UnaryFunction, DType) noexcept;  // logical_not, those of integers, is_nan and is_inf (of both signs) of floats
   TypedRowFunction (*binary)(BinaryFunction, DType) noexcept;  // of inputs of this dtype: comparisons, logic, arithmetic of integers
   TypedRowFunction (*cast)(DType from, DType to) noexcept;
-  TypedRowFunction (*where)(int64_t element_bytes) noexcept;  // in[0] is boolean
-  TypedRowFunction turned;                                    // u64 as the i64 that has their order, and back
-  TypedRowFunction quotient, remainder;                       // of i64 that u32 has, too
+  TypedRowFunction (*where)(int64_t element_bytes) noexcept;                         // in[0] is boolean
+  TypedRowFunction turned;                                                           // u64 as the i64 that has their order, and back
+  TypedRowFunction quotient, remainder;                                              // of i64 that u32 has, too
+  void (*repeat)(void* to, const void* element, int64_t bytes, int64_t n) noexcept;  // n times one of 1, 2, 4 or 8 bytes
   static const TypedRows avx512, avx2, portable;
 };
 

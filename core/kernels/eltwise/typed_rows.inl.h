@@ -503,13 +503,29 @@ inline TypedRowFunction typed_where(int64_t bytes) noexcept {
   }
 }
 
+template <class T> inline void repeat_of(void* to, const void* element, int64_t n) noexcept {
+  T v;
+  __builtin_memcpy(&v, element, sizeof v);
+  auto* t = static_cast<T*>(to);
+  for (int64_t i = 0; i < n; ++i) t[i] = v;
+}
+inline void repeat_element(void* to, const void* element, int64_t bytes, int64_t n) noexcept {
+  switch (bytes) {
+    case 1: return repeat_of<uint8_t>(to, element, n);
+    case 2: return repeat_of<uint16_t>(to, element, n);
+    case 4: return repeat_of<uint32_t>(to, element, n);
+    default: return repeat_of<uint64_t>(to, element, n);
+  }
+}
+
 constexpr TypedRows kTypedRows = {typed_unary,
                                   typed_binary,
                                   typed_cast,
                                   typed_where,
                                   turned_row,
                                   small_division_row<int64_t, BinaryFunction::div>,
-                                  small_division_row<int64_t, BinaryFunction::mod_trunc>};
+                                  small_division_row<int64_t, BinaryFunction::mod_trunc>,
+                                  repeat_element};
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA

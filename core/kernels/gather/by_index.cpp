@@ -70,6 +70,12 @@ void copy_data(const TensorView& data, const TensorView& out, const Parallel& pa
 
 template <class T, ScatterReduction r> void combine_block(const MoveBlock& b) noexcept {
   T* table = reinterpret_cast<T*>(b.table);
+  if (b.length == 1) {
+    const T* list = reinterpret_cast<const T*>(b.list);
+    const int64_t step = b.list_step / static_cast<int64_t>(sizeof(T));
+    for (int64_t i = 0; i < b.picks; ++i) table[b.offsets[i]] = combine(r, table[b.offsets[i]], list[i * step]);
+    return;
+  }
   for (int64_t i = 0; i < b.picks; ++i) {
     T* __restrict at = table + b.offsets[i];
     const T* __restrict list = reinterpret_cast<const T*>(b.list + i * b.list_step);

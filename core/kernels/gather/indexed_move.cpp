@@ -253,6 +253,11 @@ bool run_move(const IndexedMove& move, const Parallel& parallel) noexcept {
   if (!m.ordered) sort(m.pick_axes, m.picks);
   sort(m.slice_axes, m.slice);
   m.picks = merge(m.pick_axes, m.picks);
+  // A short innermost axis (channels of an image) is no line: the longer one beside it is.
+  constexpr int64_t kShortLine = 16;
+  if (!m.ordered && m.picks > 1 && m.pick_axes[m.picks - 1].dim < kShortLine &&
+      m.pick_axes[m.picks - 2].dim >= 4 * m.pick_axes[m.picks - 1].dim)
+    std::swap(m.pick_axes[m.picks - 1], m.pick_axes[m.picks - 2]);
   m.slice = merge(m.slice_axes, m.slice);
 
   const int threads = picks * slice < kParallelElements ? 1 : parallel.threads();

@@ -3,6 +3,7 @@
 #include "core/kernels/grid_sample/points.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/sets.h"
@@ -44,8 +45,8 @@ struct Lines {
 
 class PointsKernel final : public HostKernel {
  public:
-  constexpr PointsKernel(const char* name, Isa isa, GridPoints::Function* points) noexcept
-      : name_(name), key_{.op = OpKind::grid_sample, .src = DType::none, .dst = DType::none, .isa = isa}, points_(points) {}
+  constexpr PointsKernel(const char* name, Isa isa, GridPoints::Function* points, GridTapsOf::Function* taps) noexcept
+      : name_(name), key_{.op = OpKind::grid_sample, .src = DType::none, .dst = DType::none, .isa = isa}, points_(points), taps_(taps) {}
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override {
@@ -59,7 +60,7 @@ class PointsKernel final : public HostKernel {
   void plan(const Args&, Plan* plan) const noexcept override { plan->scratch = 0; }
   int64_t scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int) const noexcept override { return 0; }
 
-  Status run(const Plan& plan, const Args& args) const noexcept override {
+  Status run(const Plan&, const Args& args) const noexcept override {
     const GridSampleAttributes& at = static_cast<const GridSample*>(args.op)->get();
     const TensorView &x = args.in[0], &grid = args.in[1], &y = args.out[0];
     if (y.count() == 0) return {};
@@ -74,7 +75,10 @@ class PointsKernel final : public HostKernel {
       whole.stride[a] = static_cast<int32_t>(x.strides[a + 2]);
     }
     fits = fits && grid.strides[whole.axes] < kLargestAxis;
-    if (!fits || farthest > kFarthest || x.count() == 0) return grid_sample_kernels().back()->run(plan, args);
+    if (!fits || farthest > kFarthest || x.count() == 0) {
+      run_grid_taps(args, taps_);
+      return {};
+    }
     whole.nearest = at.mode == Mode::nearest;
     whole.align_corners = at.align_corners;
     whole.border = at.padding == Padding::border;
@@ -109,13 +113,20 @@ class PointsKernel final : public HostKernel {
   const char* name_;
   KernelKey key_;
   GridPoints::Function* points_;
+  GridTapsOf::Function* taps_;  // of axes and strides beyond 32 bits, and of an empty x
 };
 
 }  // namespace
 
 KernelList grid_sample_kernels() noexcept {
-  static const KernelsOfSets<"grid_sample.points", PointsKernel, GridPoints> points;
-  static const auto all = kernel_list(points, kGridSampleReference);
+  static const KernelsOfSets<"grid_sample.points", PointsKernel, GridPoints, GridTapsOf> points;
+  static const auto& all = *new std::vector<const HostKernel*>([] {  // never destroyed, as kernels are not
+    const auto first = kernel_list(points);
+    std::vector<const HostKernel*> list(first.begin(), first.end());
+    for (const HostKernel* k : grid_taps_kernels()) list.push_back(k);
+    list.push_back(kGridSampleReference);
+    return list;
+  }());
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/kernels/grid_sample/coordinates.h"
 #include "core/kernels/grid_sample/grid_sample.h"
 #include "core/kernels/simd/half.h"
 #include "core/ops/operators/grid_sample.h"
@@ -12,11 +13,7 @@ namespace anydim {
 
 namespace {
 
-constexpr int kMaxTaps = 4;
 using Mode = GridSample::Mode;
-using Padding = GridSample::Padding;
-
-int taps_of(Mode m) noexcept { return m == Mode::nearest ? 1 : m == Mode::linear ? 2 : kMaxTaps; }
 
 // 16-bit floats are computed with in f32 and rounded once.
 float element(const TensorView& t, int64_t offset) noexcept {
@@ -25,82 +22,16 @@ float element(const TensorView& t, int64_t offset) noexcept {
   return t.as<const float>()[offset];
 }
 
-// One axis of x: how many elements, and the coordinates between which nothing is padded.
-struct Axis {
-  int64_t size;
-  double low, high;
-
-  Axis(int64_t n, bool align_corners) noexcept
-      : size(n), low(align_corners ? 0.0 : -0.5), high(static_cast<double>(n) - (align_corners ? 1.0 : 0.5)) {}
-
-  // Mirrored at both ends as often as it takes.
-  double reflected(double x) const noexcept {
-    const double range = high - low;
-    if (!(range > 0)) return 0;
-    const double beyond = x < low ? low - x : x > high ? x - high : -1;
-    if (beyond < 0) return x;
-    const double rest = std::fmod(beyond, range);
-    const bool turned = std::fmod(std::floor(beyond / range), 2.0) == 0;
-    return (x < low) == turned ? low + rest : high - rest;
-  }
-  float padded(float x, Padding padding) const noexcept {
-    const double at = static_cast<double>(x);
-    if (at >= low && at <= high) return x;
-    if (padding == Padding::border) return std::clamp(x, 0.f, static_cast<float>(size - 1));
-    if (padding == Padding::reflection) return static_cast<float>(reflected(at));
-    return x;
-  }
-  // The position that is read for `i`, or -1: a zero.
-  int64_t position(double i, Padding padding) const noexcept {
-    if (size == 0) return -1;
-    const auto last = static_cast<double>(size - 1);
-    if (padding == Padding::zeros) return i >= 0 && i <= last ? static_cast<int64_t>(i) : -1;
-    if (padding == Padding::reflection) i = reflected(i);
-    return static_cast<int64_t>(std::clamp(i, 0.0, last));
-  }
-};
-
-struct Taps {
-  int64_t position[kMaxTaps];
-  float weight[kMaxTaps];
-};
-
-void cubic_weights(double t, float* to) noexcept {
-  constexpr double a = -0.75;
-  const double u = t + 1, v = 1 - t, z = 2 - t;
-  to[0] = static_cast<float>(((a * u - 5 * a) * u + 8 * a) * u - 4 * a);
-  to[1] = static_cast<float>(((a + 2) * t - (a + 3)) * t * t + 1);
-  to[2] = static_cast<float>(((a + 2) * v - (a + 3)) * v * v + 1);
-  to[3] = static_cast<float>(((a * z - 5 * a) * z + 8 * a) * z - 4 * a);
-}
-
-Taps taps_at(float n, const Axis& axis, const GridSampleAttributes& at) noexcept {
-  const auto size = static_cast<float>(axis.size);
-  float x = at.align_corners ? (n + 1.f) / 2.f * (size - 1.f) : ((n + 1.f) * size - 1.f) / 2.f;
-  if (!std::isfinite(x)) x = -2.f;  // outside
-  if (at.mode == Mode::nearest) x = std::nearbyint(x);
-  x = axis.padded(x, at.padding);
-  Taps taps;
-  const float base = std::floor(x), t = x - base;
-  const int count = taps_of(at.mode);
-  const double first = static_cast<double>(at.mode == Mode::nearest ? x : base) - (at.mode == Mode::cubic ? 1 : 0);
-  for (int i = 0; i < count; ++i) taps.position[i] = axis.position(first + i, at.padding);
-  taps.weight[0] = 1.f - t;
-  taps.weight[1] = t;
-  if (at.mode == Mode::cubic) cubic_weights(static_cast<double>(t), taps.weight);
-  return taps;
-}
-
 struct Point {
   const TensorView* x;
-  Taps taps[3];
+  GridTaps taps[3];
   int count;
 };
 
 // The last axis is interpolated first. `outside`: an axis before reads a zero.
 float value(const Point& p, int axis, int64_t offset, bool outside) noexcept {
   if (axis + 2 == p.x->dims.rank) return outside ? 0.f : element(*p.x, offset);
-  const Taps& t = p.taps[axis];
+  const GridTaps& t = p.taps[axis];
   const int64_t stride = p.x->strides[axis + 2];
   const auto at = [&](int i) {
     return value(p, axis + 1, offset + std::max<int64_t>(t.position[i], 0) * stride, outside || t.position[i] < 0);
@@ -148,7 +79,7 @@ void run_row(const Args& args, int64_t row) noexcept {
   for (int64_t w = 0; w < y.dims[spatial + 1]; ++w) {
     for (int a = 0; a < spatial; ++a) {  // the grid has the last axis first
       const float n = element(grid, grid_at + w * grid.strides[spatial] + (spatial - 1 - a) * grid.strides[spatial + 1]);
-      p.taps[a] = taps_at(n, Axis(x.dims[a + 2], at.align_corners), at);
+      p.taps[a] = taps_at(n, GridAxis(x.dims[a + 2], at.align_corners), at);
     }
     for (int64_t c = 0; c < y.dims[1]; ++c) {
       const int64_t from = index[0] * x.strides[0] + c * x.strides[1];

@@ -442,8 +442,9 @@ struct Family {
       for (const HostKernel* k : of)
         if (std::strstr(k->name(), "reference") == nullptr) list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
     for (const HostKernel* k : gather_kernels())
+      // Theirs is plain code; what they are widened by need not be.
       if (moves_by_index(k->key().op) && std::strstr(k->name(), "reference") == nullptr)
-        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(k->key().isa)));
+        list.push_back(&kernels.emplace_back(*k, *find_part<TypedRows>(cpu().usable)));
   }
 };
 

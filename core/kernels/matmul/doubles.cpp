@@ -20,6 +20,21 @@ constexpr int64_t kFewColumns = 8;  // the sides change
 constexpr int64_t kPackedPanel = kDoubleBlock * kDoubleColumns, kTotalsOfPanel = kRows * kDoubleColumns;
 constexpr int64_t kScratchOfThread = kPanels * (kPackedPanel + kTotalsOfPanel) * static_cast<int64_t>(sizeof(double));
 
+// Rows and columns of one item of the right side, and how many items there are.
+struct DoubleRight {
+  int64_t k, n, items = 1;
+
+  DoubleRight(const Operator& op, const Dims& b) noexcept : k(b[0]), n(1) {
+    if (b.rank == 1) return;
+    const bool transposed = as<Matmul>(op)->get().transpose_b;
+    k = b[b.rank - (transposed ? 1 : 2)];
+    n = b[b.rank - (transposed ? 2 : 1)];
+    for (int i = 0; i + 2 < b.rank; ++i) items = saturating_mul(items, b[i]);
+  }
+  // Doubles of one item's panels: [panels, k, kDoubleColumns].
+  int64_t each() const noexcept { return saturating_mul(saturating_mul(ceil_div(n, kDoubleColumns), k), kDoubleColumns); }
+};
+
 struct DoubleJob {
   const Args& args;
   const Product& p;
@@ -27,6 +42,7 @@ struct DoubleJob {
   const double *a, *b;
   double alpha, beta;
   const double* c;  // null: none
+  bool packed;      // b is panels
 };
 
 // Offsets of item i of nested axes, for each tensor that there is: a, b, dst, c.
@@ -88,6 +104,12 @@ void double_product_part(const DoubleJob& job, int64_t item, int64_t first_row, 
     for (int64_t panel = first_panel; panel < last_panel; ++panel)
       if (!in_place(panel)) pack_panel(right(panel), p.b_k, p.b_n, steps, columns_of(panel), packed + (panel - first_panel) * kPackedPanel);
     for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+      if (job.packed) {
+        const double* of = job.b + base[1] + (panel * p.k + k) * kDoubleColumns;
+        job.rows.tile(
+            {a, p.a_k, of, kDoubleColumns, steps, count, totals_of(panel), k == 0, direct(panel) ? p.rows[0].stride[2] : kDoubleColumns});
+        continue;
+      }
       const bool here = in_place(panel);
       job.rows.tile({a, p.a_k, here ? right(panel) : packed + (panel - first_panel) * kPackedPanel, here ? p.b_k : kDoubleColumns, steps,
                      count, totals_of(panel), k == 0, direct(panel) ? p.rows[0].stride[2] : kDoubleColumns});
@@ -136,6 +158,46 @@ Support DoubleProduct::supports(const Problem& p) const noexcept {
   return p.post_ops->count == 0 ? yes() : no("post-ops of f64 are the reference's");
 }
 
+PackedForm DoubleProduct::packed_form(const Problem& p) const noexcept {
+  PackedForm form;
+  if (!p.is_constant(1) || p.in[1].dims.rank == 0) return form;
+  const DoubleRight right(*p.op, numbers(p.in[1].dims));
+  if (right.n <= kFewColumns) return form;
+  form.format = "gemm.doubles16";
+  form.operands = {1};
+  form.add("panels", DType::f64, saturating_mul(right.each(), right.items));
+  return form;
+}
+
+Status DoubleProduct::pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
+                           std::span<std::byte* const> pieces) const {
+  const TensorView& b = tensors[1];
+  const int rank = b.rank();
+  const DoubleRight right(*problem.op, b.dims);
+  const bool transposed = as<Matmul>(*problem.op)->get().transpose_b;
+  const int64_t row = b.strides[rank - (transposed ? 1 : 2)], column = b.strides[rank - (transposed ? 2 : 1)];
+  const int64_t panels = ceil_div(right.n, kDoubleColumns);
+  auto* const to = reinterpret_cast<double*>(pieces[0]);
+  packing.parallel.run(right.items * panels, [&](int64_t task, int) {
+    const int64_t panel = task % panels, item = task / panels, first = panel * kDoubleColumns;
+    int64_t rest = item, offset = 0;
+    for (int a = rank - 3; a >= 0; --a) {
+      offset += rest % b.dims[a] * b.strides[a];
+      rest /= b.dims[a];
+    }
+    const double* const from = b.as<const double>() + offset;
+    double* next = to + item * right.each() + panel * right.k * kDoubleColumns;
+    for (int64_t s = 0; s < right.k; ++s, next += kDoubleColumns)
+      for (int64_t j = 0; j < std::min(kDoubleColumns, right.n - first); ++j)
+        next[j] = read_unaligned(from + s * row + (first + j) * column);
+  });
+  const auto* const bytes = static_cast<const std::byte*>(b.data);
+  const int64_t size = b.count() * static_cast<int64_t>(sizeof(double));
+  if (packing.read != nullptr) packing.read(packing.context, bytes, size);
+  if (packing.done != nullptr) packing.done(packing.context, bytes, size);
+  return {};
+}
+
 void DoubleProduct::plan(const Args& args, Plan* plan) const noexcept { plan->scratch = kScratchOfThread * args.parallel.threads(); }
 int64_t DoubleProduct::scratch_bound(const Problem&, std::span<const Dims>, std::span<const Dims>, int threads) const noexcept {
   return kScratchOfThread * threads;
@@ -156,13 +218,23 @@ Status DoubleProduct::run(const Plan&, const Args& args) const noexcept {
     for (int j = 0; j < t.rank(); ++j)
       if (t.dims[j] != 1) chain.operands[0].strides[dst.rank() - t.rank() + j] = t.strides[j];
   }
-  Product p = make_product(attributes, args.in[0], args.in[1], dst, chain);
-  const double *a = args.in[0].as<const double>(), *b = args.in[1].as<const double>();
-  if (p.n <= kFewColumns && p.row_count == 1 && p.rows[0].count >= 2 * kFewColumns) {
+  TensorView right = args.in[1];
+  const bool packed = args.packs(1);
+  if (packed) {  // strides of its batch axes count panels
+    right.strides = Strides::filled(right.rank(), 0);
+    int64_t step = DoubleRight(*args.op, right.dims).each();
+    for (int i = right.rank() - 3; i >= 0; --i) {
+      right.strides[i] = step;
+      step *= right.dims[i];
+    }
+  }
+  Product p = make_product(attributes, args.in[0], right, dst, chain);
+  const double *a = args.in[0].as<const double>(), *b = packed ? args.weights->piece<double>(0) : right.as<const double>();
+  if (!packed && p.n <= kFewColumns && p.row_count == 1 && p.rows[0].count >= 2 * kFewColumns) {
     change_sides(&p, c != nullptr);
     std::swap(a, b);
   }
-  const DoubleJob job{args, p, rows_, a, b, static_cast<double>(attributes.alpha), static_cast<double>(attributes.beta), c};
+  const DoubleJob job{args, p, rows_, a, b, static_cast<double>(attributes.alpha), static_cast<double>(attributes.beta), c, packed};
   const int64_t items = p.outer_items(), rows = p.row_items(), panels = ceil_div(p.n, kDoubleColumns), parts = ceil_div(rows, kRows);
   // Few panels in a task where there would be less than two tasks for a thread.
   int64_t some = kPanels;

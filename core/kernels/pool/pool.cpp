@@ -3,6 +3,8 @@
 // handed to threads.
 #include "core/kernels/pool/pool.h"
 
+#include <vector>
+
 #include "core/kernels/pool/bytes.h"
 #include "core/kernels/pool/pool_job.h"
 #include "core/kernels/pool/reference.h"
@@ -120,7 +122,13 @@ class PoolReference final : public HostKernel {
 KernelList pool_kernels() noexcept {
   static const KernelsOfSets<"pool.channels", PoolKernel, PoolTask> channels;
   static const PoolReference reference;
-  static const auto all = kernel_list(channels, kPoolBytes, kPoolIndices, &reference);
+  static const auto first = kernel_list(channels, kPoolBytes);
+  static const auto& all = *new std::vector<const HostKernel*>([] {  // never destroyed, as kernels are not
+    std::vector<const HostKernel*> list(first.begin(), first.end());
+    for (const HostKernel* k : pool_indices_kernels()) list.push_back(k);
+    list.push_back(&reference);
+    return list;
+  }());
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include "core/kernels/reduce/integers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -90,6 +91,14 @@ void divide(uint64_t* v, int64_t n, int64_t count) noexcept {
   for (int64_t i = 0; i < n; ++i) sizes |= v[i] ^ static_cast<uint64_t>(static_cast<int64_t>(v[i]) >> 63);
   if (sizes >> 52 != 0 || count >> 52 != 0) {
     for (int64_t i = 0; i < n; ++i) v[i] = static_cast<uint64_t>(static_cast<int64_t>(v[i]) / count);
+    return;
+  }
+  if ((count & (count - 1)) == 0) {  // toward zero
+    const int shift = std::countr_zero(static_cast<uint64_t>(count));
+    for (int64_t i = 0; i < n; ++i) {
+      const auto x = static_cast<int64_t>(v[i]);
+      v[i] = static_cast<uint64_t>((x + ((x >> 63) & (count - 1))) >> shift);
+    }
     return;
   }
   const auto by = static_cast<double>(count);

@@ -45,6 +45,16 @@ class ReduceKernel final : public HostKernel {
       sort_by_memory(&axes.reduced);
       const bool dense = axes.reduced.rank == 1 && axes.reduced.in_strides[0] == 1;
       lanes = lanes || dense;
+      if (in_folds(axes, args.parallel.threads())) {
+        reduce_folds(op.reduction(), x.as<const float>(), axes, y.as<float>());
+        return {};
+      }
+      if (in_runs(axes)) {
+        run_strips(axes, true, args.parallel, [&](int64_t in, int64_t out, int64_t width) {
+          reduce_runs(op.reduction(), x.as<const float>() + in, axes, y.as<float>() + out, width);
+        });
+        return {};
+      }
       if (dense && axes.outer_count * axes.width == 1 && args.parallel.threads() > 1 && axes.reduced.count > 2 * kPart) {
         reduce_parts(op.reduction(), x.as<const float>(), axes.reduced.count, args.parallel, y.as<float>());
         return {};
@@ -60,6 +70,48 @@ class ReduceKernel final : public HostKernel {
  private:
   static constexpr int64_t kPart = 16 << 10;  // elements of a task, at least
   static constexpr int64_t kMostParts = 64;
+
+  // The largest or the least, whose order is free: of runs of elements side by side that lie apart, a partial result for each run.
+  static constexpr int64_t kRuns = 64;
+  static bool in_runs(const SplitAxes& axes) noexcept {
+    const ReducedAxes& r = axes.reduced;
+    return r.rank == 2 && r.in_strides[1] == 1 && r.dims[1] >= 32 && r.dims[0] <= kRuns;
+  }
+  void reduce_runs(ReduceKind kind, const float* x, const SplitAxes& axes, float* y, int64_t width) const noexcept {
+    const ReducedAxes& r = axes.reduced;
+    ReducedAxes along, across;
+    along.count = along.dims[0] = r.dims[1];
+    along.in_strides[0] = 1;
+    across.count = across.dims[0] = r.dims[0];
+    across.in_strides[0] = kRuns;
+    float part[kRuns * kRuns];
+    for (int64_t first = 0; first < width; first += kRuns) {
+      const int64_t n = std::min(kRuns, width - first);
+      for (int64_t k = 0; k < r.dims[0]; ++k)
+        strip_({kind, true, x + first * axes.in_stride + k * r.in_strides[0], part + k * kRuns, n, axes.in_stride, 1, &along});
+      strip_({kind, false, part, y + first * axes.out_stride, n, 1, axes.out_stride, &across});
+    }
+  }
+  // And of few outputs side by side whose positions follow each other without a gap: several positions are one row of more outputs.
+  static constexpr int64_t kFold = 64, kFewOutputs = 16;
+  static bool in_folds(const SplitAxes& axes, int threads) noexcept {
+    const ReducedAxes& r = axes.reduced;
+    return axes.outer_count == 1 && axes.width > 1 && axes.width <= kFewOutputs && axes.in_stride == 1 && r.rank == 1 &&
+           r.in_strides[0] == axes.width && r.count >= 8 * kFold && (threads == 1 || r.count * axes.width < kPart);
+  }
+  void reduce_folds(ReduceKind kind, const float* x, const SplitAxes& axes, float* y) const noexcept {
+    const int64_t width = axes.width, fold = kFold / width, rows = axes.reduced.count / fold, left = axes.reduced.count - rows * fold;
+    ReducedAxes down;
+    float part[kFold + kFewOutputs];
+    const auto reduce = [&](const float* from, int64_t outputs, int64_t count, float* to, int64_t out_stride) {
+      down.count = down.dims[0] = count;
+      down.in_strides[0] = outputs;
+      strip_({kind, false, from, to, outputs, 1, out_stride, &down});
+    };
+    reduce(x, width * fold, rows, part, 1);
+    if (left > 0) reduce(x + rows * fold * width, width, left, part + fold * width, 1);
+    reduce(part, width, fold + (left > 0 ? 1 : 0), y, axes.out_stride);
+  }
 
   // One result of many elements side by side: a part for each task, then the parts.
   void reduce_parts(ReduceKind kind, const float* x, int64_t count, const Parallel& parallel, float* y) const noexcept {

@@ -28,7 +28,10 @@ double determinant(double* a, int64_t n) noexcept {
     if (top == 0) continue;  // nothing below it either: the product is 0, or NaN already
     for (int64_t i = k + 1; i < n; ++i) {
       const double factor = a[i * n + k] / top;
-      for (int64_t j = k + 1; j < n; ++j) a[i * n + j] = a[i * n + j] - factor * a[k * n + j];
+      double* const row = a + i * n;
+      const double* const pivot_row = a + k * n;
+#pragma GCC ivdep
+      for (int64_t j = k + 1; j < n; ++j) row[j] = row[j] - factor * pivot_row[j];
     }
   }
   return product;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that finds rows of a dictionary by hash, in a kernel's scratch: open addressing, made anew in each run that looks for more than
+// A table that finds rows of a dictionary by hash, in a kernel's scratch: open addressing, made again in each run that looks for more than
 // the dictionary has. Where an entry lies far from its place (chosen keys, or bad luck) the table says so, and the caller searches as the
 // reference does: no input makes it slow.
 #pragma once
@@ -20,7 +20,7 @@ class HashPlaces {
 
   static int64_t bytes(int64_t rows) noexcept {
     if (rows > kMostRows) return 0;
-    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * std::max<int64_t>(rows, 4)))) * 4;
+    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(4 * std::max<int64_t>(rows, 4)))) * 4;
   }
   HashPlaces(void* scratch, int64_t rows) noexcept
       : places_(static_cast<int32_t*>(scratch)), last_(static_cast<uint64_t>(bytes(rows) / 4 - 1)) {

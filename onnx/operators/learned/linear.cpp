@@ -16,19 +16,30 @@ namespace {
 using B = BinaryFunction;
 using U = UnaryFunction;
 
+// Fails the node where `count` numbers are not as many for each of the outputs.
+bool whole_rows(NodeImport& n, size_t count, int64_t outputs, const char* what) {
+  const auto all = static_cast<int64_t>(count);
+  if (all == 0 || outputs <= 0 || all % outputs != 0) n.wrong("{} {} for {} outputs; expected a multiple", all, what, outputs);
+  return n.ok();
+}
+
 // x [rows, features] times coefficients [outputs, features], in x's dtype.
 ValueId products(NodeImport& n, ValueId x, std::span<const float> coefficients, int64_t outputs, const char* what) {
   if (!n.ok()) return kNoValue;
-  const auto count = static_cast<int64_t>(coefficients.size());
-  if (count == 0 || outputs <= 0 || count % outputs != 0) {
-    n.wrong("{} {} for {} outputs; expected a multiple", count, what, outputs);
-    return kNoValue;
-  }
-  const Dims dims{outputs, count / outputs};
+  if (!whole_rows(n, coefficients.size(), outputs, what)) return kNoValue;
+  const Dims dims{outputs, static_cast<int64_t>(coefficients.size()) / outputs};
   n.require_equal(n.dims(x)[1], dims[1], formatted("the features, as many as {} of an output,", what));
   ValueId w = n.constant(DType::f32, dims, coefficients.data());
   if (n.dtype(x) == DType::f64) w = n.constant(DType::f64, dims, std::vector<double>(coefficients.begin(), coefficients.end()).data());
   return n.add(Matmul::make({false, true, 1.f, 1.f}), {x, w});
+}
+
+// The same of f64.
+ValueId wide_products(NodeImport& n, ValueId x, std::span<const double> coefficients, int64_t outputs, const char* what) {
+  if (!n.ok()) return kNoValue;
+  const Dims dims{outputs, static_cast<int64_t>(coefficients.size()) / outputs};
+  n.require_equal(n.dims(x)[1], dims[1], formatted("the features, as many as {} of an output,", what));
+  return n.add(Matmul::make({false, true, 1.f, 1.f}), {x, n.constant(DType::f64, dims, coefficients.data())});
 }
 
 void linear_regressor(NodeImport& n) {
@@ -83,11 +94,11 @@ Kernel kernel_of(NodeImport& n) {
 }
 
 // x [rows, features] of f64 and each support vector: [rows, vectors] of f64; functions are of binary32.
+constexpr const char* kVectorNumbers = "numbers of support vectors";
 ValueId kernel_values(NodeImport& n, ValueId x, std::span<const float> vectors, int64_t count, const Kernel& k) {
-  ValueId dot = products(n, x, vectors, count, "numbers of support vectors");
-  if (!n.ok()) return kNoValue;
-  if (k.type == KernelType::linear) return dot;
   if (k.type == KernelType::rbf) {
+    const ValueId dot = products(n, x, vectors, count, kVectorNumbers);
+    if (!n.ok()) return kNoValue;
     const int64_t last[] = {1};
     std::vector<double> squares(static_cast<size_t>(count), 0.0);
     const size_t features = vectors.size() / static_cast<size_t>(count);
@@ -98,9 +109,33 @@ ValueId kernel_values(NodeImport& n, ValueId x, std::span<const float> vectors, 
     const ValueId distance = n.cast(n.binary(B::max, apart, n.scalar(DType::f64, 0)), DType::f32);
     return n.cast(n.unary(U::exp, n.binary(B::mul, distance, n.scalar(DType::f32, -k.gamma))), DType::f64);
   }
-  dot = n.cast(n.binary(B::add, n.binary(B::mul, dot, n.scalar(DType::f64, k.gamma)), n.scalar(DType::f64, k.coef0)), DType::f32);
+  // gamma goes into the vectors.
+  if (!n.ok() || !whole_rows(n, vectors.size(), count, kVectorNumbers)) return kNoValue;
+  std::vector<double> scaled(vectors.begin(), vectors.end());
+  for (double& v : scaled) v *= static_cast<double>(k.gamma);
+  const ValueId dot =
+      n.cast(n.binary(B::add, wide_products(n, x, scaled, count, kVectorNumbers), n.scalar(DType::f64, k.coef0)), DType::f32);
   const bool sigmoid = k.type == KernelType::sigmoid;
   return n.cast(sigmoid ? n.unary(U::tanh, dot) : n.binary(B::pow, dot, n.scalar(DType::f32, k.degree)), DType::f64);
+}
+
+// Sums over support vectors of coefficients [outputs, vectors] times kernel values. Those of a linear kernel are one product: the
+// coefficients times the vectors, in binary64, are made here.
+ValueId sums_of_values(NodeImport& n, ValueId x, std::span<const float> vectors, int64_t count, const Kernel& k,
+                       std::span<const float> coefficients, int64_t outputs) {
+  if (k.type != KernelType::linear) return products(n, kernel_values(n, x, vectors, count, k), coefficients, outputs, "coefficients");
+  if (!n.ok() || !whole_rows(n, vectors.size(), count, kVectorNumbers) || !whole_rows(n, coefficients.size(), outputs, "coefficients"))
+    return kNoValue;
+  if (static_cast<int64_t>(coefficients.size()) != outputs * count) {
+    n.wrong("{} coefficients; expected {} for each of {} support vectors", coefficients.size(), outputs, count);
+    return kNoValue;
+  }
+  const size_t each = static_cast<size_t>(count), features = vectors.size() / each;
+  std::vector<double> w(static_cast<size_t>(outputs) * features, 0.0);
+  for (size_t i = 0; i < coefficients.size(); ++i)
+    for (size_t f = 0; f < features; ++f)
+      w[i / each * features + f] += static_cast<double>(coefficients[i]) * static_cast<double>(vectors[i % each * features + f]);
+  return wide_products(n, x, w, outputs, kVectorNumbers);
 }
 
 ValueId wide_rows(NodeImport& n) { return n.cast(feature_rows(n), DType::f64); }
@@ -113,8 +148,8 @@ void svm_regressor(NodeImport& n) {
   if (n.ok() && rho.size() != 1) n.wrong("rho has {} values; expected 1", rho.size());
   if (n.ok() && vectors < 0) n.wrong("n_supports is {}", vectors);
   const ValueId x = wide_rows(n);
-  const ValueId values = vectors > 0 ? kernel_values(n, x, n.reals("support_vectors"), vectors, k) : x;
-  ValueId y = products(n, values, coefficients, 1, "coefficients");
+  ValueId y = vectors > 0 ? sums_of_values(n, x, n.reals("support_vectors"), vectors, k, coefficients, 1)
+                          : products(n, x, coefficients, 1, "coefficients");
   if (!n.ok()) return;
   y = n.cast(n.binary(B::add, y, n.scalar(DType::f64, rho[0])), DType::f32);
   if (n.integer("one_class", 0) != 0)
@@ -183,9 +218,8 @@ void svm_classifier(NodeImport& n) {
       votes[at(j * pairs + pair)] = -1.f;
       without[at(j)] += 1.f;
     }
-  const ValueId values = kernel_values(n, wide_rows(n), vectors, count, k);
-  const ValueId sums =
-      n.binary(B::add, products(n, values, w, pairs, "coefficients"), row_constant(n, std::span(rho).first(at(pairs)), DType::f64));
+  const ValueId sums = n.binary(B::add, sums_of_values(n, wide_rows(n), vectors, count, k, w, pairs),
+                                row_constant(n, std::span(rho).first(at(pairs)), DType::f64));
   const ValueId first = n.cast(n.binary(B::less, n.scalar(DType::f64, 0), sums), DType::f32);
   const ValueId counted = n.binary(B::add, products(n, first, votes, classes, "votes"), row_constant(n, without));
   give_labels(n, labels, largest(n, counted));

@@ -271,16 +271,23 @@ void tree_classifier(NodeImport& n) {
   if (s.outputs == 2 && weighted.size() == 1) return one_score(n, x, std::move(s), *weighted.begin(), base, labels, then);
   if (!base.empty() && static_cast<int64_t>(base.size()) != s.outputs)
     return n.wrong("base_values has {} entries; expected one for each of {} classes", base.size(), s.outputs);
+  // A class without any weight on a row's way is not the largest, even where all others are below 0: decision 134. The same walk counts the
+  // weights, as those of further targets.
+  const bool counted = s.outputs > 2 && negative && base.empty() && !all_are_scored(s);
+  const int64_t classes = s.outputs;
+  if (counted) {
+    s.outputs *= 2;
+    for (TreeModelNode& node : s.nodes)
+      for (size_t i = 0, own = node.weights.size(); i < own; ++i) node.weights.push_back({node.weights[i].target + classes, 1.0});
+  }
   TreeTables t;
   if (!tables_of(n, s, &t)) return;
-  const ValueId scores = ensemble(n, x, t, TreeAggregate::sum, s.outputs, base);
+  ValueId scores = ensemble(n, x, t, TreeAggregate::sum, s.outputs, base);
   if (!n.ok()) return;
   ValueId ranked = scores;
-  if (s.outputs > 2 && negative && base.empty() && !all_are_scored(s)) {
-    // A class without any weight on a row's way is not the largest, even where all others are below 0: decision 134.
-    TreeTables counts = t;
-    std::fill(counts.weights.begin(), counts.weights.end(), 1.0);
-    const ValueId seen = ensemble(n, x, counts, TreeAggregate::sum, s.outputs, {});
+  if (counted) {
+    const ValueId seen = n.slice(scores, 1, classes, classes);
+    scores = n.slice(scores, 1, 0, classes);
     const DType dtype = n.dtype(x);
     ranked = n.where(n.binary(B::less, n.scalar(dtype, 0), seen), scores, n.scalar(dtype, -std::numeric_limits<double>::infinity()));
   }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The maximum over windows with its index, avx2.
+#include "core/kernels/pool/index_lanes.inl.h"
+
+namespace anydim {
+
+void IndexLanes::avx2(const IndexPool& p, const int32_t* x, const IndexWindows& windows, IndexBest* best) noexcept {
+  avx2::index_lanes(p, x, windows, best);
+}
+
+}  // namespace anydim
