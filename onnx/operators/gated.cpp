@@ -10,6 +10,7 @@
 #include "core/ops/operators/matmul.h"
 #include "core/ops/operators/reshape.h"
 #include "core/ops/operators/unary.h"
+#include "onnx/operators/attention.h"
 #include "onnx/walk/operators.h"
 
 namespace anydim::onnx {
