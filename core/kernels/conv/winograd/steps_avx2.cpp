@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-constinit const WinogradSteps WinogradSteps::avx2 = {avx2::transform, avx2::finish};
+constinit const WinogradSteps WinogradSteps::avx2 = {avx2::transform, avx2::transform_weights, avx2::add_rows, avx2::finish};
 
 }  // namespace anydim

@@ -4,6 +4,6 @@
 
 namespace anydim {
 
-constinit const WinogradSteps WinogradSteps::avx512 = {avx512::transform, avx512::finish};
+constinit const WinogradSteps WinogradSteps::avx512 = {avx512::transform, avx512::transform_weights, avx512::add_rows, avx512::finish};
 
 }  // namespace anydim
