@@ -55,12 +55,12 @@ void set_strict(Plan* plan, bool strict) noexcept { plan->bytes[kStrictAt] = std
 
 // What follows from the channels and the outputs: how much is done at a time.
 struct Sizes {
-  int64_t vector_channels;            // in whole cache lines
-  int64_t channels;                   // at a time, a block of a sum
-  int64_t most_tiles, panels;         // at a time
-  int64_t weight_plane, slot;         // floats of an element's transformed weights, of all elements' at a time
-  int64_t passing;                    // of those of a group of rows
-  int64_t parts, chunks;              // of all panels, of all channels
+  int64_t vector_channels;     // in whole cache lines
+  int64_t channels;            // at a time, a block of a sum
+  int64_t most_tiles, panels;  // at a time
+  int64_t weight_plane, slot;  // floats of an element's transformed weights, of all elements' at a time
+  int64_t passing;             // of those of a group of rows
+  int64_t parts, chunks;       // of all panels, of all channels
   bool kept;
 
   Sizes(const TileEngine& engine, const ConvGeometry& g, int threads) noexcept {
@@ -68,11 +68,13 @@ struct Sizes {
     channels = std::min(g.in_channels, kSumBlock);
     chunks = ceil_div(g.in_channels, kSumBlock);
     const int64_t all = engine.panels(g.out_channels), width = 2 * engine.vector;
-    kept = saturating_mul(saturating_mul(kWinogradElements, g.in_channels), saturating_mul(engine.packed_columns(g.out_channels), g.groups)) <= kKeptFloats;
+    kept = saturating_mul(saturating_mul(kWinogradElements, g.in_channels),
+                          saturating_mul(engine.packed_columns(g.out_channels), g.groups)) <= kKeptFloats;
     const int64_t row = saturating_mul(kWinogradElements, vector_channels);
     most_tiles = kept ? std::clamp(kNearFloats / row, kLeastTiles, kMostTiles) : std::clamp(kFarFloats / row, kLeastTiles, kFarTiles);
     const int64_t together = kMostRowsOfGroup * kWinogradSide;
-    const int64_t by_weights = cpu().l2 * 5 / 8 / kFloat / ((together + 9) * channels * width), by_sums = kSumFloats / (kWinogradElements * most_tiles * width);
+    const int64_t by_weights = cpu().l2 * 5 / 8 / kFloat / ((together + 9) * channels * width),
+                  by_sums = kSumFloats / (kWinogradElements * most_tiles * width);
     panels = std::clamp<int64_t>(std::min(by_weights, by_sums), 1, std::max<int64_t>(kept ? all : all / threads, 1));
     parts = ceil_div(all, panels);
     panels = ceil_div(all, parts);
@@ -85,16 +87,19 @@ struct Sizes {
 class WinogradConvolution final : public HostKernel {
  public:
   WinogradConvolution(const char* name, Isa isa, const WinogradSteps& steps, const TileEngine& engine)
-      : steps_(steps),
-        engine_(engine),
-        strict_(strict_kernel(isa)),
-        name_(name),
-        key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::channels_last, isa, MathMode::fast} {}
+      : steps_(steps), engine_(engine), strict_(strict_kernel(isa)), name_(name), key_{OpKind::convolution,
+                                                                                       DType::f32,
+                                                                                       DType::f32,
+                                                                                       LayoutFamily::channels_last,
+                                                                                       isa,
+                                                                                       MathMode::fast} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
   Support supports(const Problem& p) const noexcept override { return fast_serves_conv(p); }
-  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override { return strict_.preferred_order(p, output, index); }
+  Perm preferred_order(const Problem& p, bool output, int index) const noexcept override {
+    return strict_.preferred_order(p, output, index);
+  }
   PackedForm packed_form(const Problem& p) const noexcept override { return strict_.packed_form(p); }
   Status pack(const Problem& problem, std::span<const TensorView> tensors, const Packing& packing,
               std::span<std::byte* const> pieces) const override {
@@ -280,8 +285,8 @@ class WinogradConvolution final : public HostKernel {
   // Of a group of rows, the outputs of a part and the channels of a chunk.
   void make_weights(const Sizes& sizes, const WinogradJob& job, int rows, int64_t part, int64_t chunk, float* to) const noexcept {
     const int64_t step = sizes.panels * 2 * engine_.vector, column = part * step, channel = chunk * kSumBlock;
-    steps_.transform_weights(job, rows, column, std::min(step, job.outputs - column), channel,
-                             std::min(kSumBlock, job.channels - channel), to, sizes.weight_plane);
+    steps_.transform_weights(job, rows, column, std::min(step, job.outputs - column), channel, std::min(kSumBlock, job.channels - channel),
+                             to, sizes.weight_plane);
   }
 
   // The products of tiles [first, first + count), whose transformed inputs are there, with the weights of a part of the outputs; and what
@@ -316,7 +321,8 @@ class WinogradConvolution final : public HostKernel {
         const int64_t begin = kFirstOfGroup[rows] * kWinogradSide, end = kFirstOfGroup[rows + 1] * kWinogradSide;
         auto* const made = reinterpret_cast<float*>(own + e.plan.weights_at);
         if (kept == nullptr) make_weights(sizes, job, rows, part, chunk, made);
-        const float* const weights = kept != nullptr ? kept + (part * sizes.chunks + chunk) * sizes.slot + begin * sizes.weight_plane : made;
+        const float* const weights =
+            kept != nullptr ? kept + (part * sizes.chunks + chunk) * sizes.slot + begin * sizes.weight_plane : made;
         for (int64_t i = begin; i < end; ++i) {
           products.src = inputs.data + i * inputs.plane + channel;
           products.dst = chunk == 0 ? to.data + i * to.plane : partial;

@@ -157,9 +157,7 @@ class FastReference final : public HostKernel {
   }
 
  private:
-  static int64_t bytes(const Dims& weights) noexcept {
-    return saturating_mul(weights[1], kElements * static_cast<int64_t>(sizeof(float)));
-  }
+  static int64_t bytes(const Dims& weights) noexcept { return saturating_mul(weights[1], kElements * static_cast<int64_t>(sizeof(float))); }
   const KernelKey key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::fast};
 };
 

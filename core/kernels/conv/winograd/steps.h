@@ -45,8 +45,8 @@ struct WinogradSteps {
   void (*transform)(const WinogradJob& job, int64_t first, int64_t count, const WinogradPlanes& to) = nullptr;
   // The weights of outputs [column, column + columns), whole panels of them or all that are left, and of `count` channels from `channel`
   // on: those elements of a tile that lie in a group of its rows, as matrices `plane` floats apart in panels of so many channels.
-  void (*transform_weights)(const WinogradJob& job, int group, int64_t column, int64_t columns, int64_t channel, int64_t count,
-                            float* to, int64_t plane) = nullptr;
+  void (*transform_weights)(const WinogradJob& job, int group, int64_t column, int64_t columns, int64_t channel, int64_t count, float* to,
+                            int64_t plane) = nullptr;
   // Adds `count` rows of `width` floats, whole vectors, that lie one after the other.
   void (*add)(const float* from, float* to, int64_t row, int64_t count, int64_t width) = nullptr;
   // Outputs [column, column + columns) of these tiles, with bias and post-ops. `sums` holds whole vectors from `column` on.

@@ -259,8 +259,8 @@ inline __attribute__((always_inline)) void finite_sums(const WinogradJob& job, c
 }
 
 // Nothing but a bias and perhaps relu, into outputs that lie side by side.
-__attribute__((noinline)) void finish_directly(const WinogradJob& job, const TilePlace& at, const TileOutput& tile,
-                                               const float* sums, int64_t plane, int64_t column, int64_t columns, bool with_relu) {
+__attribute__((noinline)) void finish_directly(const WinogradJob& job, const TilePlace& at, const TileOutput& tile, const float* sums,
+                                               int64_t plane, int64_t column, int64_t columns, bool with_relu) {
   for (int64_t j = 0; j < columns; j += kW, sums += kW) {
     F32 out[kTile][kTile];
     finite_sums(job, at, tile, sums, plane, column + j, out);
@@ -286,8 +286,8 @@ __attribute__((noinline)) void finish_directly(const WinogradJob& job, const Til
 }
 
 // Sums of a part of the columns at a time, then the interpreter of post-ops.
-__attribute__((noinline)) void finish_by_chain(const WinogradJob& job, const TilePlace& at, const TileOutput& tile,
-                                               const float* sums, int64_t plane, int64_t column, int64_t columns) {
+__attribute__((noinline)) void finish_by_chain(const WinogradJob& job, const TilePlace& at, const TileOutput& tile, const float* sums,
+                                               int64_t plane, int64_t column, int64_t columns) {
   constexpr int64_t kStrip = 4 * kW;
   static_assert(kTile * kTile <= kMaxEpilogueRows);
   const EpilogueProgram& p = *job.program;
@@ -310,8 +310,8 @@ __attribute__((noinline)) void finish_by_chain(const WinogradJob& job, const Til
       dst[rows] = tile.dst[i] + (column + j) * job.dst_c;
       for (int o = 0; o < p.operand_count; ++o) {
         const int64_t* const step = job.operand_step[o];
-        operands[o][rows] =
-            job.operand[o] + at.n * step[0] + (column + j) * step[1] + (at.y * kTile + i / kTile) * step[2] + (at.x * kTile + i % kTile) * step[3];
+        operands[o][rows] = job.operand[o] + at.n * step[0] + (column + j) * step[1] + (at.y * kTile + i / kTile) * step[2] +
+                            (at.x * kTile + i % kTile) * step[3];
       }
       ++rows;
     }

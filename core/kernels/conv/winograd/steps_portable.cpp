@@ -4,6 +4,7 @@
 
 namespace anydim {
 
-constinit const WinogradSteps WinogradSteps::portable = {portable::transform, portable::transform_weights, portable::add_rows, portable::finish};
+constinit const WinogradSteps WinogradSteps::portable = {portable::transform, portable::transform_weights, portable::add_rows,
+                                                         portable::finish};
 
 }  // namespace anydim

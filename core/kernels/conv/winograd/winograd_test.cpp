@@ -93,7 +93,8 @@ struct Layer {
 const HostKernel& best() { return *runnable(conv_fast_kernels()).front(); }
 
 TEST(Winograd, ServesPlanesOfSomeTiles) {
-  const std::array<int, 3> expected[] = {{1, 1, 0}, {1, 900, 0}, {3, 3, 0}, {7, 7, 0}, {2, 44, 0}, {2, 52, 1}, {3, 40, 1}, {8, 8, 1}, {9, 9, 0}, {10, 10, 1}};
+  const std::array<int, 3> expected[] = {{1, 1, 0},  {1, 900, 0}, {3, 3, 0}, {7, 7, 0}, {2, 44, 0},
+                                         {2, 52, 1}, {3, 40, 1},  {8, 8, 1}, {9, 9, 0}, {10, 10, 1}};
   for (const auto& [height, width, serves] : expected) {
     EXPECT_EQ(winograd_serves_plane(height, width), serves == 1) << height << " x " << width;
     EXPECT_EQ(winograd_serves_plane(width, height), serves == 1) << width << " x " << height;
