@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of tiles for one vector type, in the order that docs/numerics.md (section 1, mode fast) writes. Lanes are channels.
+// Transforms of tiles for one vector type, in the order that docs/numerics.md (section 1, mode fast) writes. Lanes are channels. Files of
+// sets define kUnroll before it, in the set's namespace: 16 where numbers of a tile lie in registers, else 1.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace {
 constexpr int kW = F32::kWidth;
 constexpr float kSqrtHalf = 0x1.6a09e6p-1f, kSqrtTwo = 0x1.6a09e6p+0f;
 
+constexpr bool kHalfPanels = kW == 16;  // the last panel may end within a vector (tile_engine.h: granule)
 constexpr int kTile = kWinogradTile, kSide = kWinogradSide;
 
 // The transforms along one axis, of six inputs, of six sums into four outputs, and of three weights. Their points are 0, +-sqrt(1/2),
@@ -69,20 +71,20 @@ struct TilePlace {
 template <bool kWhole>
 __attribute__((noinline)) void transform_vector(const float* const* from, int64_t c, int lanes, float* to, int64_t plane) {
   F32 t[kSide][kSide];
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int x = 0; x < kSide; ++x) {
     F32 d[kSide], v[kSide];
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int y = 0; y < kSide; ++y) d[y] = kWhole ? F32::load(from[y * kSide + x] + c) : F32::load_partial(from[y * kSide + x] + c, lanes);
     inputs_axis(d, v);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int y = 0; y < kSide; ++y) t[y][x] = v[y];
   }
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int y = 0; y < kSide; ++y) {
     F32 v[kSide];
     inputs_axis(t[y], v);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int x = 0; x < kSide; ++x) v[x].store(to + (y * kSide + x) * plane);
   }
 }
@@ -130,24 +132,24 @@ template <int kGroup, bool kWhole>
 inline __attribute__((always_inline)) void transform_weight(const float* from, int64_t tap, int lanes, float* to, int64_t plane) {
   constexpr int kFirst = kFirstOfGroup[kGroup], kRows = kFirstOfGroup[kGroup + 1] - kFirst;
   F32 t[kRows][3];
-#pragma GCC unroll 4
+#pragma GCC unroll kUnroll
   for (int x = 0; x < 3; ++x) {
     F32 g[3], u[kSide];
-#pragma GCC unroll 4
+#pragma GCC unroll kUnroll
     for (int y = 0; y < 3; ++y) {
       const float* const p = from + (3 * y + x) * tap;
       if constexpr (kWhole) g[y] = F32::load(p);
       else g[y] = F32::load_partial(p, lanes);
     }
     weights_axis(g, u);
-#pragma GCC unroll 2
+#pragma GCC unroll kUnroll
     for (int y = 0; y < kRows; ++y) t[y][x] = u[kFirst + y];
   }
-#pragma GCC unroll 2
+#pragma GCC unroll kUnroll
   for (int y = 0; y < kRows; ++y) {
     F32 u[kSide];
     weights_axis(t[y], u);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int x = 0; x < kSide; ++x) {
       float* const p = to + (y * kSide + x) * plane;
       if constexpr (kWhole) u[x].store(p);
@@ -167,8 +169,8 @@ __attribute__((noinline)) void transform_panels(const WinogradJob& job, int64_t 
     float* row = to + (panel - column) * count;
     for (int64_t c = 0; c < count; ++c, from += width, row += width)
       for (int64_t j = 0; j < width; j += kW) {
-        if (width - j >= kW) transform_weight<kGroup, true>(from + j, tap, kW, row + j, plane);
-        else transform_weight<kGroup, false>(from + j, tap, static_cast<int>(width - j), row + j, plane);
+        if (!kHalfPanels || width - j >= kW) transform_weight<kGroup, true>(from + j, tap, kW, row + j, plane);
+        else if constexpr (kHalfPanels) transform_weight<kGroup, false>(from + j, tap, static_cast<int>(width - j), row + j, plane);
       }
   }
 }
@@ -223,16 +225,16 @@ __attribute__((noinline)) void repair(const WinogradJob& job, const TilePlace& a
 // Outputs of a vector of columns before bias and post-ops.
 inline __attribute__((always_inline)) void transform_sums(const float* sums, int64_t plane, F32 (&out)[kTile][kTile]) {
   F32 t[kTile][kSide];
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int x = 0; x < kSide; ++x) {
     F32 m[kSide], y[kTile];
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int i = 0; i < kSide; ++i) m[i] = F32::load(sums + (i * kSide + x) * plane);
     sums_axis(m, y);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int i = 0; i < kTile; ++i) t[i][x] = y[i];
   }
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int i = 0; i < kTile; ++i) sums_axis(t[i], out[i]);
 }
 
@@ -247,9 +249,9 @@ inline __attribute__((always_inline)) void finite_sums(const WinogradJob& job, c
   transform_sums(sums, plane, out);
   // Of all of them: 0 times a number is 0, else NaN.
   F32 test = F32::zero();
-#pragma GCC unroll 4
+#pragma GCC unroll kUnroll
   for (int y = 0; y < kTile; ++y)
-#pragma GCC unroll 4
+#pragma GCC unroll kUnroll
     for (int x = 0; x < kTile; ++x) test = fma(out[y][x], F32::zero(), test);
   if (__builtin_expect(!any(is_nan(test)), 1)) return;
   alignas(64) float spilled[kTile * kTile][kW];
@@ -266,20 +268,20 @@ __attribute__((noinline)) void finish_directly(const WinogradJob& job, const Til
     finite_sums(job, at, tile, sums, plane, column + j, out);
     if (job.bias != nullptr) {
       const F32 bias = F32::load(job.bias + column + j);
-#pragma GCC unroll 16
+#pragma GCC unroll kUnroll
       for (int i = 0; i < kTile * kTile; ++i) out[i / kTile][i % kTile] = out[i / kTile][i % kTile] + bias;
     }
     if (with_relu) {
-#pragma GCC unroll 16
+#pragma GCC unroll kUnroll
       for (int i = 0; i < kTile * kTile; ++i) out[i / kTile][i % kTile] = relu(out[i / kTile][i % kTile]);
     }
     if (columns - j >= kW && tile.rows == kTile && tile.columns == kTile) {
-#pragma GCC unroll 16
+#pragma GCC unroll kUnroll
       for (int i = 0; i < kTile * kTile; ++i) out[i / kTile][i % kTile].store(tile.dst[i] + column + j);
       continue;
     }
     const int lanes = columns - j < kW ? static_cast<int>(columns - j) : kW;
-#pragma GCC unroll 16
+#pragma GCC unroll kUnroll
     for (int i = 0; i < kTile * kTile; ++i)
       if (i / kTile < tile.rows && i % kTile < tile.columns) out[i / kTile][i % kTile].store_partial(tile.dst[i] + column + j, lanes);
   }
@@ -300,7 +302,7 @@ __attribute__((noinline)) void finish_by_chain(const WinogradJob& job, const Til
       F32 out[kTile][kTile];
       finite_sums(job, at, tile, sums + j + k, plane, column + j + k, out);
       int row = 0;
-#pragma GCC unroll 16
+#pragma GCC unroll kUnroll
       for (int i = 0; i < kTile * kTile; ++i)
         if (i / kTile < tile.rows && i % kTile < tile.columns) out[i / kTile][i % kTile].store(strip[row++] + k);
     }

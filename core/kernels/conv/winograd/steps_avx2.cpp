@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's transforms, avx2: the body is steps.inl.h.
+namespace anydim::avx2 {
+namespace {
+constexpr int kUnroll = 16;
+}
+}  // namespace anydim::avx2
+
 #include "core/kernels/conv/winograd/steps.inl.h"
 
 namespace anydim {

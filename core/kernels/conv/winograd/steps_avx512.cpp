@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's transforms, avx512: the body is steps.inl.h.
+namespace anydim::avx512 {
+namespace {
+constexpr int kUnroll = 16;
+}
+}  // namespace anydim::avx512
+
 #include "core/kernels/conv/winograd/steps.inl.h"
 
 namespace anydim {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Winograd's transforms, portable: the body is steps.inl.h.
+namespace anydim::portable {
+namespace {
+constexpr int kUnroll = 1;
+}
+}  // namespace anydim::portable
+
 #include "core/kernels/conv/winograd/steps.inl.h"
 
 namespace anydim {
