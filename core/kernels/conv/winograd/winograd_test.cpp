@@ -265,6 +265,54 @@ TEST(Winograd, WhatIsNotFiniteReachesTheOutputsWhoseTapItIsAndNoOthers) {
     });
 }
 
+TEST(Winograd, TheScratchOfAnyPlaneIsWithinTheBoundOfLargerDims) {
+  Random r(310);
+  for (int i = 0; i < 40 && !HasFailure(); ++i) {
+    const int64_t in = r.integer(16, 300), out = r.integer(16, 300);
+    const Dims large{r.integer(1, 4), in, r.integer(1, 60), r.integer(1, 60)};
+    Layer layer(in, out, large, r);
+    DimPool pool;
+    std::vector<TensorType> types(2), result(1);
+    const auto infer = [&](const Dims& src) {
+      for (size_t t = 0; t < 2; ++t) {
+        types[t] = {DType::f32, {}};
+        for (const int64_t d : t == 0 ? src : layer.run.in[1].view().dims) types[t].dims.push_back(d);
+      }
+      result[0] = {};
+      EXPECT_TRUE(layer.op->infer(pool, types, result).ok());
+      return numbers(result[0].dims);
+    };
+    const Dims most = infer(large), weights = layer.run.in[1].view().dims;
+    const Dims all[] = {large, weights};
+    for (const HostKernel* k : conv_fast_kernels())
+      for (const int threads : {1, 2, 7}) {
+        const Problem problem{layer.op.get(), types, result, &layer.run.post_ops, {}, MathMode::strict, {1}};
+        const int64_t bound = k->scratch_bound(problem, all, {&most, 1}, threads);
+        for (int j = 0; j < 8; ++j) {
+          const Dims small{r.integer(0, large[0]), in, r.integer(1, large[2]), r.integer(1, large[3])};
+          TensorView views[2], output;
+          views[0].dims = small;
+          views[0].strides = dense_strides(small, channels_last(4));
+          views[1].dims = weights;
+          views[1].strides = dense_strides(weights);
+          output.dims = infer(small);
+          output.strides = dense_strides(output.dims, channels_last(4));
+          const PackedWeights packed;
+          Args args;
+          args.op = layer.op.get();
+          args.post_ops = &layer.run.post_ops;
+          args.in = views;
+          args.out = {&output, 1};
+          args.weights = &packed;
+          args.parallel = Parallel(threads);
+          Plan plan;
+          k->plan(args, &plan);
+          EXPECT_LE(plan.scratch, bound) << k->name() << " " << threads << ": " << to_string(small) << " in " << to_string(large);
+        }
+      }
+  }
+}
+
 TEST(Winograd, HaveTheGoldenBits) {
   Random r(308);
   const auto digest = [&](const HostKernel& kernel, int64_t in, int64_t out, const Dims& src) {
