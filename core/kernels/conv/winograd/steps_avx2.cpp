@@ -2,8 +2,10 @@
 // Winograd's transforms, avx2: the body is steps.inl.h.
 namespace anydim::avx2 {
 namespace {
+
 constexpr int kUnroll = 16;
-}
+
+}  // namespace
 }  // namespace anydim::avx2
 
 #include "core/kernels/conv/winograd/steps.inl.h"

@@ -2,8 +2,10 @@
 // Winograd's transforms, avx512: the body is steps.inl.h.
 namespace anydim::avx512 {
 namespace {
+
 constexpr int kUnroll = 16;
-}
+
+}  // namespace
 }  // namespace anydim::avx512
 
 #include "core/kernels/conv/winograd/steps.inl.h"

@@ -2,8 +2,10 @@
 // Winograd's transforms, portable: the body is steps.inl.h.
 namespace anydim::portable {
 namespace {
+
 constexpr int kUnroll = 1;
-}
+
+}  // namespace
 }  // namespace anydim::portable
 
 #include "core/kernels/conv/winograd/steps.inl.h"
