@@ -36,7 +36,7 @@ set(anydim_small_files
   "core/dispatch/caches/persistent_[a-z_]+"
   "core/engines/opencl/kernels/[a-z_]+"
   "core/kernels/append/[a-z_]+"
-  "core/kernels/(attention|compressed_matmul|conv|eltwise|matmul|norm|pool|quantized|reduce|resize|tree_ensemble|unique)/reference"
+  "core/kernels/(attention|compressed_matmul|conv|conv/winograd|eltwise|matmul|norm|pool|quantized|reduce|resize|tree_ensemble|unique)/reference"
   "core/kernels/conv/(bytes/transposed|depthwise/depthwise_portable)"
   "core/kernels/detect/(deform_columns|fold)"
   "core/kernels/doubles/doubles"
@@ -53,7 +53,7 @@ set(anydim_small_files
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
 if(anydim_processor STREQUAL "x86")
   list(APPEND anydim_small_files
-    "core/kernels/(attention/rows|compressed_matmul/numbers|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
+    "core/kernels/(attention/rows|compressed_matmul/numbers|conv/winograd/steps|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
     "core/kernels/(int_tiles/tiles|quantized/(convert_rows|look_up)|pool/pool|doubles/rows|recurrent/cells)_portable"
     "core/kernels/(reduce/(arg_lines|integer_steps|strips)|resize/lines)_portable")
 endif()

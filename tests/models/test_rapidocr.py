@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """RapidOCR's own unmodified code on Anydim reads what was drawn, as it does on ONNX Runtime, by each of the two ways of
-switching: the module on the command line and the environment variable. With quantized models it reads almost all of it.
+switching: the module on the command line and the environment variable; in math mode fast, too. With quantized models it reads almost
+all of it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,19 @@ from conftest import ROOT
 from pictures import album
 
 READ_TEXT = str(ROOT / "demo" / "read_text.py")
+# Runs a program whose sessions are in math mode fast.
+IN_MODE_FAST = """
+import functools, runpy, sys
+import anydim
+anydim.InferenceSession.__init__ = functools.partialmethod(anydim.InferenceSession.__init__, math="fast")
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 WAYS = {
     "onnxruntime": ([], {}),
     "anydim by module": (["-m", "anydim.compat.onnxruntime"], {}),
     "anydim by environment": ([], {"ANYDIM_AS_ONNXRUNTIME": "1"}),
+    "anydim in mode fast": (["-c", IN_MODE_FAST], {"ANYDIM_AS_ONNXRUNTIME": "1"}),
 }
 
 

@@ -221,10 +221,8 @@ def test_fast_convolutions_have_the_same_bits_in_each_batch_and_are_near_those_o
     mixed = anydim.InferenceSession(data, math="fast", layers={"conv1": "strict"})
     told = [n for n in fast.describe()["nodes"] if n["name"].startswith("conv")]
     assert [n["math"] for n in told] == ["fast", "fast"] and all("winograd" in n["kernel"] for n in told)
+    assert strict.describe()["weight_bytes"] == fast.describe()["weight_bytes"]  # held once, and in one form
     assert [n["math"] for n in mixed.describe()["nodes"] if n["name"].startswith("conv")] == ["fast", "strict"]
-    assert (
-        4 * strict.describe()["weight_bytes"] < fast.describe()["weight_bytes"] < 6 * strict.describe()["weight_bytes"]
-    )
     x = random.standard_normal((5, 24, 22, 19)).astype(F32)
     exact, quick, partly = (s.run(None, {"x": x})[0] for s in (strict, fast, mixed))
     largest = np.abs(exact).max()
@@ -232,7 +230,7 @@ def test_fast_convolutions_have_the_same_bits_in_each_batch_and_are_near_those_o
     assert 0 < np.abs(partly - exact).max() < 2e-5 * largest and (partly != quick).any()
     rows = [fast.run(None, {"x": x[i : i + 1]})[0] for i in range(len(x))]
     assert np.concatenate(rows).tobytes() == quick.tobytes()
-    few = x[:2, :, :6, :7]  # fewer than nine tiles
+    few = x[:2, :, :6, :7]  # for which the form does not pay
     assert fast.run(None, {"x": few})[0].tobytes() == strict.run(None, {"x": few})[0].tobytes()
 
 

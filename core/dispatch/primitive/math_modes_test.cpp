@@ -9,6 +9,7 @@
 #include "core/dispatch/testing/weights_of.h"
 #include "core/engines/cpu/engine.h"
 #include "core/engines/testing/engine.h"
+#include "core/ops/operators/convolution.h"
 #include "core/ops/text.h"
 
 namespace anydim {
@@ -146,7 +147,7 @@ TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
       EXPECT_EQ(made->weights(), weights);
     }
   }
-  // On the CPU fast comes down to strict, so the two pack and share alike.
+  // On the CPU products in fast come down to strict, so the two pack and share alike.
   const ModeProduct cpu{cpu_engine()};
   WeightsPtr weights;
   WeightsUse use;
@@ -154,6 +155,23 @@ TEST(MathModes, WeightsServeAllModesWhoseKernelsReadTheirForm) {
   ASSERT_TRUE(Weights::create(cpu.engine, cpu.op, by_operand({&cpu.b.view, 1}), use, &weights).ok());
   PrimitivePtr made;
   EXPECT_TRUE(cpu.make(MathMode::strict, &made, "", weights).ok());
+}
+
+TEST(MathModes, ConvolutionsInFastReadTheWeightsThatStrictPacked) {
+  const OperatorPtr op = *Convolution::make({});
+  const HostTensor x = tensor({1, 16, 12, 12}, 0.3f), w = tensor({16, 16, 3, 3}, -0.7f);
+  WeightsPtr weights;
+  ASSERT_TRUE(Weights::create(cpu_engine(), op, by_operand({&w.view, 1}), {}, &weights).ok());
+  const TensorType in[] = {type_of(x)};
+  for (const auto& [mode, name] : {std::pair{MathMode::strict, "conv.tiles."}, {MathMode::fast, "conv.winograd."}}) {
+    PrimitiveAttributes attributes;
+    attributes.mode = mode;
+    PrimitivePtr made;
+    const Status s = Primitive::create(cpu_engine(), op, {nullptr, {in, 1}, {}}, attributes, weights, &made);
+    ASSERT_TRUE(s.ok()) << s.message();
+    EXPECT_EQ(std::string(made->kernel().name()).rfind(name, 0), 0u) << made->kernel().name();
+    EXPECT_EQ(made->weights(), weights);
+  }
 }
 
 TEST(MathModes, EveryOneThatAnOperatorHasKernelsOfHasOneThatEveryCpuCanRun) {

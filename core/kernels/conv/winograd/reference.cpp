@@ -18,49 +18,38 @@ namespace {
 constexpr float kSqrtHalf = 0x1.6a09e6p-1f, kSqrtTwo = 0x1.6a09e6p+0f;
 
 // Along one axis, numbers `step` apart in place. Inputs of a tile:
-void transform_input(int tile, float* d, int step) {
+void transform_input(float* d, int step) {
   const auto at = [&](int i) { return d[i * step]; };
-  const float d0 = at(0), d1 = at(1), d2 = at(2), d3 = at(3);
-  if (tile == 2) {
-    const float v[] = {d0 - d2, d1 + d2, d2 - d1, d3 - d1};
-    for (int i = 0; i < 4; ++i) d[i * step] = v[i];
-    return;
-  }
-  const float d4 = at(4), d5 = at(5);
+  const float d0 = at(0), d1 = at(1), d2 = at(2), d3 = at(3), d4 = at(4), d5 = at(5);
   const float e = std::fma(-2.f, d2, d4), f = std::fma(-2.f, d1, d3), g = std::fma(-0.5f, d2, d4), h = std::fma(-0.5f, d1, d3);
   const float v[] = {d0 + std::fma(-2.5f, d2, d4), std::fma(kSqrtHalf, f, e), std::fma(-kSqrtHalf, f, e),
                      std::fma(kSqrtTwo, h, g),     std::fma(-kSqrtTwo, h, g), d1 + std::fma(-2.5f, d3, d5)};
   for (int i = 0; i < 6; ++i) d[i * step] = v[i];
 }
 
-// Three weights; there is room for the tile + 2 that they become.
-void transform_weights(int tile, double* w, int step) {
-  const double g0 = w[0], g1 = w[step], g2 = w[2 * step];
-  if (tile == 2) {
-    const double s = g0 + g2, u[] = {g0, (s + g1) / 2, (s - g1) / 2, g2};
-    for (int i = 0; i < 4; ++i) w[i * step] = u[i];
-    return;
-  }
-  const double p = 2 * g0 + g2, q = g0 + 2 * g2, r = 0x1.6a09e667f3bcdp+0 * g1;
-  const double u[] = {g0, (p + r) * (-1.0 / 3.0), (p - r) * (-1.0 / 3.0), (q + r) * (1.0 / 6.0), (q - r) * (1.0 / 6.0), g2};
+// Three weights; there is room for the six that they become.
+void transform_weights(float* w, int step) {
+  const float g0 = w[0], g1 = w[step], g2 = w[2 * step];
+  const float p = std::fma(2.f, g0, g2), q = std::fma(2.f, g2, g0);
+  const float u[] = {g0,
+                     std::fma(kSqrtTwo, g1, p) * (-1.f / 3.f),
+                     std::fma(-kSqrtTwo, g1, p) * (-1.f / 3.f),
+                     std::fma(kSqrtTwo, g1, q) * (1.f / 6.f),
+                     std::fma(-kSqrtTwo, g1, q) * (1.f / 6.f),
+                     g2};
   for (int i = 0; i < 6; ++i) w[i * step] = u[i];
 }
 
 // Sums become outputs, the first ones in place.
-void transform_sums(int tile, float* m, int step) {
+void transform_sums(float* m, int step) {
   const auto at = [&](int i) { return m[i * step]; };
-  if (tile == 2) {
-    const float y[] = {(at(0) + at(1)) + at(2), (at(1) - at(2)) + at(3)};
-    for (int i = 0; i < 2; ++i) m[i * step] = y[i];
-    return;
-  }
   const float s = at(1) + at(2), d = at(1) - at(2), t = at(3) + at(4), u = at(3) - at(4);
   const float y[] = {at(0) + (s + t), std::fma(kSqrtTwo, u, kSqrtHalf * d), std::fma(2.f, t, s / 2),
                      std::fma(2 * kSqrtTwo, u, std::fma(kSqrtHalf / 2, d, at(5)))};
   for (int i = 0; i < 4; ++i) m[i * step] = y[i];
 }
 
-constexpr int kMostElements = 36;
+constexpr int kTile = 4, kSide = kTile + 2, kElements = kSide * kSide;
 
 class Convolved {
  public:
@@ -69,16 +58,15 @@ class Convolved {
     channels_ = weights_.dims[1];
     outputs_ = weights_.dims[0] / op_.get().group;
     for (int a = 0; a < 2; ++a) pad_[a] = op_.pad_begin(a, src_.dims[a + 2], 3);
-    tile_ = winograd_tile(channels_, outputs_);
   }
 
   void run() {
     auto* const u = static_cast<float*>(args_.scratch);  // of one output: channel by channel
     for (int64_t m = 0; m < weights_.dims[0]; ++m) {
-      for (int64_t c = 0; c < channels_; ++c) transform_kernel(m, c, u + c * kMostElements);
+      for (int64_t c = 0; c < channels_; ++c) transform_kernel(m, c, u + c * kElements);
       for (int64_t n = 0; n < dst_.dims[0]; ++n)
-        for (int64_t y = 0; y < dst_.dims[2]; y += tile_)
-          for (int64_t x = 0; x < dst_.dims[3]; x += tile_) run_tile(n, m, y, x, u);
+        for (int64_t y = 0; y < dst_.dims[2]; y += kTile)
+          for (int64_t x = 0; x < dst_.dims[3]; x += kTile) run_tile(n, m, y, x, u);
     }
   }
 
@@ -93,37 +81,33 @@ class Convolved {
   }
 
   void transform_kernel(int64_t m, int64_t c, float* u) const {
-    const int side = tile_ + 2;
-    double w[kMostElements] = {};
     for (int y = 0; y < 3; ++y)
-      for (int x = 0; x < 3; ++x) w[y * side + x] = static_cast<double>(weight(m, c, y, x));
-    for (int x = 0; x < 3; ++x) transform_weights(tile_, w + x, side);
-    for (int y = 0; y < side; ++y) transform_weights(tile_, w + y * side, 1);
-    for (int i = 0; i < side * side; ++i) u[i] = static_cast<float>(w[i]);
+      for (int x = 0; x < 3; ++x) u[y * kSide + x] = weight(m, c, y, x);
+    for (int x = 0; x < 3; ++x) transform_weights(u + x, kSide);
+    for (int y = 0; y < kSide; ++y) transform_weights(u + y * kSide, 1);
   }
 
   void run_tile(int64_t n, int64_t m, int64_t top, int64_t left, const float* u) const {
-    const int side = tile_ + 2;
     const int64_t first = m / outputs_ * channels_;
-    StrictSum<float> sum[kMostElements];
+    StrictSum<float> sum[kElements];
     for (int64_t c = 0; c < channels_; ++c) {
-      float v[kMostElements];
-      for (int y = 0; y < side; ++y)
-        for (int x = 0; x < side; ++x) {
+      float v[kElements];
+      for (int y = 0; y < kSide; ++y)
+        for (int x = 0; x < kSide; ++x) {
           const int64_t iy = top + y - pad_[0], ix = left + x - pad_[1];
-          v[y * side + x] = inside(iy, ix) ? input(n, first + c, iy, ix) : 0.f;
+          v[y * kSide + x] = inside(iy, ix) ? input(n, first + c, iy, ix) : 0.f;
         }
-      for (int x = 0; x < side; ++x) transform_input(tile_, v + x, side);
-      for (int y = 0; y < side; ++y) transform_input(tile_, v + y * side, 1);
-      for (int i = 0; i < side * side; ++i) sum[i].add(c, v[i], u[c * kMostElements + i]);
+      for (int x = 0; x < kSide; ++x) transform_input(v + x, kSide);
+      for (int y = 0; y < kSide; ++y) transform_input(v + y * kSide, 1);
+      for (int i = 0; i < kElements; ++i) sum[i].add(c, v[i], u[c * kElements + i]);
     }
-    float out[kMostElements];
-    for (int i = 0; i < side * side; ++i) out[i] = sum[i].total();
-    for (int x = 0; x < side; ++x) transform_sums(tile_, out + x, side);
-    for (int y = 0; y < tile_; ++y) transform_sums(tile_, out + y * side, 1);
-    for (int y = 0; y < tile_ && top + y < dst_.dims[2]; ++y)
-      for (int x = 0; x < tile_ && left + x < dst_.dims[3]; ++x) {
-        float total = out[y * side + x];
+    float out[kElements];
+    for (int i = 0; i < kElements; ++i) out[i] = sum[i].total();
+    for (int x = 0; x < kSide; ++x) transform_sums(out + x, kSide);
+    for (int y = 0; y < kTile; ++y) transform_sums(out + y * kSide, 1);
+    for (int y = 0; y < kTile && top + y < dst_.dims[2]; ++y)
+      for (int x = 0; x < kTile && left + x < dst_.dims[3]; ++x) {
+        float total = out[y * kSide + x];
         if (!std::isfinite(total)) total = strict_sum(n, m, top + y, left + x);
         store({n, m, top + y, left + x}, total);
       }
@@ -154,7 +138,6 @@ class Convolved {
   const Convolution& op_;
   const TensorView &src_, &weights_, &dst_;
   int64_t channels_, outputs_, pad_[2];
-  int tile_;
 };
 
 class FastReference final : public HostKernel {
@@ -167,17 +150,14 @@ class FastReference final : public HostKernel {
     return bytes(in[1]);
   }
   Status run(const Plan& plan, const Args& args) const noexcept override {
-    const Dims &weights = args.in[1].dims, &out = args.out[0].dims;
-    const int tile = winograd_tile(weights[1], weights[0] / as<Convolution>(*args.op)->get().group);
-    if (!winograd_serves_plane(tile, out[2], out[3])) return conv_reference().run(plan, args);
+    const Dims& out = args.out[0].dims;
+    if (!winograd_serves_plane(out[2], out[3])) return conv_reference().run(plan, args);
     Convolved(args).run();
     return {};
   }
 
  private:
-  static int64_t bytes(const Dims& weights) noexcept {
-    return saturating_mul(weights[1], kMostElements * static_cast<int64_t>(sizeof(float)));
-  }
+  static int64_t bytes(const Dims& weights) noexcept { return saturating_mul(weights[1], kElements * static_cast<int64_t>(sizeof(float))); }
   const KernelKey key_{OpKind::convolution, DType::f32, DType::f32, LayoutFamily::any, Isa::portable, MathMode::fast};
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where mode fast computes in Winograd's form; see winograd.h. A line of docs/numerics.md each: they decide about bits.
 #include "core/base/checked.h"
+#include "core/kernels/conv/winograd/steps.h"
 #include "core/kernels/conv/winograd/winograd.h"
 #include "core/kernels/eltwise/functions.h"
 #include "core/ops/operators/convolution.h"
@@ -11,9 +12,6 @@ namespace {
 
 // With fewer the transforms take longer than they save.
 constexpr int64_t kLeastChannels = 16, kLeastOutputs = 16;
-// Weights of more products per position are held for tiles of 2x2: those for 4x4 are 36 numbers for 9.
-constexpr int64_t kMostOfLargeTiles = int64_t{1} << 18;
-
 }  // namespace
 
 Support fast_serves_conv(const Problem& p) noexcept {
@@ -29,13 +27,11 @@ Support fast_serves_conv(const Problem& p) noexcept {
   return supports_post_ops(p);
 }
 
-int winograd_tile(int64_t channels, int64_t outputs) noexcept { return saturating_mul(channels, outputs) <= kMostOfLargeTiles ? 4 : 2; }
-
-bool winograd_serves_plane(int tile, int64_t height, int64_t width) noexcept {
-  const int64_t tiles = saturating_mul(ceil_div(height, tile), ceil_div(width, tile)), positions = saturating_mul(height, width);
-  // Products of a position: 9, or (tile + 2)^2 for each tile.
-  const int64_t products = (tile + 2) * (tile + 2);
-  return tiles >= (tile == 4 ? 9 : 16) && saturating_mul(tiles, 3 * products) <= saturating_mul(positions, 2 * 9);
+// Products for each input channel and output: 36 a tile and as good as 260 for the transform of the weights, against 9 a position; so it
+// computes so from 4/5 on.
+bool winograd_serves_plane(int64_t height, int64_t width) noexcept {
+  const int64_t tiles = saturating_mul(ceil_div(height, kWinogradTile), ceil_div(width, kWinogradTile));
+  return saturating_add(saturating_mul(tiles, 45), 325) <= saturating_mul(9, saturating_mul(height, width));
 }
 
 }  // namespace anydim
