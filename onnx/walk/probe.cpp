@@ -31,9 +31,9 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
   for (const ValueInfo& v : model_.graph.output) read.insert(v.name);
   for (const NodeProto& node : nodes) {
     made.insert(made.end(), node.output.begin(), node.output.end());
-    each_name_read(node, [&](std::string_view name) { read.insert(name); });
+    names_read_.each(node, [&](std::string_view name) { read.insert(name); });
   }
-  Result<std::vector<size_t>> order = needed_nodes(nodes, made);
+  Result<std::vector<size_t>> order = needed_nodes(nodes, made, names_read_);
   if (!order.ok()) return order.take_status();
   refusals->assign(nodes.size(), "none of its outputs has a name");
   for (const size_t i : *order) {
@@ -67,12 +67,12 @@ std::vector<std::string> ModelImport::unsupported() {
   for (const ValueInfo& v : model_.graph.input)
     if (!scope.has_initializer(v.name) && !look(add_input(v, &scope))) scope.unsupported.emplace(v.name, "");
   const std::vector<NodeProto>& nodes = model_.graph.node;
-  Result<std::vector<size_t>> order = needed_nodes(nodes, names_of(model_.graph.output));
+  Result<std::vector<size_t>> order = needed_nodes(nodes, names_of(model_.graph.output), names_read_);
   if (!order.ok()) return found;
   for (const size_t i : *order) {
     const NodeProto& node = nodes[i];
     bool known = check_supported({node}, node.output).ok();
-    each_name_read(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
+    names_read_.each(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
     depth_ = 0;
     split_ = nullptr;
     if (known) {
