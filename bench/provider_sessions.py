@@ -177,7 +177,8 @@ def path_of(name: str) -> Path:
         return made(name, case)
     for model in (*MODELS, *PUBLIC):
         if model.name == name:
-            return fetch(model, FOLDER)
+            path: Path = fetch(model, FOLDER)
+            return path
     raise SystemExit(f"{name}: no such model; there are {', '.join(CASES)}")
 
 
