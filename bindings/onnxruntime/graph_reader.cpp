@@ -2,6 +2,7 @@
 // Reads ONNX Runtime's graphs; see graph_reader.h.
 #include "bindings/onnxruntime/graph_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -246,9 +247,8 @@ int64_t GraphFacts::add_constant(const std::string& name, anydim_model_builder_t
   return bytes_of(v);
 }
 
-void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_t to) const {
+void GraphFacts::add_attribute(const OrtOpAttr* attribute, const std::string& name, anydim_model_builder_t to) const {
   int type = 0;
-  const std::string name = text(api_, attribute, api_.attribute_name);
   check(api_, api_.attribute_type(attribute, &type));
   switch (type) {
     case kInt: {
@@ -297,7 +297,6 @@ void GraphFacts::add_attribute(const OrtOpAttr* attribute, anydim_model_builder_
       const anydim_view_t v = view_of(api_, tensor);
       return check(anydim_model_builder_set_node_tensor(to, name.c_str(), v.dtype, v.dims.rank, v.dims.values, v.data));
     }
-    case kGraph: return;  // add_node
     default: throw Failure(kNotImplemented, "Anydim: attribute " + name + " is of a type that is not supported");
   }
 }
@@ -321,12 +320,16 @@ void GraphFacts::add_node(const NodeFacts& node, anydim_model_builder_t to) cons
   check(anydim_model_builder_add_node(to, type.c_str(), domain.c_str(), node.name.c_str()));
   for (const std::string& name : node.inputs) check(anydim_model_builder_add_node_input(to, name.c_str()));
   for (const std::string& name : node.outputs) check(anydim_model_builder_add_node_output(to, name.c_str()));
-  for (const OrtOpAttr* a : list(api_, node.node, api_.node_attribute_count, api_.node_attributes)) add_attribute(a, to);
   size_t bodies = 0;
   check(api_, api_.node_body_count(node.node, &bodies));
   std::vector<const OrtGraph*> graphs(bodies);
   std::vector<const char*> attributes(bodies);
   if (bodies > 0) check(api_, api_.node_bodies(node.node, graphs.data(), bodies, attributes.data()));
+  for (const OrtOpAttr* a : list(api_, node.node, api_.node_attribute_count, api_.node_attributes)) {
+    const std::string name = text(api_, a, api_.attribute_name);
+    // Asking for its type would make ONNX Runtime copy the body.
+    if (std::find(attributes.begin(), attributes.end(), std::string_view(name)) == attributes.end()) add_attribute(a, name, to);
+  }
   for (size_t i = 0; i < bodies; ++i) add_body(graphs[i], attributes[i], to);
 }
 

@@ -81,7 +81,7 @@ class GraphFacts {
  private:
   std::string remember(const OrtValueInfo* info);
   void read_node(const OrtNode* node);
-  void add_attribute(const OrtOpAttr* attribute, anydim_model_builder_t to) const;
+  void add_attribute(const OrtOpAttr* attribute, const std::string& name, anydim_model_builder_t to) const;
   void add_body(const OrtGraph* body, const char* attribute, anydim_model_builder_t to) const;
 
   const Api& api_;

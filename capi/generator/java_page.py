@@ -85,7 +85,6 @@ METHODS = {
     "custom_operators_create": "Model.Options.operator",
     "custom_operators_destroy": "Model.Options.operator",
     "custom_operators_add": "Model.Options.operator",
-    "custom_operator_fail": "CustomOperator.compute",
     "custom_node_get_attribute": "CustomNode.attributes",
     "custom_node_find_attribute": "CustomNode.integers CustomNode.reals CustomNode.texts CustomNode.tensor",
     "model_get_bytes_needed": "Model.bytesNeeded",
@@ -140,7 +139,7 @@ METHODS = {
     "session_acquire_model": "Session.model",
 }
 # Of these Java's method is not made of the C function: it is plain data, or another one of the C API's.
-BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set_multiple_of", "custom_operator_fail",
+BY_ITSELF = ("status_name", "dim_fixed", "dim_dynamic", "dim_set_hint", "dim_set_multiple_of",
              "custom_node_get_attribute", "custom_node_find_attribute")  # fmt: skip
 
 ERRORS = "a failure is an `AnydimException` with status, function, argument and node"
@@ -154,6 +153,7 @@ REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
 CHUNKS = "sequences that come in chunks are computed in C, C++ and Python"
 REASONS = {
+    "custom_operator_fail": "what a `CustomOperator` throws is the reason",
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
     "log_set_sink": "`Log.set` sets sink and level",

@@ -9,7 +9,6 @@
 
 #include "core/base/memory/out_of_memory.h"
 #include "onnx/walk/model_import.h"
-#include "onnx/walk/node_order.h"
 #include "onnx/walk/operators.h"
 #include "onnx/format/reader.h"
 #include "onnx/format/schemas.h"
@@ -47,7 +46,7 @@ const FunctionProto* ModelImport::function_of(const NodeProto& node) const {
 void ModelImport::collect_missing(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, bool branches,
                                   Missing* missing) {
   // A body whose order cannot be determined is refused when it is imported; here all of it counts.
-  Result<std::vector<size_t>> needed = needed_nodes(nodes, outputs);
+  Result<std::vector<size_t>> needed = needed_nodes(nodes, outputs, names_read_);
   std::vector<size_t> wanted = needed.ok() ? *std::move(needed) : std::vector<size_t>(nodes.size());
   if (!needed.ok()) std::iota(wanted.begin(), wanted.end(), size_t{0});
   for (const size_t i : wanted) {
@@ -371,12 +370,12 @@ Status ModelImport::import_node(const NodeProto& node, Scope* scope) {
 }
 
 Status ModelImport::list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
-                               std::vector<const NodeProto*>* list) const {
+                               std::vector<const NodeProto*>* list) {
   for (const NodeProto& node : nodes)
     for (const std::string_view name : node.output)
       if (scope.has_initializer(name))
         return error(Code::invalid_model, "{}: its output '{}' is also an initializer", NodeImport::label(node), shown(name));
-  Result<std::vector<size_t>> order = needed_nodes(nodes, outputs);
+  Result<std::vector<size_t>> order = needed_nodes(nodes, outputs, names_read_);
   if (!order.ok()) return order.take_status();
   for (const size_t i : *order) list->push_back(&nodes[i]);
   return {};
@@ -438,7 +437,7 @@ bool ModelImport::refuse(Status* status) {
 bool ModelImport::cannot_be_asked(const NodeProto& node, const Scope& scope) {
   if (refusals_.empty()) return false;
   bool known = !misses_operators_ || check_supported({node}, node.output).ok();
-  each_name_read(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
+  names_read_.each(node, [&](std::string_view name) { known = known && scope.unsupported.count(name) == 0; });
   return !known;
 }
 
@@ -485,7 +484,7 @@ Status ModelImport::import_all() {
     outputs.push_back(v.name);
   }
   // All that is missing is reported before anything else that might be wrong.
-  if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs); !order.ok()) return order.take_status();
+  if (Result<std::vector<size_t>> order = needed_nodes(model_.graph.node, outputs, names_read_); !order.ok()) return order.take_status();
   if (Status s = check_supported(model_.graph.node, outputs); !s.ok()) {
     misses_operators_ = true;
     if (!refuse(&s)) return s;

@@ -19,6 +19,7 @@
 #include "onnx/walk/composite.h"
 #include "onnx/walk/import.h"
 #include "onnx/walk/node_import.h"
+#include "onnx/walk/node_order.h"
 #include "onnx/strings/strings.h"
 
 namespace anydim::onnx {
@@ -127,7 +128,7 @@ class ModelImport {
   Status add_initializers(const GraphProto& graph, Scope* scope);
   // Those of a body that are needed for its outputs, in an order in which they can be imported.
   Status list_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, const Scope& scope,
-                    std::vector<const NodeProto*>* list) const;
+                    std::vector<const NodeProto*>* list);
   Status import_body(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs, Scope* scope);
   // The nodes of a body, in this order, of which the named outputs are wanted.
   Status import_nodes(std::span<const NodeProto* const> nodes, const std::vector<std::string_view>& outputs, Scope* scope);
@@ -240,6 +241,7 @@ class ModelImport {
   Graph graph_;
   Composites composites_;
   std::map<FunctionKey, const FunctionProto*> functions_;
+  NamesRead names_read_;
   const Scope* main_ = nullptr;  // the names of the model's own graph
   // Of outputs that have one rank in one branch of an If and another in the other: the rank of a run.
   std::unordered_map<std::string_view, Dim> output_ranks_;

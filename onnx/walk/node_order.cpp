@@ -2,44 +2,40 @@
 // Needed nodes by a walk back from the outputs; their order by counting unmet inputs, the earliest in the file first.
 #include "onnx/walk/node_order.h"
 
-#include <functional>
+#include <algorithm>
 #include <queue>
 #include <unordered_set>
 
 #include "onnx/walk/node_import.h"
 
 namespace anydim::onnx {
-namespace {
 
-template <class F> void each_name(const NodeProto& node, const F& use);
-
-// The names that a body (a branch, a loop's body) takes from around it. What it defines itself (inputs, initializers,
-// outputs of its nodes) hides outer values of the same name, wherever in the body it is defined.
-template <class F> void each_outer_name(const GraphProto& body, const F& use) {
-  std::unordered_set<std::string_view> own;
-  for (const ValueInfo& input : body.input) own.insert(input.name);
-  for (const TensorProto& initializer : body.initializer) own.insert(initializer.name);
-  for (const NodeProto& node : body.node) own.insert(node.output.begin(), node.output.end());
-  const std::function<void(std::string_view)> outer = [&](std::string_view name) {
-    if (own.count(name) == 0) use(name);
+// What a body (a branch, a loop's body) defines itself (inputs, initializers, outputs of its nodes) hides outer values of the same name,
+// wherever in the body it is defined.
+const std::vector<std::string_view>& NamesRead::outer_names(const std::shared_ptr<const GraphProto>& graph) {
+  if (const auto found = bodies_.find(graph.get()); found != bodies_.end()) return found->second.outer;
+  std::unordered_set<std::string_view> done;
+  for (const ValueInfo& input : graph->input) done.insert(input.name);
+  for (const TensorProto& initializer : graph->initializer) done.insert(initializer.name);
+  for (const NodeProto& node : graph->node) done.insert(node.output.begin(), node.output.end());
+  std::vector<std::string_view> outer;
+  const auto use = [&](std::string_view name) {
+    if (done.insert(name).second) outer.push_back(name);
   };
-  for (const NodeProto& node : body.node) each_name(node, outer);
-  for (const ValueInfo& output : body.output) outer(output.name);
+  for (const NodeProto& node : graph->node) each(node, use);
+  for (const ValueInfo& output : graph->output) use(output.name);
+  return bodies_.emplace(graph.get(), Body{graph, std::move(outer)}).first->second.outer;
 }
 
-// Every name that a node reads, names that its bodies read from around them included.
-template <class F> void each_name(const NodeProto& node, const F& use) {
+void NamesRead::each(const NodeProto& node, const std::function<void(std::string_view)>& use) {
   for (const std::string_view name : node.input)
     if (!name.empty()) use(name);
   for (const Attribute& a : node.attribute)
-    if (a.graph != nullptr) each_outer_name(*a.graph, use);
+    if (a.graph != nullptr) std::ranges::for_each(outer_names(a.graph), use);
 }
 
-}  // namespace
-
-void each_name_read(const NodeProto& node, const std::function<void(std::string_view)>& use) { each_name(node, use); }
-
-Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs) {
+Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, const std::vector<std::string_view>& outputs,
+                                         NamesRead& names) {
   std::unordered_map<std::string_view, size_t> maker;
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const std::string_view name : nodes[i].output) {
@@ -62,7 +58,7 @@ Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, co
   while (!open.empty()) {
     const size_t i = open.back();
     open.pop_back();
-    each_name(nodes[i], need);
+    names.each(nodes[i], need);
   }
 
   std::vector<size_t> waits(nodes.size(), 0);
@@ -72,7 +68,7 @@ Result<std::vector<size_t>> needed_nodes(const std::vector<NodeProto>& nodes, co
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!needed[i]) continue;
     ++count;
-    each_name(nodes[i], [&](std::string_view name) {
+    names.each(nodes[i], [&](std::string_view name) {
       const auto found = maker.find(name);
       if (found == maker.end()) return;
       ++waits[i];

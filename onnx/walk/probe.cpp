@@ -31,9 +31,9 @@ Status ModelImport::probe(std::vector<std::string>* refusals) {
   for (const ValueInfo& v : model_.graph.output) read.insert(v.name);
   for (const NodeProto& node : nodes) {
     made.insert(made.end(), node.output.begin(), node.output.end());
-    each_name_read(node, [&](std::string_view name) { read.insert(name); });
+    names_read_.each(node, [&](std::string_view name) { read.insert(name); });
   }
-  Result<std::vector<size_t>> order = needed_nodes(nodes, made);
+  Result<std::vector<size_t>> order = needed_nodes(nodes, made, names_read_);
   if (!order.ok()) return order.take_status();
   refusals->assign(nodes.size(), "none of its outputs has a name");
   for (const size_t i : *order) {

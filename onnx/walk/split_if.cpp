@@ -18,21 +18,21 @@ namespace {
 
 using Nodes = std::vector<const NodeProto*>;
 
-bool reads_any(const NodeProto& node, const std::unordered_set<std::string_view>& names) {
+bool reads_any(const NodeProto& node, const std::unordered_set<std::string_view>& names, NamesRead& all) {
   bool reads = false;
-  each_name_read(node, [&](std::string_view name) { reads = reads || names.count(name) > 0; });
+  all.each(node, [&](std::string_view name) { reads = reads || names.count(name) > 0; });
   return reads;
 }
 
 // Of these names those that are read by the nodes or wanted, each once.
 std::vector<std::string_view> names_read(const std::unordered_set<std::string_view>& of, std::span<const NodeProto* const> nodes,
-                                         const std::vector<std::string_view>& outputs) {
+                                         const std::vector<std::string_view>& outputs, NamesRead& all) {
   std::vector<std::string_view> wanted;
   std::unordered_set<std::string_view> seen;
   const auto want = [&](std::string_view name) {
     if (of.count(name) > 0 && seen.insert(name).second) wanted.push_back(name);
   };
-  for (const NodeProto* node : nodes) each_name_read(*node, want);
+  for (const NodeProto* node : nodes) all.each(*node, want);
   for (const std::string_view name : outputs) want(name);
   return wanted;
 }
@@ -59,7 +59,7 @@ Status fill_rank(Graph& graph, int rank, const std::string& name, ValueId* value
 
 // Whether nodes behind an If mean the same among those of its branch: no name that they read, make or give is the branch's own.
 bool may_stand_behind(const NodeProto& node, const GraphProto& branch, std::span<const NodeProto* const> behind,
-                      const std::vector<std::string_view>& wanted) {
+                      const std::vector<std::string_view>& wanted, NamesRead& all) {
   std::unordered_set<std::string_view> own;
   for (const TensorProto& t : branch.initializer) own.insert(t.name);
   for (const NodeProto& n : branch.node) own.insert(n.output.begin(), n.output.end());
@@ -69,7 +69,7 @@ bool may_stand_behind(const NodeProto& node, const GraphProto& branch, std::span
   bool free = true;
   const auto look = [&](std::string_view name) { free = free && own.count(name) == 0; };
   for (const NodeProto* n : behind) {
-    each_name_read(*n, look);
+    all.each(*n, look);
     std::ranges::for_each(n->output, look);
   }
   std::ranges::for_each(wanted, look);
@@ -86,7 +86,7 @@ Status ModelImport::import_branch_and(const NodeProto& node, bool taken, std::sp
   BodyProto branch;
   ANYDIM_TRY(body_of(node, taken ? "then_branch" : "else_branch", &branch));
   if (branch->output.size() < node.output.size() || std::ranges::none_of(branch->node, is_if) ||
-      !may_stand_behind(node, *branch, behind, wanted)) {
+      !may_stand_behind(node, *branch, behind, wanted, names_read_)) {
     ANYDIM_TRY(import_known_if(node, taken, scope));
     return import_nodes(behind, wanted, scope);
   }
@@ -137,13 +137,13 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
   make_inside(node);
   size_t next = 1;
   // Results that nobody reads may have any rank.
-  bool alone = names_read(inside, nodes.subspan(next), outputs).size() < inside.size() || nodes.size() == 1;
+  bool alone = names_read(inside, nodes.subspan(next), outputs, names_read_).size() < inside.size() || nodes.size() == 1;
   for (Status last; alone || next < nodes.size();) {
     const bool without = std::exchange(alone, false);
     bool moves = false;
     if (!without) {
       const NodeProto& n = *nodes[next++];
-      moves = reads_any(n, inside);
+      moves = reads_any(n, inside, names_read_);
       if (!moves) {  // it is as well before the If
         split_ = nullptr;
         Status s = import_node(n, scope);
@@ -159,7 +159,7 @@ Status ModelImport::import_split_if(std::span<const NodeProto* const> nodes, con
     const bool at_outputs = end && (scope == main_ || scope->ends);  // which may have two ranks, also if nothing but the If makes them
     if (!without && ((moved.empty() && !at_outputs) || (!end && (!moves || !is_tried(moved.size()))))) continue;
 
-    const std::vector<std::string_view> wanted = names_read(inside, nodes.subspan(next), outputs);
+    const std::vector<std::string_view> wanted = names_read(inside, nodes.subspan(next), outputs, names_read_);
     const auto too_many = [&] {
       return unimplemented("{}: branches of different ranks follow one another; more than {} attempts to join them are not made", where,
                            kMostAttempts);

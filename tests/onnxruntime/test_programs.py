@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public programs of the package index that carry their ONNX models give the same results with the provider; programs.py has the list."""
+"""Public programs of the package index that carry their ONNX models give the same results with the provider, and
+with the module in ONNX Runtime's place; programs.py has the list."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from programs import PROGRAMS, ROOT, Program, compare, differ, environment
 
 @pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_public_program_finds_the_same_with_the_provider(program: Program) -> None:
+def test_a_public_program_finds_the_same_three_ways(program: Program) -> None:
     outcome = compare(program, rounds=1, threads=1)
     assert not outcome.difference, outcome.difference
     assert outcome.with_provider == outcome.sessions > 0

@@ -49,6 +49,8 @@ class Parallel {
                                          : threads),
         loop_(loop) {}
   int threads() const noexcept { return threads_; }
+  // Not the process's own threads, but those of the program that this library serves.
+  bool of_host() const noexcept { return loop_ != nullptr; }
   // The same loop with another cap.
   Parallel with(int threads) const noexcept { return Parallel(threads, loop_); }
   // Work is cut as for so many threads, and all of it is done by the caller, task after task: what such a run costs in all can

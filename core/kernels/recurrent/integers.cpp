@@ -129,7 +129,7 @@ class IntegerRecurrent final : public HostKernel {
     p.steps = n.batch > 0 ? std::clamp<int64_t>(kRowsAtOnce / n.batch, 1, std::max<int64_t>(n.steps, 1)) : 0;
     p.parts = std::max<int64_t>(std::min(n.batch, ceil_div(threads, n.directions)), 1);
     const int64_t step = saturating_mul(saturating_mul(n.batch, n.hidden), saturating_mul(n.gates, n.hidden));
-    p.shared = threads > 1 && n.directions * p.parts < threads && step >= kWorthSharing;
+    p.shared = share_columns(n, p.parts, threads) && step >= kWorthSharing;
     if (p.shared) p.parts = 1;
     p.block_rows = int_block_rows(engine, engine.steps(n.inputs), p.steps * n.batch, threads);
     p.worker_bytes = int_worker_bytes(engine.steps(n.inputs), p.block_rows) + integer_row_bytes(n);

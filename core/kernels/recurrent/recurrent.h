@@ -18,4 +18,11 @@ RecurrentSizes recurrent_sizes(const Operator& op, std::span<const Dims> in) noe
 // The lengths lie between 0 and the number of steps.
 Status check_lengths(const Args& args) noexcept;
 
+// Whether threads share the columns of a step's product, where that is large, rather than take a part of the batch each: where there are
+// fewer parts than threads, and where a part has so few rows that reading all weights for it is what takes the time.
+inline bool share_columns(const RecurrentSizes& n, int64_t parts, int threads) noexcept {
+  constexpr int64_t kRowsAtOneReading = 6;  // about the rows of a tile
+  return threads > 1 && (n.directions * parts < threads || (parts > 1 && n.batch < kRowsAtOneReading * parts));
+}
+
 }  // namespace anydim

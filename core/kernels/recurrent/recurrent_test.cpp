@@ -188,7 +188,7 @@ TEST(Recurrent, KernelsOfWeightsOf8BitsHaveTheReferencesBits) {
     if (HasFatalFailure()) return;
   }
   // More rows than a block, more steps than at once, and steps whose columns threads share.
-  for (const Sizes& s : {Sizes{3, 110, 6, 5}, Sizes{210, 1, 9, 8}, Sizes{3, 1, 150, 520}, Sizes{40, 11, 20, 17}}) {
+  for (const Sizes& s : {Sizes{3, 110, 6, 5}, Sizes{210, 1, 9, 8}, Sizes{3, 1, 150, 520}, Sizes{2, 5, 20, 260}, Sizes{40, 11, 20, 17}}) {
     of_numbers(s, 0.0);
     if (HasFatalFailure()) return;
   }
@@ -197,7 +197,7 @@ TEST(Recurrent, KernelsOfWeightsOf8BitsHaveTheReferencesBits) {
 // Sums of more than one block, more rows than are computed at once, and steps whose columns threads share.
 TEST(Recurrent, LargeStatesAndManyStepsHaveTheReferencesBits) {
   Random r(92);
-  for (const Sizes& s : {Sizes{5, 1, 150, 264}, Sizes{300, 1, 9, 8}, Sizes{3, 300, 6, 5}, Sizes{40, 11, 20, 17}})
+  for (const Sizes& s : {Sizes{5, 1, 150, 264}, Sizes{3, 4, 20, 140}, Sizes{300, 1, 9, 8}, Sizes{3, 300, 6, 5}, Sizes{40, 11, 20, 17}})
     for (const Cell cell : {Cell::rnn, Cell::lstm, Cell::gru}) {
       RecurrentAttributes at;
       at.cell = cell;

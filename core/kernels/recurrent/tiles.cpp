@@ -65,7 +65,7 @@ class TiledRecurrent final : public HostKernel {
     r.steps = n.batch > 0 ? std::clamp<int64_t>(kRowsAtOnce / n.batch, 1, std::max<int64_t>(n.steps, 1)) : 0;
     r.parts = std::max<int64_t>(std::min(n.batch, ceil_div(threads, n.directions)), 1);
     const int64_t step = saturating_mul(saturating_mul(n.batch, n.hidden), saturating_mul(n.gates, n.hidden));
-    r.shared = threads > 1 && n.directions * r.parts < threads && step >= kWorthSharing;
+    r.shared = share_columns(n, r.parts, threads) && step >= kWorthSharing;
     if (r.shared) r.parts = 1;
     r.at = recurrent_places(engine_, at, n, saturating_mul(r.steps, n.batch), args.packs(Recurrent::kInputWeights));
     plan->scratch = r.at.bytes;

@@ -3,6 +3,7 @@
 // bounds is refused by name.
 #include "core/graph/testing/contexts.h"
 #include "core/graph/testing/reference_run.h"
+#include "core/run/context/memory_ahead.h"
 
 namespace anydim {
 namespace {
@@ -61,6 +62,37 @@ TEST(ContextMemory, RunsInTheCallersBuffer) {
   const Status s = Context::create(program, options, &small);
   EXPECT_EQ(s.code(), Code::invalid_argument);
   EXPECT_NE(s.message().find(std::to_string(bytes)), std::string::npos) << s.message();
+}
+
+// What a context gets before its first shape, on threads of the process and on those of a host.
+TEST(ContextMemory, OnAHostsThreadsAContextGetsNoMoreAheadThanItsConstantsHave) {
+  struct InTurns : HostLoop {
+    void run(int64_t parts, Part part, void* context) const override {
+      for (int64_t i = 0; i < parts; ++i) part(context, i);
+    }
+  } const loop;
+  const ProgramPtr program = compiled(everything());
+  int64_t constants = 0;
+  for (const Program::Tensor& t : program->tensors) constants += t.constant ? t.constant->bytes() : 0;
+  for (const PrimitivePtr& p : program->primitives) constants += p->weights() ? p->weights()->bytes() : 0;
+  ASSERT_LT(constants, MemoryAhead::kAlways) << "the model has grown";
+  const std::vector<char> resident(size_t{100} << 20, 1);  // a tenth of which the process's own contexts may have
+  std::mt19937_64 random(24);
+  int64_t ahead[2];
+  for (const bool host : {false, true}) {
+    ContextOptions options;
+    options.parallel = Parallel(2, host ? &loop : nullptr);
+    const auto context = context_of(program, options);
+    Tensor x({1, 3, 1, 1}, random);
+    TensorView out[2] = {};
+    ASSERT_TRUE(context->run({&x.view, 1}, out).ok());
+    RunReport report;
+    ASSERT_TRUE(explain(*context, &report).ok());
+    ahead[host] = report.pages.small_bytes + report.pages.huge_bytes;
+  }
+  EXPECT_GT(ahead[0], 2 * MemoryAhead::kAlways);
+  EXPECT_LE(ahead[1], 2 * MemoryAhead::kAlways);
+  EXPECT_EQ(resident.back(), 1);
 }
 
 TEST(ContextMemory, SizesThatNothingBoundsAreRefusedWithBoundsAndNamed) {

@@ -8,6 +8,20 @@
 #include "core/run/context/device_context.h"
 
 namespace anydim {
+namespace {
+
+// What loading the program took, in bytes: a host that counts the time of that gets no more of what it may never need
+// (docs/decisions/172-memory-ahead-inside-a-host.md).
+int64_t bytes_of_constants(const Program& program) {
+  int64_t bytes = 0;
+  for (const Program::Tensor& t : program.tensors)
+    if (t.constant) bytes += t.constant->bytes();
+  for (const PrimitivePtr& p : program.primitives)
+    if (p->weights()) bytes += p->weights()->bytes();
+  return bytes;
+}
+
+}  // namespace
 
 HostArena::HostArena(const Program& program, ArenaPlan plan, bool bounded, const Parallel& parallel)
     : program_(program), plan_(std::move(plan)), bounded_(bounded), parallel_(parallel) {
@@ -31,7 +45,9 @@ Status HostArena::allocate(void* buffer, int64_t buffer_size) {
 
 Status HostArena::allocate_ahead(bool small) {
   constexpr int64_t kLarger = 8;  // shapes are often larger than the guess, which is one for all dims
-  return arena_.get_ahead(small ? std::min(plan_.bytes, Arena::kSmall) : ahead_.grant(saturating_mul(plan_.bytes, kLarger)), parallel_);
+  int64_t wanted = saturating_mul(plan_.bytes, kLarger);
+  if (parallel_.of_host()) wanted = std::min(wanted, std::max(MemoryAhead::kAlways, bytes_of_constants(program_)));
+  return arena_.get_ahead(small ? std::min(plan_.bytes, Arena::kSmall) : ahead_.grant(wanted), parallel_);
 }
 
 Status HostArena::size_stage(size_t stage, std::span<const int64_t> slots) {

@@ -33,7 +33,7 @@ _SETTINGS: dict[str, tuple[Any, str]] = {
     "use_per_session_threads": (True, "the threads are the process's"),
     "enable_profiling": (False, ""),
     "profile_file_prefix": ("onnxruntime_profile_", ""),
-    "optimized_model_filepath": ("", ""),
+    "optimized_model_filepath": ("", "no file is written, since what Anydim makes of a model is no ONNX file"),
     "log_severity_level": (2, ""),
     "log_verbosity_level": (0, ""),
     "logid": ("", ""),
@@ -60,10 +60,6 @@ def _setting(name: str, default: Any, ignored: str) -> property:
 
     def write(self: SessionOptions, value: Any) -> None:
         value = _checked("SessionOptions", name, value, default)
-        if name == "optimized_model_filepath" and value:
-            raise errors.UnimplementedError(
-                f"optimized_model_filepath is {value!r}; Anydim writes no optimised models as ONNX files"
-            )
         if ignored and value != default:
             warn_once(f"SessionOptions.{name}", ignored)
         self._values[name] = value

@@ -13,7 +13,8 @@ final class CustomCall implements AutoCloseable {
 
   private final CustomNode node;
   private final List<CustomInput> inputs = new ArrayList<>();
-  private final List<Tensor> lent = new ArrayList<>();
+  private final List<Tensor> tensors = new ArrayList<>();
+  private final List<Memory.Lent> lent = new ArrayList<>();
 
   private CustomCall(long node, long[] views) {
     this.node = new CustomNode(node);
@@ -38,9 +39,11 @@ final class CustomCall implements AutoCloseable {
     if (!known || (!empty && view[NativeStructs.View.DATA] == 0)) {
       return new CustomInput(index, dtype, dims, null);
     }
-    Tensor tensor = Tensor.lent(dtype, view[NativeStructs.View.DATA], dims);
-    lent.add(tensor);
-    return new CustomInput(index, dtype, dims, tensor);
+    long elements = TensorData.count(dtype, dims);
+    long address = view[NativeStructs.View.DATA];
+    lent.add(Memory.lent(address, elements * TensorData.size(dtype)));
+    tensors.add(new Tensor(dtype, TensorData.image(dtype, address, dims), elements, lent.get(lent.size() - 1)));
+    return new CustomInput(index, dtype, dims, tensors.get(tensors.size() - 1));
   }
 
   private static long[] view(long[] views, int index) {
@@ -52,7 +55,8 @@ final class CustomCall implements AutoCloseable {
   @Override
   public void close() {
     node.end();
-    lent.forEach(Tensor::endLoan);
+    lent.forEach(Memory.Lent::end);
+    tensors.forEach(Tensor::close);
   }
 
   private static byte[] failure(Throwable thrown) {
@@ -110,7 +114,12 @@ final class CustomCall implements AutoCloseable {
       }
       ((CustomOperator) operator).compute(call.node, Collections.unmodifiableList(call.inputs), Collections.unmodifiableList(made));
       for (int i = 0; i < made.size(); ++i) {
-        made.get(i).copyTo(view(outputs, i)[NativeStructs.View.DATA]);
+        Memory memory = made.get(i).enterDense("outputs[" + i + "]");
+        try {
+          NativeMemory.copy(memory.address, view(outputs, i)[NativeStructs.View.DATA], memory.bytes);
+        } finally {
+          memory.leave();
+        }
       }
       return null;
     } catch (Throwable thrown) {

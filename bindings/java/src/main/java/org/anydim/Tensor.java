@@ -35,7 +35,7 @@ public final class Tensor implements Operand, AutoCloseable {
   private final long[] image;
   private final Cleaner.Cleanable cleanable;
 
-  private Tensor(DType dtype, long[] image, long elements, Memory memory) {
+  Tensor(DType dtype, long[] image, long elements, Memory memory) {
     this.dtype = dtype;
     this.image = image;
     this.elements = elements;
@@ -263,31 +263,6 @@ public final class Tensor implements Operand, AutoCloseable {
     }
     Memory memory = Memory.ofResult(image[NativeStructs.View.DATA], elements * TensorData.size(dtype));
     return new Tensor(dtype, image, elements, memory);
-  }
-
-  /** Over memory of the library's, row-major, until endLoan(). */
-  static Tensor lent(DType dtype, long address, long[] dims) {
-    long elements = TensorData.count(dtype, dims);
-    Memory memory = Memory.lent(address, elements * TensorData.size(dtype));
-    return new Tensor(dtype, TensorData.image(dtype, address, dims), elements, memory);
-  }
-
-  void endLoan() {
-    ((Memory.Lent) memory).end();
-    close();
-  }
-
-  /** Copies the elements of a row-major tensor to memory of the library's. */
-  void copyTo(long address) {
-    if (!memory.enter()) {
-      throw closedFailure();
-    }
-    try {
-      NativeMemory.copy(memory.address, address, elements * TensorData.size(dtype));
-    } finally {
-      memory.leave();
-      Reference.reachabilityFence(this);
-    }
   }
 
   private static Tensor like(DType dtype, long length, long[] dims, Consumer<ByteBuffer> fill) {
