@@ -122,7 +122,8 @@ int64_t StreamingPlan::value(const Number& n, const Progress& before, const Prog
   const auto source = static_cast<size_t>(r.source);
   const int64_t done = before.made[static_cast<size_t>(r.line)];
   const int64_t base = r.carry >= 0 ? before.base[static_cast<size_t>(r.carry)] : before.made[source];
-  const int64_t end = after.made[source];
+  // Keys and values may be ahead of each other.
+  const int64_t end = after.made[line.kind == TimeLine::Kind::attended && !r.plain ? static_cast<size_t>(line.sources[0]) : source];
   const int64_t first = std::clamp(r.plain ? done : at_edges ? line.needed(done) : line.needed_between(done), base, end);
   if (n.what == What::origin) return first;
   if (n.what == What::first) return first - base;
