@@ -147,7 +147,7 @@ void AxisWalk::visit(const Node& n) {
   }
   for (const ValueId v : n.post_inputs) {
     if (time(v).kind == ValueTime::Kind::unknown) return refuse(n, "has an operand that is not there");
-    if (time(v).kind != ValueTime::Kind::fixed) return refuse(n, "has scales or terms along the axis");
+    if (time(v).kind == ValueTime::Kind::last || (!any && streamed(v))) return refuse(n, "has terms along the axis");
   }
   if (n.op->kind() == kControlFlow) {
     if (any || last) return refuse(n, "is a branch or loop over a part of the axis");
@@ -178,6 +178,31 @@ void AxisWalk::visit(const Node& n) {
         if (v != kNoValue) values_[static_cast<size_t>(v)].kind = ValueTime::Kind::last;
     return;
   }
+  by_kind(n);
+  if (!n.post_inputs.empty() && refused_[static_cast<size_t>(n.id)] == 0) terms(n);
+}
+
+// Operands of post-ops are joined with the result, which does not wait for them.
+void AxisWalk::terms(const Node& n) {
+  const NodeTime& t = time(n);
+  const size_t count = n.post_inputs.size() - (n.quantization ? static_cast<size_t>(n.quantization->tensor_count()) : 0);
+  for (size_t i = 0; i < n.post_inputs.size(); ++i) {
+    const ValueId v = n.post_inputs[i];
+    const int axis = t.axis - rank(n.outputs[0]) + rank(v);
+    if (!streamed(v)) {
+      if (axis >= 0 && i < count && !dim(v, axis).is(1)) return refuse(n, "joins the axis with a tensor of one length");
+      continue;
+    }
+    const bool placed = t.way == NodeTime::Way::copied || t.way == NodeTime::Way::window || t.way == NodeTime::Way::transposed;
+    if (i >= count || !placed || time(v).axis != axis) return refuse(n, "has scales or terms along the axis");
+    bool ok = true;
+    const int32_t joined = lines_.join({t.line, time(v).line}, Graph::label(n), &ok);
+    if (!ok || !lines_.same(joined, t.line)) return refuse(n, "has a term that comes later than its sum");
+    if (!lines_.same(time(v).line, t.line)) add_reader(v, t.line, true);
+  }
+}
+
+void AxisWalk::by_kind(const Node& n) {
   switch (n.op->kind()) {
     case OpKind::unary:
     case OpKind::cast: return single(n, in(n, 0).axis, in(n, 0).axis);

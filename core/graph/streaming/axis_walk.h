@@ -76,6 +76,8 @@ class AxisWalk {
     int axis = -1;  // where the axis is among the result's
   };
   void visit(const Node& n);
+  void by_kind(const Node& n);
+  void terms(const Node& n);
   void refuse(const Node& n, const std::string& why);
   // Of the nodes that read each element by itself: `operands` with their axes in the result. False if it was refused.
   bool join(const Node& n, const std::vector<Operand>& operands, int axis, NodeTime* out);

@@ -211,20 +211,42 @@ OperatorPtr ChunkGraph::with_length(const Node& n) const {
   return changed ? n.op->with_dim_attributes(dims) : n.op;
 }
 
-Status ChunkGraph::copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out) {
-  std::vector<ValueId> tensors;
+Status ChunkGraph::copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out, Dim skip) {
+  const NodeTime& t = walk_.time(n);
   const size_t terms = n.post_inputs.size() - (n.quantization ? static_cast<size_t>(n.quantization->tensor_count()) : 0);
-  for (size_t i = terms; i < n.post_inputs.size(); ++i) tensors.push_back(now_[static_cast<size_t>(n.post_inputs[i])]);
-  auto made = graph_.insert_before(kNoNode, std::move(op), std::move(inputs), n.name, n.onnx_type, n.quantization, std::move(tensors));
-  if (!made.ok()) return made.take_status();
-  const NodeId id = graph_.value((*made)[0]).producer;
+  std::vector<ValueId> tensors;
+  for (const ValueId v : n.post_inputs) {
+    auto mine = operand(n, v);
+    if (!mine.ok()) return mine.take_status();
+    tensors.push_back(*mine);
+  }
+  auto made_node = graph_.insert_before(kNoNode, std::move(op), std::move(inputs), n.name, n.onnx_type, n.quantization,
+                                        {tensors.begin() + static_cast<std::ptrdiff_t>(terms), tensors.end()});
+  if (!made_node.ok()) return made_node.take_status();
+  *out = *made_node;
+  const NodeId id = graph_.value((*out)[0]).producer;
   graph_.node(id).mode = n.mode == MathMode::fast ? MathMode::strict : n.mode;
   size_t term = 0;
   for (const PostOp& step : n.post_ops) {
-    const ValueId tensor = step.takes_tensor() ? now_[static_cast<size_t>(n.post_inputs[term++])] : kNoValue;
+    ValueId tensor = kNoValue;
+    if (step.takes_tensor()) {
+      const ValueId v = n.post_inputs[term];
+      tensor = tensors[term++];
+      const SymDims result = graph_.value((*out)[0]).type.dims;
+      if (walk_.time(v).kind == ValueTime::Kind::streamed && !graph_.dims.provably_equal(result[t.axis], made(t.line))) {
+        const int rank = graph_.value(tensor).type.dims.rank, axis = t.axis - result.rank + rank;
+        SymDims before = SymDims::filled(rank, Dim(0)), after = before;
+        before[axis] = skip;
+        after[axis] = graph_.dims.sub(graph_.dims.sub(result[t.axis], skip), made(t.line));
+        auto pad = Pad::make(Pad::Mode::constant, before, after);
+        if (!pad.ok()) return pad.take_status();
+        auto padded_term = graph_.insert_before(id, *pad, {tensor}, formatted("{}.term", n.name), "Pad");
+        if (!padded_term.ok()) return padded_term.take_status();
+        tensor = (*padded_term)[0];
+      }
+    }
     if (!graph_.append_post_op(id, step, tensor)) return error(Code::internal, "node '{}' has no room for its post-ops", n.name);
   }
-  *out = *made;
   return {};
 }
 
@@ -346,8 +368,8 @@ Status ChunkGraph::window(const Node& n, ValueId* out) {
   if (!op.ok()) return op.take_status();
   std::vector<ValueId> inputs{*read}, results;
   for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
-  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
   const Dim skip = edges_ ? number(What::skip, reader, n.name) : Dim(0);
+  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results, skip));
   auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
   if (!result.ok()) return result.take_status();
   *out = *result;
@@ -395,8 +417,9 @@ Status ChunkGraph::transposed(const Node& n, ValueId* out) {
   if (!op.ok()) return op.take_status();
   std::vector<ValueId> inputs{*read}, results;
   for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
-  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
-  auto result = slice(results[0], t.axis, plain ? Dim(0) : number(What::skip, reader, n.name), news, formatted("{}.new", n.name));
+  const Dim skip = plain ? Dim(0) : number(What::skip, reader, n.name);
+  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results, skip));
+  auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
   if (!result.ok()) return result.take_status();
   *out = *result;
   return {};

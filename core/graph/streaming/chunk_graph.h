@@ -24,7 +24,8 @@ class ChunkGraph {
  private:
   using Number = StreamingPlan::Number;
   Status write_node(const Node& n);
-  Status copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out);
+  // `skip`: results that were there before, where the node gives some; terms of post-ops are padded by as many.
+  Status copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out, Dim skip = 0);
   Status window(const Node& n, ValueId* out);
   Status transposed(const Node& n, ValueId* out);
   Status padded(const Node& n, ValueId* out);
