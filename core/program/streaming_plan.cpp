@@ -48,7 +48,9 @@ int64_t TimeLine::so_far(std::span<const int64_t> lengths) const noexcept {
 
 int64_t TimeLine::needed(int64_t made) const noexcept {
   switch (kind) {
-    case Kind::window: return stride * std::max<int64_t>(made - ceil_div(before, stride), 0);
+    case Kind::window:
+      if (before < 0) return needed_between(made);  // elements that are picked
+      return stride * std::max<int64_t>(made - ceil_div(before, stride), 0);
     case Kind::transposed: return std::max<int64_t>(ceil_div(made + before - extent + 1, stride), 0);
     case Kind::padded: return made == 0 ? 0 : std::max<int64_t>(made - before - reach, 0);
     case Kind::cut: return made + before;

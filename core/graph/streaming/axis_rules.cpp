@@ -9,6 +9,7 @@
 #include "core/ops/operators/conv_transpose.h"
 #include "core/ops/operators/convolution.h"
 #include "core/ops/operators/cumsum.h"
+#include "core/ops/operators/depth_to_space.h"
 #include "core/ops/operators/expand.h"
 #include "core/ops/operators/gather.h"
 #include "core/ops/operators/layer_norm.h"
@@ -34,30 +35,44 @@ using Kind = TimeLine::Kind;
 
 int from_end(int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
-// Values of expressions at some lengths of the axis, to see what they are of it.
+// Values of expressions at some lengths of the axis, to see what they are of it: of those that the model's guards allow.
 class Probe {
  public:
-  Probe(const DimPool& pool, std::span<const int32_t> axis, std::span<const Dim> roots) : pool_(pool), axis_(axis), program_(pool, roots) {
-    for (const int64_t base : {5000, 70000})
+  Probe(const Graph& graph, std::span<const int32_t> axis, std::span<const Dim> roots) : pool_(graph.dims), axis_(axis) {
+    std::vector<Dim> all(roots.begin(), roots.end());
+    for (const Guard& g : graph.guards) all.push_back(g.condition);
+    program_ = SlotProgram(pool_, all);
+    for (const int64_t base : {4992, 69888})
       for (int64_t i = 0; i < 24; ++i) lengths_.push_back(base + i);
+    for (int64_t i = 1; i < 24; ++i) lengths_.push_back(5040 * i);
+    std::vector<int64_t> allowed;
+    for (const int64_t length : lengths_) {
+      const std::vector<int64_t> slots = at(length);
+      if (std::all_of(graph.guards.begin(), graph.guards.end(), [&](const Guard& g) { return value_of(g.condition, slots) == 1; }))
+        allowed.push_back(length);
+    }
+    if (!allowed.empty()) lengths_ = std::move(allowed);
   }
   // For each length; false if f says so of one.
   template <class F> bool all(const F& f) const {
-    std::vector<int64_t> slots(static_cast<size_t>(pool_.size()), 0);
-    for (const int64_t length : lengths_) {
-      for (int32_t s = 0; s < pool_.size(); ++s) {
-        const DimExpr& e = pool_.expr(s);
-        if (e.op != DimOp::symbol) continue;
-        const bool mine = std::find(axis_.begin(), axis_.end(), s) != axis_.end();
-        slots[static_cast<size_t>(s)] = mine ? length : std::clamp<int64_t>(7, e.promise.min, e.promise.max);
-      }
-      program_.run(slots);
-      if (!f([&](Dim d) { return value_of(d, slots); })) return false;
-    }
-    return true;
+    return std::all_of(lengths_.begin(), lengths_.end(), [&](int64_t length) {
+      const std::vector<int64_t> slots = at(length);
+      return f([&](Dim d) { return value_of(d, slots); });
+    });
   }
 
  private:
+  std::vector<int64_t> at(int64_t length) const {
+    std::vector<int64_t> slots(static_cast<size_t>(pool_.size()), 0);
+    for (int32_t s = 0; s < pool_.size(); ++s) {
+      const DimExpr& e = pool_.expr(s);
+      if (e.op != DimOp::symbol) continue;
+      const bool mine = std::find(axis_.begin(), axis_.end(), s) != axis_.end();
+      slots[static_cast<size_t>(s)] = mine ? length : std::clamp<int64_t>(7, e.promise.min, e.promise.max);
+    }
+    program_.run(slots);
+    return slots;
+  }
   const DimPool& pool_;
   std::span<const int32_t> axis_;
   SlotProgram program_;
@@ -102,8 +117,10 @@ void AxisWalk::matmul(const Node& n) {
   int axis = -1;
   for (size_t i = 0; i < 2; ++i)
     if (streamed(n.inputs[i])) {
-      axis = result_axis(i == 0, rank(n.inputs[i]), in(n, i).axis);
-      if (axis < 0) return refuse(n, "sums products along the axis");
+      const int mine = result_axis(i == 0, rank(n.inputs[i]), in(n, i).axis);
+      if (mine < 0) return refuse(n, "sums products along the axis");
+      if (axis >= 0 && axis != mine) return refuse(n, "multiplies all elements of the axis with each other");
+      axis = mine;
     }
   if (has(n, 2) && streamed(n.inputs[2])) axis = in(n, 2).axis + out - rank(n.inputs[2]);
   std::vector<Operand> operands;
@@ -240,11 +257,46 @@ void AxisWalk::concat(const Node& n) {
   int axis = -1;
   for (const ValueId v : n.inputs)
     if (streamed(v)) axis = time(v).axis;
-  if (axis == joined) return refuse(n, "puts tensors one behind the other along the axis");
+  if (axis == joined) return beside(n, axis);
   std::vector<Operand> operands;
   for (const ValueId v : n.inputs) operands.push_back({v, axis});
   NodeTime t;
   if (join(n, operands, axis, &t)) set_outputs(n, t, axis);
+}
+
+// A concat along the axis: what is fixed lies before the first element and behind the last, as padding does.
+void AxisWalk::beside(const Node& n, int axis) {
+  NodeTime t;
+  t.way = Way::padded;
+  t.axis = axis;
+  int streams = 0;
+  for (const ValueId v : n.inputs) {
+    if (streamed(v)) {
+      ++streams;
+      t.line = time(v).line;
+      continue;
+    }
+    const Dim d = dim(v, axis);
+    if (time(v).kind != ValueTime::Kind::fixed || time(v).axis >= 0 || !d.is_number())
+      return refuse(n, "puts a tensor before or behind the axis whose length is not fixed");
+    (streams == 0 ? t.before : t.after) += d.number();
+  }
+  if (streams != 1) return refuse(n, "puts tensors one behind the other along the axis");
+  t.line = lines_.add({.kind = Kind::padded, .sources = {t.line}, .before = t.before, .after = t.after, .node = Graph::label(n)});
+  set_outputs(n, t, axis);
+}
+
+// Each element becomes as many as the block is long.
+void AxisWalk::depth_to_space(const Node& n) {
+  const auto& at = static_cast<const DepthToSpace&>(*n.op).get();
+  const int axis = in(n, 0).axis;
+  if (axis == 0) return single(n, 0, 0);
+  if (axis == 1) return refuse(n, "takes the axis apart");
+  NodeTime t;
+  t.axis = axis;
+  if (at.inverse) return refuse(n, "puts elements of the axis into channels");
+  line_of(n, {.kind = Kind::resized, .stride = at.block}, &t);
+  set_outputs(n, t, axis);
 }
 
 void AxisWalk::slice(const Node& n) {
@@ -255,7 +307,7 @@ void AxisWalk::slice(const Node& n) {
   for (int a = 0; a < op.rank(); ++a)
     if (a != axis && (grows(op.start(a)) || grows(op.length(a)))) return refuse(n, "computes with the length of the axis");
   const Dim roots[] = {whole, first, length};
-  const Probe probe(graph_.dims, symbols_, roots);
+  const Probe probe(graph_, symbols_, roots);
   NodeTime t;
   t.axis = axis;
   const bool is_last = probe.all([&](const auto& value) { return value(length) == 1 && value(first) == value(whole) - 1; });
@@ -267,7 +319,20 @@ void AxisWalk::slice(const Node& n) {
     return;
   }
   int64_t begin = -1, end = -1;
-  const bool fits = op.steps()[axis] == 1 && probe.all([&](const auto& value) {
+  const int64_t step = op.steps()[axis];
+  const bool every = step > 1 && probe.all([&](const auto& value) {
+    if (begin < 0) begin = value(first);
+    return begin >= 0 && value(first) == begin && value(length) == ceil_div(value(whole) - begin, step);
+  });
+  if (every) {
+    t.way = Way::cut;
+    t.before = begin;
+    line_of(n, {.kind = Kind::window, .stride = step, .before = -begin}, &t);
+    add_reader(n.inputs[0], t.line, false, false);
+    return set_outputs(n, t, axis);
+  }
+  begin = -1;
+  const bool fits = step == 1 && probe.all([&](const auto& value) {
     const int64_t b = value(first), e = value(whole) - value(first) - value(length);
     if (begin < 0) begin = b, end = e;
     return b == begin && e == end && b >= 0 && e >= 0;
@@ -378,7 +443,7 @@ void AxisWalk::resize(const Node& n) {
     if (scale >= 1 && scale < 65536 && scale == static_cast<float>(static_cast<int64_t>(scale))) factor = static_cast<int64_t>(scale);
   } else {
     const Dim roots[] = {at.sizes[listed], dim(n.inputs[0], axis)};
-    const Probe probe(graph_.dims, symbols_, roots);
+    const Probe probe(graph_, symbols_, roots);
     const bool fits = probe.all([&](const auto& value) {
       if (value(roots[1]) <= 0 || value(roots[0]) % value(roots[1]) != 0) return false;
       if (factor == 0) factor = value(roots[0]) / value(roots[1]);

@@ -146,7 +146,11 @@ void AxisWalk::visit(const Node& n) {
     last |= time(v).kind == ValueTime::Kind::last;
   }
   for (const ValueId v : n.post_inputs) {
-    if (time(v).kind == ValueTime::Kind::unknown) return refuse(n, "has an operand that is not there");
+    if (time(v).kind == ValueTime::Kind::unknown) {
+      for (const ValueId o : n.outputs)
+        if (o != kNoValue) values_[static_cast<size_t>(o)].kind = ValueTime::Kind::unknown;
+      return;
+    }
     if (time(v).kind == ValueTime::Kind::last || (!any && streamed(v))) return refuse(n, "has terms along the axis");
   }
   if (n.op->kind() == kControlFlow) {
@@ -228,6 +232,7 @@ void AxisWalk::by_kind(const Node& n) {
     case OpKind::resize: return resize(n);
     case OpKind::recurrent: return recurrent(n);
     case OpKind::cumsum: return running_sum(n);
+    case OpKind::depth_to_space: return depth_to_space(n);
     case OpKind::attention: return attention(n);
     case OpKind::quantization_range: return refuse(n, "takes the range of all numbers of the axis");
     default: return refuse(n, "has no rule for chunks");

@@ -98,6 +98,7 @@ class AxisWalk {
   void reshape(const Node& n);
   void transpose(const Node& n);
   void concat(const Node& n);
+  void beside(const Node& n, int axis);
   void slice(const Node& n);
   void pad(const Node& n);
   void expand(const Node& n);
@@ -105,6 +106,7 @@ class AxisWalk {
   void resize(const Node& n);
   void recurrent(const Node& n);
   void running_sum(const Node& n);
+  void depth_to_space(const Node& n);
   void attention(const Node& n);
 
   const ValueTime& in(const Node& n, size_t i) const { return time(n.inputs[i]); }

@@ -425,7 +425,42 @@ Status ChunkGraph::transposed(const Node& n, ValueId* out) {
   return {};
 }
 
+// Tensors beside the axis, in the first run and in the last.
+Status ChunkGraph::beside(const Node& n, ValueId* out) {
+  const NodeTime& t = walk_.time(n);
+  std::vector<ValueId> before, after, inputs;
+  ValueId now = kNoValue;
+  for (const ValueId v : n.inputs) {
+    if (walk_.time(v).kind == ValueTime::Kind::streamed) now = now_[static_cast<size_t>(v)];
+    else (now == kNoValue ? before : after).push_back(now_[static_cast<size_t>(v)]);
+  }
+  *out = now;
+  if (!edges_) return {};
+  const auto add = [&](std::vector<ValueId> parts, What what) -> Status {
+    if (parts.empty()) return {};
+    for (size_t i = 1; i < parts.size(); ++i) {
+      auto both = joined(parts[0], parts[i], t.axis, n.name);
+      if (!both.ok()) return both.take_status();
+      parts[0] = *both;
+    }
+    auto some = slice(parts[0], t.axis, 0, number(what, t.line, n.name), n.name);
+    if (!some.ok()) return some.take_status();
+    inputs.push_back(*some);
+    return {};
+  };
+  ANYDIM_TRY(add(std::move(before), What::pad_before));
+  inputs.push_back(now);
+  ANYDIM_TRY(add(std::move(after), What::pad_after));
+  std::vector<ValueId> results;
+  ANYDIM_TRY(copy(n, std::move(inputs), n.op, &results));
+  auto result = slice(results[0], t.axis, 0, made(t.line), formatted("{}.new", n.name));
+  if (!result.ok()) return result.take_status();
+  *out = *result;
+  return {};
+}
+
 Status ChunkGraph::padded(const Node& n, ValueId* out) {
+  if (n.op->kind() == OpKind::concat) return beside(n, out);
   const NodeTime& t = walk_.time(n);
   const auto& op = static_cast<const Pad&>(*n.op);
   const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
@@ -462,10 +497,24 @@ Status ChunkGraph::padded(const Node& n, ValueId* out) {
 
 Status ChunkGraph::cut(const Node& n, ValueId* out) {
   const NodeTime& t = walk_.time(n);
-  auto read = part(n, n.inputs[0], walk_.reader(n.inputs[0], t.line, false), made(t.line));
+  const auto* op = as<Slice>(*n.op);
+  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
+  if (op != nullptr && op->steps()[t.axis] != 1) {
+    SymDims starts, lengths;
+    for (int a = 0; a < op->rank(); ++a) {
+      starts.push_back(a == t.axis ? number(What::first, reader, n.name) : op->start(a));
+      lengths.push_back(a == t.axis ? made(t.line) : op->length(a));
+    }
+    auto every = Slice::make(starts, op->steps(), lengths);
+    if (!every.ok()) return every.take_status();
+    std::vector<ValueId> results;
+    ANYDIM_TRY(copy(n, {now_[static_cast<size_t>(n.inputs[0])]}, *every, &results));
+    *out = results[0];
+    return {};
+  }
+  auto read = part(n, n.inputs[0], reader, made(t.line));
   if (!read.ok()) return read.take_status();
   *out = *read;
-  const auto* op = as<Slice>(*n.op);
   if (op == nullptr) return {};  // a Pad that cuts
   SymDims starts, lengths;
   bool others = false;

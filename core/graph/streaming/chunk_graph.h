@@ -29,6 +29,7 @@ class ChunkGraph {
   Status window(const Node& n, ValueId* out);
   Status transposed(const Node& n, ValueId* out);
   Status padded(const Node& n, ValueId* out);
+  Status beside(const Node& n, ValueId* out);
   Status cut(const Node& n, ValueId* out);
   Status resized(const Node& n, ValueId* out);
   Status recurrent(const Node& n);
