@@ -37,6 +37,7 @@ class StreamingContext final : private RunPlaces {
   struct Part {
     AlignedBuffer memory, next;
     Dims dims, next_dims;
+    Strides strides, next_strides;
   };
   Status place(std::span<const Dims> dims, std::span<TensorView> out, bool* moved) override;
   Status place_found(size_t output, const Dims& dims, TensorView* out) override;
