@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models by chunks beside one run of the whole: when the first output is there, what all chunks take, what memory it takes. Both take turns
-in one process, on one thread; times are the smallest of some rounds, since another program's share of the processor only adds to them.
+in one process, on one thread, whose processor time is measured; of some rounds the smallest counts.
 
     .venv/bin/python bench/streaming.py
     .venv/bin/python bench/streaming.py --only denoiser --chunks 64 256 1024 --rounds 9
@@ -34,22 +34,22 @@ def measure(model: Streamed, length: int, chunk: int, rounds: int) -> str:
     stream = session.stream()
     whole, first, all_chunks, steady = [], [], [], []
     for _ in range(rounds):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         whole_alone.run(None, {"x": x})
-        whole.append(time.perf_counter() - begin)
+        whole.append(time.thread_time() - begin)
         stream.reset()
         seen = None
         times = []
-        begin = time.perf_counter()
+        begin = time.thread_time()
         for at in range(0, length, chunk):
-            before = time.perf_counter()
+            before = time.thread_time()
             y = stream.push({"x": part(x, model.axis, at, chunk)})[0]
-            now = time.perf_counter()
+            now = time.thread_time()
             times.append(now - before)
             if seen is None and y.size:
                 seen = now - begin
         stream.finish()
-        all_chunks.append(time.perf_counter() - begin)
+        all_chunks.append(time.thread_time() - begin)
         first.append(seen or all_chunks[-1])
         steady.append(min(times[len(times) // 2 :]))
     return (

@@ -70,7 +70,9 @@ class Builder:
         return helper.make_model(graph, opset_imports=opset, ir_version=9).SerializeToString()
 
 
-def vocoder(channels: int = 128, mel: int = 80, ups: Any = ((8, 16), (8, 16), (2, 4), (2, 4)), kernels: Any = (3, 7, 11)) -> Streamed:
+def vocoder(
+    channels: int = 128, mel: int = 80, ups: Any = ((8, 16), (8, 16), (2, 4), (2, 4)), kernels: Any = (3, 7, 11)
+) -> Streamed:
     """HiFi-GAN's generator: transposed convolutions, each before residual blocks of several widths that are averaged."""
     b, c = Builder(1), channels
     x = b.conv("x", mel, c, 7, pads=[3, 3])
@@ -104,7 +106,9 @@ def encoder(hidden: int = 256, features: int = 80, layers: int = 3, cell: str = 
         x = b.add("Relu", b.add("Conv", x, w, b.weights(maps), strides=[2, 2], pads=[1, 1, 1, 1]))
         inputs, size = maps, (size + 1) // 2
     x = b.add("Reshape", b.add("Transpose", x, perm=[0, 2, 1, 3]), b.numbers(0, 0, maps * size))
-    x = b.add("Add", b.add("MatMul", x, b.weights(maps * size, hidden, scale=1 / np.sqrt(maps * size))), b.weights(hidden))
+    x = b.add(
+        "Add", b.add("MatMul", x, b.weights(maps * size, hidden, scale=1 / np.sqrt(maps * size))), b.weights(hidden)
+    )
     x = b.add("Transpose", x, perm=[1, 0, 2])
     gates = {"LSTM": 4, "GRU": 3}[cell]
     scale = 1 / np.sqrt(hidden)
@@ -135,7 +139,9 @@ def denoiser(channels: int = 48, depth: int = 3, kernel: int = 8, stride: int = 
     for i in reversed(range(depth)):
         x = b.gated(b.conv(b.add("Add", x, skips[i]), c, 2 * c, 1), c)
         to = c // 2 if i else 1
-        x = b.add("ConvTranspose", x, b.weights(c, to, kernel, scale=1 / np.sqrt(2 * c)), b.weights(to), strides=[stride])
+        x = b.add(
+            "ConvTranspose", x, b.weights(c, to, kernel, scale=1 / np.sqrt(2 * c)), b.weights(to), strides=[stride]
+        )
         x = b.add("Slice", x, b.numbers(0), b.numbers(stride - kernel), b.numbers(2))
         x = b.add("Relu", x) if i else x
         c = to

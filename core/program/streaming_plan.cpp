@@ -62,9 +62,7 @@ int64_t TimeLine::needed(int64_t made) const noexcept {
   return made;
 }
 
-int64_t TimeLine::needed_between(int64_t made) const noexcept {
-  return kind == Kind::window ? made * stride - before : needed(made);
-}
+int64_t TimeLine::needed_between(int64_t made) const noexcept { return kind == Kind::window ? made * stride - before : needed(made); }
 
 StreamingPlan::Progress StreamingPlan::start() const {
   Progress p;

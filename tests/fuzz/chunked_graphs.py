@@ -332,7 +332,9 @@ def chunk_lengths(generator: np.random.Generator, length: int, most: int | None)
     return lengths
 
 
-def compare(session: anydim.InferenceSession, stream: anydim.Streaming, feeds: dict[str, Array], lengths: list[int], last: bool) -> str:
+def compare(
+    session: anydim.InferenceSession, stream: anydim.Streaming, feeds: dict[str, Array], lengths: list[int], last: bool
+) -> str:
     """Computes x by these chunks and as a whole; what differs, or nothing. `last`: with the last chunk, not with finish()."""
     x = feeds["x"]
     try:

@@ -9,7 +9,11 @@ import pytest
 from chunked_graphs import check
 
 GRAPHS = 250
-ONCE_WRONG = (1, 28, 36)  # sizes that a run found; sums of 16 bits that keep 32; a history longer at the end than between
+ONCE_WRONG = (
+    1,
+    28,
+    36,
+)  # sizes that a run found; sums of 16 bits that keep 32; a history longer at the end than between
 
 
 def test_chunks_have_the_bits_of_the_whole(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,9 @@ from streaming_models import Streamed, denoiser, encoder, small, vocoder
 CUTS = 300
 
 
-def cut_and_compare(session: anydim.InferenceSession, model: Streamed, most: int | None, cuts: int, longest: int) -> None:
+def cut_and_compare(
+    session: anydim.InferenceSession, model: Streamed, most: int | None, cuts: int, longest: int
+) -> None:
     generator = np.random.default_rng(int(os.environ.get("ANYDIM_SEED", random.SystemRandom().randrange(2**31))))
     stream = session.stream()
     (axis,) = stream.axes.values()

@@ -113,7 +113,9 @@ def test_the_axis_has_a_name_and_a_file_is_loaded_for_it(tmp_path: Path, generat
         assert same(by_chunks(stream, x, [8, 8, 4]), whole)
         other = session.stream({"x": 2}, max_chunk=8)
         assert other._session is stream._session, "one model for all sequences of an axis"
-        with pytest.raises(anydim.OutOfBoundsError, match="input 'x' has 9 new elements along axis 2; a chunk has 8 at most"):
+        with pytest.raises(
+            anydim.OutOfBoundsError, match="input 'x' has 9 new elements along axis 2; a chunk has 8 at most"
+        ):
             other.push({"x": x[:, :, :9]})
         assert same(by_chunks(other, x, [8, 8, 4]), whole)
         with pytest.raises(anydim.InvalidArgumentError, match="no input has a dim 'length'"):

@@ -140,7 +140,8 @@ void AxisWalk::matmul(const Node& n) {
 
 void AxisWalk::window(const Node& n, AutoPad pad, int64_t extent, int64_t stride, int64_t before, int64_t after, bool round_up) {
   if (pad == AutoPad::same_upper || pad == AutoPad::same_lower) {
-    if (stride != 1) return refuse(n, "has padding before its first element that follows from the length of the axis (auto_pad with a stride)");
+    if (stride != 1)
+      return refuse(n, "has padding before its first element that follows from the length of the axis (auto_pad with a stride)");
     const int64_t less = (extent - 1) / 2, more = extent - 1 - less;
     before = pad == AutoPad::same_upper ? less : more;
     after = extent - 1 - before;
@@ -436,7 +437,8 @@ void AxisWalk::resize(const Node& n) {
   t.axis = axis;
   t.line = in(n, 0).line;
   if (listed < 0) return dims_follow(n, t) ? set_outputs(n, t, axis) : void();
-  if (!at.scale_bits.empty() || at.policy != Resize::AspectPolicy::stretch) return refuse(n, "has a scale along the axis that is not fixed");
+  if (!at.scale_bits.empty() || at.policy != Resize::AspectPolicy::stretch)
+    return refuse(n, "has a scale along the axis that is not fixed");
   int64_t factor = 0;
   if (!at.scales.empty()) {
     const float scale = at.scales[static_cast<size_t>(listed)];
@@ -461,7 +463,8 @@ void AxisWalk::resize(const Node& n) {
   const bool asymmetric = at.coordinates == Coordinates::asymmetric;
   const bool down = at.nearest == Resize::Nearest::floor, up = at.nearest == Resize::Nearest::ceil;
   int64_t reach = at.mode == Resize::Mode::cubic ? 2 : 1;
-  if (at.mode == Resize::Mode::nearest && (asymmetric ? down : !down && !up && at.coordinates != Coordinates::tf_half_pixel_for_nn)) reach = 0;
+  if (at.mode == Resize::Mode::nearest && (asymmetric ? down : !down && !up && at.coordinates != Coordinates::tf_half_pixel_for_nn))
+    reach = 0;
   t.way = Way::resized;
   line_of(n, {.kind = Kind::resized, .stride = factor, .reach = reach}, &t);
   add_reader(n.inputs[0], t.line, false, reach > 0);
@@ -483,7 +486,8 @@ void AxisWalk::recurrent(const Node& n) {
     return;
   }
   if (in(n, 0).axis != 0) return refuse(n, "sums products along the axis");
-  if (at.direction != RecurrentDirection::forward) return refuse(n, "takes its steps from the end of the axis (its direction is not forward)");
+  if (at.direction != RecurrentDirection::forward)
+    return refuse(n, "takes its steps from the end of the axis (its direction is not forward)");
   if (has(n, Recurrent::kLengths)) return refuse(n, "has lengths of the sequences");
   if (Recurrent::of_numbers(graph_.value(n.inputs[Recurrent::kRecurrentWeights]).type.dtype))
     return refuse(n, "makes numbers of 8 bits of its input by the range of the whole axis");

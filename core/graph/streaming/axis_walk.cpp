@@ -15,8 +15,8 @@ Status AxisWalk::run() {
   if (options_.axes.empty()) return invalid("no input is named; expected one at least with its axis");
   Dim length;
   for (const StreamedAxis& a : options_.axes) {
-    const auto found = std::find_if(graph_.inputs().begin(), graph_.inputs().end(),
-                                    [&](ValueId v) { return graph_.value(v).name == a.input; });
+    const auto found =
+        std::find_if(graph_.inputs().begin(), graph_.inputs().end(), [&](ValueId v) { return graph_.value(v).name == a.input; });
     if (found == graph_.inputs().end()) return error(Code::not_found, "the model has no input '{}'", a.input);
     if (a.axis < 0 || a.axis >= rank(*found))
       return invalid("axis of input '{}' is {}; expected 0 to {}", a.input, a.axis, rank(*found) - 1);

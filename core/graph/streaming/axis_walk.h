@@ -36,14 +36,14 @@ struct NodeTime {
     cut,
     resized,
     recurrent,
-    summed,    // a running sum
+    summed,  // a running sum
     attended,
-    spread,    // an Expand of equal elements
-    last,      // a slice of the last element
+    spread,  // an Expand of equal elements
+    last,    // a slice of the last element
   };
   Way way = Way::copied;
-  int32_t line = -1;  // of its results; -1: none of it is streamed
-  int axis = -1;      // of its first result
+  int32_t line = -1;              // of its results; -1: none of it is streamed
+  int axis = -1;                  // of its first result
   int64_t before = 0, after = 0;  // explicit padding along the axis
 };
 

@@ -339,8 +339,7 @@ Status ChunkGraph::window(const Node& n, ValueId* out) {
   const int i = t.axis - 2;
   // Between the edges a window holds what `made` results are made of and no more.
   const Dim news = made(t.line);
-  Dim length = edges_ ? number(What::rest, reader, n.name)
-                      : graph_.dims.add(graph_.dims.mul(news, line.stride), line.extent - line.stride);
+  Dim length = edges_ ? number(What::rest, reader, n.name) : graph_.dims.add(graph_.dims.mul(news, line.stride), line.extent - line.stride);
   if (!edges_ && line.extent < line.stride) length = graph_.dims.max(length, 0);
   auto read = part(n, v, reader, length);
   if (!read.ok()) return read.take_status();
@@ -367,7 +366,8 @@ Status ChunkGraph::window(const Node& n, ValueId* out) {
   }
   if (!op.ok()) return op.take_status();
   std::vector<ValueId> inputs{*read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  for (size_t k = 1; k < n.inputs.size(); ++k)
+    inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
   const Dim skip = edges_ ? number(What::skip, reader, n.name) : Dim(0);
   ANYDIM_TRY(copy(n, std::move(inputs), *op, &results, skip));
   auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
@@ -390,7 +390,8 @@ Status ChunkGraph::transposed(const Node& n, ValueId* out) {
       const Dim kernel = whole_.value(n.inputs[1]).type.dims[k + 2];
       if (!kernel.is_number()) return unimplemented("node '{}' has a kernel whose size is not fixed", Graph::label(n));
       at.pads_begin[k] = whole.pad_begin(k, 100, kernel.number());  // of any length
-      at.pads_end[k] = std::max<int64_t>((kernel.number() - 1) * at.dilations[k] + 1 - at.strides[k] + at.output_padding[k], 0) - at.pads_begin[k];
+      at.pads_end[k] =
+          std::max<int64_t>((kernel.number() - 1) * at.dilations[k] + 1 - at.strides[k] + at.output_padding[k], 0) - at.pads_begin[k];
     }
   } else if (at.auto_pad == AutoPad::valid) {
     for (int k = 0; k < at.spatial; ++k) at.pads_begin[k] = at.pads_end[k] = 0;
@@ -416,7 +417,8 @@ Status ChunkGraph::transposed(const Node& n, ValueId* out) {
   auto op = ConvTranspose::make(std::move(at));
   if (!op.ok()) return op.take_status();
   std::vector<ValueId> inputs{*read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  for (size_t k = 1; k < n.inputs.size(); ++k)
+    inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
   const Dim skip = plain ? Dim(0) : number(What::skip, reader, n.name);
   ANYDIM_TRY(copy(n, std::move(inputs), *op, &results, skip));
   auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
@@ -485,7 +487,8 @@ Status ChunkGraph::padded(const Node& n, ValueId* out) {
   auto pad = Pad::make(op.mode(), before, after);
   if (!pad.ok()) return pad.take_status();
   std::vector<ValueId> inputs{read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
+  for (size_t k = 1; k < n.inputs.size(); ++k)
+    inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
   ANYDIM_TRY(copy(n, std::move(inputs), *pad, &results));
   *out = results[0];
   if (!edges_) return {};

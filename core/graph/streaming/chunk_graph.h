@@ -55,14 +55,14 @@ class ChunkGraph {
   StreamingPlan& plan_;
   const bool edges_;
   Graph graph_;
-  std::vector<ValueId> now_;               // by value of the whole: its new elements
-  std::map<ValueId, ValueId> windows_;     // what is carried of it, then what is new
-  std::map<ValueId, int32_t> carries_;     // of the plan
-  std::vector<Dim> made_;                  // by line; 0 elements where it is not known yet
+  std::vector<ValueId> now_;            // by value of the whole: its new elements
+  std::map<ValueId, ValueId> windows_;  // what is carried of it, then what is new
+  std::map<ValueId, int32_t> carries_;  // of the plan
+  std::vector<Dim> made_;               // by line; 0 elements where it is not known yet
   std::vector<uint8_t> has_made_;
-  std::vector<ValueId> outputs_;           // behind the model's
+  std::vector<ValueId> outputs_;  // behind the model's
   std::vector<std::string> output_names_;
-  size_t states_ = 0;                      // that were met
+  size_t states_ = 0;  // that were met
   std::vector<std::pair<Number, Dim>> numbers_;
   ValueId number_input_ = kNoValue;
   std::vector<Dim> free_;  // symbols of the last input of numbers

@@ -31,7 +31,8 @@ void plan_carries(AxisWalk& walk, StreamingPlan* plan) {
   }
 }
 
-Status write(Graph& whole, const CompileOptions& options, const StreamingOptions& streams, const CompileScope& scope, StreamingProgram* out) {
+Status write(Graph& whole, const CompileOptions& options, const StreamingOptions& streams, const CompileScope& scope,
+             StreamingProgram* out) {
   AxisWalk walk(whole, streams);
   ANYDIM_TRY(walk.run());
   StreamingPlan& plan = out->plan;
@@ -49,7 +50,8 @@ Status write(Graph& whole, const CompileOptions& options, const StreamingOptions
     CompileOptions mine = options;
     mine.input_layouts.assign(chunk.graph().inputs().size(), {});
     mine.output_layouts.assign(chunk.graph().outputs().size(), {});
-    std::fill(mine.input_layouts.begin() + static_cast<std::ptrdiff_t>(plan.model_inputs), mine.input_layouts.end(), EdgeLayout::Rule::fastest);
+    std::fill(mine.input_layouts.begin() + static_cast<std::ptrdiff_t>(plan.model_inputs), mine.input_layouts.end(),
+              EdgeLayout::Rule::fastest);
     std::fill(mine.output_layouts.begin() + static_cast<std::ptrdiff_t>(plan.outputs.size()), mine.output_layouts.end(),
               EdgeLayout::Rule::fastest);
     ANYDIM_TRY(compile_within(std::move(chunk.graph()), mine, scope, edges ? &out->edges : &out->between));
@@ -60,7 +62,8 @@ Status write(Graph& whole, const CompileOptions& options, const StreamingOptions
 
 }  // namespace
 
-Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole, StreamingProgramPtr* out) {
+Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole,
+                            StreamingProgramPtr* out) {
   if (streams.most_chunk < 0 || streams.most_chunk > kMaxSize)
     return invalid("most elements of a chunk are {}; expected 0 (any number) or more", streams.most_chunk);
   ANYDIM_TRY(check_layers(graph, options.layer_modes));

@@ -27,7 +27,8 @@ struct Streamed {
   std::shared_ptr<StreamingSession> session;
   std::unique_ptr<Context> context;  // of the whole
 
-  Streamed(ProgramPtr program, std::shared_ptr<StreamingSession> of) : whole(std::move(program)), session(std::move(of)), context(context_of(whole)) {}
+  Streamed(ProgramPtr program, std::shared_ptr<StreamingSession> of)
+      : whole(std::move(program)), session(std::move(of)), context(context_of(whole)) {}
   explicit Streamed(const Graph& graph, int axis = 2, int64_t most_chunk = 0, std::vector<StreamedAxis> axes = {}) {
     if (axes.empty()) axes.push_back({"x", axis});
     StreamingProgramPtr program;
@@ -307,7 +308,8 @@ TEST(Streaming, WithALargestChunkMemoryIsKnownBeforeAndNeverGrows) {
   ASSERT_TRUE(stream.reset().ok());
   const Status large = stream.push({&x.view, 1}, false, {&y, 1}, {});
   EXPECT_EQ(large.code(), Code::out_of_bounds);
-  EXPECT_NE(large.message().find("input 'x' has 17 new elements along axis 2; a chunk has 16 at most"), std::string::npos) << large.message();
+  EXPECT_NE(large.message().find("input 'x' has 17 new elements along axis 2; a chunk has 16 at most"), std::string::npos)
+      << large.message();
 }
 
 TEST(Streaming, ARunThatIsCancelledLeavesTheSequenceAsItWas) {

@@ -11,8 +11,8 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kMostPeriod = 1 << 16;       // elements of the input
-constexpr int64_t kMostFollowed = 1 << 20;     // the same
+constexpr int64_t kMostPeriod = 1 << 16;         // elements of the input
+constexpr int64_t kMostFollowed = 1 << 20;       // the same
 constexpr int64_t kMostWork = INT64_C(1) << 21;  // of these, times lines
 
 }  // namespace

@@ -115,7 +115,8 @@ Status StreamingContext::push(std::span<const TensorView> in, bool ends, std::sp
     std::vector<int64_t>& values = numbers_[k];
     values.assign(StreamingPlan::kNumbersOfInput, 0);
     for (size_t j = 0; j < values.size(); ++j)
-      if (const size_t n = k * values.size() + j; n < numbers.numbers.size()) values[j] = plan.value(numbers.numbers[n], progress_, after, edges);
+      if (const size_t n = k * values.size() + j; n < numbers.numbers.size())
+        values[j] = plan.value(numbers.numbers[n], progress_, after, edges);
     const Dims dims{StreamingPlan::kNumbersOfInput};
     in_[static_cast<size_t>(numbers.inputs[k])] = {values.data(), DType::i64, dims, dense_strides(dims)};
   }
@@ -145,7 +146,8 @@ Status StreamingContext::place(std::span<const Dims> dims, std::span<TensorView>
     int64_t bytes = dtype_size(running_->outputs[o].dtype);
     for (const int64_t d : dims[o]) bytes = saturating_mul(bytes, d);
     if (bytes > part.next.size())
-      return invalid("a chunk's other dims differ from those of the chunks before: '{}' would be {}", running_->outputs[o].name, to_string(dims[o]))
+      return invalid("a chunk's other dims differ from those of the chunks before: '{}' would be {}", running_->outputs[o].name,
+                     to_string(dims[o]))
           .about("inputs");
     const Perm& order = running_->outputs[o].order;
     part.next_strides = dense_strides(dims[o], order.rank == dims[o].rank ? order : Perm());

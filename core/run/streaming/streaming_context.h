@@ -21,7 +21,8 @@ struct StreamingFigures {
 
 class StreamingContext final : private RunPlaces {
  public:
-  explicit StreamingContext(std::shared_ptr<StreamingSession> session) : session_(std::move(session)), progress_(session_->plan().start()) {}
+  explicit StreamingContext(std::shared_ptr<StreamingSession> session)
+      : session_(std::move(session)), progress_(session_->plan().start()) {}
   StreamingContext(const StreamingContext&) = delete;
   StreamingContext& operator=(const StreamingContext&) = delete;
 
