@@ -12,10 +12,6 @@ import argparse
 import time
 from typing import Any
 
-import anydim
-import numpy as np
-from streaming_models import Streamed, denoiser, encoder, rows, vocoder
-
 LENGTHS = {"vocoder": 192, "encoder of LSTM": 1024, "denoiser": 65536, "rows": 1280}
 CHUNKS = {"vocoder": (1, 4, 16), "encoder of LSTM": (4, 16, 64), "denoiser": (64, 256, 1024), "rows": (8, 32)}
 
@@ -24,7 +20,10 @@ def part(x: Any, axis: int, first: int, count: int) -> Any:
     return x[tuple(slice(first, first + count) if i == axis else slice(None) for i in range(x.ndim))]
 
 
-def measure(model: Streamed, length: int, chunk: int, rounds: int) -> str:
+def measure(model: Any, length: int, chunk: int, rounds: int) -> str:
+    import anydim
+    import numpy as np
+
     session = anydim.InferenceSession(
         model.data, streaming={"x": model.axis}, streaming_chunk=chunk, threads=1,
         bounds={"x": [(0, 1) if i == model.axis else (d, d) for i, d in enumerate(model.dims)]},
@@ -65,6 +64,8 @@ def main() -> None:
     parser.add_argument("--chunks", nargs="*", type=int)
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
+    from streaming_models import denoiser, encoder, rows, vocoder
+
     print("| network | length | chunk | whole, ms | all chunks, ms | first output, ms | of the whole | a chunk, ms "
           "| first after | kB by chunks | kB of the whole |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|---|---|---|")

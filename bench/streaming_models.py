@@ -50,13 +50,16 @@ class Builder:
         self.nodes.append(helper.make_node(op, inputs, names, name=f"{op.lower()}_{len(self.nodes)}", **attributes))
         return names[0] if outputs == 1 else names
 
+    def one(self, op: str, *inputs: str, **attributes: Any) -> str:
+        return str(self.add(op, *inputs, **attributes))
+
     def conv(self, x: str, inputs: int, outputs: int, kernel: int, **how: Any) -> str:
         w = self.weights(outputs, inputs, kernel, scale=1 / np.sqrt(inputs * kernel))
-        return self.add("Conv", x, w, self.weights(outputs, scale=0.1), **how)
+        return self.one("Conv", x, w, self.weights(outputs, scale=0.1), **how)
 
     def gated(self, x: str, channels: int) -> str:
         a, b = self.add("Split", x, self.numbers(channels, channels), outputs=2, axis=1)
-        return self.add("Mul", a, self.add("Sigmoid", b))
+        return self.one("Mul", a, self.add("Sigmoid", b))
 
     def model(self, name: str, dims: list[int | str], output: str) -> bytes:
         graph = helper.make_graph(
@@ -67,7 +70,8 @@ class Builder:
             self.constants,
         )
         opset = [helper.make_opsetid("", 18)]
-        return helper.make_model(graph, opset_imports=opset, ir_version=9).SerializeToString()
+        data: bytes = helper.make_model(graph, opset_imports=opset, ir_version=9).SerializeToString()
+        return data
 
 
 def vocoder(

@@ -32,7 +32,7 @@ int64_t TimeLine::so_far(std::span<const int64_t> lengths) const noexcept {
   const int64_t from = lengths[static_cast<size_t>(sources[0])];
   switch (kind) {
     case Kind::input: return from;
-    // What is there now is there at any end: of no shorter sequence are there more.
+    // Elements that a longer sequence does not have are not given.
     case Kind::window: return std::clamp<int64_t>(floor_div(from + before - extent, stride) + 1, 0, at_end(lengths));
     case Kind::transposed: return from == 0 ? 0 : std::clamp<int64_t>(from * stride - before, 0, at_end(lengths));
     case Kind::padded: return from < least ? 0 : from + before;

@@ -53,7 +53,7 @@ struct StreamingPlan {
     int32_t axis = -1;  // outputs: -1 where it has no such axis: it is there at the end
     int32_t line = 0;
   };
-  // Who reads a carried tensor: what has the elements of `line` is made of it; `plain`: element by element, else as the line says.
+  // Who reads a carried tensor: results that are the elements of `line`; `plain`: element by element, else as the line says.
   struct Reader {
     int32_t carry = -1;  // -1: of a tensor that is not carried, `source`: its line
     int32_t source = 0;

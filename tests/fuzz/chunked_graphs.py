@@ -20,14 +20,18 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 Array = NDArray[Any]
-DTYPES = {np.float32: TensorProto.FLOAT, np.float64: TensorProto.DOUBLE, np.float16: TensorProto.FLOAT16}
+DTYPES: dict[Any, int] = {
+    np.float32: TensorProto.FLOAT,
+    np.float64: TensorProto.DOUBLE,
+    np.float16: TensorProto.FLOAT16,
+}
 REFUSED = "the model cannot be computed by chunks"
 
 
 class Network:
     """A model that grows layer by layer along one value of `channels` channels, whose last axis (of rank 3) or third (of rank 4) is time."""
 
-    def __init__(self, generator: np.random.Generator, rank: int = 3, dtype: type = np.float32) -> None:
+    def __init__(self, generator: np.random.Generator, rank: int = 3, dtype: Any = np.float32) -> None:
         self.generator, self.rank, self.dtype = generator, rank, dtype
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
@@ -82,7 +86,7 @@ class Network:
 
     def model(self, outputs: list[str]) -> bytes:
         code = DTYPES[self.dtype]
-        dims = ["b", self.first_channels, "t"] + ([7] if self.rank == 4 else [])
+        dims: list[Any] = ["b", self.first_channels, "t"] + ([7] if self.rank == 4 else [])
         inputs = [helper.make_tensor_value_info("x", code, dims), *self.inputs]
         graph = helper.make_graph(
             self.nodes, "g", inputs, [helper.make_tensor_value_info(o, code, None) for o in outputs], self.constants
@@ -147,7 +151,7 @@ def _pooled(n: Network) -> None:
     kernel = n.draw(1, 4)
     before, after = n.draw(0, kernel - 1), n.draw(0, kernel - 1)
     rows = n.rank == 4
-    how = {
+    how: dict[str, Any] = {
         "kernel_shape": [kernel, 3][: rows + 1], "strides": [n.draw(1, 3), 1][: rows + 1], "ceil_mode": n.draw(0, 1),
         "pads": [before, 1, after, 1] if rows else [before, after],
     }  # fmt: skip
@@ -325,7 +329,7 @@ def chunk_lengths(generator: np.random.Generator, length: int, most: int | None)
     lengths: list[int] = []
     left = length
     while left > 0 or not lengths:
-        n = int([generator.integers(0, 4), 1, generator.integers(0, length + 1), 7, 61, 13][way])
+        n = int([int(generator.integers(0, 4)), 1, int(generator.integers(0, length + 1)), 7, 61, 13][way])
         n = min(n, left, left if most is None else most)
         lengths.append(n)
         left -= n

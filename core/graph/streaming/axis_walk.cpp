@@ -43,7 +43,7 @@ Status AxisWalk::run() {
   return unimplemented("the model cannot be computed by chunks: {}", all);
 }
 
-void AxisWalk::refuse(const Node& n, const std::string& why) {
+void AxisWalk::refuse(const Node& n, std::string_view why) {
   refused_[static_cast<size_t>(n.id)] = 1;
   refusals_.push_back(formatted("node '{}' {}", Graph::label(n), why));
   for (const ValueId v : n.outputs)
@@ -83,8 +83,6 @@ bool AxisWalk::join(const Node& n, const std::vector<Operand>& operands, int axi
   for (const Operand& o : operands) {
     if (!streamed(o.value)) {
       if (time(o.value).kind == ValueTime::Kind::last) return refuse(n, "joins a result of the whole axis with its elements"), false;
-      const int missing = axis - o.axis;  // o.axis: where the result's axis is in the operand; negative: it has none
-      (void)missing;
       if (o.axis >= 0 && time(o.value).axis != o.axis && !dim(o.value, o.axis).is(1)) {
         refuse(n, "joins the axis with a tensor of one length");
         return false;
@@ -209,7 +207,7 @@ void AxisWalk::terms(const Node& n) {
 void AxisWalk::by_kind(const Node& n) {
   switch (n.op->kind()) {
     case OpKind::unary:
-    case OpKind::cast: return single(n, in(n, 0).axis, in(n, 0).axis);
+    case OpKind::cast: return single(n, in(n, 0).axis);
     case OpKind::binary:
     case OpKind::where: return elementwise(n);
     case OpKind::matmul: return matmul(n);

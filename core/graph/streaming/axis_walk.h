@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -78,7 +79,7 @@ class AxisWalk {
   void visit(const Node& n);
   void by_kind(const Node& n);
   void terms(const Node& n);
-  void refuse(const Node& n, const std::string& why);
+  void refuse(const Node& n, std::string_view why);
   // Of the nodes that read each element by itself: `operands` with their axes in the result. False if it was refused.
   bool join(const Node& n, const std::vector<Operand>& operands, int axis, NodeTime* out);
   void add_reader(ValueId v, int32_t line, bool plain, bool carried = true);
@@ -88,7 +89,7 @@ class AxisWalk {
 
   // By kind of operator.
   void elementwise(const Node& n);
-  void single(const Node& n, int axis, int result);
+  void single(const Node& n, int result);
   void matmul(const Node& n);
   void convolution(const Node& n);
   void conv_transpose(const Node& n);

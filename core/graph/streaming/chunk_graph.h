@@ -45,7 +45,7 @@ class ChunkGraph {
   Result<ValueId> joined(ValueId a, ValueId b, int axis, const std::string& name);
   Result<ValueId> state(const TensorType& type, const std::string& name);  // of the run before: zeros at first
   void keep(ValueId next);                                                 // what the state that was made last becomes
-  Dim number(Number::What what, int32_t of, const std::string& name);
+  Dim number(Number::What what, int32_t of);
   Dim made(int32_t line);
   OperatorPtr with_length(const Node& n) const;
 
@@ -64,7 +64,6 @@ class ChunkGraph {
   std::vector<std::string> output_names_;
   size_t states_ = 0;  // that were met
   std::vector<std::pair<Number, Dim>> numbers_;
-  ValueId number_input_ = kNoValue;
   std::vector<Dim> free_;  // symbols of the last input of numbers
 };
 

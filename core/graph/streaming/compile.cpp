@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a graph to the programs of a stream; see streaming.h.
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "core/graph/compiler.h"
@@ -86,9 +84,7 @@ Status compile_with_streams(Graph graph, const CompileOptions& options, const St
   auto made = std::make_shared<StreamingProgram>();
   ANYDIM_TRY(write(graph, host, streams, scope, made.get()));
   *out = std::move(made);
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
+  give_back_freed_memory();
   return {};
 }
 
