@@ -146,7 +146,7 @@ SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
 CUSTOM = "operators of a program's own are written in C, C++, Python or Rust"
-CHUNKS = "sequences that come in chunks are computed in C, C++ and Python"
+CHUNKS = "sequences that come in chunks are computed in C, C++, Python and Rust"
 REASONS = {
     "dtype_name": "`DType` is an enum, with names",
     "dtype_get_size": "a `Tensor` knows its bytes",
