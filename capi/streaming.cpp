@@ -16,7 +16,8 @@ Status read_streaming(const anydim_model_options_t& options, StreamingOptions* o
         .about("options.streaming_chunk");
   }
   if (options.streaming_chunk < 0 || options.streaming_chunk > kMaxSize)
-    return invalid("options.streaming_chunk is {}; expected 0 (any number) or more", options.streaming_chunk).about("options.streaming_chunk");
+    return invalid("options.streaming_chunk is {}; expected 0 (any number) or more", options.streaming_chunk)
+        .about("options.streaming_chunk");
   out->most_chunk = options.streaming_chunk;
   const auto wrong = [&] {
     return invalid("options.streaming is '{}'; expected inputs with their axes, as in \"audio=2;mask=1\"", options.streaming)

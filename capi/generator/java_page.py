@@ -151,7 +151,7 @@ NAMES = "inputs and outputs are found by name in `Session.run`"
 SCRATCH = "a `Stream` keeps the scratch memory of its primitives"
 REPORTS = "for reports: of the tests, and of `anydim replay`"
 PARTS = "for programs that pass parts of another program's graph"
-CHUNKS = "sequences that come in chunks are computed in C, C++ and Python"
+CHUNKS = "sequences that come in chunks are computed in C, C++, Python and Rust"
 REASONS = {
     "custom_operator_fail": "what a `CustomOperator` throws is the reason",
     "dtype_name": "`DType` is an enum, with names",

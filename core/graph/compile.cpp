@@ -314,10 +314,14 @@ Status compile(Graph graph, const CompileOptions& options, ProgramPtr* out) {
     ConstantPacker::SharedConstants shared;
     ANYDIM_TRY(compile_within(std::move(graph), options, {shared, {}}, out));
   }
-#ifdef __GLIBC__
-  malloc_trim(0);  // what the passes and the graph freed, 5 MB of a 10 MB model, goes back to the system
-#endif
+  give_back_freed_memory();
   return {};
+}
+
+void give_back_freed_memory() noexcept {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace anydim

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/ops/operators/convolution.h"
+
 namespace anydim {
 
 namespace {
@@ -50,6 +52,26 @@ class LastReading {
   bool complete_ = false;
 };
 
+// Padding may follow from the dims of a run (auto_pad), so no packed form of a convolution depends on it. The chunks of a stream differ from
+// the whole in it.
+std::string describe_without_padding(const Convolution& op) {
+  Convolution::Attributes at = op.get();
+  at.auto_pad = AutoPad::explicit_;
+  std::fill(std::begin(at.pads_begin), std::end(at.pads_begin), 0);
+  std::fill(std::begin(at.pads_end), std::end(at.pads_end), 0);
+  return describe(Convolution(std::move(at)));
+}
+
+// Weights of an operator that reads the pieces of another's.
+WeightsPtr same_pieces(const EnginePtr& engine, const WeightsPtr& from, WeightsProblem problem, const Kernel& kernel) {
+  WeightsValues values;
+  values.packed.form = from->packed()->form;
+  std::copy(std::begin(from->packed()->pieces), std::end(from->packed()->pieces), std::begin(values.packed.pieces));
+  values.views.assign(from->views().begin(), from->views().end());
+  values.file = from;
+  return std::make_shared<const Weights>(engine, std::move(problem), kernel, std::move(values));
+}
+
 }  // namespace
 
 bool ConstantPacker::Packed::current() const {
@@ -68,7 +90,7 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& problem, Weight
   const EnginePtr& engine = program_.engines[static_cast<size_t>(n.engine)];
   const PackedForm form = n.kernel->packed_form(problem);
   if (form.format == nullptr) return {};
-  WeightsKey key{{}, formatted("{} {} {}", n.engine, describe(*n.op), form_name(form, problem))};
+  WeightsKey key{{}, formatted("{} {}", n.engine, form_name(form, problem))};
   std::vector<std::weak_ptr<const void>> memory;
   // Two constants may be one range of a file: dims and dtype distinguish them.
   for (size_t i = 0; i < problem.in.size(); ++i) {
@@ -79,12 +101,18 @@ Status ConstantPacker::weights_for(const Node& n, const Problem& problem, Weight
     if (origin.memory) memory.emplace_back(origin.memory);
     key.form += formatted(" {}:{}[{}]", i, dtype_name(c.dtype()), to_string(c.dims()));
   }
+  Packed* alike = nullptr;
+  if (const auto* conv = as<Convolution>(*n.op); conv != nullptr && engine->is_host())
+    alike = &shared_.packed_[{key.constants, formatted("{} {} of any padding", key.form, describe_without_padding(*conv))}];
+  key.form += formatted(" {}", describe(*n.op));
   Packed& known = shared_.packed_[std::move(key)];
   Problem packed = problem;
   packed.constant = form.operands;
   if (!known.current()) {
     known = {nullptr, std::move(memory)};
-    ANYDIM_TRY(pack(engine, n, packed, *n.kernel, &known.weights));
+    if (alike != nullptr && alike->current()) known.weights = same_pieces(engine, alike->weights, WeightsProblem(n.op, packed), *n.kernel);
+    else ANYDIM_TRY(pack(engine, n, packed, *n.kernel, &known.weights));
+    if (alike != nullptr && !alike->current()) *alike = known;
   }
   *out = known.weights;
   return {};

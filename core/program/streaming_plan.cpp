@@ -32,7 +32,7 @@ int64_t TimeLine::so_far(std::span<const int64_t> lengths) const noexcept {
   const int64_t from = lengths[static_cast<size_t>(sources[0])];
   switch (kind) {
     case Kind::input: return from;
-    // What is there now is there at any end: of no shorter sequence are there more.
+    // Elements that a longer sequence does not have are not given.
     case Kind::window: return std::clamp<int64_t>(floor_div(from + before - extent, stride) + 1, 0, at_end(lengths));
     case Kind::transposed: return from == 0 ? 0 : std::clamp<int64_t>(from * stride - before, 0, at_end(lengths));
     case Kind::padded: return from < least ? 0 : from + before;
@@ -48,7 +48,9 @@ int64_t TimeLine::so_far(std::span<const int64_t> lengths) const noexcept {
 
 int64_t TimeLine::needed(int64_t made) const noexcept {
   switch (kind) {
-    case Kind::window: return stride * std::max<int64_t>(made - ceil_div(before, stride), 0);
+    case Kind::window:
+      if (before < 0) return needed_between(made);  // elements that are picked
+      return stride * std::max<int64_t>(made - ceil_div(before, stride), 0);
     case Kind::transposed: return std::max<int64_t>(ceil_div(made + before - extent + 1, stride), 0);
     case Kind::padded: return made == 0 ? 0 : std::max<int64_t>(made - before - reach, 0);
     case Kind::cut: return made + before;
@@ -60,9 +62,7 @@ int64_t TimeLine::needed(int64_t made) const noexcept {
   return made;
 }
 
-int64_t TimeLine::needed_between(int64_t made) const noexcept {
-  return kind == Kind::window ? made * stride - before : needed(made);
-}
+int64_t TimeLine::needed_between(int64_t made) const noexcept { return kind == Kind::window ? made * stride - before : needed(made); }
 
 StreamingPlan::Progress StreamingPlan::start() const {
   Progress p;
@@ -122,7 +122,8 @@ int64_t StreamingPlan::value(const Number& n, const Progress& before, const Prog
   const auto source = static_cast<size_t>(r.source);
   const int64_t done = before.made[static_cast<size_t>(r.line)];
   const int64_t base = r.carry >= 0 ? before.base[static_cast<size_t>(r.carry)] : before.made[source];
-  const int64_t end = after.made[source];
+  // Keys and values may be ahead of each other.
+  const int64_t end = after.made[line.kind == TimeLine::Kind::attended && !r.plain ? static_cast<size_t>(line.sources[0]) : source];
   const int64_t first = std::clamp(r.plain ? done : at_edges ? line.needed(done) : line.needed_between(done), base, end);
   if (n.what == What::origin) return first;
   if (n.what == What::first) return first - base;

@@ -27,13 +27,13 @@ struct TimeLine {
     attended,    // attention: `reach` elements behind each are read, `before` before it
   };
   Kind kind = Kind::input;
-  std::vector<int32_t> sources;         // earlier lines
-  int64_t extent = 1, stride = 1;       // of a window
-  int64_t before = 0, after = 0;        // padding; of a transposed window and of a cut: what is left out
-  int64_t reach = 0;                    // elements of the source that are read on both sides; of padding: that the end is made of
-  int64_t least = 1;                    // padded: elements of the source that the first ones are made of
-  bool round_up = false;                // pooling's ceil_mode
-  std::string node;                     // that made it, for messages
+  std::vector<int32_t> sources;    // earlier lines
+  int64_t extent = 1, stride = 1;  // of a window
+  int64_t before = 0, after = 0;   // padding; of a transposed window and of a cut: what is left out
+  int64_t reach = 0;               // elements of the source that are read on both sides; of padding: that the end is made of
+  int64_t least = 1;               // padded: elements of the source that the first ones are made of
+  bool round_up = false;           // pooling's ceil_mode
+  std::string node;                // that made it, for messages
 
   // How many elements there are when the sources have as many and go on, and when they have ended. `lengths`: by line.
   int64_t so_far(std::span<const int64_t> lengths) const noexcept;
@@ -53,7 +53,7 @@ struct StreamingPlan {
     int32_t axis = -1;  // outputs: -1 where it has no such axis: it is there at the end
     int32_t line = 0;
   };
-  // Who reads a carried tensor: what has the elements of `line` is made of it; `plain`: element by element, else as the line says.
+  // Who reads a carried tensor: results that are the elements of `line`; `plain`: element by element, else as the line says.
   struct Reader {
     int32_t carry = -1;  // -1: of a tensor that is not carried, `source`: its line
     int32_t source = 0;
@@ -82,9 +82,9 @@ struct StreamingPlan {
       skip,        // results of reader `of` that were there before
       pad_before,  // of line `of`
       pad_after,
-      position,    // of the first new element of line `of`
-      origin,      // of the first element that reader `of` reads
-      fresh,       // 1 in the first run
+      position,  // of the first new element of line `of`
+      origin,    // of the first element that reader `of` reads
+      fresh,     // 1 in the first run
     } what = What::made;
     int32_t of = 0;
     friend bool operator==(const Number&, const Number&) = default;
@@ -102,9 +102,9 @@ struct StreamingPlan {
   std::vector<Carry> carries;
   std::vector<State> states;
   Numbers edges, between;
-  int64_t settled = 0;    // elements of the input after which the program of the middle may run
-  int64_t most_chunk = 0; // elements of a chunk, at most; 0: any number
-  int64_t first_after = 0; // elements of the input after which each output along the axis has begun
+  int64_t settled = 0;      // elements of the input after which the program of the middle may run
+  int64_t most_chunk = 0;   // elements of a chunk, at most; 0: any number
+  int64_t first_after = 0;  // elements of the input after which each output along the axis has begun
 
   // Where a stream is, by what has come.
   struct Progress {

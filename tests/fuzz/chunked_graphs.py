@@ -20,19 +20,25 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 Array = NDArray[Any]
-DTYPES = {np.float32: TensorProto.FLOAT, np.float64: TensorProto.DOUBLE, np.float16: TensorProto.FLOAT16}
+DTYPES: dict[Any, int] = {
+    np.float32: TensorProto.FLOAT,
+    np.float64: TensorProto.DOUBLE,
+    np.float16: TensorProto.FLOAT16,
+}
 REFUSED = "the model cannot be computed by chunks"
 
 
 class Network:
     """A model that grows layer by layer along one value of `channels` channels, whose last axis (of rank 3) or third (of rank 4) is time."""
 
-    def __init__(self, generator: np.random.Generator, rank: int = 3, dtype: type = np.float32) -> None:
+    def __init__(self, generator: np.random.Generator, rank: int = 3, dtype: Any = np.float32) -> None:
         self.generator, self.rank, self.dtype = generator, rank, dtype
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.inputs: list[Any] = []
         self.feeds: dict[str, Array] = {}  # that are no chunks
+        self.ends: list[str] = []  # outputs that come at the end
+        self.batches = 2  # most examples
         self.value, self.channels = "x", int(generator.integers(1, 6))
         self.first_channels = self.channels
 
@@ -80,7 +86,7 @@ class Network:
 
     def model(self, outputs: list[str]) -> bytes:
         code = DTYPES[self.dtype]
-        dims = ["b", self.first_channels, "t"] + ([7] if self.rank == 4 else [])
+        dims: list[Any] = ["b", self.first_channels, "t"] + ([7] if self.rank == 4 else [])
         inputs = [helper.make_tensor_value_info("x", code, dims), *self.inputs]
         graph = helper.make_graph(
             self.nodes, "g", inputs, [helper.make_tensor_value_info(o, code, None) for o in outputs], self.constants
@@ -145,7 +151,7 @@ def _pooled(n: Network) -> None:
     kernel = n.draw(1, 4)
     before, after = n.draw(0, kernel - 1), n.draw(0, kernel - 1)
     rows = n.rank == 4
-    how = {
+    how: dict[str, Any] = {
         "kernel_shape": [kernel, 3][: rows + 1], "strides": [n.draw(1, 3), 1][: rows + 1], "ceil_mode": n.draw(0, 1),
         "pads": [before, 1, after, 1] if rows else [before, after],
     }  # fmt: skip
@@ -167,6 +173,32 @@ def _padded(n: Network) -> None:
 def _cut(n: Network) -> None:
     begin, end = n.draw(0, 3), n.draw(0, 4)
     n.value = n.add("Slice", n.value, n.numbers(begin), n.numbers(-end if end else 2**62), n.numbers(2))
+
+
+def _every(n: Network) -> None:
+    """Each second or third element."""
+    step = n.draw(2, 3)
+    n.value = n.add("Slice", n.value, n.numbers(n.draw(0, 3)), n.numbers(2**62), n.numbers(2), n.numbers(step))
+
+
+def _squares(n: Network) -> None:
+    """Channels become rows and columns."""
+    if n.rank == 3:
+        return
+    y = n.conv(n.value, n.channels, 4, 1, pads=(0, 0))
+    y = n.add("DepthToSpace", y, blocksize=2)
+    n.value = n.add("Slice", y, n.numbers(0), n.numbers(7), n.numbers(3))
+    n.channels = 1
+
+
+def _beside(n: Network) -> None:
+    """Constants before the first element, behind the last, or both; for a batch of 1."""
+    shape = [1, n.channels, n.draw(1, 4)] + ([7] if n.rank == 4 else [])
+    where = n.draw(0, 2)
+    parts = [n.weights(*shape)] if where != 1 else []
+    parts += [n.value] + ([n.weights(*shape)] if where > 0 else [])
+    n.value = n.add("Concat", *parts, axis=2)
+    n.batches = 1
 
 
 def _resized(n: Network) -> None:
@@ -210,8 +242,7 @@ def _last_state(n: Network) -> None:
         x = n.add("Transpose", n.value, perm=[2, 0, 1])
         w = [n.weights(1, 9, n.channels), n.weights(1, 9, 3)]
         element = n.add("Squeeze", n.add("GRU", x, *w, hidden_size=3, outputs=2)[1], n.numbers(0))
-    n.feeds.setdefault("", np.zeros(0))
-    n.ends.append(n.add("Tanh", element))  # type: ignore[attr-defined]
+    n.ends.append(n.add("Tanh", element))
 
 
 def _matrix(n: Network) -> None:
@@ -276,7 +307,8 @@ def _conditioned(n: Network) -> None:
 
 
 LAYERS: list[Callable[[Network], None]] = [
-    _function, _same, _same, _strided, _residual, _residual, _branches, _gated, _transposed, _pooled, _padded, _cut, _resized,
+    _function, _same, _same, _strided, _residual, _residual, _branches, _gated, _transposed, _pooled, _padded, _cut, _every, _beside,
+    _resized, _squares,
     _recurrent, _recurrent, _last_state, _matrix, _summed, _up_and_down, _mean, _normalised, _shuffled, _conditioned,
 ]  # fmt: skip
 
@@ -297,14 +329,16 @@ def chunk_lengths(generator: np.random.Generator, length: int, most: int | None)
     lengths: list[int] = []
     left = length
     while left > 0 or not lengths:
-        n = int([generator.integers(0, 4), 1, generator.integers(0, length + 1), 7, 61, 13][way])
+        n = int([int(generator.integers(0, 4)), 1, int(generator.integers(0, length + 1)), 7, 61, 13][way])
         n = min(n, left, left if most is None else most)
         lengths.append(n)
         left -= n
     return lengths
 
 
-def compare(session: anydim.InferenceSession, stream: anydim.Streaming, feeds: dict[str, Array], lengths: list[int], last: bool) -> str:
+def compare(
+    session: anydim.InferenceSession, stream: anydim.Streaming, feeds: dict[str, Array], lengths: list[int], last: bool
+) -> str:
     """Computes x by these chunks and as a whole; what differs, or nothing. `last`: with the last chunk, not with finish()."""
     x = feeds["x"]
     try:
@@ -339,37 +373,33 @@ def check(seed: int, cuts: int = 4) -> str:
     rank = 4 if generator.integers(4) == 0 else 3
     dtype = [np.float32, np.float32, np.float32, np.float32, np.float64, np.float16][int(generator.integers(6))]
     n = Network(generator, rank, dtype)
-    n.ends = []  # type: ignore[attr-defined]
     values = []
     for _ in range(n.draw(1, 8)):
         n.one_of(*LAYERS)(n)
         values.append(n.value)
     if n.value == "x":
         _same(n)
-    n.feeds.pop("", None)
     outputs = [n.value]
     if n.draw(0, 2) == 0:
         outputs.append(n.one_of(*values))
-    outputs = [o for o in dict.fromkeys(outputs + n.ends) if o != "x"]  # type: ignore[attr-defined]
+    outputs = [o for o in dict.fromkeys(outputs + n.ends) if o != "x"]
     most = [None, None, n.draw(1, 20)][n.draw(0, 2)]
     try:
         session = anydim.InferenceSession(
-            n.model(outputs), streaming={"x": 2}, streaming_chunk=most, threads=n.draw(1, 2), bounds=None
+            n.model(outputs), streaming={"x": 2}, streaming_chunk=most, threads=n.draw(1, 2)
         )
     except anydim.Error as e:
         if REFUSED in str(e):
             return f"refused: {e}"
         raise
     stream = session.stream()
-    needed = None
-    batch = n.draw(1, 2)
+    batch = n.draw(1, n.batches)
     for _ in range(cuts):
         length = [n.draw(0, 8), n.draw(1, 60), n.draw(40, 400)][n.draw(0, 2)]
         x = generator.normal(size=(batch, n.first_channels, length) + ((7,) if rank == 4 else ())).astype(dtype)
         lengths = chunk_lengths(generator, length, most)
         wrong = compare(session, stream, {"x": x, **n.feeds}, lengths, bool(n.draw(0, 1)))
         assert not wrong, f"seed {seed}: {wrong}; {[node.op_type for node in n.nodes]}"
-    assert needed is None or stream.info()["bytes"] <= needed
     return "ok"
 
 

@@ -60,7 +60,8 @@ void example(anydim_engine_t engine, anydim_stream_t stream, anydim_desc_t desc,
              anydim_memory_t other_memory, anydim_layers_t layers, anydim_matmul_t product, anydim_view_t a, anydim_desc_t b,
              int64_t size, const anydim_custom_node_t* node,
              float scale, const float* channel_scales, int32_t channels, float* pixels, void* buffer,
-             anydim_state_t state, anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
+             anydim_state_t state, anydim_streaming_t streaming, anydim_view_t chunk,
+             anydim_view_t ids, anydim_view_t prompt, anydim_view_t token, anydim_view_t logits,
              void* cl_context, void* cl_device, void* cl_queue, void* cl_pixels, void* cl_results,
              void* data, int64_t records, int64_t bytes, int32_t index) {{
   {{

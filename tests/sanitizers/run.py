@@ -47,7 +47,7 @@ KERNELS = [f"core_kernels_{folder}_test" for folder in sorted(FOLDERS)]
 FULL = {
     "address": [
         "core_base_test", "core_tensor_test", "core_ops_test", "core_dispatch_test", "core_engines_testing_test",
-        "core_engines_conformance_test", "core_graph_test",
+        "core_engines_conformance_test", "core_graph_test", "core_graph_streaming_test",
         "core_program_test", "core_run_test", "core_graph_passes_test", "core_engines_opencl_test",
         "core_engines_opencl_kernels_test", "onnx_test", *KERNELS,
         "handle_table_test", "capi_test", "cli_replay_test", "engines_models_test",
@@ -57,7 +57,7 @@ FULL = {
         "core_kernels_matmul_test", "core_kernels_conv_test", "core_kernels_tiles_test", "core_kernels_eltwise_test",
         "core_kernels_reduce_test", "core_engines_testing_test", "core_engines_conformance_test",
         "core_engines_opencl_test", "core_engines_opencl_kernels_test", "core_kernels_append_test", "onnx_test",
-        "handle_table_test", "capi_test",
+        "handle_table_test", "capi_test", "core_graph_streaming_test",
     ],
 }  # fmt: skip
 # The test vectors, bad inputs among them, through C and C++.

@@ -415,9 +415,7 @@ class InferenceSession:
 
         return State(self, parts, limit)
 
-    def stream(
-        self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None
-    ) -> anydim.Streaming:
+    def stream(self, axis: str | Mapping[str, int] | None = None, max_chunk: int | None = None) -> anydim.Streaming:
         """Begins a sequence that is computed chunk by chunk: `axis` says along which axis, by the name of a dim or by inputs,
         `{"audio": 2}`; `max_chunk` the most elements of a chunk, for which memory is taken at once. None: what the session was made with
         (`streaming=`, `streaming_chunk=`), which has the weights once; else the model's file is loaded again. See `Streaming`."""

@@ -15,8 +15,8 @@ Status AxisWalk::run() {
   if (options_.axes.empty()) return invalid("no input is named; expected one at least with its axis");
   Dim length;
   for (const StreamedAxis& a : options_.axes) {
-    const auto found = std::find_if(graph_.inputs().begin(), graph_.inputs().end(),
-                                    [&](ValueId v) { return graph_.value(v).name == a.input; });
+    const auto found =
+        std::find_if(graph_.inputs().begin(), graph_.inputs().end(), [&](ValueId v) { return graph_.value(v).name == a.input; });
     if (found == graph_.inputs().end()) return error(Code::not_found, "the model has no input '{}'", a.input);
     if (a.axis < 0 || a.axis >= rank(*found))
       return invalid("axis of input '{}' is {}; expected 0 to {}", a.input, a.axis, rank(*found) - 1);
@@ -43,7 +43,7 @@ Status AxisWalk::run() {
   return unimplemented("the model cannot be computed by chunks: {}", all);
 }
 
-void AxisWalk::refuse(const Node& n, const std::string& why) {
+void AxisWalk::refuse(const Node& n, std::string_view why) {
   refused_[static_cast<size_t>(n.id)] = 1;
   refusals_.push_back(formatted("node '{}' {}", Graph::label(n), why));
   for (const ValueId v : n.outputs)
@@ -83,8 +83,6 @@ bool AxisWalk::join(const Node& n, const std::vector<Operand>& operands, int axi
   for (const Operand& o : operands) {
     if (!streamed(o.value)) {
       if (time(o.value).kind == ValueTime::Kind::last) return refuse(n, "joins a result of the whole axis with its elements"), false;
-      const int missing = axis - o.axis;  // o.axis: where the result's axis is in the operand; negative: it has none
-      (void)missing;
       if (o.axis >= 0 && time(o.value).axis != o.axis && !dim(o.value, o.axis).is(1)) {
         refuse(n, "joins the axis with a tensor of one length");
         return false;
@@ -146,8 +144,12 @@ void AxisWalk::visit(const Node& n) {
     last |= time(v).kind == ValueTime::Kind::last;
   }
   for (const ValueId v : n.post_inputs) {
-    if (time(v).kind == ValueTime::Kind::unknown) return refuse(n, "has an operand that is not there");
-    if (time(v).kind != ValueTime::Kind::fixed) return refuse(n, "has scales or terms along the axis");
+    if (time(v).kind == ValueTime::Kind::unknown) {
+      for (const ValueId o : n.outputs)
+        if (o != kNoValue) values_[static_cast<size_t>(o)].kind = ValueTime::Kind::unknown;
+      return;
+    }
+    if (time(v).kind == ValueTime::Kind::last || (!any && streamed(v))) return refuse(n, "has terms along the axis");
   }
   if (n.op->kind() == kControlFlow) {
     if (any || last) return refuse(n, "is a branch or loop over a part of the axis");
@@ -178,9 +180,34 @@ void AxisWalk::visit(const Node& n) {
         if (v != kNoValue) values_[static_cast<size_t>(v)].kind = ValueTime::Kind::last;
     return;
   }
+  by_kind(n);
+  if (!n.post_inputs.empty() && refused_[static_cast<size_t>(n.id)] == 0) terms(n);
+}
+
+// Operands of post-ops are joined with the result, which does not wait for them.
+void AxisWalk::terms(const Node& n) {
+  const NodeTime& t = time(n);
+  const size_t count = n.post_inputs.size() - (n.quantization ? static_cast<size_t>(n.quantization->tensor_count()) : 0);
+  for (size_t i = 0; i < n.post_inputs.size(); ++i) {
+    const ValueId v = n.post_inputs[i];
+    const int axis = t.axis - rank(n.outputs[0]) + rank(v);
+    if (!streamed(v)) {
+      if (axis >= 0 && i < count && !dim(v, axis).is(1)) return refuse(n, "joins the axis with a tensor of one length");
+      continue;
+    }
+    const bool placed = t.way == NodeTime::Way::copied || t.way == NodeTime::Way::window || t.way == NodeTime::Way::transposed;
+    if (i >= count || !placed || time(v).axis != axis) return refuse(n, "has scales or terms along the axis");
+    bool ok = true;
+    const int32_t joined = lines_.join({t.line, time(v).line}, Graph::label(n), &ok);
+    if (!ok || !lines_.same(joined, t.line)) return refuse(n, "has a term that comes later than its sum");
+    if (!lines_.same(time(v).line, t.line)) add_reader(v, t.line, true);
+  }
+}
+
+void AxisWalk::by_kind(const Node& n) {
   switch (n.op->kind()) {
     case OpKind::unary:
-    case OpKind::cast: return single(n, in(n, 0).axis, in(n, 0).axis);
+    case OpKind::cast: return single(n, in(n, 0).axis);
     case OpKind::binary:
     case OpKind::where: return elementwise(n);
     case OpKind::matmul: return matmul(n);
@@ -203,6 +230,7 @@ void AxisWalk::visit(const Node& n) {
     case OpKind::resize: return resize(n);
     case OpKind::recurrent: return recurrent(n);
     case OpKind::cumsum: return running_sum(n);
+    case OpKind::depth_to_space: return depth_to_space(n);
     case OpKind::attention: return attention(n);
     case OpKind::quantization_range: return refuse(n, "takes the range of all numbers of the axis");
     default: return refuse(n, "has no rule for chunks");

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -36,14 +37,14 @@ struct NodeTime {
     cut,
     resized,
     recurrent,
-    summed,    // a running sum
+    summed,  // a running sum
     attended,
-    spread,    // an Expand of equal elements
-    last,      // a slice of the last element
+    spread,  // an Expand of equal elements
+    last,    // a slice of the last element
   };
   Way way = Way::copied;
-  int32_t line = -1;  // of its results; -1: none of it is streamed
-  int axis = -1;      // of its first result
+  int32_t line = -1;              // of its results; -1: none of it is streamed
+  int axis = -1;                  // of its first result
   int64_t before = 0, after = 0;  // explicit padding along the axis
 };
 
@@ -76,7 +77,9 @@ class AxisWalk {
     int axis = -1;  // where the axis is among the result's
   };
   void visit(const Node& n);
-  void refuse(const Node& n, const std::string& why);
+  void by_kind(const Node& n);
+  void terms(const Node& n);
+  void refuse(const Node& n, std::string_view why);
   // Of the nodes that read each element by itself: `operands` with their axes in the result. False if it was refused.
   bool join(const Node& n, const std::vector<Operand>& operands, int axis, NodeTime* out);
   void add_reader(ValueId v, int32_t line, bool plain, bool carried = true);
@@ -86,7 +89,7 @@ class AxisWalk {
 
   // By kind of operator.
   void elementwise(const Node& n);
-  void single(const Node& n, int axis, int result);
+  void single(const Node& n, int result);
   void matmul(const Node& n);
   void convolution(const Node& n);
   void conv_transpose(const Node& n);
@@ -96,6 +99,7 @@ class AxisWalk {
   void reshape(const Node& n);
   void transpose(const Node& n);
   void concat(const Node& n);
+  void beside(const Node& n, int axis);
   void slice(const Node& n);
   void pad(const Node& n);
   void expand(const Node& n);
@@ -103,6 +107,7 @@ class AxisWalk {
   void resize(const Node& n);
   void recurrent(const Node& n);
   void running_sum(const Node& n);
+  void depth_to_space(const Node& n);
   void attention(const Node& n);
 
   const ValueTime& in(const Node& n, size_t i) const { return time(n.inputs[i]); }

@@ -6,14 +6,10 @@
 
 #include "core/ops/operators/attention.h"
 #include "core/ops/operators/concat.h"
-#include "core/ops/operators/conv_transpose.h"
-#include "core/ops/operators/convolution.h"
 #include "core/ops/operators/expand.h"
 #include "core/ops/operators/gather.h"
 #include "core/ops/operators/pad.h"
-#include "core/ops/operators/pooling.h"
 #include "core/ops/operators/recurrent.h"
-#include "core/ops/operators/resize.h"
 #include "core/ops/operators/shape_tensor.h"
 #include "core/ops/operators/slice.h"
 #include "core/ops/operators/where.h"
@@ -78,7 +74,7 @@ Status ChunkGraph::write() {
 
 // --- numbers -----------------------------------------------------------------------------------------------------------
 
-Dim ChunkGraph::number(Number::What what, int32_t of, const std::string& name) {
+Dim ChunkGraph::number(Number::What what, int32_t of) {
   StreamingPlan::Numbers& all = edges_ ? plan_.edges : plan_.between;
   const Number wanted{what, of};
   for (const auto& [n, d] : numbers_)
@@ -90,15 +86,14 @@ Dim ChunkGraph::number(Number::What what, int32_t of, const std::string& name) {
   }
   if (free_.empty()) {
     all.inputs.push_back(static_cast<int32_t>(graph_.inputs().size()));
-    number_input_ = graph_.add_input(formatted("numbers.{}", all.inputs.size()), {DType::i64, {StreamingPlan::kNumbersOfInput}});
-    const std::vector<Dim>& symbols = graph_.value(number_input_).shape_values.elements;
+    const ValueId input = graph_.add_input(formatted("numbers.{}", all.inputs.size()), {DType::i64, {StreamingPlan::kNumbersOfInput}});
+    const std::vector<Dim>& symbols = graph_.value(input).shape_values.elements;
     free_.assign(symbols.rbegin(), symbols.rend());
     for (const Dim d : free_) graph_.dims.set_promise(d.expr(), {.min = 0, .max = 0});
   }
   const Dim d = free_.back();
   free_.pop_back();
   graph_.dims.set_promise(d.expr(), {.min = 0, .max = followed_.most(wanted, edges_)});
-  (void)name;
   all.numbers.push_back(wanted);
   numbers_.emplace_back(wanted, d);
   return d;
@@ -116,7 +111,7 @@ Dim ChunkGraph::made(int32_t line) {
       return made_[l] = graph_.dims.mul(made_[static_cast<size_t>(other)], times);
     }
   }
-  return made_[l] = number(What::made, line, "made");
+  return made_[l] = number(What::made, line);
 }
 
 // --- what is read and carried --------------------------------------------------------------------------------------------
@@ -154,7 +149,7 @@ Status ChunkGraph::finish(ValueId v) {
   auto window = joined(history, now, t.axis, formatted("{}.window", name));
   if (!window.ok()) return window.take_status();
   windows_[v] = *window;
-  const Dim room = graph_.value(*window).type.dims[t.axis], kept = number(What::kept, carried->second, name);
+  const Dim room = graph_.value(*window).type.dims[t.axis], kept = number(What::kept, carried->second);
   auto next = slice(*window, t.axis, graph_.dims.sub(room, kept), kept, formatted("{}.next", name));
   if (!next.ok()) return next.take_status();
   plan_.carries[c].axis = t.axis;
@@ -168,7 +163,7 @@ Status ChunkGraph::finish(ValueId v) {
 Result<ValueId> ChunkGraph::part(const Node& n, ValueId v, int32_t reader, Dim length) {
   const StreamingPlan::Reader& r = plan_.readers[static_cast<size_t>(reader)];
   const ValueId from = r.carry >= 0 ? windows_.at(v) : now_[static_cast<size_t>(v)];
-  const Dim first = number(What::first, reader, n.name);
+  const Dim first = number(What::first, reader);
   return slice(from, walk_.time(v).axis, first, length, formatted("{}.read.{}", n.name, whole_.value(v).name));
 }
 
@@ -211,20 +206,42 @@ OperatorPtr ChunkGraph::with_length(const Node& n) const {
   return changed ? n.op->with_dim_attributes(dims) : n.op;
 }
 
-Status ChunkGraph::copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out) {
-  std::vector<ValueId> tensors;
+Status ChunkGraph::copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out, Dim skip) {
+  const NodeTime& t = walk_.time(n);
   const size_t terms = n.post_inputs.size() - (n.quantization ? static_cast<size_t>(n.quantization->tensor_count()) : 0);
-  for (size_t i = terms; i < n.post_inputs.size(); ++i) tensors.push_back(now_[static_cast<size_t>(n.post_inputs[i])]);
-  auto made = graph_.insert_before(kNoNode, std::move(op), std::move(inputs), n.name, n.onnx_type, n.quantization, std::move(tensors));
-  if (!made.ok()) return made.take_status();
-  const NodeId id = graph_.value((*made)[0]).producer;
+  std::vector<ValueId> tensors;
+  for (const ValueId v : n.post_inputs) {
+    auto mine = operand(n, v);
+    if (!mine.ok()) return mine.take_status();
+    tensors.push_back(*mine);
+  }
+  auto made_node = graph_.insert_before(kNoNode, std::move(op), std::move(inputs), n.name, n.onnx_type, n.quantization,
+                                        {tensors.begin() + static_cast<std::ptrdiff_t>(terms), tensors.end()});
+  if (!made_node.ok()) return made_node.take_status();
+  *out = *made_node;
+  const NodeId id = graph_.value((*out)[0]).producer;
   graph_.node(id).mode = n.mode == MathMode::fast ? MathMode::strict : n.mode;
   size_t term = 0;
   for (const PostOp& step : n.post_ops) {
-    const ValueId tensor = step.takes_tensor() ? now_[static_cast<size_t>(n.post_inputs[term++])] : kNoValue;
+    ValueId tensor = kNoValue;
+    if (step.takes_tensor()) {
+      const ValueId v = n.post_inputs[term];
+      tensor = tensors[term++];
+      const SymDims result = graph_.value((*out)[0]).type.dims;
+      if (walk_.time(v).kind == ValueTime::Kind::streamed && !graph_.dims.provably_equal(result[t.axis], made(t.line))) {
+        const int rank = graph_.value(tensor).type.dims.rank, axis = t.axis - result.rank + rank;
+        SymDims before = SymDims::filled(rank, Dim(0)), after = before;
+        before[axis] = skip;
+        after[axis] = graph_.dims.sub(graph_.dims.sub(result[t.axis], skip), made(t.line));
+        auto pad = Pad::make(Pad::Mode::constant, before, after);
+        if (!pad.ok()) return pad.take_status();
+        auto padded_term = graph_.insert_before(id, *pad, {tensor}, formatted("{}.term", n.name), "Pad");
+        if (!padded_term.ok()) return padded_term.take_status();
+        tensor = (*padded_term)[0];
+      }
+    }
     if (!graph_.append_post_op(id, step, tensor)) return error(Code::internal, "node '{}' has no room for its post-ops", n.name);
   }
-  *out = *made;
   return {};
 }
 
@@ -279,214 +296,6 @@ Status ChunkGraph::write_node(const Node& n) {
   return finish(n.outputs[0]);
 }
 
-namespace {
-
-// The same operator with other padding along an axis of its windows.
-template <class Attributes> void set_pads(Attributes* at, int axis, int64_t before, int64_t after, const Node& n) {
-  (void)n;
-  at->pads_begin[axis] = before;
-  at->pads_end[axis] = after;
-}
-
-// The explicit padding of the other axes stays what auto_pad made of it only where that is fixed; `same` is written out for dims that
-// are numbers.
-template <class Attributes> Status explicit_pads(Attributes* at, int spatial, int mine, const SymDims& in, const int64_t* extents) {
-  if (at->auto_pad == AutoPad::explicit_) return {};
-  for (int i = 0; i < spatial; ++i) {
-    at->pads_begin[i] = at->pads_end[i] = 0;
-    if (i == mine || at->auto_pad == AutoPad::valid) continue;
-    const int64_t stride = at->strides[i];
-    if (stride != 1 && !in[i + 2].is_number())
-      return unimplemented("auto_pad with a stride in dim {}, which is not fixed, beside a streamed axis", i + 2);
-    const int64_t size = in[i + 2].is_number() ? in[i + 2].number() : 1;
-    const int64_t out = ceil_div(size, stride), total = std::max<int64_t>((out - 1) * stride + extents[i] - size, 0);
-    at->pads_begin[i] = at->auto_pad == AutoPad::same_upper ? total / 2 : total - total / 2;
-    at->pads_end[i] = total - at->pads_begin[i];
-  }
-  at->auto_pad = AutoPad::explicit_;
-  return {};
-}
-
-}  // namespace
-
-Status ChunkGraph::window(const Node& n, ValueId* out) {
-  const NodeTime& t = walk_.time(n);
-  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
-  const ValueId v = n.inputs[0];
-  const int32_t reader = walk_.reader(v, t.line, false);
-  const int i = t.axis - 2;
-  // Between the edges a window holds what `made` results are made of and no more.
-  const Dim news = made(t.line);
-  Dim length = edges_ ? number(What::rest, reader, n.name)
-                      : graph_.dims.add(graph_.dims.mul(news, line.stride), line.extent - line.stride);
-  if (!edges_ && line.extent < line.stride) length = graph_.dims.max(length, 0);
-  auto read = part(n, v, reader, length);
-  if (!read.ok()) return read.take_status();
-  const int64_t before = edges_ ? t.before : 0, after = edges_ ? t.after : 0;
-  Result<OperatorPtr> op = OperatorPtr();
-  const SymDims& dims = graph_.value(*read).type.dims;
-  int64_t extents[kMaxSpatial] = {1, 1, 1};
-  if (const auto* conv = as<Convolution>(*n.op)) {
-    Convolution::Attributes at = conv->get();
-    const SymDims& w = whole_.value(n.inputs[1]).type.dims;
-    for (int k = 0; k < at.spatial; ++k) {
-      if (!w[k + 2].is_number()) return unimplemented("node '{}' has a kernel whose size is not fixed", Graph::label(n));
-      extents[k] = (w[k + 2].number() - 1) * at.dilations[k] + 1;
-    }
-    ANYDIM_TRY(explicit_pads(&at, at.spatial, i, dims, extents).at(Graph::label(n)));
-    set_pads(&at, i, before, after, n);
-    op = Convolution::make(std::move(at));
-  } else {
-    Pooling::Attributes at = static_cast<const Pooling&>(*n.op).get();
-    for (int k = 0; k < at.spatial; ++k) extents[k] = (at.window[k] - 1) * at.dilations[k] + 1;
-    ANYDIM_TRY(explicit_pads(&at, at.spatial, i, dims, extents).at(Graph::label(n)));
-    set_pads(&at, i, before, after, n);
-    op = Pooling::make(std::move(at));
-  }
-  if (!op.ok()) return op.take_status();
-  std::vector<ValueId> inputs{*read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
-  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
-  const Dim skip = edges_ ? number(What::skip, reader, n.name) : Dim(0);
-  auto result = slice(results[0], t.axis, skip, news, formatted("{}.new", n.name));
-  if (!result.ok()) return result.take_status();
-  *out = *result;
-  return {};
-}
-
-Status ChunkGraph::transposed(const Node& n, ValueId* out) {
-  const NodeTime& t = walk_.time(n);
-  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
-  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
-  const int i = t.axis - 2;
-  const Dim news = made(t.line);
-  ConvTranspose::Attributes at = static_cast<const ConvTranspose&>(*n.op).get();
-  if (at.auto_pad == AutoPad::same_upper || at.auto_pad == AutoPad::same_lower) {
-    for (int k = 0; k < at.spatial; ++k) {
-      if (k == i) continue;
-      const auto& whole = static_cast<const ConvTranspose&>(*n.op);
-      const Dim kernel = whole_.value(n.inputs[1]).type.dims[k + 2];
-      if (!kernel.is_number()) return unimplemented("node '{}' has a kernel whose size is not fixed", Graph::label(n));
-      at.pads_begin[k] = whole.pad_begin(k, 100, kernel.number());  // of any length
-      at.pads_end[k] = std::max<int64_t>((kernel.number() - 1) * at.dilations[k] + 1 - at.strides[k] + at.output_padding[k], 0) - at.pads_begin[k];
-    }
-  } else if (at.auto_pad == AutoPad::valid) {
-    for (int k = 0; k < at.spatial; ++k) at.pads_begin[k] = at.pads_end[k] = 0;
-  }
-  at.auto_pad = AutoPad::explicit_;
-  set_pads(&at, i, 0, 0, n);
-  // Between the edges what lies before the first new result is cut off, and what later elements add to.
-  int64_t skipped = 0, held = 0, first = 0;
-  const StreamingPlan::Reader& r = plan_.readers[static_cast<size_t>(reader)];
-  bool plain = false;
-  if (!edges_ && followed_.constant({What::skip, reader}, &skipped) && followed_.constant({What::first, reader}, &first) &&
-      followed_.constant({What::kept, r.carry}, &held)) {
-    const int64_t behind = (held - first - 1) * line.stride + line.extent - skipped;
-    if (behind >= 0 && skipped >= 0) {
-      set_pads(&at, i, skipped, behind, n);
-      at.output_padding[i] = 0;
-      plain = true;
-    }
-  }
-  const Dim length = plain ? graph_.dims.add(made(r.source), held - first) : number(What::rest, reader, n.name);
-  auto read = part(n, n.inputs[0], reader, length);
-  if (!read.ok()) return read.take_status();
-  auto op = ConvTranspose::make(std::move(at));
-  if (!op.ok()) return op.take_status();
-  std::vector<ValueId> inputs{*read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
-  ANYDIM_TRY(copy(n, std::move(inputs), *op, &results));
-  auto result = slice(results[0], t.axis, plain ? Dim(0) : number(What::skip, reader, n.name), news, formatted("{}.new", n.name));
-  if (!result.ok()) return result.take_status();
-  *out = *result;
-  return {};
-}
-
-Status ChunkGraph::padded(const Node& n, ValueId* out) {
-  const NodeTime& t = walk_.time(n);
-  const auto& op = static_cast<const Pad&>(*n.op);
-  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
-  const bool carried = plan_.readers[static_cast<size_t>(reader)].carry >= 0;
-  SymDims before, after;
-  bool others = false;
-  for (int a = 0; a < op.rank(); ++a) {
-    before.push_back(op.before(a));
-    after.push_back(op.after(a));
-    others |= a != t.axis && (!op.before(a).is(0) || !op.after(a).is(0));
-  }
-  before[t.axis] = edges_ ? number(What::pad_before, t.line, n.name) : Dim(0);
-  after[t.axis] = edges_ ? number(What::pad_after, t.line, n.name) : Dim(0);
-  ValueId read = now_[static_cast<size_t>(n.inputs[0])];
-  if (edges_ && carried) {
-    auto part_of = part(n, n.inputs[0], reader, number(What::rest, reader, n.name));
-    if (!part_of.ok()) return part_of.take_status();
-    read = *part_of;
-  }
-  *out = read;
-  if (!edges_ && !others) return {};
-  auto pad = Pad::make(op.mode(), before, after);
-  if (!pad.ok()) return pad.take_status();
-  std::vector<ValueId> inputs{read}, results;
-  for (size_t k = 1; k < n.inputs.size(); ++k) inputs.push_back(n.inputs[k] == kNoValue ? kNoValue : now_[static_cast<size_t>(n.inputs[k])]);
-  ANYDIM_TRY(copy(n, std::move(inputs), *pad, &results));
-  *out = results[0];
-  if (!edges_) return {};
-  auto result = slice(results[0], t.axis, carried ? number(What::skip, reader, n.name) : Dim(0), made(t.line), formatted("{}.new", n.name));
-  if (!result.ok()) return result.take_status();
-  *out = *result;
-  return {};
-}
-
-Status ChunkGraph::cut(const Node& n, ValueId* out) {
-  const NodeTime& t = walk_.time(n);
-  auto read = part(n, n.inputs[0], walk_.reader(n.inputs[0], t.line, false), made(t.line));
-  if (!read.ok()) return read.take_status();
-  *out = *read;
-  const auto* op = as<Slice>(*n.op);
-  if (op == nullptr) return {};  // a Pad that cuts
-  SymDims starts, lengths;
-  bool others = false;
-  for (int a = 0; a < op->rank(); ++a) {
-    starts.push_back(a == t.axis ? Dim(0) : op->start(a));
-    lengths.push_back(a == t.axis ? made(t.line) : op->length(a));
-    others |= a != t.axis && !(op->start(a).is(0) && op->steps()[a] == 1 && op->length(a) == graph_.value(*read).type.dims[a]);
-  }
-  if (!others) return {};
-  auto slice = Slice::make(starts, op->steps(), lengths);
-  if (!slice.ok()) return slice.take_status();
-  std::vector<ValueId> results;
-  ANYDIM_TRY(copy(n, {*read}, *slice, &results));
-  *out = results[0];
-  return {};
-}
-
-Status ChunkGraph::resized(const Node& n, ValueId* out) {
-  const NodeTime& t = walk_.time(n);
-  const TimeLine& line = plan_.lines[static_cast<size_t>(t.line)];
-  const int32_t reader = walk_.reader(n.inputs[0], t.line, false);
-  ValueId read = now_[static_cast<size_t>(n.inputs[0])];
-  if (plan_.readers[static_cast<size_t>(reader)].carry >= 0) {
-    auto part_of = part(n, n.inputs[0], reader, number(What::rest, reader, n.name));
-    if (!part_of.ok()) return part_of.take_status();
-    read = *part_of;
-  }
-  Resize::Attributes at = static_cast<const Resize&>(*n.op).get();
-  int listed = at.axes.empty() ? t.axis : -1;
-  for (int i = 0; i < at.axes.rank; ++i)
-    if (at.axes[i] == t.axis) listed = i;
-  if (!at.sizes.empty()) at.sizes[listed] = graph_.dims.mul(graph_.value(read).type.dims[t.axis], line.stride);
-  auto op = Resize::make(std::move(at));
-  if (!op.ok()) return op.take_status();
-  std::vector<ValueId> results;
-  ANYDIM_TRY(copy(n, {read}, *op, &results));
-  *out = results[0];
-  if (line.reach == 0) return {};
-  auto result = slice(results[0], t.axis, number(What::skip, reader, n.name), made(t.line), formatted("{}.new", n.name));
-  if (!result.ok()) return result.take_status();
-  *out = *result;
-  return {};
-}
-
 // --- states --------------------------------------------------------------------------------------------------------------
 
 Status ChunkGraph::recurrent(const Node& n) {
@@ -512,7 +321,7 @@ Status ChunkGraph::recurrent(const Node& n) {
     if (!before.ok()) return before.take_status();
     ValueId begins = *before;
     if (edges_ && inputs[i] != kNoValue) {  // the first run begins with what the model says
-      auto flag = graph_.add_shape_values(DType::boolean, Dims{1}, {number(What::fresh, 0, n.name)}, formatted("{}.fresh", n.name));
+      auto flag = graph_.add_shape_values(DType::boolean, Dims{1}, {number(What::fresh, 0)}, formatted("{}.fresh", n.name));
       if (!flag.ok()) return flag.take_status();
       auto where = Where::make({});
       if (!where.ok()) return where.take_status();
@@ -597,7 +406,7 @@ Status ChunkGraph::attended(const Node& n, ValueId* out) {
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     if (i == Attention::kK || i == Attention::kV) {
       const int32_t reader = walk_.reader(n.inputs[i], t.line, false);
-      auto read = part(n, n.inputs[i], reader, number(What::rest, reader, n.name));
+      auto read = part(n, n.inputs[i], reader, number(What::rest, reader));
       if (!read.ok()) return read.take_status();
       inputs.push_back(*read);
       continue;
@@ -616,10 +425,10 @@ Status ChunkGraph::attended(const Node& n, ValueId* out) {
     if (!expand.ok()) return expand.take_status();
     return graph_.add(*expand, {*one}, formatted("{}.{}", n.name, what), "Expand");
   };
-  auto origins = per_example(number(What::origin, reader, n.name), "origins");
+  auto origins = per_example(number(What::origin, reader), "origins");
   if (!origins.ok()) return origins.take_status();
   inputs[Attention::kOrigins] = *origins;
-  auto starts = per_example(number(What::position, t.line, n.name), "starts");
+  auto starts = per_example(number(What::position, t.line), "starts");
   if (!starts.ok()) return starts.take_status();
   inputs[Attention::kStarts] = *starts;
   std::vector<ValueId> results;

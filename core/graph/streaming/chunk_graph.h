@@ -24,10 +24,12 @@ class ChunkGraph {
  private:
   using Number = StreamingPlan::Number;
   Status write_node(const Node& n);
-  Status copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out);
+  // `skip`: results that were there before, where the node gives some; terms of post-ops are padded by as many.
+  Status copy(const Node& n, std::vector<ValueId> inputs, OperatorPtr op, std::vector<ValueId>* out, Dim skip = 0);
   Status window(const Node& n, ValueId* out);
   Status transposed(const Node& n, ValueId* out);
   Status padded(const Node& n, ValueId* out);
+  Status beside(const Node& n, ValueId* out);
   Status cut(const Node& n, ValueId* out);
   Status resized(const Node& n, ValueId* out);
   Status recurrent(const Node& n);
@@ -43,7 +45,7 @@ class ChunkGraph {
   Result<ValueId> joined(ValueId a, ValueId b, int axis, const std::string& name);
   Result<ValueId> state(const TensorType& type, const std::string& name);  // of the run before: zeros at first
   void keep(ValueId next);                                                 // what the state that was made last becomes
-  Dim number(Number::What what, int32_t of, const std::string& name);
+  Dim number(Number::What what, int32_t of);
   Dim made(int32_t line);
   OperatorPtr with_length(const Node& n) const;
 
@@ -53,16 +55,15 @@ class ChunkGraph {
   StreamingPlan& plan_;
   const bool edges_;
   Graph graph_;
-  std::vector<ValueId> now_;               // by value of the whole: its new elements
-  std::map<ValueId, ValueId> windows_;     // what is carried of it, then what is new
-  std::map<ValueId, int32_t> carries_;     // of the plan
-  std::vector<Dim> made_;                  // by line; 0 elements where it is not known yet
+  std::vector<ValueId> now_;            // by value of the whole: its new elements
+  std::map<ValueId, ValueId> windows_;  // what is carried of it, then what is new
+  std::map<ValueId, int32_t> carries_;  // of the plan
+  std::vector<Dim> made_;               // by line; 0 elements where it is not known yet
   std::vector<uint8_t> has_made_;
-  std::vector<ValueId> outputs_;           // behind the model's
+  std::vector<ValueId> outputs_;  // behind the model's
   std::vector<std::string> output_names_;
-  size_t states_ = 0;                      // that were met
+  size_t states_ = 0;  // that were met
   std::vector<std::pair<Number, Dim>> numbers_;
-  ValueId number_input_ = kNoValue;
   std::vector<Dim> free_;  // symbols of the last input of numbers
 };
 

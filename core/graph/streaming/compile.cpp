@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a graph to the programs of a stream; see streaming.h.
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "core/graph/compiler.h"
@@ -31,7 +29,8 @@ void plan_carries(AxisWalk& walk, StreamingPlan* plan) {
   }
 }
 
-Status write(Graph& whole, const CompileOptions& options, const StreamingOptions& streams, const CompileScope& scope, StreamingProgram* out) {
+Status write(Graph& whole, const CompileOptions& options, const StreamingOptions& streams, const CompileScope& scope,
+             StreamingProgram* out) {
   AxisWalk walk(whole, streams);
   ANYDIM_TRY(walk.run());
   StreamingPlan& plan = out->plan;
@@ -45,7 +44,15 @@ Status write(Graph& whole, const CompileOptions& options, const StreamingOptions
   for (const bool edges : {true, false}) {
     ChunkGraph chunk(whole, walk, followed, plan, edges);
     ANYDIM_TRY(chunk.write());
-    ANYDIM_TRY(compile_within(std::move(chunk.graph()), options, scope, edges ? &out->edges : &out->between));
+    // What is carried lies as its readers want it.
+    CompileOptions mine = options;
+    mine.input_layouts.assign(chunk.graph().inputs().size(), {});
+    mine.output_layouts.assign(chunk.graph().outputs().size(), {});
+    std::fill(mine.input_layouts.begin() + static_cast<std::ptrdiff_t>(plan.model_inputs), mine.input_layouts.end(),
+              EdgeLayout::Rule::fastest);
+    std::fill(mine.output_layouts.begin() + static_cast<std::ptrdiff_t>(plan.outputs.size()), mine.output_layouts.end(),
+              EdgeLayout::Rule::fastest);
+    ANYDIM_TRY(compile_within(std::move(chunk.graph()), mine, scope, edges ? &out->edges : &out->between));
   }
   plan.first_after = followed.first_after();
   return {};
@@ -53,7 +60,8 @@ Status write(Graph& whole, const CompileOptions& options, const StreamingOptions
 
 }  // namespace
 
-Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole, StreamingProgramPtr* out) {
+Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole,
+                            StreamingProgramPtr* out) {
   if (streams.most_chunk < 0 || streams.most_chunk > kMaxSize)
     return invalid("most elements of a chunk are {}; expected 0 (any number) or more", streams.most_chunk);
   ANYDIM_TRY(check_layers(graph, options.layer_modes));
@@ -76,9 +84,7 @@ Status compile_with_streams(Graph graph, const CompileOptions& options, const St
   auto made = std::make_shared<StreamingProgram>();
   ANYDIM_TRY(write(graph, host, streams, scope, made.get()));
   *out = std::move(made);
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
+  give_back_freed_memory();
   return {};
 }
 

@@ -25,7 +25,7 @@ class Followed {
   // Of all runs with chunks of the plan's most elements; kMaxSize where these have no bound.
   int64_t most(const StreamingPlan::Number& n, bool edges) const;
   int64_t most_held(size_t carry) const;
-  int64_t first_after() const;    // elements of the input with which all outputs along the axis have begun
+  int64_t first_after() const;  // elements of the input with which all outputs along the axis have begun
 
  private:
   const StreamingPlan& plan_;

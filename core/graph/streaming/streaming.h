@@ -23,6 +23,7 @@ struct StreamingOptions {
 
 // The program of the whole, as compile() makes it, and those of its chunks, with one copy of the weights. Fails with the names of all nodes
 // that need the whole axis.
-Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole, StreamingProgramPtr* out);
+Status compile_with_streams(Graph graph, const CompileOptions& options, const StreamingOptions& streams, ProgramPtr* whole,
+                            StreamingProgramPtr* out);
 
 }  // namespace anydim

@@ -11,8 +11,8 @@ namespace anydim {
 
 namespace {
 
-constexpr int64_t kMostPeriod = 1 << 16;       // elements of the input
-constexpr int64_t kMostFollowed = 1 << 20;     // the same
+constexpr int64_t kMostPeriod = 1 << 16;         // elements of the input
+constexpr int64_t kMostFollowed = 1 << 20;       // the same
 constexpr int64_t kMostWork = INT64_C(1) << 21;  // of these, times lines
 
 }  // namespace
@@ -80,7 +80,7 @@ std::vector<int32_t> TimeLines::with_sources(std::span<const int32_t> lines) con
 }
 
 // Once a line has begun it is a quotient of its source, rounded, and no longer held at 0: from the first period in which all lines have
-// grown by what their rates say, they do for ever.
+// grown by what their rates say, they always do.
 int64_t TimeLines::settled(std::span<const int32_t> lines) {
   const std::vector<int32_t> all = with_sources(lines);
   const int64_t p = period(all);

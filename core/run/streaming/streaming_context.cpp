@@ -82,6 +82,7 @@ Status StreamingContext::begin(const Program& p) {
       *b = std::move(*made);
     }
     part.dims = dims;
+    part.strides = dense_strides(dims);
     if (k >= carries && bytes > 0) std::memset(part.memory.data(), 0, static_cast<size_t>(bytes));
   }
   return {};
@@ -106,7 +107,7 @@ Status StreamingContext::push(std::span<const TensorView> in, bool ends, std::sp
   for (size_t k = 0; k < parts(); ++k) {
     const Part& part = parts_[k];
     const auto i = static_cast<size_t>(input_of(k, edges));
-    in_[i] = {part.memory.data(), program.inputs[i].dtype, part.dims, dense_strides(part.dims)};
+    in_[i] = {part.memory.data(), program.inputs[i].dtype, part.dims, part.strides};
   }
   const StreamingPlan::Numbers& numbers = edges ? plan.edges : plan.between;
   numbers_.resize(std::max(numbers_.size(), numbers.inputs.size()));
@@ -114,7 +115,8 @@ Status StreamingContext::push(std::span<const TensorView> in, bool ends, std::sp
     std::vector<int64_t>& values = numbers_[k];
     values.assign(StreamingPlan::kNumbersOfInput, 0);
     for (size_t j = 0; j < values.size(); ++j)
-      if (const size_t n = k * values.size() + j; n < numbers.numbers.size()) values[j] = plan.value(numbers.numbers[n], progress_, after, edges);
+      if (const size_t n = k * values.size() + j; n < numbers.numbers.size())
+        values[j] = plan.value(numbers.numbers[n], progress_, after, edges);
     const Dims dims{StreamingPlan::kNumbersOfInput};
     in_[static_cast<size_t>(numbers.inputs[k])] = {values.data(), DType::i64, dims, dense_strides(dims)};
   }
@@ -127,6 +129,7 @@ Status StreamingContext::push(std::span<const TensorView> in, bool ends, std::sp
   for (Part& part : parts_) {
     std::swap(part.memory, part.next);
     part.dims = part.next_dims;
+    part.strides = part.next_strides;
   }
   for (size_t i = 0; i < out.size(); ++i)
     if (ends || plan.outputs[i].axis >= 0) out[i] = out_[i];
@@ -143,9 +146,12 @@ Status StreamingContext::place(std::span<const Dims> dims, std::span<TensorView>
     int64_t bytes = dtype_size(running_->outputs[o].dtype);
     for (const int64_t d : dims[o]) bytes = saturating_mul(bytes, d);
     if (bytes > part.next.size())
-      return invalid("a chunk's other dims differ from those of the chunks before: '{}' would be {}", running_->outputs[o].name, to_string(dims[o]))
+      return invalid("a chunk's other dims differ from those of the chunks before: '{}' would be {}", running_->outputs[o].name,
+                     to_string(dims[o]))
           .about("inputs");
-    out[o] = {part.next.data(), running_->outputs[o].dtype, dims[o], dense_strides(dims[o])};
+    const Perm& order = running_->outputs[o].order;
+    part.next_strides = dense_strides(dims[o], order.rank == dims[o].rank ? order : Perm());
+    out[o] = {part.next.data(), running_->outputs[o].dtype, dims[o], part.next_strides};
   }
   return {};
 }

@@ -21,7 +21,8 @@ struct StreamingFigures {
 
 class StreamingContext final : private RunPlaces {
  public:
-  explicit StreamingContext(std::shared_ptr<StreamingSession> session) : session_(std::move(session)), progress_(session_->plan().start()) {}
+  explicit StreamingContext(std::shared_ptr<StreamingSession> session)
+      : session_(std::move(session)), progress_(session_->plan().start()) {}
   StreamingContext(const StreamingContext&) = delete;
   StreamingContext& operator=(const StreamingContext&) = delete;
 
@@ -37,6 +38,7 @@ class StreamingContext final : private RunPlaces {
   struct Part {
     AlignedBuffer memory, next;
     Dims dims, next_dims;
+    Strides strides, next_strides;
   };
   Status place(std::span<const Dims> dims, std::span<TensorView> out, bool* moved) override;
   Status place_found(size_t output, const Dims& dims, TensorView* out) override;

@@ -39,7 +39,7 @@ bool StreamingSession::bounds_of(const Program& p, const Bounds* whole, Bounds* 
 }
 
 Status StreamingSession::create(StreamingProgramPtr program, const ContextOptions& options, int limit, bool profile,
-                             std::unique_ptr<StreamingSession>* out) {
+                                std::unique_ptr<StreamingSession>* out) {
   std::unique_ptr<StreamingSession> s(new StreamingSession);
   s->program_ = std::move(program);
   if (options.bounds != nullptr && options.bounds->size() != s->plan().model_inputs)
@@ -50,7 +50,8 @@ Status StreamingSession::create(StreamingProgramPtr program, const ContextOption
   for (const bool at_edges : {true, false}) {
     ContextOptions mine = options;
     mine.bounds = !s->bounded_ ? nullptr : at_edges ? &s->edges_bounds_ : &s->between_bounds_;
-    ANYDIM_TRY(Session::create(at_edges ? s->program_->edges : s->program_->between, mine, limit, profile, at_edges ? &s->edges_ : &s->between_));
+    ANYDIM_TRY(
+        Session::create(at_edges ? s->program_->edges : s->program_->between, mine, limit, profile, at_edges ? &s->edges_ : &s->between_));
   }
   *out = std::move(s);
   return {};
@@ -69,8 +70,9 @@ PoolFigures StreamingSession::figures() const {
 
 Status StreamingSession::bytes_needed(int threads, int64_t* bytes) const {
   if (!bounded_)
-    return invalid("the memory of a stream has no bound: {}", plan().most_chunk > 0 ? "dims of the inputs have none; expected bounds of the session"
-                                                                                    : "chunks may have any size; expected a largest one");
+    return invalid("the memory of a stream has no bound: {}", plan().most_chunk > 0
+                                                                  ? "dims of the inputs have none; expected bounds of the session"
+                                                                  : "chunks may have any size; expected a largest one");
   int64_t sum = 0;
   ANYDIM_TRY(anydim::bytes_needed(*program_->edges, edges_bounds_, threads, &sum));
   ANYDIM_TRY(anydim::bytes_needed(*program_->between, between_bounds_, threads, bytes));

@@ -12,7 +12,8 @@ namespace anydim {
 class StreamingSession {
  public:
   // `options`: bounds are those of the whole model's inputs; along streamed axes the plan's largest chunk stands in their place.
-  static Status create(StreamingProgramPtr program, const ContextOptions& options, int limit, bool profile, std::unique_ptr<StreamingSession>* out);
+  static Status create(StreamingProgramPtr program, const ContextOptions& options, int limit, bool profile,
+                       std::unique_ptr<StreamingSession>* out);
 
   const StreamingProgram& program() const noexcept { return *program_; }
   const StreamingPlan& plan() const noexcept { return program_->plan; }

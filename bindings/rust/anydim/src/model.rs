@@ -51,6 +51,8 @@ pub struct ModelBuilder {
     packed_weights: Option<CString>,
     external_data_folder: Option<CString>,
     sequences: Vec<String>,
+    streaming: Vec<String>,
+    streaming_chunk: i64,
     engines: Vec<Engine>,
     operators: Option<CustomOperators>,
     wrong: Option<crate::Error>,
@@ -237,6 +239,20 @@ impl ModelBuilder {
         self
     }
 
+    /// An input that may come in chunks along this axis: see [`Session::stream`](crate::Session::stream).
+    #[must_use]
+    pub fn streaming(mut self, name: &str, axis: usize) -> Self {
+        self.streaming.push(format!("{name}={axis}"));
+        self
+    }
+
+    /// Most elements of such a chunk, for which memory is taken at once. Without it chunks have any size.
+    #[must_use]
+    pub fn streaming_chunk(mut self, elements: usize) -> Self {
+        self.streaming_chunk = i64::try_from(elements).unwrap_or(i64::MAX);
+        self
+    }
+
     /// Operators of the program's own, which compute their nodes of the model.
     #[must_use]
     pub fn operators(mut self, operators: &CustomOperators) -> Self {
@@ -272,6 +288,7 @@ impl ModelBuilder {
         }
         let engine = self.engine.map_or_else(Engine::cpu, Ok)?;
         let sequences = c_string(self.sequences.join(";").as_bytes(), "sequences")?;
+        let streaming = c_string(self.streaming.join(";").as_bytes(), "streaming")?;
         let (layouts, layers) = (calls::layouts_create()?, calls::layers_create()?);
         for (name, rule, axes) in &self.layouts {
             calls::layouts_set(&layouts, &c_string(name.as_bytes(), "name")?, *rule as i32, axes)?;
@@ -292,6 +309,8 @@ impl ModelBuilder {
                 packed_weights: self.packed_weights.as_deref(),
                 external_data_folder: self.external_data_folder.as_deref(),
                 sequences: (!self.sequences.is_empty()).then_some(&sequences),
+                streaming: (!self.streaming.is_empty()).then_some(&streaming),
+                streaming_chunk: self.streaming_chunk,
                 engines: self.engines.iter().map(|e| &*e.handle).collect(),
                 operators: self.operators.as_ref().map(|o| &*o.0),
             },

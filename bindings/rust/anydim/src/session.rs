@@ -10,15 +10,17 @@ use anydim_sys as sys;
 
 use crate::edge::calls;
 use crate::edge::copies::Copied;
-use crate::edge::handles::{SessionHandle, StateHandle};
-use crate::edge::models::{session_run, session_start_batching, session_submit, state_step, Interrupted};
+use crate::edge::handles::{SessionHandle, StateHandle, StreamingHandle};
+use crate::edge::models::{
+    session_run, session_start_batching, session_submit, state_step, streaming_push, Interrupted,
+};
 use crate::edge::views::Slot;
 use crate::error::{invalid, not_found, out_of_memory};
 use crate::model::Inner;
 use crate::run_async::AsyncRun;
 use crate::{
     BatchingInfo, Bounds, Cancellation, Engine, Math, Model, ModelBuilder, Output, Outputs, Result, Reuse,
-    SessionInfo, State, TensorView, TensorViewMut, ValueInfo,
+    SessionInfo, State, Streaming, TensorView, TensorViewMut, ValueInfo,
 };
 
 /// A model with contexts for any number of threads. Runs that find none free wait for their turn, first come, first served.
@@ -179,6 +181,17 @@ impl RunOptions {
     pub(crate) fn step(&self, state: &StateHandle, inputs: &[TensorView<'_>], outputs: &mut [Slot]) -> Result<()> {
         let cancellation = self.cancellation.as_ref().map(|c| &*c.0);
         state_step(state, inputs, outputs, self.timeout_ms(), cancellation, self.interrupted.as_deref())
+    }
+
+    pub(crate) fn push(
+        &self,
+        streaming: &StreamingHandle,
+        inputs: &[TensorView<'_>],
+        last: bool,
+        outputs: &mut [Slot],
+    ) -> Result<()> {
+        let cancellation = self.cancellation.as_ref().map(|c| &*c.0);
+        streaming_push(streaming, inputs, last, outputs, self.timeout_ms(), cancellation, self.interrupted.as_deref())
     }
 }
 
@@ -374,6 +387,14 @@ impl Session {
     pub fn state(&self, limit: usize) -> Result<State> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         State::new(calls::state_create(&self.handle, limit)?, self.model.clone())
+    }
+
+    /// Begins a sequence that is computed chunk by chunk, of a model that was loaded with
+    /// [`ModelBuilder::streaming`](crate::ModelBuilder::streaming).
+    ///
+    /// Errors: [`InvalidArgument`](crate::Error::InvalidArgument) for another model.
+    pub fn stream(&self) -> Result<Streaming> {
+        Streaming::new(calls::streaming_create(&self.handle)?, self.model.clone())
     }
 
     /// From now on runs of several callers are joined along the batch axis. The caller promises that the model treats rows

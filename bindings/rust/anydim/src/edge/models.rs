@@ -11,7 +11,7 @@ use anydim_sys as sys;
 use super::custom::CustomOperatorsHandle;
 use super::handles::{
     BoundsHandle, CancellationHandle, ContextHandle, EngineHandle, LayersHandle, LayoutsHandle, ModelBuilderHandle,
-    ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, TextHandle,
+    ModelHandle, PrimitiveHandle, SessionHandle, StateHandle, StreamHandle, StreamingHandle, TextHandle,
 };
 use super::host::drop_user;
 use super::views::{AnyBits, Slot, TensorView, TensorViewMut};
@@ -32,6 +32,8 @@ pub(crate) struct ModelOptions<'a> {
     pub packed_weights: Option<&'a CStr>,
     pub external_data_folder: Option<&'a CStr>,
     pub sequences: Option<&'a CStr>,
+    pub streaming: Option<&'a CStr>,
+    pub streaming_chunk: i64,
     pub engines: Vec<&'a EngineHandle>,
     pub operators: Option<&'a CustomOperatorsHandle>,
 }
@@ -50,6 +52,8 @@ impl ModelOptions<'_> {
         raw.packed_weights = self.packed_weights.map_or(std::ptr::null(), CStr::as_ptr);
         raw.external_data_folder = self.external_data_folder.map_or(std::ptr::null(), CStr::as_ptr);
         raw.sequences = self.sequences.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.streaming = self.streaming.map_or(std::ptr::null(), CStr::as_ptr);
+        raw.streaming_chunk = self.streaming_chunk;
         raw.operators = self.operators.map_or(std::ptr::null_mut(), CustomOperatorsHandle::raw);
         engines.extend(self.engines.iter().map(|engine| engine.raw()));
         if !engines.is_empty() {
@@ -342,6 +346,30 @@ pub(crate) fn state_step(
             state.raw(),
             inputs.as_ptr().cast(),
             input_count,
+            outputs.as_mut_ptr().cast(),
+            output_count,
+            &options,
+        )
+    })
+}
+
+pub(crate) fn streaming_push(
+    streaming: &StreamingHandle,
+    inputs: &[TensorView<'_>],
+    last: bool,
+    outputs: &mut [Slot],
+    timeout_ms: i32,
+    cancellation: Option<&CancellationHandle>,
+    mut is_interrupted: Option<&Interrupted>,
+) -> Result<()> {
+    let options = run_options(timeout_ms, cancellation, &mut is_interrupted);
+    let (input_count, output_count) = (count(inputs.len()), count(outputs.len()));
+    check(unsafe {
+        sys::anydim_streaming_push(
+            streaming.raw(),
+            inputs.as_ptr().cast(),
+            input_count,
+            i32::from(last),
             outputs.as_mut_ptr().cast(),
             output_count,
             &options,
