@@ -123,7 +123,7 @@ Result<OperatorPtr> roll(OpKind kind, Random& d) {
     }
     case OpKind::append: return Append::make({d.integer(0, 7), d.integer(0, 99), d.integer(0, 99), d.flag()});
     case OpKind::attention: return Attention::make({d.integer(-1, 9), d.integer(-1, 9), d.integer(0, 99), real(d), real(d), d.flag()});
-    case OpKind::compressed_matmul: return CompressedMatmul::make({d.flag(), d.integer(0, 256), d.integer(-128, 255)});
+    case OpKind::compressed_matmul: return CompressedMatmul::make({d.flag(), d.flag(), d.integer(0, 256), d.integer(-128, 255)});
     case OpKind::matmul: return Matmul::make({d.flag(), d.flag(), real(d), real(d)});
     case OpKind::pooling: {
       Pooling::Attributes a;
