@@ -44,7 +44,7 @@ set(anydim_small_files
   "core/kernels/half/half"
   "core/kernels/matmul/doubles"
   "core/kernels/quantized/(combine|convert)"
-  "core/kernels/recurrent/(integers|panels|reference|tiles)"
+  "core/kernels/recurrent/(doubles|integers|panels|reference|tiles)"
   "core/kernels/reduce/(integers|reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
   "core/kernels/signal/(det|kernels)"
