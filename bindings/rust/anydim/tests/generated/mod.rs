@@ -502,10 +502,10 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         1,
     );
     visitor.visit(
-        CompressedMatmul::new().rounded_rows(true).block(16).zero_point(8),
+        CompressedMatmul::new().rounded_rows(true).block(16).zero_point(128),
         &[
             Input { dtype: Dtype::F32, dims: [&[3, 40], &[3, 40]], limits: (0, 7) },
-            Input { dtype: Dtype::U4, dims: [&[40, 24], &[40, 24]], limits: (0, 15) },
+            Input { dtype: Dtype::U8, dims: [&[40, 24], &[40, 24]], limits: (0, 255) },
             Input { dtype: Dtype::F32, dims: [&[3, 24], &[3, 24]], limits: (0, 7) },
         ],
         1,
