@@ -44,7 +44,7 @@ set(anydim_small_files
   "core/kernels/epilogue/epilogue_portable"
   "core/kernels/half/half"
   "core/kernels/quantized/(combine|convert)"
-  "core/kernels/recurrent/(integers|panels|reference|tiles)"
+  "core/kernels/recurrent/(doubles|integers|panels|reference|tiles)"
   "core/kernels/reduce/(reference_arg_cumsum|running_sums)"
   "core/kernels/resize/(lines_shape|resize)"
   "core/kernels/signal/kernels"
@@ -53,7 +53,7 @@ set(anydim_small_files
 # Where there are kernels for vectors, large portable ones are slow anyway; elsewhere they are what runs.
 if(anydim_processor STREQUAL "x86")
   list(APPEND anydim_small_files
-    "core/kernels/(attention/rows|compressed_matmul/numbers|conv/winograd/steps|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
+    "core/kernels/(attention/rows|compressed_matmul/(numbers|rounded_rows)|conv/winograd/steps|eltwise/(lanes|(typed_)?rows)|matmul/(column|integer_tiles)|tiles/(tile|reduced)_engine|norm/rows)_portable"
     "core/kernels/(int_tiles/tiles|quantized/(convert_rows|look_up)|pool/pool|doubles/rows|recurrent/cells)_portable"
     "core/kernels/(reduce/(arg_lines|integer_steps|strips)|resize/lines)_portable")
 endif()

@@ -227,3 +227,38 @@ def test_the_matrix_of_the_last_product_is_gathered_from_too(zeros: bool) -> Non
     x = r.integers(0, words, 7)
     want = ort.InferenceSession(made, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
     np.testing.assert_allclose(anydim.InferenceSession(made).run(None, {"x": x})[0], want, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_level_4_rounds_rows_as_onnx_runtime_does(seed: int) -> None:
+    r = np.random.default_rng(400 + seed)
+    bits, zeros = (4, 8)[seed % 2], ("none", "whole")[seed // 2 % 2]
+    block = int(r.choice((16, 32, 64, 128, 256)))
+    k, n = block * int(r.choice((2, 4, 6))), int(r.integers(1, 80))
+    nodes, initializers, w = n_bits(r, bits, block, zeros, n, k)
+    nodes[0].attribute.append(helper.make_attribute("accuracy_level", 4))
+    file = model(nodes, initializers, k)
+    x = r.normal(size=(int(r.integers(1, 12)), k)).astype(np.float32) * np.float32(r.choice((0.01, 1.0, 100.0)))
+    x[0, :block] = 0  # a block of zeros
+    session = anydim.InferenceSession(file)
+    ours = np.asarray(session.run(None, {"x": x})[0])
+    theirs = np.asarray(ort.InferenceSession(file, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0])
+    exact = x.astype(np.float64) @ w.astype(np.float64)
+    rounding = np.abs(theirs - exact).max()
+    assert 0 < rounding < 0.03 * np.abs(exact).max()
+    # A number between two may go to either.
+    assert np.abs(ours - theirs).max() <= 0.5 * rounding
+    for i in range(len(x)):  # a row alone, with the same bits
+        assert np.array_equal(session.run(None, {"x": x[i : i + 1]})[0][0], ours[i])
+
+
+def test_level_4_in_blocks_of_more_than_256_is_level_0() -> None:
+    r = np.random.default_rng(5)
+    results = []
+    nodes, initializers, _ = n_bits(r, 4, 512, "none", 20, 1024)
+    x = r.normal(size=(3, 1024)).astype(np.float32)
+    for level in (0, 4):
+        del nodes[0].attribute[4:]
+        nodes[0].attribute.append(helper.make_attribute("accuracy_level", level))
+        results.append(np.asarray(anydim.InferenceSession(model(nodes, initializers, 1024)).run(None, {"x": x})[0]))
+    assert np.array_equal(results[0], results[1])

@@ -65,7 +65,7 @@ def expected(model: bytes, x: Array) -> Array:
     return np.asarray(session.run(None, {"x": x})[0])
 
 
-def results(model: bytes, x: Array, passes: str = "all") -> Array:
+def results(model: bytes, x: Array, passes: Any = "all") -> Array:
     return np.asarray(anydim.InferenceSession(model, passes=passes).run(None, {"x": x})[0])
 
 

@@ -171,12 +171,14 @@ def graphs() -> Iterator[Named]:
     from bodies import draw_model
     from dynamic_graphs import Layer
     from grouped_graphs import grow_grouped
+    from recurrent_graphs import grow_recurrent
     from string_graphs import grow_strings
 
     for seed in range(40):
         yield "bodies", draw_model(seed)[0]
         yield "strings", grow_strings(seed)
         yield "grouped", grow_grouped(seed)
+        yield "recurrent", grow_recurrent(seed)
     for seed in range(8):
         yield "dynamic layers", onnx.load_from_string(Layer(seed).model()[0])
 

@@ -1716,7 +1716,7 @@ static_assert(offsetof(anydim_attention_t, causal) == 40);
 static_assert(offsetof(anydim_attention_t, reserved) == 44);
 static_assert(sizeof(anydim_compressed_matmul_t) == 32);
 static_assert(offsetof(anydim_compressed_matmul_t, transpose_b) == 8);
-static_assert(offsetof(anydim_compressed_matmul_t, reserved) == 12);
+static_assert(offsetof(anydim_compressed_matmul_t, rounded_rows) == 12);
 static_assert(offsetof(anydim_compressed_matmul_t, block) == 16);
 static_assert(offsetof(anydim_compressed_matmul_t, zero_point) == 24);
 static_assert(sizeof(anydim_append_t) == 40);

@@ -1732,6 +1732,7 @@ class Operators:
         zero_points: Operand | None = None,
         *,
         transpose_b: bool = False,
+        rounded_rows: bool = False,
         block: int = 0,
         zero_point: int = 0,
         post_ops: Sequence[PostOp] = (),
@@ -1741,7 +1742,7 @@ class Operators:
     ) -> anydim.Primitive:
         """Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
         (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
-        those of a matmul with the real numbers in f32.
+        those of a matmul with the real numbers in f32, but for rounded_rows, whose sums are of whole numbers.
 
         Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
         [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N]
@@ -1750,12 +1751,15 @@ class Operators:
         Output: [..., M, N].
 
         transpose_b: b is given as [N, K], and what belongs to its blocks as [N, blocks].
+        rounded_rows: Rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks
+            of 8 to 256.
         block: Numbers of a block; the last one may be shorter. 0: one block.
         zero_point: What zero_points say where they are left out.
         """
         op = {
             "op": "compressed_matmul",
             "transpose_b": int(transpose_b),
+            "rounded_rows": int(rounded_rows),
             "block": block,
             "zero_point": zero_point,
         }

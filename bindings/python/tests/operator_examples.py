@@ -237,6 +237,11 @@ EXAMPLES: list[tuple[str, dict[str, Any], list[tuple[str, tuple[int, ...], tuple
         ('u8', (20, 33), (20, 33), 0, 255, True),
         ('f32', (20, 3), (20, 3), 0, 7, True),
     ]),
+    ('compressed_matmul', {'rounded_rows': True, 'block': 16, 'zero_point': 128}, [
+        ('f32', (3, 40), (3, 40), 0, 7, False),
+        ('u8', (40, 24), (40, 24), 0, 255, True),
+        ('f32', (3, 24), (3, 24), 0, 7, True),
+    ]),
     ('compressed_matmul', {}, [
         ('f32', (9, 20), (9, 20), 0, 7, False),
         ('i8', (20, 12), (20, 12), -128, 127, True),

@@ -1191,7 +1191,7 @@ typedef struct anydim_attention_t {
 /*
  * Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
  * (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
- * those of a matmul with the real numbers in f32.
+ * those of a matmul with the real numbers in f32, but for rounded_rows, whose sums are of whole numbers.
  *
  * Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
  * [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N] or
@@ -1202,7 +1202,8 @@ typedef struct anydim_attention_t {
 typedef struct anydim_compressed_matmul_t {
   anydim_op_t op; /* Size and kind: from the _INIT value. */
   int32_t transpose_b; /* 1: b is given as [N, K], and what belongs to its blocks as [N, blocks]. */
-  int32_t reserved; /* Zero. */
+  /* 1: rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks of 8 to 256. */
+  int32_t rounded_rows;
   int64_t block; /* Numbers of a block; the last one may be shorter. 0: one block. */
   int64_t zero_point; /* What zero_points say where they are left out. */
 } anydim_compressed_matmul_t;

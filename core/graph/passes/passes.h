@@ -73,8 +73,8 @@ Status movers(Graph& graph);
 Status activations(Graph& graph);
 Status layer_norm(Graph& graph);
 Status attention(Graph& graph, std::span<const EnginePtr> engines);
-Status single_precision(Graph& graph, std::span<const EnginePtr> engines);  // behind those that know constants of 16 bits
-Status early_tiny_parameters(Graph& graph);  // before the scales, which fold them into weights
+Status unrounded_wide_halves(Graph& graph, std::span<const EnginePtr> engines);  // behind those that know constants of 16 bits
+Status early_tiny_parameters(Graph& graph);                                      // before the scales, which fold them into weights
 Status scales(Graph& graph);
 Status scales_in_body(Graph& graph);  // the same in a body
 Status tiny_parameters(Graph& graph);

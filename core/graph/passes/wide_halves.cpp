@@ -10,7 +10,7 @@
 // A node is widened only beside another one, so that no tensor is cast that its kernel would have widened in pieces on its own. Where
 // 16-bit floats come in or go out, casts stand; weights are widened when they are packed (ConstantTensor::later).
 //
-// Pass single_precision leaves the roundings out, a choice (docs/numerics.md, section 8): what follows sees a model of binary32, whose
+// Pass unrounded_wide_halves leaves the roundings out, a choice (docs/numerics.md, section 8): what follows sees a model of binary32, whose
 // scales are folded and whose chains are fused. Roundings stay where a Cast of the model asks for one, and where whole numbers or sizes
 // follow from the result.
 #include <algorithm>
@@ -306,7 +306,7 @@ class Widening {
 
 Status passes::wide_halves(Graph& graph, std::span<const EnginePtr>) { return Widening(graph).run(); }
 
-Status passes::single_precision(Graph& graph, std::span<const EnginePtr> engines) {
+Status passes::unrounded_wide_halves(Graph& graph, std::span<const EnginePtr> engines) {
   if (!engines.empty()) return {};  // a device reads 16-bit floats as they are
   const auto has_halves = [&](NodeId id) {
     const std::vector<ValueId>& made = graph.node(id).outputs;

@@ -295,7 +295,7 @@ TEST(WideHalves, drawn_graphs_compute_the_same_bits) {
 }
 
 void expect_unrounded(const std::string& before, const std::string& want) {
-  const Graph g = folded(before, {"single_precision", "identities", "dead_nodes"});
+  const Graph g = folded(before, {"unrounded_wide_halves", "identities", "dead_nodes"});
   EXPECT_EQ(structure(g), structure(parse(want))) << "got\n" << print_graph(g);
 }
 
@@ -334,7 +334,7 @@ n = cast(scaled) to=f16
 b = convolution(n, w)
 output b
 )",
-                         {"single_precision", "identities", "scales", "dead_nodes"});
+                         {"unrounded_wide_halves", "identities", "scales", "dead_nodes"});
   EXPECT_EQ(structure(g), structure(parse(R"(
 input x: f16[N, 2, H, W]
 const v: f32[2, 2, 1, 1] = 1 -2 3 -4

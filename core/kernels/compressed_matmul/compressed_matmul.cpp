@@ -4,6 +4,7 @@
 #include "core/kernels/compressed_matmul/compressed_matmul.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/kernels/compressed_matmul/numbers_pack.h"
 #include "core/kernels/eltwise/functions.h"
@@ -53,6 +54,7 @@ class NumbersMatmul final : public HostKernel {
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (as<Op>(*p.op)->get().rounded_rows) return no("rows are rounded to 8 bits");
     const auto present = [&](size_t i) { return i < p.in.size() && p.in[i].dtype != DType::none; };
     for (const size_t i : {Op::kB, Op::kScales, Op::kZeroPoints})
       if (present(i) && !p.is_constant(i)) return no("numbers, scales or zero points are not constant");
@@ -297,8 +299,15 @@ class NumbersMatmul final : public HostKernel {
 
 KernelList compressed_kernels() noexcept {
   static const KernelsOfSets<"gemm.numbers", NumbersMatmul, NumbersEngine> numbers;
-  static const auto all = kernel_list(numbers, &compressed_reference());
-  return all;
+  static const std::vector<const HostKernel*>* const all = [] {
+    auto* list = new std::vector<const HostKernel*>;  // never destroyed: the background worker may outlive static objects
+    for (size_t i = 0; i < numbers.kCount; ++i) list->push_back(&numbers[i]);
+    const KernelList rounded = rounded_rows_list();
+    list->insert(list->end(), rounded.begin(), rounded.end());
+    list->push_back(&compressed_reference());
+    return list;
+  }();
+  return *all;
 }
 
 }  // namespace anydim

@@ -8,5 +8,6 @@ namespace anydim {
 
 KernelList compressed_kernels() noexcept;
 const HostKernel& compressed_reference() noexcept;
+KernelList rounded_rows_list() noexcept;  // of rows that are rounded to 8 bits: rounded_rows.cpp
 
 }  // namespace anydim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference kernel of compressed matmul: docs/numerics.md section 1 as plain loops, any layout. Nothing here is shared with the fast
 // kernels.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -28,6 +29,42 @@ float number_at(const TensorView& t, int64_t offset) noexcept {
     case DType::f16: return t.as<const StoredF16>()[offset];
     default: return t.as<const StoredBF16>()[offset];
   }
+}
+
+// A row of a, from `from` on, rounded block by block, times column n of b.
+float sum_of_rounded(const Args& args, int64_t from, int64_t n) {
+  using Op = CompressedMatmul;
+  const Op::Attributes& at = as<Op>(*args.op)->get();
+  const TensorView &a = args.in[Op::kA], &b = args.in[Op::kB], &scales = args.in[Op::kScales];
+  const int of_k = at.transpose_b ? 1 : 0, of_n = 1 - of_k, last = a.rank() - 1;
+  const int64_t k_count = a.dims[last];
+  const auto factor = [&](const TensorView& t, int64_t block) {
+    return t.as<const float>()[block * t.strides[of_k] + (t.dims[of_n] == 1 ? 0 : n * t.strides[of_n])];
+  };
+  float total = 0;
+  for (int64_t first = 0, block = 0; first < k_count; first += at.block, ++block) {
+    const int64_t end = std::min(first + at.block, k_count);
+    const auto x = [&](int64_t k) { return a.as<const float>()[from + k * a.strides[last]]; };
+    float most = 0;
+    bool finite = true;
+    for (int64_t k = first; k < end; ++k) {
+      finite = finite && std::isfinite(x(k));
+      most = std::max(most, std::fabs(x(k)));
+    }
+    const bool some = finite && most >= 0x1p-100f;
+    const float by = some ? 127.f / most : 0.f, scale = finite ? some ? most / 127.f : 0.f : std::nanf("");
+    int64_t sum = 0, product = 0;
+    for (int64_t k = first; k < end; ++k) {
+      const auto number = some ? static_cast<int64_t>(std::nearbyint(x(k) * by)) : 0;
+      sum += number;
+      product += number * static_cast<int64_t>(number_at(b, k * b.strides[of_k] + n * b.strides[of_n]));
+    }
+    const bool zeros = args.in.size() > Op::kZeroPoints && args.in[Op::kZeroPoints].dtype != DType::none;
+    const float zero = zeros ? factor(args.in[Op::kZeroPoints], block) : static_cast<float>(at.zero_point);
+    const float d = std::fma(-zero, static_cast<float>(sum), static_cast<float>(product));
+    total = std::fma(d, scale * factor(scales, block), total);
+  }
+  return total;
 }
 
 class Reference final : public HostKernel {
@@ -59,8 +96,8 @@ class Reference final : public HostKernel {
       int64_t from = 0, to = 0;
       for (int j = 0; j < last; ++j) from += index[j] * a.strides[j];
       for (int j = 0; j <= last; ++j) to += index[j] * dst.strides[j];
-      float total = 0;
-      for (int64_t first = 0; first < k_count; first += kBlock) {
+      float total = at.rounded_rows ? sum_of_rounded(args, from, n) : 0;
+      for (int64_t first = at.rounded_rows ? k_count : 0; first < k_count; first += kBlock) {
         float block = 0;
         for (int64_t k = first; k < k_count && k < first + kBlock; ++k) {
           float w = number_at(b, k * b.strides[of_k] + n * b.strides[of_n]);

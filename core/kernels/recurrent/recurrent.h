@@ -8,6 +8,7 @@ namespace anydim {
 
 KernelList recurrent_kernels() noexcept;
 const HostKernel& recurrent_reference() noexcept;
+KernelList recurrent_double_list() noexcept;   // of f64: doubles.cpp
 KernelList recurrent_integer_list() noexcept;  // of weights of 8 bits: integers.cpp
 
 // Sizes of a layer at actual dims.

@@ -73,13 +73,17 @@ RecurrentAttributes drawn_attributes(Random& r) {
   return at;
 }
 
-// Those that take weights of 8 bits, or the others.
-std::vector<const HostKernel*> kernels_of(bool numbers) {
+std::vector<const HostKernel*> kernels_of(std::string_view family) {
   std::vector<const HostKernel*> those;
   for (const HostKernel* k : runnable(recurrent_kernels()))
-    if (k != &recurrent_reference() && (std::string_view(k->name()).find("integers") != std::string_view::npos) == numbers)
-      those.push_back(k);
+    if (std::string_view(k->name()).starts_with(family)) those.push_back(k);
   return those;
+}
+// Those of f64, those that take weights of 8 bits, or the others.
+std::vector<const HostKernel*> kernels_for(const KernelRun& run) {
+  const bool wide = run.in[0].view().dtype == DType::f64,
+             numbers = Recurrent::of_numbers(run.in[Recurrent::kRecurrentWeights].view().dtype);
+  return kernels_of(wide ? "recurrent.doubles" : numbers ? "recurrent.integers" : "recurrent.tiles");
 }
 
 void expect_all_equal(KernelRun& run) {
@@ -87,7 +91,7 @@ void expect_all_equal(KernelRun& run) {
   Outcome want = run_kernel(recurrent_reference(), run);
   ASSERT_TRUE(want.status.ok()) << want.status.message();
   int others = 0;
-  for (const HostKernel* k : kernels_of(Recurrent::of_numbers(run.in[Recurrent::kRecurrentWeights].view().dtype))) {
+  for (const HostKernel* k : kernels_for(run)) {
     for (int threads : {1, 2, 3}) {
       run.threads = threads;
       Outcome got = run_kernel(*k, run);
@@ -110,6 +114,33 @@ TEST(Recurrent, KernelsHaveTheReferencesBits) {
     const auto size = [&](int64_t most) { return r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, most); };
     const Sizes s{size(7), size(9), size(40), size(40)};
     KernelRun run = drawn(r, *op, s, true, r.chance(0.2) ? 0.02 : 0.0);
+    run.constant_weights = r.chance(0.7);
+    expect_all_equal(run);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Recurrent, KernelsOfBinary64HaveTheReferencesBits) {
+  Random r(98);
+  for (int i = 0; i < 200; ++i) {
+    const OperatorPtr op = *Recurrent::make(drawn_attributes(r));
+    const auto size = [&](int64_t most) { return r.chance(0.05) ? 0 : r.chance(0.2) ? 1 : r.integer(1, most); };
+    const bool large = r.chance(0.04);
+    KernelRun run = drawn(r, *op, {size(large ? 3 : 7), size(large ? 90 : 9), size(large ? 9 : 40), size(large ? 150 : 25)}, true,
+                          r.chance(0.2) ? 0.02 : 0.0);
+    for (OwnedTensor& t : run.in) {
+      if (t.view().dtype != DType::f32) continue;
+      std::vector<double> values;
+      t.each([&](int64_t, std::byte* p) {
+        float x;
+        std::memcpy(&x, p, sizeof x);
+        values.push_back(static_cast<double>(x));
+      });
+      OwnedTensor to(DType::f64, t.view().dims, kLayouts[r.integer(0, 2)], &r);
+      size_t at = 0;
+      to.each([&](int64_t, std::byte* p) { std::memcpy(p, &values[at++], sizeof(double)); });
+      t = to;
+    }
     run.constant_weights = r.chance(0.7);
     expect_all_equal(run);
     if (HasFatalFailure()) return;
@@ -214,7 +245,7 @@ TEST(Recurrent, LargeStatesAndManyStepsHaveTheReferencesBits) {
 TEST(Recurrent, ASequenceThatIsCutHasTheBitsOfTheWhole) {
   Random r(93);
   for (const Cell cell : {Cell::rnn, Cell::lstm, Cell::gru})
-    for (const HostKernel* k : kernels_of(false)) {
+    for (const HostKernel* k : kernels_of("recurrent.tiles")) {
       RecurrentAttributes at;
       at.cell = cell;
       at.cell_state = cell == Cell::lstm;
@@ -329,7 +360,7 @@ TEST(Recurrent, StepsBeyondALengthAreZerosAndLeaveTheState) {
     for (int64_t i = 0; i < 9; ++i) x.view().as<float>()[i] = all.get<float>(i);
     shorter.in[0] = x;
     run.out_layouts = shorter.out_layouts = {};
-    for (const HostKernel* k : kernels_of(false)) {
+    for (const HostKernel* k : kernels_of("recurrent.tiles")) {
       Outcome padded = run_kernel(*k, run), exact = run_kernel(*k, shorter);
       for (int64_t i = 0; i < 20; ++i) EXPECT_EQ(padded.out[0].get<float>(i), i < 12 ? exact.out[0].get<float>(i) : 0.f) << k->name();
       EXPECT_TRUE(same_bits(padded.out[1], exact.out[1])) << k->name();
@@ -347,7 +378,7 @@ TEST(Recurrent, ALengthThatIsNoneIsNamed) {
     run.in[Recurrent::kLengths] = OwnedTensor(DType::i32, Dims{2});
     run.in[Recurrent::kLengths].view().as<int32_t>()[0] = 5;
     run.in[Recurrent::kLengths].view().as<int32_t>()[1] = wrong;
-    for (const HostKernel* k : kernels_of(false)) {
+    for (const HostKernel* k : kernels_of("recurrent.tiles")) {
       const Outcome o = run_kernel(*k, run);
       EXPECT_EQ(o.status.code(), Code::invalid_data) << k->name();
       EXPECT_NE(o.status.message().find("lengths[1] is " + std::to_string(wrong)), std::string::npos) << o.status.message();

@@ -105,7 +105,8 @@ KernelList tiled_list() noexcept {
 KernelList recurrent_kernels() noexcept {
   static const std::vector<const HostKernel*>* const all = [] {
     auto* list = new std::vector<const HostKernel*>;  // never destroyed: the background worker may outlive static objects
-    for (const KernelList part : {tiled_list(), recurrent_integer_list()}) list->insert(list->end(), part.begin(), part.end());
+    for (const KernelList part : {tiled_list(), recurrent_integer_list(), recurrent_double_list()})
+      list->insert(list->end(), part.begin(), part.end());
     list->push_back(&recurrent_reference());
     return list;
   }();

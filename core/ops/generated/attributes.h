@@ -514,11 +514,13 @@ struct AttentionAttributes {
 
 // Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale * (number
 // - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are those of a
-// matmul with the real numbers in f32.
+// matmul with the real numbers in f32, but for rounded_rows, whose sums are of whole numbers.
 struct CompressedMatmulAttributes {
   static constexpr OpKind kKind = OpKind::compressed_matmul;
   static constexpr int kDimLists = 0;
   bool transpose_b = false;  // b is given as [N, K], and what belongs to its blocks as [N, blocks].
+  // Rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks of 8 to 256.
+  bool rounded_rows = false;
   int64_t block = 0;  // Numbers of a block; the last one may be shorter. 0: one block.
   int64_t zero_point = 0;  // What zero_points say where they are left out.
 };

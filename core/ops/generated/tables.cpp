@@ -105,10 +105,10 @@ const char kTexts[] =
     "direction\0gates\0gates_alpha\0gates_beta\0candidate\0candidate_alpha\0candidate_beta\0output\0output_alpha\0"
     "output_beta\0linear_before_reset\0input_forget\0cell_state\0recurrent\0image\0fold\0groups\0deform_columns\0height\0"
     "width\0samples\0scale\0roi_align\0most\0center_point\0non_max_suppression\0length\0onesided\0dft\0det\0seed\0stream\0"
-    "random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0zero_point\0compressed_matmul\0"
-    "circular\0windowed\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0quantization_range\0string_lookup\0"
-    "string_equal\0bytes\0string_concat\0string_case\0string_match\0rule\0most_splits\0min_characters\0count_string_pieces\0"
-    "string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0"
+    "random_uniform\0bit_cast\0left_window\0right_window\0first\0softcap\0causal\0attention\0rounded_rows\0zero_point\0"
+    "compressed_matmul\0circular\0windowed\0append\0outputs\0aggregate\0tree_ensemble\0classes\0couple_pairs\0"
+    "quantization_range\0string_lookup\0string_equal\0bytes\0string_concat\0string_case\0string_match\0rule\0most_splits\0"
+    "min_characters\0count_string_pieces\0string_split\0max_skip\0ngram_counts\0string_parse\0string_format\0"
     ;
 
 const uint16_t kWords[] = {
@@ -331,28 +331,29 @@ const AttributeField kFields[] = {
     {2356, offsetof(AttentionAttributes, softcap), AttributeType::real, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention softcap
     {2364, offsetof(AttentionAttributes, causal), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // attention causal
     {1180, offsetof(CompressedMatmulAttributes, transpose_b), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // compressed_matmul transpose_b
+    {2381, offsetof(CompressedMatmulAttributes, rounded_rows), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // compressed_matmul rounded_rows
     {1677, offsetof(CompressedMatmulAttributes, block), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // compressed_matmul block
-    {2381, offsetof(CompressedMatmulAttributes, zero_point), AttributeType::integer, 0, false, 0, 0, -128, 255},  // compressed_matmul zero_point
+    {2394, offsetof(CompressedMatmulAttributes, zero_point), AttributeType::integer, 0, false, 0, 0, -128, 255},  // compressed_matmul zero_point
     {1337, offsetof(AppendAttributes, axis), AttributeType::integer, 0, false, 0, 0, 0, 7},  // append axis
     {2350, offsetof(AppendAttributes, first), AttributeType::dim, 0, false, 0, 0, 0, INT64_MAX},  // append first
     {2265, offsetof(AppendAttributes, length), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // append length
-    {2410, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append circular
-    {2419, offsetof(AppendAttributes, windowed), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append windowed
-    {2435, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},  // tree_ensemble outputs
-    {2443, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},  // tree_ensemble aggregate
-    {2467, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},  // couple_pairs classes
-    {2534, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_concat bytes
+    {2423, offsetof(AppendAttributes, circular), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append circular
+    {2432, offsetof(AppendAttributes, windowed), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // append windowed
+    {2448, offsetof(TreeEnsembleAttributes, outputs), AttributeType::integer, 0, true, 0, 0, 1, 65536},  // tree_ensemble outputs
+    {2456, offsetof(TreeEnsembleAttributes, aggregate), AttributeType::word, 20, false, 0, 0, 0, 3},  // tree_ensemble aggregate
+    {2480, offsetof(CouplePairsAttributes, classes), AttributeType::integer, 0, true, 0, 0, 2, 1024},  // couple_pairs classes
+    {2547, offsetof(StringConcatAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_concat bytes
     {1900, offsetof(StringCaseAttributes, upper), AttributeType::flag, 0, false, 0, 0, INT64_MIN, INT64_MAX},  // string_case upper
-    {2534, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_case bytes
-    {2579, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // count_string_pieces rule
-    {2584, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // count_string_pieces most_splits
-    {2596, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // count_string_pieces min_characters
-    {2579, offsetof(StringSplitAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // string_split rule
-    {2584, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // string_split most_splits
-    {2596, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // string_split min_characters
+    {2547, offsetof(StringCaseAttributes, bytes), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_case bytes
+    {2592, offsetof(CountStringPiecesAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // count_string_pieces rule
+    {2597, offsetof(CountStringPiecesAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // count_string_pieces most_splits
+    {2609, offsetof(CountStringPiecesAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // count_string_pieces min_characters
+    {2592, offsetof(StringSplitAttributes, rule), AttributeType::word, 0, false, 0, 0, 0, 3},  // string_split rule
+    {2597, offsetof(StringSplitAttributes, most_splits), AttributeType::integer, 0, false, 0, 0, -1, INT64_MAX},  // string_split most_splits
+    {2609, offsetof(StringSplitAttributes, min_characters), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // string_split min_characters
     {2227, offsetof(StringSplitAttributes, most), AttributeType::dim, 0, true, 0, 0, 0, INT64_MAX},  // string_split most
-    {2435, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
-    {2644, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
+    {2448, offsetof(NgramCountsAttributes, outputs), AttributeType::integer, 0, false, 0, 0, 1, INT64_MAX},  // ngram_counts outputs
+    {2657, offsetof(NgramCountsAttributes, max_skip), AttributeType::integer, 0, false, 0, 0, 0, INT64_MAX},  // ngram_counts max_skip
     {1512, offsetof(StringParseAttributes, to), AttributeType::dtype, 0, true, 0, 0, 1, 13},  // string_parse to
 };
 
@@ -404,21 +405,21 @@ const OperatorEntry kOperators[] = {
     {2301, 155, 4, 0, 0x0, make_as<RandomUniform>},
     {2316, 159, 1, bit(Trait::stores), 0x0, make_as<BitCast>},
     {2371, 160, 6, 0, 0x1f8, make_as<Attention>},
-    {2392, 166, 3, bit(Trait::dequantizes) | bit(Trait::products) | bit(Trait::post_ops), 0xc, make_as<CompressedMatmul>},
-    {2428, 169, 5, 0, 0xc, make_as<Append>},
-    {2453, 174, 2, 0, 0x40, make_as<TreeEnsemble>},
-    {2475, 176, 1, 0, 0x0, make_as<CouplePairs>},
-    {2488, 177, 0, 0, 0x0, make_as<QuantizationRange>},
-    {2507, 177, 0, 0, 0x0, make_as<StringLookup>},
-    {2521, 177, 0, 0, 0x0, make_as<StringEqual>},
-    {2540, 177, 1, 0, 0x0, make_as<StringConcat>},
-    {2554, 178, 2, 0, 0x0, make_as<StringCase>},
-    {2566, 180, 0, 0, 0x0, make_as<StringMatch>},
-    {2611, 180, 3, 0, 0xc, make_as<CountStringPieces>},
-    {2631, 183, 4, 0, 0xc, make_as<StringSplit>},
-    {2653, 187, 2, 0, 0x0, make_as<NgramCounts>},
-    {2666, 189, 1, 0, 0x0, make_as<StringParse>},
-    {2679, 190, 0, 0, 0x0, make_as<StringFormat>},
+    {2405, 166, 4, bit(Trait::dequantizes) | bit(Trait::products) | bit(Trait::post_ops), 0xc, make_as<CompressedMatmul>},
+    {2441, 170, 5, 0, 0xc, make_as<Append>},
+    {2466, 175, 2, 0, 0x40, make_as<TreeEnsemble>},
+    {2488, 177, 1, 0, 0x0, make_as<CouplePairs>},
+    {2501, 178, 0, 0, 0x0, make_as<QuantizationRange>},
+    {2520, 178, 0, 0, 0x0, make_as<StringLookup>},
+    {2534, 178, 0, 0, 0x0, make_as<StringEqual>},
+    {2553, 178, 1, 0, 0x0, make_as<StringConcat>},
+    {2567, 179, 2, 0, 0x0, make_as<StringCase>},
+    {2579, 181, 0, 0, 0x0, make_as<StringMatch>},
+    {2624, 181, 3, 0, 0xc, make_as<CountStringPieces>},
+    {2644, 184, 4, 0, 0xc, make_as<StringSplit>},
+    {2666, 188, 2, 0, 0x0, make_as<NgramCounts>},
+    {2679, 190, 1, 0, 0x0, make_as<StringParse>},
+    {2692, 191, 0, 0, 0x0, make_as<StringFormat>},
 };
 
 // How many of alpha and beta a function reads.

@@ -15,6 +15,9 @@ Status CompressedMatmul::infer(DimPool& pool, std::span<const TensorType> in, st
   const bool whole = b.dtype == DType::i8 || b.dtype == DType::u8 || b.dtype == DType::i4 || b.dtype == DType::u4;
   if (!whole && !dtype_is_half(b.dtype))
     return invalid("compressed_matmul: b has dtype {}; expected i8, u8, i4, u4, f16 or bf16", dtype_name(b.dtype));
+  if (at_.rounded_rows && (!whole || at_.block < 8 || at_.block > 256 || at_.block % 8 != 0))
+    return invalid("compressed_matmul: rounded_rows with b {} in blocks of {}; expected numbers in blocks of 8 to 256, a multiple of 8",
+                   dtype_name(b.dtype), at_.block);
   if (a.dims.rank < 1) return invalid("compressed_matmul: a is a scalar; expected rank 1 to {}", kMaxRank);
   if (b.dims.rank != 2) return invalid("compressed_matmul: b has rank {}; expected 2", b.dims.rank);
   const int of_k = at_.transpose_b ? 1 : 0, of_n = 1 - of_k;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of com.microsoft the quantized operators that ONNX Runtime's quantizer writes. Products become products of 8-bit values with a
 // quantization; the others are written out: dequantize, compute, quantize.
+#include "core/ops/operators/compressed_matmul.h"
 #include "core/ops/operators/concat.h"
 #include "core/ops/operators/gather.h"
 #include "core/ops/operators/matmul.h"
@@ -96,6 +97,23 @@ void matmul_n_bits(NodeImport& n) {
   if (z && !real_zeros) {
     const ConstantPtr whole = values_in_rows(z, {columns, blocks}, bits);
     floats_of(*whole, &zero);
+  }
+  // Of level 4 ONNX Runtime rounds rows to 8 bits, block by block.
+  if (n.integer("accuracy_level", 0) == 4 && block <= 256) {
+    CompressedMatmul::Attributes rounded;
+    rounded.transpose_b = rounded.rounded_rows = true;
+    rounded.block = block;
+    if (!z) rounded.zero_point = INT64_C(1) << (bits - 1);
+    const std::string name(NodeImport::name_of(n.proto()));
+    const auto factors = [&](const std::vector<float>& of, const char* what) {
+      return n.graph().add_constant(name + what, ConstantTensor::of<float>(DType::f32, {columns, blocks}, of));
+    };
+    std::vector<ValueId> inputs{n.widened(a), n.graph().add_constant(name, values_in_rows(b, {columns, k}, bits)),
+                                factors(scale, ".scales")};
+    if (z) inputs.push_back(factors(zero, ".zero_points"));
+    ValueId y = n.add(CompressedMatmul::make(rounded), inputs);
+    if (n.has(5)) y = n.binary(BinaryFunction::add, y, n.widened(n.in(5)));
+    return n.out(0, n.cast(y, n.dtype(a)));
   }
   Dequantized d;
   d.numbers = values_in_rows(b, {columns, k}, bits);

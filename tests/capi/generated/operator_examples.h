@@ -816,6 +816,20 @@ inline const std::vector<OperatorExample>& operator_examples() {
       {"compressed_matmul",
        [](void* room) {
          anydim_compressed_matmul_t s = ANYDIM_COMPRESSED_MATMUL_INIT;
+         s.rounded_rows = 1;
+         s.block = 16;
+         s.zero_point = 128;
+         std::memcpy(room, &s, sizeof(s));
+       },
+       {
+           {ANYDIM_F32, {{3, 40}, {3, 40}}, 0, 7},
+           {ANYDIM_U8, {{40, 24}, {40, 24}}, 0, 255},
+           {ANYDIM_F32, {{3, 24}, {3, 24}}, 0, 7},
+       },
+       1},
+      {"compressed_matmul",
+       [](void* room) {
+         anydim_compressed_matmul_t s = ANYDIM_COMPRESSED_MATMUL_INIT;
          std::memcpy(room, &s, sizeof(s));
        },
        {

@@ -2338,7 +2338,7 @@ impl Default for anydim_attention_t {
 
 /// Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale \*
 /// (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
-/// those of a matmul with the real numbers in f32.
+/// those of a matmul with the real numbers in f32, but for rounded_rows, whose sums are of whole numbers.
 ///
 /// Inputs: a \[..., M, K\] (f32), b \[K, N\] (i8, u8, i4, u4, f16, bf16; usually constant), scales \[blocks, N\] or
 /// \[blocks, 1\] (f32; for numbers, and for these only; may be left out; usually constant), zero_points \[blocks,
@@ -2352,8 +2352,9 @@ pub struct anydim_compressed_matmul_t {
     pub op: anydim_op_t,
     /// 1: b is given as \[N, K\], and what belongs to its blocks as \[N, blocks\].
     pub transpose_b: i32,
-    /// Zero.
-    pub reserved: i32,
+    /// 1: rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks of 8 to
+    /// 256.
+    pub rounded_rows: i32,
     /// Numbers of a block; the last one may be shorter. 0: one block.
     pub block: i64,
     /// What zero_points say where they are left out.
@@ -2365,7 +2366,7 @@ impl anydim_compressed_matmul_t {
     pub const INIT: Self = Self {
         op: anydim_op_t { size: std::mem::size_of::<Self>() as u32, kind: ANYDIM_OP_COMPRESSED_MATMUL },
         transpose_b: 0,
-        reserved: 0,
+        rounded_rows: 0,
         block: 0,
         zero_point: 0,
     };

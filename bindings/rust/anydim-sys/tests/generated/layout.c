@@ -458,7 +458,7 @@ int main(void) {
     printf("anydim_compressed_matmul_t %zu %zu\n", sizeof(anydim_compressed_matmul_t), offsetof(struct aligned, s)); }
   printf("anydim_compressed_matmul_t.op %zu\n", offsetof(anydim_compressed_matmul_t, op));
   printf("anydim_compressed_matmul_t.transpose_b %zu\n", offsetof(anydim_compressed_matmul_t, transpose_b));
-  printf("anydim_compressed_matmul_t.reserved %zu\n", offsetof(anydim_compressed_matmul_t, reserved));
+  printf("anydim_compressed_matmul_t.rounded_rows %zu\n", offsetof(anydim_compressed_matmul_t, rounded_rows));
   printf("anydim_compressed_matmul_t.block %zu\n", offsetof(anydim_compressed_matmul_t, block));
   printf("anydim_compressed_matmul_t.zero_point %zu\n", offsetof(anydim_compressed_matmul_t, zero_point));
   { struct aligned { char c; anydim_append_t s; };

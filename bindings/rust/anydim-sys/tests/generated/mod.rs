@@ -410,7 +410,7 @@ pub fn lines() -> Vec<String> {
     add("anydim_compressed_matmul_t", &[std::mem::size_of::<anydim_compressed_matmul_t>(), std::mem::align_of::<anydim_compressed_matmul_t>()]);
     add("anydim_compressed_matmul_t.op", &[offset!(anydim_compressed_matmul_t, op)]);
     add("anydim_compressed_matmul_t.transpose_b", &[offset!(anydim_compressed_matmul_t, transpose_b)]);
-    add("anydim_compressed_matmul_t.reserved", &[offset!(anydim_compressed_matmul_t, reserved)]);
+    add("anydim_compressed_matmul_t.rounded_rows", &[offset!(anydim_compressed_matmul_t, rounded_rows)]);
     add("anydim_compressed_matmul_t.block", &[offset!(anydim_compressed_matmul_t, block)]);
     add("anydim_compressed_matmul_t.zero_point", &[offset!(anydim_compressed_matmul_t, zero_point)]);
     add("anydim_append_t", &[std::mem::size_of::<anydim_append_t>(), std::mem::align_of::<anydim_append_t>()]);

@@ -2927,7 +2927,7 @@ impl Operator for Attention {
 
 /// Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale \*
 /// (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
-/// those of a matmul with the real numbers in f32.
+/// those of a matmul with the real numbers in f32, but for rounded_rows, whose sums are of whole numbers.
 ///
 /// Inputs: a \[..., M, K\] (f32), b \[K, N\] (i8, u8, i4, u4, f16, bf16; usually constant), scales \[blocks, N\] or
 /// \[blocks, 1\] (f32; for numbers, and for these only; may be left out; usually constant), zero_points \[blocks,
@@ -2948,6 +2948,13 @@ impl CompressedMatmul {
     #[must_use]
     pub fn transpose_b(mut self, transpose_b: bool) -> Self {
         self.raw.transpose_b = i32::from(transpose_b);
+        self
+    }
+
+    /// Rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks of 8 to 256.
+    #[must_use]
+    pub fn rounded_rows(mut self, rounded_rows: bool) -> Self {
+        self.raw.rounded_rows = i32::from(rounded_rows);
         self
     }
 

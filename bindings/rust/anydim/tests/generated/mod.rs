@@ -502,6 +502,15 @@ pub fn visit_all(visitor: &mut impl Visitor) {
         1,
     );
     visitor.visit(
+        CompressedMatmul::new().rounded_rows(true).block(16).zero_point(128),
+        &[
+            Input { dtype: Dtype::F32, dims: [&[3, 40], &[3, 40]], limits: (0, 7) },
+            Input { dtype: Dtype::U8, dims: [&[40, 24], &[40, 24]], limits: (0, 255) },
+            Input { dtype: Dtype::F32, dims: [&[3, 24], &[3, 24]], limits: (0, 7) },
+        ],
+        1,
+    );
+    visitor.visit(
         CompressedMatmul::new(),
         &[
             Input { dtype: Dtype::F32, dims: [&[9, 20], &[9, 20]], limits: (0, 7) },

@@ -791,7 +791,7 @@ public abstract class Operators {
   /**
    * Product of a matrix and one that is held as numbers of few bits: of i8, u8, i4 or u4, which stand for scale *
    * (number - zero point) with one scale for a block of adjacent elements along K, or of f16 or bf16. The bits are
-   * those of a matmul with the real numbers in f32.
+   * those of a matmul with the real numbers in f32, but for roundedRows, whose sums are of whole numbers.
    *
    * <p>Inputs: a [..., M, K] (f32), b [K, N] (i8, u8, i4, u4, f16, bf16; usually constant), scales [blocks, N] or
    * [blocks, 1] (f32; for numbers, and for these only; may be left out; usually constant), zero_points [blocks, N]
@@ -3683,6 +3683,17 @@ public abstract class Operators {
      */
     public CompressedMatmul transposeB(boolean transposeB) {
       this.image.putFlag(8, transposeB);
+      return this;
+    }
+
+    /**
+     * Rows of a are rounded to 8 bits, each block of them by a scale of its own. For numbers in blocks of 8 to 256.
+     *
+     * @param roundedRows the value
+     * @return this builder
+     */
+    public CompressedMatmul roundedRows(boolean roundedRows) {
+      this.image.putFlag(12, roundedRows);
       return this;
     }
 
