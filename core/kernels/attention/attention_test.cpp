@@ -8,10 +8,17 @@
 #include <limits>
 
 #include "core/kernels/doubles/doubles.h"
+#include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/testing/harness.h"
 
 namespace anydim::testing {
 namespace {
+
+// For the tests *_emulated: before anything asks for kernels.
+const bool emulates = [] {
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
+  return false;
+}();
 
 using KernelRun = Run;  // inside a TEST, Run is GoogleTest's
 constexpr Layout kLayouts[] = {Layout::row_major, Layout::channels_last, Layout::permuted, Layout::padded_rows,

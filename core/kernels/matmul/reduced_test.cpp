@@ -5,12 +5,20 @@
 
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/testing/golden.h"
+#include "core/kernels/testing/emulated_instructions.h"
 #include "core/kernels/testing/harness.h"
 #include "core/kernels/tiles/bf16.h"
+#include "core/kernels/tiles/reduced_probe.h"
 #include "core/ops/operators/matmul.h"
 
 namespace anydim::testing {
 namespace {
+
+// For the tests *_emulated: before anything asks for kernels.
+const bool emulates = [] {
+  if constexpr (is_built_for(Processor::x86)) return emulate_if_asked();
+  return false;
+}();
 
 struct Drawn {
   OperatorPtr op;
@@ -139,6 +147,18 @@ TEST(ReducedMatmul, HaveTheGoldenBits) {
     EXPECT_EQ(digest(*k, 7, 64, 32), 1593806397719486219u) << k->name();
     EXPECT_EQ(digest(*k, 13, 301, 77), 6187903868938547533u) << k->name();
   }
+}
+
+TEST(ReducedMatmul, HaveAKernelForAmxWhereItIsEmulated) {
+  if (!emulates) GTEST_SKIP() << "ANYDIM_TEST_EMULATE is not set";
+  EXPECT_TRUE(has_reduced_bits(ReducedTileEngine::amx));
+  const std::string best = runnable(gemm_reduced_kernels())[0]->name();
+  EXPECT_EQ(best, "gemm.bf16.amx");
+  const int64_t before = emulated_instructions();
+  Random r(107);
+  Drawn c = draw(r, 20, 50, 100);
+  expect_equal_to_reference(r, c);
+  EXPECT_GT(emulated_instructions(), before);
 }
 
 TEST(ReducedMatmul, AreRefusedWhereTheRightSideIsSmallOrNoConstant) {

@@ -8,6 +8,7 @@
 #include "core/kernels/matmul/matmul.h"
 #include "core/kernels/matmul/integer_product.h"
 #include "core/kernels/matmul/product.h"
+#include "core/kernels/tiles/reduced_probe.h"
 #include "core/kernels/tiles/tile_engine.h"
 #include "core/kernels/tiles/work_split.h"
 #include "core/kernels/pack_pieces.h"
@@ -57,14 +58,16 @@ class TiledMatmul final : public HostKernel {
       : engine_(engine),
         column_(engine.mode == MathMode::strict ? find_part<ColumnProduct>(isa) : nullptr),
         name_(name),
-        format_(engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
-                                                 : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
+        format_(engine.neighbours                  ? "gemm.bf16_neighbours32"
+                : engine.mode == MathMode::reduced ? (engine.vector == 16 ? "gemm.bf16_panels32" : "gemm.bf16_panels16")
+                                                   : (engine.vector == 16 ? "gemm.panels32" : "gemm.panels16")),
         key_{OpKind::matmul, DType::f32, DType::f32, LayoutFamily::any, isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
 
   Support supports(const Problem& p) const noexcept override {
+    if (!has_reduced_bits(engine_)) return no("this processor's sums of bf16 have other bits than the mode");
     if (engine_.mode == MathMode::reduced) return reduced_serves(p);
     for (const TensorType& t : p.in)
       if (t.dtype != DType::f32 && t.dtype != DType::none) return no("an input is not f32");

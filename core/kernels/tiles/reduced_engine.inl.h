@@ -4,11 +4,14 @@
 // all tiles of the block, some blocks of k at a time, which stay in L1.
 // Files of sets define before it, in the set's namespace:
 //   kReducedRows             rows of a tile at most
+//   kWholeTiles              tiles are computed with all of their rows, be they there or not
+//   kPlace                   of four numbers along k, where they lie in two words: 2 * word + 1 if it is the upper half
 //   LeftNumber               of what a gathered left side consists
 //   put_left(row, at, src, step, count)   writes numbers k = at... of a gathered row
 //   put_pairs(upper, lower, n, to)        writes n words of a panel: two rows of k
 //   pack_turned_block(from, column_stride, n, width, to)   packs a block of k of a vector of n columns, each of which lies side by side
 //   tile_function(vectors, rows), which takes a SumCall of reduced_call.inl.h
+//   JobState                 lives as long as a job
 //   FlushedDenormals         while one lives, binary32 operations flush denormals (or the microkernel does so itself)
 #pragma once
 
@@ -91,57 +94,70 @@ struct PanelCall {
   int64_t column;
   TileWidth width;
   float* sums;
+  // Of a tile that begins at row `at`. Those that are written whole lie apart.
+  float* sums_of(int32_t tile, int32_t at) const { return sums + (kWholeTiles ? tile * kReducedRows : at) * width.vectors * kW; }
 };
 
-// Sums of rows from `at` on over some blocks of k.
-void sum_tiles(const PanelCall& p, SumCall* call, int32_t at, int32_t rows, int32_t tiles) {
+// The tiles of a block of rows, as equal as they can be: a tile of a row or two takes nearly as long as a whole one.
+struct RowTiles {
+  int32_t count, low, high;  // the first `high` have a row more than `low`
+  explicit RowTiles(int32_t rows) : count((rows + kReducedRows - 1) / kReducedRows), low(rows / count), high(rows % count) {}
+  int32_t begin(int32_t tile) const { return tile * low + (tile < high ? tile : high); }
+};
+
+// Sums of some tiles over some blocks of k.
+void sum_tiles(const PanelCall& p, SumCall* call, const RowTiles& tiles, int32_t tile, int32_t end) {
   [[maybe_unused]] const FlushedDenormals flushed;
-  for (int32_t t = 0; t < tiles; ++t) {
-    const int32_t tile_rows = rows / tiles + (t < rows % tiles);
+  for (; tile < end; ++tile) {
+    const int32_t at = tiles.begin(tile);
     call->rows = p.rows + at;
-    call->sums = p.sums + at * p.width.vectors * kW;
-    tile_function(p.width.vectors, tile_rows)(*call);
-    at += tile_rows;
+    call->sums = p.sums_of(tile, at);
+    tile_function(p.width.vectors, tiles.begin(tile + 1) - at)(*call);
   }
 }
 
 // Bias, post-ops and stores of rows from `at` on.
-void finish_rows(const PanelCall& p, int32_t at, int32_t rows) {
+void finish_rows(const PanelCall& p, float* sums, int32_t at, int32_t rows) {
   const TileJob& job = p.job;
   float* dst[kMaxEpilogueRows];
   for (int32_t i = 0; i < rows; ++i) dst[i] = p.block.dst[at + i] + p.column * job.dst_column_step;
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
   fetch_operands(job, p.block, at, rows, p.column, p.width.columns, operands);
-  finish_tile(job, p.sums + at * p.width.vectors * kW, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
+  finish_tile(job, sums, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
 }
 
 // Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
 void run_panel(const PanelCall& p) {
-  constexpr int32_t kTilesAtOnce = 4;
-  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows);
+  constexpr int32_t kTilesAtOnce = kWholeTiles ? 1 : 4;
+  static_assert(kTilesAtOnce * kReducedRows <= kMaxEpilogueRows && kGatheredRows % kReducedRows == 0);
   SumCall call;
+  call.apart = left_stride(p.count);
   call.panel = reinterpret_cast<const uint32_t*>(p.job.panels + p.column * reduced_k(p.job.k) / 2);
-  const int32_t rows = p.block.rows, step = kTilesAtOnce * kReducedRows;
+  const int32_t rows = p.block.rows;
+  const RowTiles tiles(rows);
   for (int32_t first = 0; first == 0 || first < p.count; first += kBlocksAtOnce) {
     call.first = first == 0;
     call.blocks = p.blocks + first;
     call.count = p.count - first < kBlocksAtOnce ? p.count - first : kBlocksAtOnce;
     const bool last = first + kBlocksAtOnce >= p.count;
+    call.last = last;
     // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next. A few rows pass
     // too fast for that.
     const int64_t block_bytes = kReducedBlock * p.width.vectors * kW * 2, fetched = rows > 2 * kReducedRows ? call.count * block_bytes : 0;
     const char* const next =
         reinterpret_cast<const char*>(call.panel) + (call.count > 0 ? call.blocks[0].id + call.count : 0) * block_bytes;
-    for (int32_t at = 0; at < rows; at += step) {
-      const int32_t these = rows - at < step ? rows - at : step;
+    for (int32_t tile = 0; tile < tiles.count; tile += kTilesAtOnce) {
+      const int32_t end = tile + kTilesAtOnce < tiles.count ? tile + kTilesAtOnce : tiles.count;
+      const int32_t at = tiles.begin(tile), these = tiles.begin(end) - at;
       for (int64_t b = fetched * at / rows & -64; b < fetched * (at + these) / rows; b += 64) __builtin_prefetch(next + b, 0, 2);
-      if (call.count > 0) sum_tiles(p, &call, at, these, (these + kReducedRows - 1) / kReducedRows);
-      if (last) finish_rows(p, at, these);
+      if (call.count > 0) sum_tiles(p, &call, tiles, tile, end);
+      if (last) finish_rows(p, p.sums_of(tile, at), at, these);
     }
   }
 }
 
 void run_reduced(const TileJob& job) {
+  [[maybe_unused]] const JobState state;
   auto* const blocks = static_cast<SummedBlock*>(job.scratch);
   auto* const left = reinterpret_cast<LeftNumber*>(static_cast<std::byte*>(job.scratch) + list_bytes(job.k));
   bool whole = false;
@@ -163,14 +179,22 @@ void run_reduced(const TileJob& job) {
 }
 
 // Numbers in a row, for jobs whose rows are `rounded`.
-void round_left(const float* src, int64_t step, int64_t count, void* to) {
+[[maybe_unused]] void round_left(const float* src, int64_t step, int64_t count, void* to) {
   for (int64_t at = 0; at < count; at += kSumBlock)
     put_left(static_cast<LeftNumber*>(to), at, src + at * step, step, count - at < kSumBlock ? count - at : kSumBlock);
 }
 
-// Where the number of row k and column j of a panel lies, counted in numbers of 16 bits: rows come in groups of four, first a word for each
-// column with rows 0 and 2, then one with rows 1 and 3, of which the earlier row is the upper half.
-constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + k % 2 * 2 * width + (k % 4 < 2 ? 1 : 0); }
+// Where the number of row k of a panel's first column lies, counted in numbers of 16 bits: rows come in groups of four, of which two words
+// of each column are made.
+constexpr int64_t place_in_panel(int64_t k, int64_t width) {
+  return k / 4 * 4 * width + kPlace[k % 4] / 2 * 2 * width + kPlace[k % 4] % 2;
+}
+// The row of a group of four that is the lower or upper half of a word.
+constexpr int row_at(int place) {
+  for (int k = 0; k < 4; ++k)
+    if (kPlace[k] == place) return k;
+  return 0;
+}
 
 constexpr int64_t reduced_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -236,8 +260,10 @@ void pack_reduced(const PackJob& job) {
       for (int64_t row = i + kRowsAhead; row < i + kRowsAhead + 4; ++row)
         for (int64_t line = 0; line < panel.n; line += 16) __builtin_prefetch(panel.from + row * job.row_stride + line, 0, 2);
       for (int64_t pair = 0; pair < 2; ++pair) {
-        const float* const upper = panel.from + (i + pair) * job.row_stride;
-        put_pairs(upper, upper + 2 * job.row_stride, panel.n, panel.words + ((job.first + i) / 2 + pair) * panel.width);
+        constexpr int kRowAt[4] = {row_at(0), row_at(1), row_at(2), row_at(3)};
+        const float* const lower = panel.from + (i + kRowAt[2 * pair]) * job.row_stride;
+        const float* const upper = panel.from + (i + kRowAt[2 * pair + 1]) * job.row_stride;
+        put_pairs(upper, lower, panel.n, panel.words + ((job.first + i) / 2 + pair) * panel.width);
       }
     }
 }

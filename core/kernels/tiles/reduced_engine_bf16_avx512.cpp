@@ -15,6 +15,8 @@ constexpr int kReducedRows = 6;
 
 // Rows of four numbers k, k + 1, k + 2, k + 3 lie as k + 2, k, k + 3, k + 1: two words.
 using LeftNumber = uint16_t;
+constexpr bool kWholeTiles = false;
+struct JobState {};
 constexpr int kPlace[4] = {1, 3, 0, 2};
 using Word [[gnu::may_alias]] = int32_t;
 
@@ -108,18 +110,21 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
         }
       }
     }
-    const bool first = c.first && n == 0;
+    const bool first = c.first && n == 0, last = c.last && n + 1 == c.count;
 #pragma GCC unroll 6
     for (int r = 0; r < MR; ++r) {
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + 16 * j;
         const __m512 before = first ? _mm512_setzero_ps() : _mm512_load_ps(total);
-        _mm512_store_ps(total, _mm512_add_ps(before, _mm512_add_ps(even[r][j], odd[r][j])));
+        const __m512 sum = _mm512_add_ps(before, _mm512_add_ps(even[r][j], odd[r][j]));
+        _mm512_store_ps(total, last ? _mm512_add_ps(sum, _mm512_setzero_ps()) : sum);
       }
     }
   }
 }
+
+inline SumFunction tile_function(int vectors, int rows) { return function_of_rows(vectors, rows); }
 
 }  // namespace
 }  // namespace anydim::avx512

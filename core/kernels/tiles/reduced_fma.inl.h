@@ -13,6 +13,9 @@
 namespace anydim::ANYDIM_ISA {
 namespace {
 
+constexpr bool kWholeTiles = false;
+struct JobState {};
+constexpr int kPlace[4] = {1, 3, 0, 2};
 using LeftNumber = float;
 void put_left(float* row, int64_t at, const float* src, int64_t step, int64_t count) {
   for (int64_t i = 0; i < count; ++i) row[at + i] = as_bf16(src[i * step]);
@@ -89,17 +92,20 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) s[r][j].store(even + r * kWidth + j * kW);
     sum_chains(c.rows, at + 1, b + kWidth, s);
-    const bool first = c.first && n == 0;
+    const bool first = c.first && n == 0, last = c.last && n + 1 == c.count;
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r)
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + j * kW;
         const F32 before = first ? F32::zero() : F32::load(total);
-        flushed_sum(before, flushed_sum(F32::load(even + r * kWidth + j * kW), s[r][j])).store(total);
+        const F32 sum = flushed_sum(before, flushed_sum(F32::load(even + r * kWidth + j * kW), s[r][j]));
+        (last ? flushed_sum(sum, F32::zero()) : sum).store(total);
       }
   }
 }
+
+inline SumFunction tile_function(int vectors, int rows) { return function_of_rows(vectors, rows); }
 
 }  // namespace
 }  // namespace anydim::ANYDIM_ISA
