@@ -132,7 +132,8 @@ class TiledConvolution final : public HostKernel {
     if (pieces.size() <= kBias) return {};
     auto* const bias = reinterpret_cast<float*>(pieces[kBias]);
     for (int64_t i = 0; i < f.bias; ++i)
-      bias[i] = read_unaligned(tensors[2].as<const float>() + i % f.out_channels * tensors[2].strides[0]);
+      bias[i] = read_unaligned(tensors[2].as<const float>() + i % f.out_channels * tensors[2].strides[0]) +
+                (engine_.mode == MathMode::reduced ? 0.f : -0.f);
     return {};
   }
 

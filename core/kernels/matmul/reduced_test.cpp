@@ -109,6 +109,22 @@ TEST(ReducedMatmul, FlushesTheSameDenormalsEverywhere) {
   }
 }
 
+// Sums that are flushed, biases and alphas of either sign, zeros among them.
+TEST(ReducedMatmul, HaveTheSameSignsOfZeros) {
+  Random r(108);
+  for (int i = 0; i < 60 && !HasFailure(); ++i) {
+    Drawn c = draw(r, 12, 40, 100);
+    c.run.post_ops = {};
+    for (size_t t = 0; t < c.run.in.size(); ++t)
+      c.run.in[t].each([&](int64_t, std::byte* p) {
+        const float sign = r.chance(0.5) ? -1.f : 1.f;
+        const float v = sign * (t > 1 ? 0.f : r.chance(0.95) ? 0.f : t == 0 ? 0x1p-100f : 0x1p-27f);
+        std::memcpy(p, &v, sizeof v);
+      });
+    expect_equal_to_reference(r, c);
+  }
+}
+
 TEST(ReducedMatmul, AreRightToThePrecisionOfBf16) {
   Random r(104);
   for (int i = 0; i < 20; ++i) {

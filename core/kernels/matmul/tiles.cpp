@@ -127,7 +127,7 @@ class TiledMatmul final : public HostKernel {
       int64_t offset = 0;
       for (int a = 0; a < c.rank(); ++a) offset += at_c[a] * c.strides[a];
       const float v = read_unaligned(c.as<const float>() + offset);
-      addend[i] = at.beta == 1.f ? v : at.beta * v;
+      addend[i] = (at.beta == 1.f ? v : at.beta * v) + (engine_.mode == MathMode::reduced && at.alpha == 1.f ? 0.f : -0.f);
       for (int a = c.rank() - 1; a >= 0 && ++at_c[a] == c.dims[a]; --a) at_c[a] = 0;
     }
     return {};
@@ -372,7 +372,7 @@ class TiledMatmul final : public HostKernel {
     const Matmul::Attributes& at = as<Matmul>(*args.op)->get();
     const Dims& dst = args.out[0].dims;
     const bool vector = args.in[0].rank() > 0 && args.in[1].rank() > 1 && c.rank() > 0 && dst.rank > 0;
-    if (!vector || at.alpha != 1.f || (!args.packs(2) && at.beta != 1.f)) return false;
+    if (!vector || at.alpha != 1.f || (!args.packs(2) && (at.beta != 1.f || engine_.mode == MathMode::reduced))) return false;
     const int64_t n = c.dims[c.rank() - 1];
     return n > 1 && n == dst[dst.rank - 1] && n == c.count() && c.strides.back() == 1 && n % engine_.granule == 0;
   }

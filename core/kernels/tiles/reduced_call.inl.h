@@ -28,7 +28,6 @@ struct SumCall {
   const SummedBlock* blocks;
   int32_t count;
   bool first;  // sums begin at 0
-  bool last;   // at the end 0 is added: no zero has a sign
   const uint32_t* panel;
   float* sums;  // rows of whole vectors
 };

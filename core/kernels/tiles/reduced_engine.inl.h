@@ -19,6 +19,8 @@
 
 #include "core/base/checked.h"
 #include "core/base/cpu.h"
+#include "core/kernels/eltwise/functions.h"
+#include "core/kernels/eltwise/functions.inl.h"
 #include "core/kernels/simd/set.h"
 #include "core/kernels/tiles/reduced_call.inl.h"
 #include "core/kernels/tiles/tile_engine.h"
@@ -75,14 +77,37 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
     int64_t slot = -1, last = -1;
     for (const KSegment* s = job.segments; s != job.segments + job.segment_count; ++s) {
       if (s->count == 0) continue;
-      const int64_t first = s->k / kReducedBlock, end = (s->k + s->count - 1) / kReducedBlock;
+      // Segments that go on where the last one ended are one.
+      const KSegment* const from = s;
+      int64_t count = s->count;
+      for (; job.k_step == 1 && s + 1 != job.segments + job.segment_count && s[1].src == from->src + count && s[1].k == from->k + count; ++s)
+        count += s[1].count;
+      const int64_t first = from->k / kReducedBlock, end = (from->k + count - 1) / kReducedBlock;
       if (first != last) ++slot;
-      put_left(left + r * stride, slot * kReducedBlock + s->k % kReducedBlock, block.src[r] + s->src, job.k_step, s->count);
+      put_left(left + r * stride, slot * kReducedBlock + from->k % kReducedBlock, block.src[r] + from->src, job.k_step, count);
       slot += end - first;
       last = end;
     }
   }
 }
+
+// What most layers do behind their sums: a bias, a tensor of the result's shape, relu.
+struct SimpleChain {
+  bool simple, adds = false, relu = false;
+  explicit SimpleChain(const TileJob& job) : simple(job.dst_column_step == 1 && job.dst_columns == nullptr) {
+    const EpilogueProgram& p = *job.program;
+    for (int i = 0; i < p.count; ++i) {
+      const EpilogueStep& s = p.steps[i];
+      if (s.kind == PostOp::Kind::unary && s.unary == UnaryFunction::relu) relu = true;
+      else if (s.kind == PostOp::Kind::binary && s.binary == BinaryFunction::add && s.scale == 1.f && !adds && !relu &&
+               p.walks[s.operand].by_row && p.walks[s.operand].column_step == 1 && p.walks[s.operand].columns == nullptr)
+        adds = true;
+      else simple = false;
+    }
+  }
+};
+
+alignas(64) constexpr float kNoBias[2 * kW] = {};
 
 // A block of rows on one panel.
 struct PanelCall {
@@ -91,9 +116,12 @@ struct PanelCall {
   const LeftNumber* const* rows;
   const SummedBlock* blocks;
   int32_t count;
+  SimpleChain chain;
   int64_t column;
   TileWidth width;
   float* sums;
+  // Zeros instead of none: at the end 0 is added, so that no zero has a sign. (No bias is -0.)
+  const float* bias() const { return job.bias != nullptr ? job.bias + column : kNoBias; }
   // Of a tile that begins at row `at`. Those that are written whole lie apart.
   float* sums_of(int32_t tile, int32_t at) const { return sums + (kWholeTiles ? tile * kReducedRows : at) * width.vectors * kW; }
 };
@@ -116,14 +144,45 @@ void sum_tiles(const PanelCall& p, SumCall* call, const RowTiles& tiles, int32_t
   }
 }
 
+template <bool ADDS, bool RELU, int NV>
+void finish_simply(const PanelCall& p, const float* sums, int32_t rows, float* const* dst, const float* const* operand) {
+  F32 bias[NV];
+  for (int j = 0; j < NV; ++j) bias[j] = F32::load(p.bias() + j * kW);
+  const auto last = static_cast<int>(p.width.columns - (NV - 1) * kW);  // columns of the last vector
+  for (int32_t r = 0; r < rows; ++r, sums += NV * kW) {
+    F32 x[NV];
+    for (int j = 0; j < NV; ++j) x[j] = F32::load(sums + j * kW) + bias[j];
+    if constexpr (ADDS) {
+      const float* const from = operand[r];
+      for (int j = 0; j < NV - 1; ++j) x[j] = x[j] + F32::load(from + j * kW);
+      x[NV - 1] = x[NV - 1] + (last == kW ? F32::load(from + (NV - 1) * kW) : F32::load_partial(from + (NV - 1) * kW, last));
+    }
+    if constexpr (RELU)
+      for (int j = 0; j < NV; ++j) x[j] = relu(x[j]);
+    float* const to = dst[r];
+    for (int j = 0; j < NV - 1; ++j) x[j].store(to + j * kW);
+    if (last == kW) x[NV - 1].store(to + (NV - 1) * kW);
+    else x[NV - 1].store_partial(to + (NV - 1) * kW, last);
+  }
+}
+template <int NV> void finish_simply(const PanelCall& p, const float* sums, int32_t rows, float* const* dst, const float* const* operand) {
+  const auto finish = p.chain.adds ? (p.chain.relu ? finish_simply<true, true, NV> : finish_simply<true, false, NV>)
+                                   : (p.chain.relu ? finish_simply<false, true, NV> : finish_simply<false, false, NV>);
+  finish(p, sums, rows, dst, operand);
+}
+
 // Bias, post-ops and stores of rows from `at` on.
 void finish_rows(const PanelCall& p, float* sums, int32_t at, int32_t rows) {
   const TileJob& job = p.job;
   float* dst[kMaxEpilogueRows];
   for (int32_t i = 0; i < rows; ++i) dst[i] = p.block.dst[at + i] + p.column * job.dst_column_step;
   const float* operands[kMaxEpilogueOperands][kMaxEpilogueRows];
+  if (p.chain.simple) {
+    if (p.chain.adds) fill_operands(job, p.block, at, rows, p.column, operands);
+    return (p.width.vectors == 1 ? finish_simply<1> : finish_simply<2>)(p, sums, rows, dst, operands[0]);
+  }
   fetch_operands(job, p.block, at, rows, p.column, p.width.columns, operands);
-  finish_tile(job, sums, p.width, rows, dst, job.bias ? job.bias + p.column : nullptr, operands);
+  finish_tile(job, sums, p.width, rows, dst, p.bias(), operands);
 }
 
 // Some blocks of k at a time, over all rows; behind the last ones rows are finished while their sums are in L1.
@@ -140,7 +199,6 @@ void run_panel(const PanelCall& p) {
     call.blocks = p.blocks + first;
     call.count = p.count - first < kBlocksAtOnce ? p.count - first : kBlocksAtOnce;
     const bool last = first + kBlocksAtOnce >= p.count;
-    call.last = last;
     // While the tiles pass over these blocks, the next ones come into L2: they lie behind them, in this panel or the next. A few rows pass
     // too fast for that.
     const int64_t block_bytes = kReducedBlock * p.width.vectors * kW * 2, fetched = rows > 2 * kReducedRows ? call.count * block_bytes : 0;
@@ -166,6 +224,7 @@ void run_reduced(const TileJob& job) {
   alignas(64) float sums[kGatheredRows * 2 * kW];
   if (count == 0) __builtin_memset(sums, 0, sizeof sums);
   const LeftNumber* row[kGatheredRows];
+  const SimpleChain chain(job);
   RowBlock block;
   for (int64_t r = job.row_begin; r < job.row_end; r += at_once) {
     const auto rows = static_cast<int32_t>(job.row_end - r < at_once ? job.row_end - r : at_once);
@@ -174,7 +233,7 @@ void run_reduced(const TileJob& job) {
     for (int32_t i = 0; i < rows; ++i)
       row[i] = job.rounded ? reinterpret_cast<const LeftNumber*>(block.src[i]) : left + i * left_stride(count);
     for (int64_t panel = job.panel_begin; panel < job.panel_end; ++panel)
-      run_panel({job, block, row, blocks, count, panel * 2 * kW, tile_width(job, panel, 1), sums});
+      run_panel({job, block, row, blocks, count, chain, panel * 2 * kW, tile_width(job, panel, 1), sums});
   }
 }
 

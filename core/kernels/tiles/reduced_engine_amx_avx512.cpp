@@ -112,8 +112,6 @@ template <int NV> __attribute__((noinline)) void sum_whole_tile(const SumCall& c
   _tile_stored(0, c.sums, kStep);
   if constexpr (NV == 2) _tile_stored(1, c.sums + 16, kStep);
   memory_is_read();
-  if (!c.last) return;
-  for (float* p = c.sums; p != c.sums + kReducedRows * NV * 16; p += 16) (F32::load(p) + F32::zero()).store(p);
 }
 inline SumFunction tile_function(int vectors, int) { return vectors == 1 ? sum_whole_tile<1> : sum_whole_tile<2>; }
 

@@ -110,15 +110,14 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
         }
       }
     }
-    const bool first = c.first && n == 0, last = c.last && n + 1 == c.count;
+    const bool first = c.first && n == 0;
 #pragma GCC unroll 6
     for (int r = 0; r < MR; ++r) {
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + 16 * j;
         const __m512 before = first ? _mm512_setzero_ps() : _mm512_load_ps(total);
-        const __m512 sum = _mm512_add_ps(before, _mm512_add_ps(even[r][j], odd[r][j]));
-        _mm512_store_ps(total, last ? _mm512_add_ps(sum, _mm512_setzero_ps()) : sum);
+        _mm512_store_ps(total, _mm512_add_ps(before, _mm512_add_ps(even[r][j], odd[r][j])));
       }
     }
   }

@@ -92,15 +92,14 @@ template <int MR, int NV> __attribute__((noinline)) void sum_tile(const SumCall&
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) s[r][j].store(even + r * kWidth + j * kW);
     sum_chains(c.rows, at + 1, b + kWidth, s);
-    const bool first = c.first && n == 0, last = c.last && n + 1 == c.count;
+    const bool first = c.first && n == 0;
 #pragma GCC unroll 8
     for (int r = 0; r < MR; ++r)
 #pragma GCC unroll 2
       for (int j = 0; j < NV; ++j) {
         float* const total = c.sums + r * kWidth + j * kW;
         const F32 before = first ? F32::zero() : F32::load(total);
-        const F32 sum = flushed_sum(before, flushed_sum(F32::load(even + r * kWidth + j * kW), s[r][j]));
-        (last ? flushed_sum(sum, F32::zero()) : sum).store(total);
+        flushed_sum(before, flushed_sum(F32::load(even + r * kWidth + j * kW), s[r][j])).store(total);
       }
   }
 }

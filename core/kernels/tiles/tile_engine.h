@@ -79,7 +79,7 @@ struct TileJob {
   int64_t k = 0;        // rows of a panel
   int64_t columns = 0;  // of the whole matrix
   int64_t panel_begin = 0, panel_end = 0;
-  const float* bias = nullptr;  // per column, padded to whole panels; or null
+  const float* bias = nullptr;  // per column, padded to whole panels; or null. Of mode reduced without -0
 
   const EpilogueProgram* program = nullptr;
   int32_t tile_rows = 0;      // rows of a tile at most
