@@ -213,7 +213,8 @@ class Proposal {
 }  // namespace
 
 void tune_math(const ShapesOptions& options) {
-  if (options.load.math != ANYDIM_MATH_FAST && options.load.math != ANYDIM_MATH_REDUCED) throw Failure("--error: --math is strict, from which errors are counted; expected fast or reduced");
+  if (options.load.math != ANYDIM_MATH_FAST && options.load.math != ANYDIM_MATH_REDUCED)
+    throw Failure("--error: --math is strict, from which errors are counted; expected fast or reduced");
   if (!options.load.layer_math.empty()) throw Failure("--error: --layer-math is what this proposes; expected --math alone");
   Proposal proposal(options);
   proposal.measure_layers();
@@ -230,8 +231,7 @@ void tune_math(const ShapesOptions& options) {
       json["proposed"][l.name] = proposal.mode();
     }
     table.row({l.name, formatted("{:.1f}", l.strict_us), formatted("{:.1f}", l.us), formatted("{:.2g}", l.error), l.taken ? "yes" : "no"});
-    json["layers"].push_back(
-        {{"name", l.name}, {"strict_us", l.strict_us}, {"us", l.us}, {"error_alone", l.error}, {"taken", l.taken}});
+    json["layers"].push_back({{"name", l.name}, {"strict_us", l.strict_us}, {"us", l.us}, {"error_alone", l.error}, {"taken", l.taken}});
   }
   json.update({{"strict_us", proposal.strict_us()}, {"saved_us", saved}, {"layers_without_gain", proposal.without_gain()}});
   if (options.json) {

@@ -55,7 +55,8 @@ class ReducedAttention final : public HostKernel {
     const int64_t threads = args.parallel.threads(), units = n.batch * n.key_heads, rows = n.group() * n.queries;
     // A part packs the keys that it sees. Enough of them for the threads.
     int64_t parts = 1;
-    if (threads > 1 && units > 0 && units < 4 * threads) parts = std::clamp<int64_t>(ceil_div(4 * threads, units), 1, ceil_div(rows, kPartRows));
+    if (threads > 1 && units > 0 && units < 4 * threads)
+      parts = std::clamp<int64_t>(ceil_div(4 * threads, units), 1, ceil_div(rows, kPartRows));
     plan->as<ReducedAttentionPlan>().parts = std::max<int64_t>(parts, 1);
     plan->scratch = threads * ReducedScratch(engine_, n.size, n.value_size, n.keys).all;
   }
@@ -78,7 +79,8 @@ class ReducedAttention final : public HostKernel {
       // The last rows see the most under a causal mask: they come first.
       const int64_t part = parts - 1 - task % parts, head = task / parts;
       auto* const scratch = static_cast<std::byte*>(args.scratch) + worker * at.all;
-      Part(*this, args, n, ranges, at, scratch, head / n.key_heads, head % n.key_heads).run(part_begin(rows, parts, part), part_begin(rows, parts, part + 1));
+      Part(*this, args, n, ranges, at, scratch, head / n.key_heads, head % n.key_heads)
+          .run(part_begin(rows, parts, part), part_begin(rows, parts, part + 1));
     });
     return {};
   }
@@ -257,7 +259,8 @@ class ReducedAttention final : public HostKernel {
     }
 
     // Weights of keys [from, to) times values; row `scores_first` has the first scores.
-    void multiply_values(int64_t first, int64_t count, const AttentionJob& j, int64_t from, int64_t to, int64_t scores_first) const noexcept {
+    void multiply_values(int64_t first, int64_t count, const AttentionJob& j, int64_t from, int64_t to,
+                         int64_t scores_first) const noexcept {
       const TensorView& y = args_.out[0];
       const EpilogueProgram program;
       TileJob job = rows_job(first, count);

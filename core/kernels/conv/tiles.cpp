@@ -76,10 +76,8 @@ constexpr int64_t kFlagFloats = 16;
 class TiledConvolution final : public HostKernel {
  public:
   TiledConvolution(const char* name, Isa isa, const TileEngine& engine, OpKind op)
-      : engine_(engine),
-        name_(name),
-        format_(format_of(op, engine)),
-        key_{op, DType::f32, DType::f32, LayoutFamily::channels_last, isa, engine.mode} {}
+      : engine_(engine), name_(name), format_(format_of(op, engine)), key_{op,  DType::f32, DType::f32, LayoutFamily::channels_last,
+                                                                           isa, engine.mode} {}
 
   const char* name() const noexcept override { return name_; }
   const KernelKey& key() const noexcept override { return key_; }
@@ -390,7 +388,7 @@ class TiledConvolution final : public HostKernel {
     return p;
   }
   // Whether the input that is rounded gets zeros around it, so that positions near borders are no classes of their own, each of which reads
-  // weights that do not stay in L2. It adds products with zeros: at most a quarter. (3x3, 7x7, 512 to 512, in a network, one thread: 690 to
+  // weights that do not stay in L2. A quarter of all products have zeros at most. (3x3, 7x7, 512 to 512, in a network, one thread: 690 to
   // 635 us.)
   bool pads_input(const ConvGeometry& g) const noexcept {
     if (g.transposed || engine_.panel_floats(g.out_channels, g.k()) * 4 < cpu().l2 / 2) return false;

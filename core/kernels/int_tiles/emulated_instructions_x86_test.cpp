@@ -254,7 +254,8 @@ TEST(EmulatedInstructions, ProductsOfTilesOfBf16AreThoseOfPlainLoops) {
     const int m = static_cast<int>(r.integer(1, 16)), words = static_cast<int>(r.integer(1, 16)), n = static_cast<int>(r.integer(1, 16));
     const bool tiny = r.flag();
     const auto number = [&] {
-      return bf16_bits(std::ldexp(static_cast<float>(r.integer(-255, 255)) / 128.f, static_cast<int>(tiny ? r.integer(-66, -62) : r.integer(-9, 9))));
+      return bf16_bits(
+          std::ldexp(static_cast<float>(r.integer(-255, 255)) / 128.f, static_cast<int>(tiny ? r.integer(-66, -62) : r.integer(-9, 9))));
     };
     std::vector<uint16_t> a(static_cast<size_t>(m * 2 * words)), w(static_cast<size_t>(words * 2 * n));
     std::vector<float> y(static_cast<size_t>(m * n)), want;

@@ -80,7 +80,8 @@ void gather_left(const TileJob& job, const RowBlock& block, int32_t count, bool 
       // Segments that go on where the last one ended are one.
       const KSegment* const from = s;
       int64_t count = s->count;
-      for (; job.k_step == 1 && s + 1 != job.segments + job.segment_count && s[1].src == from->src + count && s[1].k == from->k + count; ++s)
+      for (; job.k_step == 1 && s + 1 != job.segments + job.segment_count && s[1].src == from->src + count && s[1].k == from->k + count;
+           ++s)
         count += s[1].count;
       const int64_t first = from->k / kReducedBlock, end = (from->k + count - 1) / kReducedBlock;
       if (first != last) ++slot;
@@ -245,9 +246,7 @@ void run_reduced(const TileJob& job) {
 
 // Where the number of row k of a panel's first column lies, counted in numbers of 16 bits: rows come in groups of four, of which two words
 // of each column are made.
-constexpr int64_t place_in_panel(int64_t k, int64_t width) {
-  return k / 4 * 4 * width + kPlace[k % 4] / 2 * 2 * width + kPlace[k % 4] % 2;
-}
+constexpr int64_t place_in_panel(int64_t k, int64_t width) { return k / 4 * 4 * width + kPlace[k % 4] / 2 * 2 * width + kPlace[k % 4] % 2; }
 // The row of a group of four that is the lower or upper half of a word.
 constexpr int row_at(int place) {
   for (int k = 0; k < 4; ++k)
@@ -306,7 +305,8 @@ void pack_reduced(const PackJob& job) {
         const float* const from = panel.from + vector * job.column_stride + i;
         // The same of a later panel: columns lie apart, no processor guesses the next one's place.
         for (int64_t c = 0; c < kW; ++c)
-          for (int64_t line = 0; line < kReducedBlock; line += 16) __builtin_prefetch(from + (c + kColumnsAhead) * job.column_stride + line, 0, 2);
+          for (int64_t line = 0; line < kReducedBlock; line += 16)
+            __builtin_prefetch(from + (c + kColumnsAhead) * job.column_stride + line, 0, 2);
         const int64_t n = reduced_least(panel.n - vector, kW);
         pack_turned_block(from, job.column_stride, n, panel.width, panel.words + (job.first + i) / 2 * panel.width + vector);
       }
