@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
@@ -64,7 +64,7 @@ def bert(b: Builder) -> list[str]:
 
 def vit(b: Builder) -> list[str]:
     x = b.conv("x", 3, 768, 16, strides=[16, 16], pads=[0] * 4)
-    x = b.node("Transpose", b.node("Reshape", x, b.constant([0, 768, -1], np.int64)), perm=[0, 2, 1])
+    x = b.node("Transpose", b.node("Reshape", x, b.constant([0, 768, -1], "int64")), perm=[0, 2, 1])
     x = b.node("Concat", b.weight(1, 1, 768), x, axis=1)
     x = b.node("Add", x, b.weight(1, 197, 768))
     for _ in range(TRANSFORMER_LAYERS):
@@ -124,7 +124,7 @@ class Times:
         return self.openvino / self.reduced
 
 
-def open_anydim(path: Path, threads: int, math: str) -> Callable[[Feeds], list[Any]]:
+def open_anydim(path: Path, threads: int, math: Literal["strict", "reduced"]) -> Callable[[Feeds], list[Any]]:
     import anydim
 
     session = anydim.InferenceSession(str(path), threads=threads, math=math)
@@ -147,7 +147,10 @@ def open_openvino(path: Path, threads: int) -> Callable[[Feeds], list[Any]]:
 def measure(path: Path, feeds: Feeds, options: argparse.Namespace) -> Times:
     import numpy as np
 
-    engines = {mode: open_anydim(path, options.threads, mode) for mode in ("strict", "reduced")}
+    engines = {
+        "strict": open_anydim(path, options.threads, "strict"),
+        "reduced": open_anydim(path, options.threads, "reduced"),
+    }
     if not options.no_openvino:
         engines["openvino"] = open_openvino(path, options.threads)
     results = {name: [np.array(y) for y in run(feeds)] for name, run in engines.items()}
